@@ -1,0 +1,166 @@
+/**
+ * What a call costs. Pure and exact: decimals are text and become scaled whole numbers, every
+ * product is a BigInt, one rounding at the very end. Billing, holds, audit and every price shown
+ * use this one file.
+ *
+ * Ratio 1 is 1 quota unit an input token; with 500,000 units a dollar that is 2 USD a million.
+ */
+
+import { z } from "zod";
+
+/** Digits after the point a ratio or price may have. */
+export const decimalPlacesMax = 12;
+
+const scale = 10n ** BigInt(decimalPlacesMax);
+
+/** A decimal ≥ 0 as text without exponent, e.g. `0.125`. */
+export const decimalText = z.string().regex(/^\d{1,15}(\.\d{1,12})?$/);
+
+const decimalMap = z.record(z.string(), decimalText);
+
+/** The whole price list: what one price version holds. Models and groups by name. */
+export const priceList = z.object({
+  /** Quota units a US dollar. */
+  QuotaPerUnit: decimalText,
+  GroupRatio: decimalMap,
+  /** Quota units an input token. */
+  ModelRatio: decimalMap,
+  /** Output token against input token; absent: 1. */
+  CompletionRatio: decimalMap,
+  /** US dollars a call; wins over the ratios. */
+  ModelPrice: decimalMap,
+  /** Cached input token against input token; absent: 1. */
+  CacheRatio: decimalMap,
+  /** Token written to a cache for 5 minutes against input token; absent: 1.25. */
+  CreateCacheRatio: decimalMap,
+  /** The same for an hour; absent: 2. */
+  CreateCacheRatio1h: decimalMap,
+  /** Input image token against input token; absent: 1. */
+  ImageRatio: decimalMap,
+  /** Input audio token against input token; absent: 20. */
+  AudioRatio: decimalMap,
+  /** Output audio token against input audio token; absent: 2. */
+  AudioCompletionRatio: decimalMap,
+});
+export type PriceList = z.infer<typeof priceList>;
+
+/** Whole counts ≥ 0 that do not overlap; a call without usage has none above 0. */
+export const chargedUsage = z.object({
+  input: z.number().int().min(0),
+  cacheRead: z.number().int().min(0),
+  cacheWrite5m: z.number().int().min(0),
+  cacheWrite1h: z.number().int().min(0),
+  inputAudio: z.number().int().min(0),
+  inputImage: z.number().int().min(0),
+  output: z.number().int().min(0),
+  reasoning: z.number().int().min(0),
+  outputAudio: z.number().int().min(0),
+  outputImage: z.number().int().min(0),
+});
+export type ChargedUsage = z.infer<typeof chargedUsage>;
+export type Bucket = keyof ChargedUsage;
+
+/** Decimal text → whole number of 10^−12. */
+export function scaled(decimal: string): bigint {
+  const [whole = "0", part = ""] = decimal.split(".");
+  return BigInt(whole) * scale + BigInt(part.padEnd(decimalPlacesMax, "0"));
+}
+
+/**
+ * A price ready to be applied many times. `rates` are quota units a token × 10^36: model ratio ×
+ * group ratio × what the bucket adds.
+ */
+export type UnitPrice =
+  | { readonly kind: "call"; readonly perCall: bigint }
+  | { readonly kind: "tokens"; readonly rates: Readonly<Record<Bucket, bigint>> };
+
+const rateScale = scale ** 3n;
+const one = scale;
+
+/**
+ * The price of `model` for `group`. Undefined when the model has none or the group has no ratio:
+ * such a call is refused, never guessed.
+ */
+export function unitPrice(list: PriceList, model: string, group: string): UnitPrice | undefined {
+  const groupText = own(list.GroupRatio, group);
+  if (groupText === undefined) return undefined;
+  const groupRatio = scaled(groupText);
+  const fixed = own(list.ModelPrice, model);
+  if (fixed !== undefined) {
+    return { kind: "call", perCall: scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio };
+  }
+  const ratio = own(list.ModelRatio, model);
+  if (ratio === undefined) return undefined;
+  const base = scaled(ratio) * groupRatio;
+  const completion = factor(list.CompletionRatio, model, one);
+  const audio = factor(list.AudioRatio, model, 20n * one);
+  const audioOut = (audio * factor(list.AudioCompletionRatio, model, 2n * one)) / one;
+  return {
+    kind: "tokens",
+    rates: {
+      input: base * one,
+      cacheRead: base * factor(list.CacheRatio, model, one),
+      cacheWrite5m: base * factor(list.CreateCacheRatio, model, (5n * one) / 4n),
+      cacheWrite1h: base * factor(list.CreateCacheRatio1h, model, 2n * one),
+      inputAudio: base * audio,
+      inputImage: base * factor(list.ImageRatio, model, one),
+      output: base * completion,
+      reasoning: base * completion,
+      outputAudio: base * audioOut,
+      outputImage: base * completion,
+    },
+  };
+}
+
+const buckets: readonly Bucket[] = [
+  "input",
+  "cacheRead",
+  "cacheWrite5m",
+  "cacheWrite1h",
+  "inputAudio",
+  "inputImage",
+  "output",
+  "reasoning",
+  "outputAudio",
+  "outputImage",
+];
+
+/**
+ * Quota units for `usage`, rounded half away from zero; at least 1 when the price is above 0 and
+ * anything was used; 0 when nothing was. At most 2^53 − 1.
+ */
+export function charge(price: UnitPrice, usage: ChargedUsage): number {
+  let sum = 0n;
+  let used = false;
+  let free = true;
+  for (const bucket of buckets) {
+    const count = usage[bucket];
+    if (count === 0) continue;
+    used = true;
+    if (price.kind === "call") continue;
+    const rate = price.rates[bucket];
+    if (rate > 0n) free = false;
+    sum += BigInt(count) * rate;
+  }
+  if (!used) return 0;
+  if (price.kind === "call") {
+    sum = price.perCall;
+    free = sum === 0n;
+  }
+  if (free) return 0;
+  const rounded = (sum + rateScale / 2n) / rateScale;
+  if (rounded < 1n) return 1;
+  return rounded > maxQuota ? Number.MAX_SAFE_INTEGER : Number(rounded);
+}
+
+const maxQuota = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** What a map says of a name, and nothing its prototype says. */
+function own(map: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function factor(map: Readonly<Record<string, string>>, model: string, absent: bigint): bigint {
+  const text = own(map, model);
+  return text === undefined ? absent : scaled(text);
+}

@@ -1,0 +1,54 @@
+/**
+ * A console endpoint, described once and used on both sides: the server mounts a handler on it
+ * (`server/src/http/router.ts`), the web console calls it (`web/src/api/call.ts`).
+ */
+
+import type { z } from "zod";
+import type { role } from "./users.ts";
+
+/** The lowest role that may call an endpoint. The server checks it before the handler runs. */
+export type Access = "public" | keyof typeof role.enum;
+
+export type Endpoint<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  Extras extends z.ZodObject | undefined = z.ZodObject | undefined,
+> = {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /**
+   * Path as the specification writes it; the server answers it with and without the final slash.
+   * A segment `:name` is filled from `input.name`.
+   */
+  readonly path: `/api/${string}`;
+  /**
+   * Query parameter that selects this endpoint among those of the same method and path: any
+   * non-empty value does. The specification's `status_only` is one.
+   */
+  readonly flag?: string;
+  readonly access: Access;
+  /**
+   * A GET that changes state, as a few of the specification do. It is guarded like a POST:
+   * user-id header and origin.
+   */
+  readonly changesState?: true;
+  /** The same endpoint is also answered under this method; our own console calls that one. */
+  readonly twin?: "POST";
+  /**
+   * What the caller sends: query string for GET and DELETE, JSON body for POST and PUT. Unknown
+   * fields are ignored, because consoles send whole rows back.
+   */
+  readonly input: Input;
+  /** `data` of a successful answer; see `envelope.ts`. */
+  readonly output: Output;
+  /** Fields a successful answer carries beside `data`, for the few calls that have any. */
+  readonly extras?: Extras;
+};
+
+/** Gives a definition its exact type; does nothing at run time. */
+export function endpoint<
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  Extras extends z.ZodObject | undefined = undefined,
+>(definition: Endpoint<Input, Output, Extras>): Endpoint<Input, Output, Extras> {
+  return definition;
+}

@@ -1,0 +1,12 @@
+/**
+ * The shape of every console answer. Consoles decide on `success` alone and show `message`. A few
+ * calls carry further fields beside `data`: the `extras` of their endpoint.
+ */
+
+import { z } from "zod";
+
+export const envelope = z.discriminatedUnion("success", [
+  z.looseObject({ success: z.literal(true), message: z.string(), data: z.unknown().optional() }),
+  z.object({ success: z.literal(false), message: z.string() }),
+]);
+export type Envelope = z.infer<typeof envelope>;

@@ -1,0 +1,56 @@
+/**
+ * Groups: users who share prices and channels. A group exists by its ratio in the price list
+ * (`GroupRatio`); every user may use those of the option `UserUsableGroups`, and the own one.
+ */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** Longest name of a group, in characters. */
+export const groupNameMax = 64;
+
+const groupRule = `分组名称长度必须在 1-${groupNameMax} 之间，且不含逗号`;
+
+/** A channel's groups are one comma-separated text, so a name holds no comma. */
+export const groupName = z
+  .string()
+  .trim()
+  .min(1, groupRule)
+  .max(groupNameMax, groupRule)
+  .regex(/^[^,\p{Cc}]+$/u, groupRule);
+
+/** `description` is the specification's name of `desc`; consoles read either. */
+export const groupInfo = z.object({
+  ratio: z.number(),
+  desc: z.string(),
+  description: z.string(),
+});
+
+const groupMap = z.record(z.string(), groupInfo);
+
+/** Names of all groups, sorted. */
+export const listGroups = endpoint({
+  method: "GET",
+  path: "/api/group/",
+  access: "admin",
+  input: z.object({}),
+  output: z.array(z.string()),
+});
+
+/** Groups the caller may use, by name. */
+export const listOwnGroups = endpoint({
+  method: "GET",
+  path: "/api/user/self/groups",
+  access: "user",
+  input: z.object({}),
+  output: groupMap,
+});
+
+/** The same for anyone: a visitor gets what a user of the group `default` may use. */
+export const listUsableGroups = endpoint({
+  method: "GET",
+  path: "/api/user/groups",
+  access: "public",
+  input: z.object({}),
+  output: groupMap,
+});

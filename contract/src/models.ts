@@ -1,0 +1,60 @@
+/** Models: the names clients use, and where they can be used. */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+const names = z.array(z.string());
+
+/** A model as OpenAI's model list writes it; only `id` says anything. */
+export const listedModel = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number().int(),
+  /** The provider's name. */
+  owned_by: z.string(),
+});
+
+/** Channel type → names its provider is known for; types without any are absent. */
+export const listModelsByType = endpoint({
+  method: "GET",
+  path: "/api/models",
+  access: "user",
+  input: z.object({}),
+  output: z.record(z.string(), names),
+});
+
+/** Names the caller can call in any of the groups open to the caller, sorted. */
+export const listOwnModels = endpoint({
+  method: "GET",
+  path: "/api/user/models",
+  access: "user",
+  input: z.object({}),
+  output: names,
+});
+
+/** Every model a provider is known for. */
+export const listKnownModels = endpoint({
+  method: "GET",
+  path: "/api/channel/models",
+  access: "admin",
+  input: z.object({}),
+  output: z.array(listedModel),
+});
+
+/** Names in any channel, whatever its status, sorted. */
+export const listModelNames = endpoint({
+  method: "GET",
+  path: "/api/channel/modelNames",
+  access: "admin",
+  input: z.object({}),
+  output: names,
+});
+
+/** Names in an enabled channel, sorted. */
+export const listEnabledModels = endpoint({
+  method: "GET",
+  path: "/api/channel/models_enabled",
+  access: "admin",
+  input: z.object({}),
+  output: names,
+});

@@ -1,0 +1,146 @@
+/**
+ * Prices as text: what root types or a program sends, and what is shown. Never through a float,
+ * so that `0.1` stays a tenth. What a call costs is `charge.ts`; the list itself is one version
+ * that the server keeps, and `GET /api/pricing` shows the part of it a caller may use.
+ */
+
+import { z } from "zod";
+import { decimalPlacesMax, decimalText } from "./charge.ts";
+import { endpoint } from "./endpoint.ts";
+
+/** A value, or why there is none, for people. */
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string };
+
+/** Most entries of one map, such as models with a ratio. */
+export const priceEntriesMax = 10_000;
+
+/** Longest name of a model, in characters. */
+export const modelNameMax = 255;
+
+/** Digits before the point a ratio or price may have. */
+const wholeDigitsMax = 15;
+
+/** Names every object has something for, which no map may hold. */
+const reservedNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/**
+ * Reads a decimal ≥ 0 as people and programs write it, `1.50` or `15e-1`, to the text `charge.ts`
+ * takes: `1.5`.
+ */
+export function parseDecimal(text: string): Parsed<string> {
+  const match = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim());
+  if (match === null) return { ok: false, message: `不是数字：${text.slice(0, 40)}` };
+  const [, sign, before = "", after = "", exponent = "0"] = match;
+  const digits = before + after;
+  if (sign === "-" && /[1-9]/.test(digits)) return { ok: false, message: `不能小于 0：${text}` };
+  const point = before.length + Number(exponent);
+  const whole = digits.slice(0, Math.max(point, 0)).padEnd(Math.max(point, 0), "0");
+  const part = "0".repeat(Math.max(-point, 0)) + digits.slice(Math.max(point, 0));
+  const value = plainDecimal(whole.replace(/^0+/, ""), part.replace(/0+$/, ""));
+  return decimalText.safeParse(value).success
+    ? { ok: true, value }
+    : {
+        ok: false,
+        message: `超出范围（整数最多 ${wholeDigitsMax} 位，小数最多 ${decimalPlacesMax} 位）：${text.slice(0, 40)}`,
+      };
+}
+
+function plainDecimal(whole: string, part: string): string {
+  return (whole || "0") + (part === "" ? "" : `.${part}`);
+}
+
+/** A map of names to decimals from JSON text; the decimals may be numbers or text. */
+export function parseDecimalMap(json: string): Parsed<Readonly<Record<string, string>>> {
+  const pairs = parseFlatObject(json);
+  if (!pairs.ok) return pairs;
+  const map: Record<string, string> = {};
+  for (const [name, token] of pairs.value) {
+    const decimal = parseDecimal(typeof token === "string" ? token : token.number);
+    if (!decimal.ok) return { ok: false, message: `${name}：${decimal.message}` };
+    map[name] = decimal.value;
+  }
+  return { ok: true, value: map };
+}
+
+/** Pretty JSON text whose values are numbers, with every digit of the decimals. */
+export function showDecimalMap(map: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(map).map(([name, text]) => `  ${JSON.stringify(name)}: ${text}`);
+  return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
+}
+
+/** A value of a flat JSON object; a number as it was written. */
+type FlatValue = string | { readonly number: string };
+
+const notJson = { ok: false, message: "不是合法的 JSON 字符串" } as const;
+
+/** `"name": value` and what ends it, in JSON that is known to be flat. */
+const flatPair = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)\s*[,}]/y;
+
+/**
+ * The pairs of a JSON object of texts and numbers, numbers unread. Refuses other values, names
+ * that stand twice (two readers would take different ones), reserved and empty names.
+ */
+export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return notJson;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return notJson;
+  const flat = Object.values(value).every((item) => ["number", "string"].includes(typeof item));
+  if (!flat) return notJson;
+  const pairs: [string, FlatValue][] = [];
+  const seen = new Set<string>();
+  flatPair.lastIndex = json.indexOf("{") + 1;
+  for (let match = flatPair.exec(json); match !== null; match = flatPair.exec(json)) {
+    const name = String(JSON.parse(match[1] ?? ""));
+    const token = match[2] ?? "";
+    if (seen.has(name)) return { ok: false, message: `重复的名称：${name}` };
+    if (name.trim() !== name || name === "" || name.length > modelNameMax) {
+      return { ok: false, message: `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格：${name}` };
+    }
+    if (reservedNames.has(name)) return { ok: false, message: `名称不可用：${name}` };
+    seen.add(name);
+    pairs.push([name, token.startsWith('"') ? String(JSON.parse(token)) : { number: token }]);
+    if (pairs.length > priceEntriesMax) {
+      return { ok: false, message: `最多 ${priceEntriesMax} 项` };
+    }
+  }
+  return { ok: true, value: pairs };
+}
+
+/** 0: charged by tokens; 1: a fixed price a call. */
+export const quotaType = z.enum({ tokens: 0, call: 1 });
+
+/** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
+export const pricingRow = z.object({
+  model_name: z.string(),
+  quota_type: quotaType,
+  /** 0 when charged by call, as is `completion_ratio`. */
+  model_ratio: z.number(),
+  /** US dollars a call; 0 when charged by tokens. */
+  model_price: z.number(),
+  /** The vendor's name; always empty. */
+  owner_by: z.string(),
+  completion_ratio: z.number(),
+  /** Of the groups shown beside `data`, those in which the model can be called. */
+  enable_groups: z.array(z.string()),
+});
+export type PricingRow = z.infer<typeof pricingRow>;
+
+/** Every model that is enabled in a group and has a price, with the groups the caller may use. */
+export const listPricing = endpoint({
+  method: "GET",
+  path: "/api/pricing",
+  access: "public",
+  input: z.object({}),
+  output: z.array(pricingRow),
+  extras: z.object({
+    group_ratio: z.record(z.string(), z.number()),
+    /** Group → description. */
+    usable_group: z.record(z.string(), z.string()),
+  }),
+});

@@ -1,0 +1,32 @@
+/**
+ * Every reason the console API refuses a call. A new reason is one line in `refusalStatus`. The
+ * code is for our own programs and logs; a caller gets the status and a message in the envelope.
+ */
+
+/**
+ * HTTP status per refusal code. An ordinary no is 200 with `success: false`, because a console
+ * shows the message of that but only a fixed text for an HTTP error; the others are the ones a
+ * console acts upon, or that no console causes. Sorted by status, then name.
+ */
+export const refusalStatus = {
+  "already-exists": 200,
+  "invalid-input": 200,
+  "limit-reached": 200,
+  "not-allowed": 200,
+  "not-found": 200,
+  "quota-too-low": 200,
+  /** The row changed since the caller read it. */
+  stale: 200,
+  "already-set-up": 400,
+  malformed: 400,
+  "setup-refused": 400,
+  "not-signed-in": 401,
+  "foreign-origin": 403,
+  "body-too-large": 413,
+  "media-type": 415,
+  "rate-limited": 429,
+  busy: 503,
+  unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type RefusalCode = keyof typeof refusalStatus;

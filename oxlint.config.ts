@@ -1,0 +1,136 @@
+import { readdirSync } from "node:fs";
+import { defineConfig } from "oxlint";
+
+/**
+ * The architecture, checked. A folder may import itself, the folders on its line, `contract`, and
+ * packages not withheld below. Imports inside a folder start with `./`, all others with `#`.
+ * What is not on the list (`main.ts`, `context.ts` and the like, `server/test`) joins the layers
+ * and may import any of them.
+ */
+const mayImport = {
+  "contract/src": [],
+
+  "server/src/base": [],
+  "server/src/canonical": ["base"],
+  "server/src/formats": ["base", "canonical"],
+  "server/src/providers": ["base", "canonical", "formats"],
+  "server/src/db": ["base"],
+  "server/src/http": ["base"],
+  "server/src/modules": ["base", "canonical", "db", "http", "providers"],
+  "server/src/relay": ["base", "canonical", "formats", "http", "providers"],
+  "server/src/jobs": ["base", "db", "modules", "relay"],
+  "server/src/workers": ["base", "canonical", "db", "modules"],
+  "server/src/demo": ["base"],
+
+  "web/src/i18n": [],
+  "web/src/display": ["i18n"],
+  "web/src/api": [],
+  "web/src/ui": ["i18n"],
+  "web/src/widgets": ["api", "display", "i18n", "ui"],
+  "web/src/features": ["api", "display", "i18n", "ui", "widgets"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** `modules/<noun>/<noun>.ts` is public; workers also run `<noun>.store.ts` beside the database. */
+const nouns = readdirSync(new URL("server/src/modules", import.meta.url));
+const publicModules = nouns.map((noun) => `!#modules/${noun}/${noun}.ts`);
+const moduleStores = nouns.map((noun) => `!#modules/${noun}/${noun}.store.ts`);
+
+/** Folders whose subfolders are closed to one another but for the files named here. */
+const closedFolders: Record<string, readonly string[]> = {
+  modules: publicModules,
+  features: [], // nothing: what two features need moves to widgets/
+};
+
+/** Packages that only these folders may name, so that each job has one home. */
+const withheldPackages: Record<string, readonly string[]> = {
+  "bun:sqlite": ["server/src/db"],
+  kysely: ["server/src/db", "server/src/modules"],
+  pg: ["server/src/db", "server/src/workers"],
+  react: ["web/src/ui", "web/src/widgets", "web/src/features"],
+  "@tanstack/react-query": ["web/src/features"],
+  zod: [
+    "contract/src",
+    "server/src/demo",
+    "server/src/formats",
+    "server/src/http",
+    "server/src/modules",
+    "server/src/providers",
+  ],
+};
+
+function layerRule(folder: string, allowed: readonly string[]) {
+  const own = folder.split("/").at(-1) ?? folder;
+  const packages = Object.keys(withheldPackages)
+    .filter((name) => !withheldPackages[name]?.includes(folder))
+    .flatMap((name) => [name, `${name}/**`]);
+  const opened = [...allowed, own].flatMap((name) => closedFolders[name] ?? [`!#${name}/**`]);
+  const stores = own === "workers" ? moduleStores : [];
+  const message = `${folder} may import: ${[...allowed, own].join(", ")}. See ARCHITECTURE.md.`;
+  return {
+    files: [`${folder}/**`],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            { group: ["#*/**", "#*.ts", ...opened, ...stores], message },
+            { group: ["../**"], message: "Leave a folder with `#…`, never with `../`." },
+            ...(packages.length > 0 ? [{ group: packages, message: `not in ${folder}` }] : []),
+          ],
+        },
+      ],
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: ["import", "typescript", "unicorn", "react"],
+  categories: { correctness: "error" },
+  ignorePatterns: ["node_modules", "data", "dist", "**/fixtures/**"],
+  rules: {
+    curly: ["error", "multi-line"],
+    eqeqeq: ["error", "always", { null: "ignore" }],
+    "import/no-cycle": "error",
+    "import/no-default-export": "error",
+    "max-lines": ["error", { max: 400, skipBlankLines: false, skipComments: false }],
+    "max-lines-per-function": ["error", { max: 70, skipBlankLines: true, skipComments: true }],
+    "no-console": "error",
+    "typescript/consistent-type-definitions": ["error", "type"],
+    "typescript/consistent-type-imports": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/no-non-null-assertion": "error",
+    // There are no classes, so no function has a `this` to lose.
+    "typescript/unbound-method": "off",
+    "typescript/switch-exhaustiveness-check": [
+      "error",
+      { considerDefaultExhaustiveForUnions: true },
+    ],
+    "unicorn/filename-case": ["error", { cases: { kebabCase: true, pascalCase: true } }],
+  },
+  overrides: [
+    {
+      // Where no layer rule applies (later rules replace this one).
+      files: ["server/**", "web/**", "e2e/**", "bench/**", "scripts/**"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              { group: ["../**"], message: "Leave a folder with `#…`, never with `../`." },
+            ],
+          },
+        ],
+      },
+    },
+    ...Object.entries(mayImport).map(([folder, allowed]) => layerRule(folder, allowed)),
+    { files: ["**/*.config.ts"], rules: { "import/no-default-export": "off" } },
+    {
+      files: ["**/*.test.ts"],
+      // bun:test types `expect(…).rejects` as if it were synchronous.
+      rules: { "max-lines-per-function": "off", "typescript/await-thenable": "off" },
+    },
+    { files: ["**/*.tsx"], rules: { "max-lines-per-function": ["error", { max: 120 }] } },
+  ],
+});

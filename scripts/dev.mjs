@@ -1,0 +1,14 @@
+/** `npm run dev`: the server from its sources, started again at every change. */
+
+import { bunBinary, root, serverEnvironment } from "./bun.mjs";
+import { endLike, runChild } from "./child.mjs";
+import { ensureInstalled } from "./install.mjs";
+
+await ensureInstalled();
+endLike(
+  await runChild(
+    bunBinary(),
+    ["--no-env-file", "--no-orphans", "--watch", "server/src/main.ts", ...process.argv.slice(2)],
+    { cwd: root, env: serverEnvironment() },
+  ),
+);

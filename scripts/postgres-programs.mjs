@@ -1,0 +1,88 @@
+/** Finds the programs of a PostgreSQL server, and installs them where that needs no asking. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The oldest PostgreSQL that Tollgate supports. */
+const versionMin = 15;
+
+/**
+ * @returns {string} the folder that holds `initdb` and `postgres`, the newest there is
+ * @throws {Error} saying what to install when there is none and this user may not install it
+ */
+export function postgresPrograms() {
+  const found = newest();
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    installFromDebian();
+    const installed = newest();
+    if (installed !== undefined) return installed;
+  }
+  throw new Error(
+    `The tests need the programs of a PostgreSQL server, version ${versionMin} or newer ` +
+      "(initdb and postgres; no running service). Install them: " +
+      "Debian, Ubuntu: `sudo apt-get install postgresql`; Fedora: `sudo dnf install " +
+      "postgresql-server`; Alpine: `sudo apk add postgresql`; macOS: `brew install postgresql`. " +
+      "Or name a running server that may be written to: TOLLGATE_TEST_POSTGRES=postgres://…",
+  );
+}
+
+/** Debian and its kin keep the server's programs off the PATH, in a folder a version. */
+function newest() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  return [
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    ...versions.map((version) => join(debian, version, "bin")),
+    "/usr/local/bin",
+    "/opt/homebrew/opt/postgresql/bin",
+    "/usr/local/opt/postgresql/bin",
+  ]
+    .filter((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
+    .map((folder) => ({ folder, version: majorVersion(join(folder, "postgres")) }))
+    .filter(({ version }) => version >= versionMin)
+    .toSorted((a, b) => b.version - a.version)
+    .at(0)?.folder;
+}
+
+/**
+ * @param {string} program
+ * @returns {number} 0 when it does not say
+ */
+function majorVersion(program) {
+  // "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return Number(/ (\d+)[.\d]*/.exec(stdout ?? "")?.[1] ?? 0);
+}
+
+function installFromDebian() {
+  process.stderr.write("Installing PostgreSQL from the system's packages …\n");
+  keepDefaultClusterAway();
+  const install = ["install", "-y", "-q", "--no-install-recommends", "postgresql"];
+  // The lists of a fresh machine are empty or old; a list that is good spares the update.
+  if (!aptGet(install)) {
+    aptGet(["update", "-q"]);
+    aptGet(install);
+  }
+}
+
+/** The packages would make and start a database server of the machine's own; nobody asked for it. */
+function keepDefaultClusterAway() {
+  const folder = "/etc/postgresql-common";
+  if (existsSync(folder)) return;
+  mkdirSync(folder);
+  writeFileSync(join(folder, "createcluster.conf"), "create_main_cluster = false\n");
+}
+
+/**
+ * @param {readonly string[]} args
+ */
+function aptGet(args) {
+  const { status } = spawnSync("apt-get", args, {
+    // The last line of `npm test` on standard output is the count of tests.
+    stdio: ["ignore", 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", UCF_FORCE_CONFFOLD: "1" },
+  });
+  return status === 0;
+}

@@ -1,0 +1,200 @@
+/**
+ * A throw-away PostgreSQL server for as long as something runs:
+ * `node scripts/postgres.mjs -- bun test server/src/modules/ledger`.
+ *
+ * The command finds it in TOLLGATE_TEST_POSTGRES. When that is set already, the server it names is
+ * used and none is started.
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { environmentWithBun, isStarted, root } from "./bun.mjs";
+import { endLike, runChild } from "./child.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { postgresPrograms } from "./postgres-programs.mjs";
+
+/** A slow machine needs a few seconds; after this the server is taken to have failed. */
+const startMaxMs = 60_000;
+
+/**
+ * Starts a server, calls `use` with the URL of its maintenance database, and stops the server
+ * however `use` ends, and also when this process is killed.
+ *
+ * @template Result
+ * @param {(url: string) => Promise<Result>} use
+ * @returns {Promise<Result>}
+ */
+export async function withPostgres(use) {
+  const given = process.env["TOLLGATE_TEST_POSTGRES"];
+  if (given !== undefined && given !== "") return await use(given);
+  const { url, stop } = await startPostgres();
+  try {
+    return await use(url);
+  } finally {
+    await stop();
+  }
+}
+
+async function startPostgres() {
+  const programs = postgresPrograms();
+  const owner = serverUser();
+  // Short, because the path of a socket ends at 107 bytes; and one that the other user can enter.
+  const folder = mkdtempSync(join(owner === undefined ? tmpdir() : "/tmp", "tollgate-postgres-"));
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+  initialise(join(programs, "initdb"), folder, owner);
+
+  const port = await freePort();
+  const log = openSync(join(folder, "log"), "a");
+  const server = spawn(join(programs, "postgres"), ["-D", join(folder, "data")], {
+    cwd: folder,
+    stdio: ["ignore", log, log],
+    // Not in the terminal's group, so that Ctrl-C ends the tests before it ends their database.
+    detached: true,
+    env: { ...process.env, PGPORT: String(port) },
+    ...owner,
+  });
+  const guard = guardServer(server, folder);
+  const stop = async () => {
+    const closed = new Promise((resolve) => void guard.once("close", resolve));
+    guard.stdin.end();
+    await closed;
+  };
+  try {
+    await answering(server, folder);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `postgres://tollgate@127.0.0.1:${port}/postgres`, stop };
+}
+
+/**
+ * PostgreSQL refuses to run as root; then it runs as the user its packages made, or as nobody.
+ *
+ * @returns {{ uid: number, gid: number } | undefined}
+ */
+function serverUser() {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync("/etc/passwd", "utf8").split("\n");
+  const line = ["postgres", "nobody"]
+    .map((name) => users.find((user) => user.startsWith(`${name}:`)))
+    .find((user) => user !== undefined);
+  const [, , uid, gid] = line?.split(":") ?? [];
+  if (uid === undefined || gid === undefined) throw new Error("no user to run PostgreSQL as");
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/**
+ * Databases sort by language, as one in production does and SQLite does not: an order that the
+ * program leaves to the database differs here.
+ *
+ * @param {string} initdb
+ * @param {string} folder
+ * @param {{ uid: number, gid: number } | undefined} owner
+ */
+function initialise(initdb, folder, owner) {
+  const options = ["--username=tollgate", "--auth=trust", "--encoding=UTF8", "--no-sync"];
+  const order = ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
+  const { status, stdout, stderr } = spawnSync(
+    initdb,
+    ["-D", join(folder, "data"), ...options, ...order],
+    { cwd: folder, encoding: "utf8", ...owner },
+  );
+  if (status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`initdb failed:\n${stdout}${stderr}`);
+  }
+  // Commits reach the disk as in production, unless whoever runs the tests prefers speed.
+  const sync = process.env["TOLLGATE_TEST_FSYNC"] === "off" ? "off" : "on";
+  writeFileSync(
+    join(folder, "data/postgresql.auto.conf"),
+    [
+      "listen_addresses = '127.0.0.1'",
+      `unix_socket_directories = '${folder}'`,
+      "max_connections = 200",
+      `fsync = ${sync}`,
+      "log_min_messages = fatal",
+      "",
+    ].join("\n"),
+  );
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+  return await new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/**
+ * A shell that waits for the end of its input, which comes when this process ends it or dies in
+ * whatever way, then stops the server and removes its files.
+ *
+ * @param {import("node:child_process").ChildProcess} server
+ * @param {string} folder
+ */
+function guardServer(server, folder) {
+  const script = `
+    trap '' HUP INT QUIT TERM
+    cat >/dev/null
+    kill -QUIT "$1" 2>/dev/null
+    turns=100
+    while [ $turns -gt 0 ] && kill -0 "$1" 2>/dev/null; do sleep 0.05; turns=$((turns - 1)); done
+    rm -rf "$2"`;
+  return spawn("sh", ["-c", script, "guard", String(server.pid), folder], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+}
+
+/**
+ * @param {import("node:child_process").ChildProcess} server
+ * @param {string} folder
+ */
+async function answering(server, folder) {
+  const endMs = Date.now() + startMaxMs;
+  while (Date.now() < endMs && server.exitCode === null) {
+    await sleep(20);
+    if (stateOf(folder) === "ready") return;
+  }
+  throw new Error(`PostgreSQL did not start:\n${readFileSync(join(folder, "log"), "utf8")}`);
+}
+
+/**
+ * The eighth line of postmaster.pid is the server's state; the file is absent at first.
+ *
+ * @param {string} folder
+ */
+function stateOf(folder) {
+  try {
+    return readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n")[7]?.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+if (isStarted(import.meta.url)) {
+  const [first, command, ...args] = process.argv.slice(2);
+  if (first !== "--" || command === undefined) {
+    process.stderr.write("Usage: node scripts/postgres.mjs -- <command>\n");
+    process.exit(2);
+  }
+  await ensureInstalled();
+  const ending = await withPostgres((url) =>
+    runChild(command, args, {
+      cwd: root,
+      env: { ...environmentWithBun(), TOLLGATE_TEST_POSTGRES: url },
+    }),
+  );
+  endLike(ending);
+}

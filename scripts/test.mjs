@@ -1,0 +1,180 @@
+/**
+ * `npm test`: every suite, against a PostgreSQL server of its own. Ends with one line,
+ * `N passed, N failed`, and with a failure when anything failed or a suite ran no test.
+ *
+ * `-- <path> …` runs those tests only; `--long` lets tests take their full size; `--check` adds
+ * what `.ci/run` wants to see (format, lint, types, the executable); `--unit` leaves out the
+ * suites that boot the product. Other flags go to `bun test`.
+ */
+
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { bunBinary, environmentWithBun, root } from "./bun.mjs";
+import { ensureBundle, ensureExecutable } from "./build.mjs";
+import { checks } from "./checks.mjs";
+import { runChild } from "./child.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { listFiles } from "./list-files.mjs";
+import { withPostgres } from "./postgres.mjs";
+
+/** @typedef {{ readonly passed: number, readonly failed: number }} Tally */
+
+/** Tests of functions: their files run side by side. */
+const unitFolders = ["contract", "server/src", "scripts", "web/src"];
+
+/** Tests that boot the product: one after the other, because they load the machine. */
+const productFolders = ["server/test", "e2e"];
+
+/** Longest one test may take. Two cores under load are slow, and a hang is a failure all the same. */
+const testMaxMs = 60_000;
+
+const given = process.argv.slice(2);
+const paths = given.filter((argument) => !argument.startsWith("-"));
+const own = new Set(["--check", "--long", "--unit"]);
+const passedOn = given.filter((argument) => argument.startsWith("-") && !own.has(argument));
+const isLong = given.includes("--long");
+
+await ensureInstalled();
+const tallies = [...(given.includes("--check") ? await runChecks() : []), ...(await runTests())];
+const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** @returns {Promise<Tally[]>} */
+async function runChecks() {
+  const done = [];
+  for (const { name, run } of checks) {
+    process.stderr.write(`\n== ${name}\n`);
+    const fault = await run();
+    if (fault !== null) process.stderr.write(`${name} failed: ${fault}\n`);
+    done.push({ passed: fault === null ? 1 : 0, failed: fault === null ? 0 : 1 });
+  }
+  return done;
+}
+
+/** @returns {Promise<Tally[]>} */
+async function runTests() {
+  const isUnitOnly = given.includes("--unit");
+  try {
+    if (!isUnitOnly) await build();
+    return await withPostgres((url) => runSuites(suites(isUnitOnly), url));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return [{ passed: 0, failed: 1 }];
+  }
+}
+
+async function build() {
+  process.stderr.write("\n== build\n");
+  await ensureBundle();
+  await ensureExecutable();
+}
+
+/**
+ * @param {boolean} isUnitOnly
+ * @returns {{ readonly paths: readonly string[], readonly parallel: boolean }[]}
+ */
+function suites(isUnitOnly) {
+  if (paths.length > 0) return [{ paths: paths.map(asPath), parallel: false }];
+  return [
+    ...unitFolders.map((folder) => ({ paths: [`./${folder}`], parallel: true })),
+    ...(isUnitOnly
+      ? []
+      : productFolders.map((folder) => ({ paths: [`./${folder}`], parallel: false }))),
+  ].filter(({ paths: [folder = ""] }) =>
+    listFiles(join(root, folder)).some((file) => /\.test\.tsx?$/.test(file)),
+  );
+}
+
+/**
+ * `bun test` takes what does not start with a dot for a part of a name, and finds too much.
+ *
+ * @param {string} path
+ */
+function asPath(path) {
+  return existsSync(join(root, path)) ? `./${path}` : path;
+}
+
+/**
+ * @param {ReturnType<typeof suites>} all
+ * @param {string} url
+ * @returns {Promise<Tally[]>}
+ */
+async function runSuites(all, url) {
+  const done = [];
+  for (const suite of all) {
+    process.stderr.write(`\n== ${suite.paths.join(" ")}\n`);
+    const { tally, interrupted } = await runSuite(suite, url);
+    done.push(tally);
+    if (interrupted) break;
+  }
+  return done;
+}
+
+/**
+ * @param {ReturnType<typeof suites>[number]} suite
+ * @param {string} url
+ */
+async function runSuite(suite, url) {
+  const workers = Math.min(availableParallelism(), 4);
+  let output = "";
+  const ending = await runChild(
+    bunBinary(),
+    [
+      "test",
+      "--no-env-file",
+      "--no-orphans",
+      `--timeout=${testMaxMs}`,
+      ...(suite.parallel && workers > 1 ? [`--parallel=${workers}`] : []),
+      ...passedOn,
+      ...suite.paths,
+    ],
+    {
+      cwd: root,
+      stdio: ["ignore", 2, "pipe"],
+      env: {
+        ...environmentWithBun(),
+        TOLLGATE_TEST_POSTGRES: url,
+        ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}),
+        ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}),
+      },
+    },
+    (child) => {
+      child.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
+        process.stderr.write(text);
+        // The count stands at the end.
+        output = (output + text).slice(-4_000);
+      });
+    },
+  );
+  return {
+    tally: readTally(output, ending.code),
+    interrupted: ending.code === null || ending.code === 130,
+  };
+}
+
+/**
+ * Bun's own count, because its report files leave out a test file that could not be loaded.
+ *
+ * @param {string} output
+ * @param {number | null} code
+ * @returns {Tally}
+ */
+function readTally(output, code) {
+  // oxlint-disable-next-line no-control-regex -- colours
+  const plain = output.replaceAll(/\u001b\[[\d;]*m/g, "");
+  const passedCount = lastNumber(plain, /^ *(\d+) pass$/gm);
+  const failedCount = lastNumber(plain, /^ *(\d+) fail$/gm);
+  const isUnsaid = failedCount === 0 && (code !== 0 || passedCount === 0);
+  return { passed: passedCount, failed: isUnsaid ? 1 : failedCount };
+}
+
+/**
+ * @param {string} text
+ * @param {RegExp} pattern
+ */
+function lastNumber(text, pattern) {
+  return Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0);
+}

@@ -1,0 +1,122 @@
+/**
+ * Which network addresses the gateway connects to on somebody's word: a channel's base URL, later
+ * an address in a message. Public ones; private ones where the operator listed them; the machine
+ * itself while the gateway serves only this machine; link-local ones, where clouds keep their
+ * credentials, never.
+ *
+ * Judge a name by every address it resolves to, then connect to an address judged, not to the name.
+ */
+
+import { type IpRange, openIpMatcher, parseIpRange, plainAddress } from "./ip-ranges.ts";
+
+export type AddressPolicy = {
+  readonly isListed: (address: string) => boolean;
+  readonly loopback: boolean;
+};
+
+/**
+ * `privateRanges`: addresses and blocks besides the public ones. `loopback`: whether this very
+ * machine may be connected to.
+ *
+ * @throws Error naming what is neither an address nor a block.
+ */
+export function openAddressPolicy(given: {
+  readonly privateRanges: readonly string[];
+  readonly loopback: boolean;
+}): AddressPolicy {
+  return { loopback: given.loopback, isListed: matcher(...given.privateRanges) };
+}
+
+function matcher(...texts: readonly string[]): (address: string) => boolean {
+  const ranges = texts.map((text): IpRange => {
+    const range = parseIpRange(text);
+    if (range === undefined) throw new Error(`neither an address nor a block: ${text}`);
+    return range;
+  });
+  return openIpMatcher(ranges);
+}
+
+/** Nobody's to allow: unspecified, link-local with the clouds' metadata, multicast, reserved. */
+const isForbidden = matcher(
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  "::/128",
+  "fd00:ec2::254/128",
+  "fe80::/10",
+  "ff00::/8",
+);
+
+const isLoopback = matcher("127.0.0.0/8", "::1/128");
+
+/** Not public, though not forbidden either. Source: IANA's special-purpose address registries. */
+const isSpecial = matcher(
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "3fff::/20",
+);
+
+/** The only IPv6 block public addresses are given out of; translation and private ones lie outside. */
+const isPublicIpv6 = matcher("2000::/3");
+
+/** Whether the gateway may connect to this address. What is no address may not be connected to. */
+export function judgeAddress(text: string, policy: AddressPolicy): boolean {
+  const address = plainAddress(text.replace(/^\[(.*)\]$/, "$1"));
+  if (address === undefined || isForbidden(address)) return false;
+  if (policy.loopback && isLoopback(address)) return true;
+  if (policy.isListed(address)) return true;
+  if (isSpecial(address)) return false;
+  return !address.includes(":") || isPublicIpv6(address);
+}
+
+/** Longest address of a server we take, in characters. */
+const urlLengthMax = 2_048;
+
+export type JudgedUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly reason: "address" | "malformed" | "scheme" | "userinfo" };
+
+/**
+ * Judges an address as far as it can be without the network: an IP address in it as
+ * `judgeAddress` does, a name only when it is this machine's. The rest of a name's judgement
+ * comes when it is resolved.
+ */
+export function judgeUrl(text: string, policy: AddressPolicy): JudgedUrl {
+  // URL would drop line breaks and take backslashes for slashes: two readers, two meanings.
+  if (text.length > urlLengthMax || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
+    return { ok: false, reason: "malformed" };
+  }
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return { ok: false, reason: "scheme" };
+  if (url.username !== "" || url.password !== "" || text.split("/")[2]?.includes("@") === true) {
+    return { ok: false, reason: "userinfo" };
+  }
+  if (url.hash !== "") return { ok: false, reason: "malformed" };
+  const host = url.hostname.replace(/\.$/, "");
+  const allowed = isAddress(host)
+    ? judgeAddress(host, policy)
+    : !isThisMachine(host) || judgeAddress("127.0.0.1", policy);
+  return allowed ? { ok: true, url } : { ok: false, reason: "address" };
+}
+
+/** URL has written every form of an IPv4 address as four decimal parts, and IPv6 in brackets. */
+function isAddress(host: string): boolean {
+  return host.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
+}
+
+function isThisMachine(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}

@@ -1,0 +1,66 @@
+/** Addresses and blocks of addresses, as people write them in lists. */
+
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A block of addresses: all that share the first `bits` bits with `base`. */
+export type IpRange = { readonly base: Address; readonly bits: number };
+
+/**
+ * Reads `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32` and the like. Other spellings of IPv4
+ * that C libraries take (`10`, `0x7f.1`, leading zeros) are refused: readers differ about them.
+ */
+export function parseIpRange(text: string): IpRange | undefined {
+  const [address = "", bitsText, ...rest] = text.split("/");
+  const base = parseAddress(address);
+  if (base === undefined || rest.length > 0) return undefined;
+  const isMapped = address.includes(":") && base.kind() === "ipv4";
+  const width = address.includes(":") ? 128 : 32;
+  if (bitsText === undefined) return { base, bits: base.kind() === "ipv4" ? 32 : 128 };
+  if (!/^\d{1,3}$/.test(bitsText) || Number(bitsText) > width) return undefined;
+  if (!isMapped) return { base, bits: Number(bitsText) };
+  return Number(bitsText) >= 96 ? { base, bits: Number(bitsText) - 96 } : undefined;
+}
+
+/** Whether an address lies in one of the ranges. A text that is no address lies in none. */
+export function openIpMatcher(ranges: readonly IpRange[]): (address: string) => boolean {
+  return (text) => {
+    const address = parseAddress(text);
+    return (
+      address !== undefined &&
+      ranges.some(({ base, bits }) => base.kind() === address.kind() && shares(address, base, bits))
+    );
+  };
+}
+
+/**
+ * One spelling per address: IPv4 carried in IPv6 as IPv4, IPv6 shortened. Undefined: no address.
+ */
+export function plainAddress(text: string): string | undefined {
+  return parseAddress(text)?.toString();
+}
+
+/** What one household or machine holds: the address itself, of IPv6 its block of 64 bits. */
+export function addressBlock(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) return text;
+  if (address.kind() === "ipv4") return address.toString();
+  return `${address.toByteArray().slice(0, 8).join(".")}/64`;
+}
+
+function parseAddress(text: string): Address | undefined {
+  if (text.includes(":")) {
+    if (text.includes("%") || !ipaddr.IPv6.isValid(text)) return undefined;
+    const address = ipaddr.IPv6.parse(text);
+    return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+  }
+  return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
+}
+
+function shares(address: Address, base: Address, bits: number): boolean {
+  return address.kind() === "ipv4"
+    ? // Both are of the same kind, which the caller has compared.
+      (address as ipaddr.IPv4).match(base as ipaddr.IPv4, bits)
+    : (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
+}

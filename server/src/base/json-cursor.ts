@@ -1,0 +1,286 @@
+/**
+ * A walk over the bytes of a JSON text that stops only where the caller looks, building nothing.
+ *
+ *   for (let more = enterObject(c); more; more = nextKey(c)) {
+ *     if (keyIs(c, "model")) …; // `c.at` is the value's first byte
+ *     skipValue(c);
+ *   }
+ *
+ * The first byte that is not JSON sets `failed`; from then on every step answers false, so a walk
+ * of any shape ends. Grammar: RFC 8259, but raw control characters, escapes and UTF-8 inside
+ * strings are not checked: they cannot move a string's end. No recursion, nothing allocated.
+ */
+
+/** Deepest nesting of one value. Deeper texts fail. */
+export const depthMax = 64;
+
+export type Cursor = {
+  bytes: Uint8Array;
+  /** The next byte to look at, and where the text ends. */
+  at: number;
+  end: number;
+  /** The text of the key just read, without its quotes. */
+  keyStart: number;
+  keyEnd: number;
+  failed: boolean;
+};
+
+export const quote = 0x22;
+export const openBrace = 0x7b;
+export const openBracket = 0x5b;
+const closeBrace = 0x7d;
+const closeBracket = 0x5d;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const minus = 0x2d;
+
+/** Bytes looked at one by one before the native search takes over: a call costs as much. */
+const steppedBytes = 32;
+
+/** What closes each open container, outermost first. Shared: a skip never calls out. */
+const closers = new Uint8Array(depthMax);
+
+const nothing = new Uint8Array(0);
+
+/** A cursor for later use; `setCursor` puts it somewhere. */
+export function newCursor(): Cursor {
+  return { bytes: nothing, at: 0, end: 0, keyStart: 0, keyEnd: 0, failed: false };
+}
+
+/** Puts the cursor on the first byte of [start, end) that is not white space. */
+export function setCursor(cursor: Cursor, bytes: Uint8Array, start: number, end: number): void {
+  cursor.bytes = bytes;
+  cursor.at = skipBlanks(bytes, start, end);
+  cursor.end = end;
+  cursor.failed = false;
+}
+
+/** Enters the object here. True: on the value of its first key. False: past it, or failed. */
+export function enterObject(cursor: Cursor): boolean {
+  if (!enter(cursor, openBrace, closeBrace)) return false;
+  return readKey(cursor);
+}
+
+/** Past a value: to the next key's value, or (false) past the object. */
+export function nextKey(cursor: Cursor): boolean {
+  return more(cursor, closeBrace) && readKey(cursor);
+}
+
+/** Enters the array here. True: on its first element. False: past it, or failed. */
+export function enterArray(cursor: Cursor): boolean {
+  return enter(cursor, openBracket, closeBracket);
+}
+
+/** Past an element: to the next one, or (false) past the array. */
+export function nextElement(cursor: Cursor): boolean {
+  return more(cursor, closeBracket);
+}
+
+/** Past the value here. */
+export function skipValue(cursor: Cursor): void {
+  if (cursor.failed) return;
+  const end = valueEnd(cursor.bytes, cursor.at, cursor.end);
+  if (end < 0) cursor.failed = true;
+  else cursor.at = end;
+}
+
+/** Whether the key just read is this one, written without escapes. */
+export function keyIs(cursor: Cursor, key: string): boolean {
+  return isText(cursor.bytes, cursor.keyStart, cursor.keyEnd, key);
+}
+
+function enter(cursor: Cursor, opener: number, closer: number): boolean {
+  const { bytes, at, end } = cursor;
+  if (cursor.failed || at >= end || bytes[at] !== opener) return fail(cursor);
+  cursor.at = skipBlanks(bytes, at + 1, end);
+  if (cursor.at >= end) return fail(cursor);
+  if (bytes[cursor.at] !== closer) return true;
+  cursor.at += 1;
+  return false;
+}
+
+function more(cursor: Cursor, closer: number): boolean {
+  if (cursor.failed) return false;
+  const { bytes, end } = cursor;
+  cursor.at = skipBlanks(bytes, cursor.at, end);
+  if (cursor.at >= end) return fail(cursor);
+  const byte = bytes[cursor.at];
+  cursor.at += 1;
+  if (byte === closer) return false;
+  if (byte !== comma) {
+    cursor.at -= 1;
+    return fail(cursor);
+  }
+  cursor.at = skipBlanks(bytes, cursor.at, end);
+  return true;
+}
+
+function readKey(cursor: Cursor): boolean {
+  const { bytes, at, end } = cursor;
+  if (at >= end || bytes[at] !== quote) return fail(cursor);
+  const keyEnd = stringEnd(bytes, at + 1, end);
+  if (keyEnd < 0) return fail(cursor);
+  cursor.keyStart = at + 1;
+  cursor.keyEnd = keyEnd;
+  const start = valueStart(bytes, keyEnd, end);
+  if (start < 0) return fail(cursor);
+  cursor.at = start;
+  return true;
+}
+
+function fail(cursor: Cursor): boolean {
+  cursor.failed = true;
+  return false;
+}
+
+/** Whether [start, end) is exactly the ASCII `text`. */
+export function isText(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (bytes[start + at] !== text.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+/** The first place at or after `at` that is not JSON's white space. */
+export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
+  for (let next = at; next < end; next += 1) {
+    const byte = bytes[next];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return next;
+  }
+  return end;
+}
+
+/** The closing quote of the string whose text begins at `at`. -1: there is none. */
+export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
+  let next = at;
+  for (;;) {
+    const stepped = Math.min(next + steppedBytes, end);
+    while (next < stepped) {
+      const byte = bytes[next];
+      if (byte === quote) return next;
+      next += byte === backslash ? 2 : 1;
+    }
+    if (next >= end) return -1;
+    const found = bytes.indexOf(quote, next);
+    if (found < 0 || found >= end) return -1;
+    // A quote behind an odd run of backslashes is part of the text. Stepping never stops inside
+    // an escape, so the run need not be followed past `next`.
+    let run = found;
+    while (run > next && bytes[run - 1] === backslash) run -= 1;
+    if ((found - run) % 2 === 0) return found;
+    next = found + 1;
+  }
+}
+
+/** Where the value of the key that closes at `keyEnd` begins. -1: no colon or nothing behind. */
+function valueStart(bytes: Uint8Array, keyEnd: number, end: number): number {
+  const at = skipBlanks(bytes, keyEnd + 1, end);
+  if (at >= end || bytes[at] !== colon) return -1;
+  const start = skipBlanks(bytes, at + 1, end);
+  return start < end ? start : -1;
+}
+
+/**
+ * The place after the value that begins at `at`. -1: it is not a JSON value, or it nests deeper
+ * than `depth` containers.
+ */
+export function valueEnd(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  depth: number = depthMax,
+): number {
+  const first = at < end ? bytes[at] : undefined;
+  if (first === quote) return stringEnd(bytes, at + 1, end) + 1 || -1;
+  if (first !== openBrace && first !== openBracket) return scalarEnd(bytes, at, end);
+  let open = 0;
+  let next = at;
+  for (;;) {
+    // Here begins a value.
+    const byte = next < end ? bytes[next] : undefined;
+    if (byte === openBrace || byte === openBracket) {
+      if (open === depth) return -1;
+      const closer = byte + 2; // `}` and `]` stand two after `{` and `[`
+      closers[open] = closer;
+      open += 1;
+      next = skipBlanks(bytes, next + 1, end);
+      if (next >= end) return -1;
+      if (bytes[next] !== closer) {
+        if (closer === closeBrace) next = pastKey(bytes, next, end);
+        if (next < 0) return -1;
+        continue;
+      }
+    } else {
+      next = byte === quote ? stringEnd(bytes, next + 1, end) + 1 : scalarEnd(bytes, next, end);
+      if (next <= 0) return -1;
+      next = skipBlanks(bytes, next, end);
+    }
+    // Here a value has ended: `next` is what follows it, or the closer of an empty container.
+    while (next < end && bytes[next] === closers[open - 1]) {
+      open -= 1;
+      if (open === 0) return next + 1;
+      next = skipBlanks(bytes, next + 1, end);
+    }
+    if (next >= end || bytes[next] !== comma) return -1;
+    next = skipBlanks(bytes, next + 1, end);
+    if (closers[open - 1] === closeBrace) next = pastKey(bytes, next, end);
+    if (next < 0) return -1;
+  }
+}
+
+/** Where the value begins whose key begins at `at`. -1: there is no key. */
+function pastKey(bytes: Uint8Array, at: number, end: number): number {
+  if (at >= end || bytes[at] !== quote) return -1;
+  const keyEnd = stringEnd(bytes, at + 1, end);
+  return keyEnd < 0 ? -1 : valueStart(bytes, keyEnd, end);
+}
+
+/** The place after a number, `true`, `false` or `null`. -1: it is none of them. */
+function scalarEnd(bytes: Uint8Array, at: number, end: number): number {
+  switch (at < end ? bytes[at] : undefined) {
+    case 0x74:
+      return wordEnd(bytes, at, end, "true");
+    case 0x66:
+      return wordEnd(bytes, at, end, "false");
+    case 0x6e:
+      return wordEnd(bytes, at, end, "null");
+    default:
+      return numberEnd(bytes, at, end);
+  }
+}
+
+function wordEnd(bytes: Uint8Array, at: number, end: number, word: string): number {
+  const after = at + word.length;
+  return after <= end && isText(bytes, at, after, word) ? after : -1;
+}
+
+function numberEnd(bytes: Uint8Array, at: number, end: number): number {
+  const whole = bytes[at] === minus ? at + 1 : at;
+  let next = digitsEnd(bytes, whole, end);
+  if (next === whole || (bytes[whole] === 0x30 && next > whole + 1)) return -1;
+  if (next < end && bytes[next] === 0x2e) {
+    const fraction = next + 1;
+    next = digitsEnd(bytes, fraction, end);
+    if (next === fraction) return -1;
+  }
+  if (next < end && (bytes[next] === 0x65 || bytes[next] === 0x45)) {
+    next += 1;
+    if (next < end && (bytes[next] === 0x2b || bytes[next] === minus)) next += 1;
+    const exponent = next;
+    next = digitsEnd(bytes, exponent, end);
+    if (next === exponent) return -1;
+  }
+  return next;
+}
+
+function digitsEnd(bytes: Uint8Array, at: number, end: number): number {
+  let next = at;
+  while (next < end) {
+    const byte = bytes[next] ?? 0;
+    if (byte < 0x30 || byte > 0x39) break;
+    next += 1;
+  }
+  return next;
+}

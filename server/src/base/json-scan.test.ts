@@ -1,0 +1,185 @@
+import { expect, test } from "bun:test";
+import { depthMax } from "./json-cursor.ts";
+import { readBoolean, readJson, readNumber, readString, scanObject } from "./json-scan.ts";
+
+const encoder = new TextEncoder();
+const wanted = ["model", "n", "stream"];
+
+function scan(text: string, options = {}) {
+  return scanObject(encoder.encode(text), wanted, options);
+}
+
+// A small linear generator, so that a failing input comes back with the same seed.
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state % below;
+  };
+}
+
+function writeString(random: (below: number) => number): string {
+  const pieces = ["a", "é", "界", "🙂", '\\"', "\\\\", "\\n", "\\u0041", "\\ud83d", " ", "{", "],"];
+  const length = random(4) === 0 ? 30 + random(60) : random(6);
+  return `"${Array.from({ length }, () => pieces[random(pieces.length)]).join("")}"`;
+}
+
+function writeValue(random: (below: number) => number, depth: number): string {
+  const blank = () => ["", " ", "\n\t"][random(3)] ?? "";
+  switch (random(depth > 0 ? 8 : 6)) {
+    case 0:
+      return ["0", "-1", "12.5e-3", "1E9", "123456789012345678901234567890"][random(5)] ?? "0";
+    case 1:
+      return "true";
+    case 2:
+      return "false";
+    case 3:
+      return "null";
+    case 4:
+    case 5:
+      return writeString(random);
+    case 6: {
+      const items = Array.from({ length: random(4) }, () => writeValue(random, depth - 1));
+      return `[${blank()}${items.join(`${blank()},${blank()}`)}${blank()}]`;
+    }
+    default:
+      return writeObject(random, depth - 1);
+  }
+}
+
+const keyTexts = ['"model"', '"mod\\u0065l"', '"n"', '"\\u006E"', '"stream"', '"other"', '"é"'];
+
+function writeObject(random: (below: number) => number, depth: number): string {
+  const blank = () => ["", " ", "\r\n"][random(3)] ?? "";
+  const keys = keyTexts.toSorted(() => random(3) - 1).slice(0, random(5));
+  const members = keys.map(
+    (key) => `${blank()}${key}${blank()}:${blank()}${writeValue(random, depth)}${blank()}`,
+  );
+  return `{${members.join(",")}${blank()}}`;
+}
+
+/** Cuts, doubles or replaces one character: mostly no JSON any more. */
+function damage(text: string, random: (below: number) => number): string {
+  const at = random(text.length);
+  const piece = ['"', "\\", "{", "]", ",", ":", "0", "t", "", "}}"][random(10)] ?? "";
+  return text.slice(0, at) + piece + text.slice(at + random(2));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// The relay prices what this scanner reads and sends the bytes on: every disagreement with a
+// parser is a way to be billed for something else than what was sent.
+test("reads what JSON.parse reads, over a hundred thousand generated texts", () => {
+  const random = randomFrom(20_261_121);
+  let refused = 0;
+  for (let round = 0; round < 100_000; round += 1) {
+    const whole = writeObject(random, 3);
+    const bytes = encoder.encode(random(3) === 0 ? damage(whole, random) : whole);
+    const text = new TextDecoder().decode(bytes); // damage may have cut a surrogate pair
+    const found = scanObject(bytes, wanted);
+    const parsed = parse(text);
+    if (!isObject(parsed)) {
+      // Only wrong characters inside strings may pass: they cannot hide a key or a value.
+      if (found.errorAt >= 0) refused += 1;
+      else expect(hasOddString(text), text).toBe(true);
+      continue;
+    }
+    expect(found.errorAt, text).toBe(-1);
+    for (const key of wanted) {
+      const span = found.values.get(key);
+      if (found.doubled.includes(key)) continue;
+      expect(span === undefined ? undefined : readJson(bytes, span), text).toEqual(
+        Object.hasOwn(parsed, key) ? parsed[key] : undefined,
+      );
+    }
+  }
+  expect(refused).toBeGreaterThan(5_000);
+});
+
+/** Whether making its strings harmless turns the text into JSON. */
+function hasOddString(text: string): boolean {
+  return parse(text.replace(/"(?:[^"\\]|\\.)*"/gsu, '"x"')) !== undefined;
+}
+
+test("a key written with escapes is the same key", () => {
+  const found = scan('{"\\u006dod\\u0065l":"a","model":"b"}');
+
+  expect(found.doubled).toEqual(["model"]);
+});
+
+test("a second occurrence is seen however far away, and only at the top level", () => {
+  const far = `{"n":1,"x":["${"y".repeat(100_000)}\\"n\\":3",{"n":2}],"n":2}`;
+
+  expect(scan(far).doubled).toEqual(["n"]);
+  expect(scan('{"n":1,"x":{"n":2},"y":"\\"n\\":3"}').doubled).toEqual([]);
+});
+
+// Go's encoding/json takes the last key that is equal but for case.
+test("a key in another case is reported, in every folding Go knows", () => {
+  expect(scan('{"Model":"a"}').miscased).toEqual(["Model"]);
+  expect(scan('{"\\u017ftream":true}').miscased).toEqual(["ſtream"]);
+  expect(scan('{"ſtream":true}').miscased).toEqual(["ſtream"]);
+  expect(scan('{"models":1,"nn":2}').miscased).toEqual([]);
+});
+
+test("what is not one object is refused where it goes wrong", () => {
+  const cases: [string, number][] = [
+    ["", 0],
+    ["[]", 0],
+    ["\ufeff{}", 0],
+    ['{"n":1', 6],
+    ['{"n":01}', 5],
+    ['{"n":1,}', 7],
+    ['{"n" 1}', 1],
+    ['{"n":1}x', 7],
+    ['{"n":tru}', 5],
+    ['{"n":[1,]}', 5],
+  ];
+  for (const [text, at] of cases) expect(scan(text).errorAt, text).toBe(at);
+  expect(scan(" {} \n").errorAt).toBe(-1);
+});
+
+test("nesting ends at the limit", () => {
+  const nested = (depth: number) => `{"x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+
+  expect(scan(nested(depthMax)).errorAt).toBe(-1);
+  expect(scan(nested(depthMax + 1)).errorAt).toBe(5);
+});
+
+test("stops early only when told to", () => {
+  const text = '{"model":"a","n":1,"stream":true,"n":2,';
+
+  expect(scan(text, { stopWhenFound: true }).errorAt).toBe(-1);
+  expect(scan(text).errorAt).toBeGreaterThan(0);
+});
+
+test("values of the wrong kind are not coerced", () => {
+  const bytes = encoder.encode(`{"model":"a\\u0062","n":1e2,"stream":false,"x":${"1".repeat(70)}}`);
+  const { values } = scanObject(bytes, ["model", "n", "stream", "x"]);
+  const [model, n, stream, long] = [...values.values()];
+  if (!model || !n || !stream || !long) throw new Error("not found");
+
+  expect([readString(bytes, model), readString(bytes, n)]).toEqual(["ab", undefined]);
+  expect([readNumber(bytes, n), readNumber(bytes, model)]).toEqual([100, undefined]);
+  expect([readBoolean(bytes, stream), readBoolean(bytes, n)]).toEqual([false, undefined]);
+  expect(readNumber(bytes, long)).toBeUndefined();
+});
+
+// Ten megabytes of escaped quotes must not cost a native call each.
+test("a hostile string is skipped in one pass", () => {
+  const text = `{"x":"${'\\"'.repeat(5_000_000)}","n":1}`;
+  const found = scan(text);
+
+  expect(found.errorAt).toBe(-1);
+  expect(found.values.get("n")?.start).toBe(text.length - 2);
+}, 10_000);

@@ -1,0 +1,174 @@
+/**
+ * Finds values at the top level of a JSON object in the bytes themselves. The relay sends on the
+ * bytes a client sent, so what it reads must be what every other parser reads from them: the
+ * grammar is checked whole, keys are compared after their escapes, and a key that occurs twice,
+ * or in another case, is reported instead of being chosen.
+ */
+
+import type { Json } from "./json.ts";
+import {
+  type Cursor,
+  depthMax,
+  enterObject,
+  isText,
+  newCursor,
+  nextKey,
+  openBrace,
+  openBracket,
+  quote,
+  setCursor,
+  skipBlanks,
+  valueEnd,
+} from "./json-cursor.ts";
+
+export type ValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+/** A value in the bytes: `start` is its first byte, `end` the one after its last. */
+export type Span = { readonly start: number; readonly end: number; readonly kind: ValueKind };
+
+export type ObjectScan = {
+  /** The first value of each wanted key that is there. */
+  readonly values: ReadonlyMap<string, Span>;
+  /** Wanted keys that occur more than once. Parsers differ in which one they take. */
+  readonly doubled: readonly string[];
+  /** Keys equal to a wanted one but for case. Some parsers (Go's) take them for it. */
+  readonly miscased: readonly string[];
+  /** Where the bytes stop being one JSON object with nothing behind it. -1: they are one. */
+  readonly errorAt: number;
+};
+
+export type ScanOptions = {
+  /** Where the object may begin and what must end it. Default: the whole of the bytes. */
+  readonly start?: number;
+  readonly end?: number;
+  /**
+   * Stop when all wanted keys were seen. Fast when they come first, but what follows is neither
+   * checked nor searched for a second one: only for bytes where that does not matter.
+   */
+  readonly stopWhenFound?: boolean;
+};
+
+/** Longest number that is read, in bytes. A double never needs a third of it. */
+const numberBytesMax = 64;
+
+/** Most bytes one character of a key can take: `\u006d`. */
+const characterBytesMax = 6;
+
+type Found = { values: Map<string, Span>; doubled: string[]; miscased: string[] };
+
+/** Finds the wanted keys, which must be ASCII, of the JSON object that the bytes are. */
+export function scanObject(
+  bytes: Uint8Array,
+  keys: readonly string[],
+  options: ScanOptions = {},
+): ObjectScan {
+  const found: Found = { values: new Map(), doubled: [], miscased: [] };
+  const end = options.end ?? bytes.length;
+  const cursor = newCursor();
+  setCursor(cursor, bytes, options.start ?? 0, end);
+  for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
+    const after = valueEnd(bytes, cursor.at, end, depthMax - 1);
+    if (after < 0) return { ...found, errorAt: cursor.at };
+    noteKey(cursor, keys, found, after);
+    if (options.stopWhenFound === true && found.values.size === keys.length) {
+      return { ...found, errorAt: -1 };
+    }
+    cursor.at = after;
+  }
+  const trailing = cursor.failed ? cursor.at : skipBlanks(bytes, cursor.at, end);
+  return { ...found, errorAt: !cursor.failed && trailing === end ? -1 : trailing };
+}
+
+/** Files the key just read under what it means to the caller. Its value ends at `after`. */
+function noteKey(cursor: Cursor, keys: readonly string[], found: Found, after: number): void {
+  const { bytes, keyStart, keyEnd } = cursor;
+  const length = keyEnd - keyStart;
+  const plain = isPlain(bytes, keyStart, keyEnd);
+  let text: string | undefined;
+  for (const key of keys) {
+    if (plain ? length !== key.length : length > key.length * characterBytesMax) continue;
+    if (plain && isText(bytes, keyStart, keyEnd, key)) text = key;
+    text ??= readKeyText(bytes, keyStart, keyEnd);
+    if (text === key) {
+      if (found.values.has(key)) note(found.doubled, key);
+      else found.values.set(key, spanAt(bytes, cursor.at, after));
+      return;
+    }
+    if (fold(text) === fold(key)) note(found.miscased, text);
+  }
+}
+
+function note(list: string[], key: string): void {
+  if (!list.includes(key)) list.push(key);
+}
+
+/** Case folding as lenient parsers do it: the long s and the Kelvin sign become s and k. */
+function fold(text: string): string {
+  return text.toLowerCase().toUpperCase();
+}
+
+/** Nothing but ASCII and no escape, so that bytes may be compared with characters. */
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x5c || byte > 0x7e) return false;
+  }
+  return true;
+}
+
+/** A key whose escapes are wrong is nobody's: empty. */
+function readKeyText(bytes: Uint8Array, start: number, end: number): string {
+  return readString(bytes, { start: start - 1, end: end + 1, kind: "string" }) ?? "";
+}
+
+function spanAt(bytes: Uint8Array, start: number, end: number): Span {
+  return { start, end, kind: kindOf(bytes[start]) };
+}
+
+/** The kind of a value by its first byte. The value must have been scanned. */
+function kindOf(first: number | undefined): ValueKind {
+  switch (first) {
+    case openBrace:
+      return "object";
+    case openBracket:
+      return "array";
+    case quote:
+      return "string";
+    case 0x74:
+    case 0x66:
+      return "boolean";
+    case 0x6e:
+      return "null";
+    default:
+      return "number";
+  }
+}
+
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of a string. Undefined: another kind, or its escapes or UTF-8 are wrong. */
+export function readString(bytes: Uint8Array, span: Span): string | undefined {
+  const value = span.kind === "string" ? readJson(bytes, span) : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A number. Undefined: another kind, or longer than anybody writes one. May be infinite. */
+export function readNumber(bytes: Uint8Array, span: Span): number | undefined {
+  if (span.kind !== "number" || span.end - span.start > numberBytesMax) return undefined;
+  return Number(strictDecoder.decode(bytes.subarray(span.start, span.end)));
+}
+
+/** A boolean. Undefined: another kind. */
+export function readBoolean(bytes: Uint8Array, span: Span): boolean | undefined {
+  return span.kind === "boolean" ? bytes[span.start] === 0x74 : undefined;
+}
+
+/** The value, parsed whole. Undefined: a string in it has wrong escapes or UTF-8. */
+export function readJson(bytes: Uint8Array, span: Span): Json | undefined {
+  try {
+    const text = strictDecoder.decode(bytes.subarray(span.start, span.end));
+    return JSON.parse(text) as Json; // JSON.parse gives exactly the values `Json` describes
+  } catch {
+    return undefined;
+  }
+}

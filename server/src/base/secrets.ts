@@ -1,0 +1,133 @@
+/**
+ * Everything that hides or finds a secret, derived from the installation's one secret key. Where
+ * this key is not known, nothing stored can be opened, found again or forged.
+ */
+
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+
+/** The secret key is missing, too weak, or not the one the data was sealed with. */
+export class SecretError extends Error {
+  override readonly name = "SecretError";
+}
+
+export type Secrets = {
+  /**
+   * What a secret is found again by: a keyed hash of `text` in hex. `kind` separates uses, so
+   * that a text stored for one is never found by another.
+   */
+  lookup(kind: string, text: string): string;
+  /** AES-256-GCM in base64. Only the same `context` opens it: rows cannot be swapped. */
+  seal(context: string, text: string): string;
+  /** @throws SecretError when it was sealed for another context or by another key, or changed. */
+  open(context: string, sealed: string): string;
+  /** 32 bytes for a purpose of their own. */
+  derive(label: string): Uint8Array;
+  /** Tells one secret key from another, and nothing else about it. Hex. */
+  readonly fingerprint: string;
+};
+
+/** Shortest secret key, in characters: 32 hex characters hold 128 bits. */
+export const secretKeyMin = 32;
+
+const keyBytes = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** First byte of what is sealed: how it was. */
+const sealVersion = 1;
+
+/** @throws SecretError when the key is too short or plainly nobody's secret. */
+export function openSecrets(masterKey: string): Secrets {
+  refuseWeak(masterKey);
+  const derive = (label: string): Uint8Array =>
+    new Uint8Array(hkdfSync("sha256", masterKey, "tollgate", label, keyBytes));
+  const sealKey = derive("seal");
+  const lookupKeys = new Map<string, Uint8Array>();
+  const lookupKey = (kind: string): Uint8Array => {
+    const known = lookupKeys.get(kind) ?? derive(`lookup|${kind}`);
+    lookupKeys.set(kind, known);
+    return known;
+  };
+  return {
+    derive,
+    fingerprint: Buffer.from(derive("fingerprint")).toString("hex"),
+    lookup: (kind, text) => createHmac("sha256", lookupKey(kind)).update(text).digest("hex"),
+    seal: (context, text) => seal(sealKey, context, text),
+    open: (context, sealed) => open(sealKey, context, sealed),
+  };
+}
+
+function refuseWeak(masterKey: string): void {
+  if (masterKey.length < secretKeyMin) {
+    throw new SecretError(`the secret key needs at least ${secretKeyMin} characters`);
+  }
+  if (
+    new Set(masterKey).size < 8 ||
+    /change.?me|example|your.?secret|random.string/i.test(masterKey)
+  ) {
+    throw new SecretError(
+      "the secret key is a sample or a pattern; make one: openssl rand -hex 32",
+    );
+  }
+}
+
+function seal(key: Uint8Array, context: string, text: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  cipher.setAAD(Buffer.from(context));
+  const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([Buffer.of(sealVersion), iv, hidden, cipher.getAuthTag()]).toString(
+    "base64",
+  );
+}
+
+function open(key: Uint8Array, context: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, "base64");
+  if (bytes[0] !== sealVersion || bytes.length < 1 + ivBytes + tagBytes) {
+    throw new SecretError("not a sealed text");
+  }
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 1 + ivBytes));
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    const text = decipher.update(bytes.subarray(1 + ivBytes, -tagBytes));
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
+  } catch {
+    throw new SecretError(`sealed for another place or by another key: ${context}`);
+  }
+}
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Random letters and digits from the system's generator, 5.95 bits each. */
+export function randomText(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the largest multiple of 62 in a byte: above it some letters would come more often.
+      if (byte < 248 && text.length < length) text += base62.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+/** Hex SHA-256: for what is random and long already, such as session ids. */
+export function hashText(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Whether two texts are the same, in a time that tells nothing of where they differ. */
+export function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(
+    createHash("sha256").update(a).digest(),
+    createHash("sha256").update(b).digest(),
+  );
+}

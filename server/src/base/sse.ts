@@ -1,0 +1,336 @@
+/**
+ * Server-sent events, the framing every streaming upstream uses, on bytes: a chunk may end
+ * anywhere, also inside a character or between CR and LF.
+ * Grammar: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+
+/** One dispatched event. `event` is "message" when the stream names none. */
+export type SseFrame = { readonly event: string; readonly data: string };
+
+/**
+ * Longest frame we hold, in bytes. A frame that repeats a whole answer or carries an image is
+ * megabytes long; anything larger is a broken or hostile upstream.
+ */
+export const frameBytesMax = 32 * 1024 * 1024;
+
+/** A stream that cannot be framed. The attempt it belongs to has failed. */
+export class SseError extends Error {
+  override readonly name = "SseError";
+}
+
+export type SseReader = {
+  /** Frames the chunk completes. Throws SseError when one has grown past the limit. */
+  push(chunk: Uint8Array): SseFrame[];
+  /** The frame the stream ended in, for streams that leave out the last empty line. */
+  end(): SseFrame[];
+};
+
+/** Reads whole frames as text, for streams that are translated. */
+export function openSseReader(): SseReader {
+  const cutter = openSseCutter(frameBytesMax);
+
+  function take(next: () => SseCutKind): SseFrame[] {
+    const frames: SseFrame[] = [];
+    for (let kind = next(); kind !== "none"; kind = next()) {
+      if (kind !== "event") throw new SseError(`frame exceeds ${frameBytesMax} bytes`);
+      const frame = readFrame(cutter.cut);
+      if (frame !== undefined) frames.push(frame);
+    }
+    return frames;
+  }
+
+  return {
+    push(chunk) {
+      cutter.feed(chunk);
+      const frames = take(cutter.next);
+      cutter.keepRest();
+      return frames;
+    },
+    end: () => take(cutter.finish),
+  };
+}
+
+const decoder = new TextDecoder();
+
+/** Undefined for a frame without data, such as a comment. */
+function readFrame(cut: SseCut): SseFrame | undefined {
+  if (cut.data.length === 0) return undefined;
+  const event = decoder.decode(cut.bytes.subarray(cut.nameStart, cut.nameEnd));
+  return { event: event === "" ? "message" : event, data: decoder.decode(joinData(cut)) };
+}
+
+/** The payload of an event: its data lines, joined with LF when there are several. */
+export function joinData(cut: SseCut): Uint8Array {
+  const { bytes, data } = cut;
+  if (data.length === 2) return bytes.subarray(data[0], data[1]);
+  let length = -1;
+  for (let at = 0; at < data.length; at += 2) length += 1 + (data[at + 1] ?? 0) - (data[at] ?? 0);
+  const joined = new Uint8Array(Math.max(length, 0)).fill(0x0a);
+  let to = 0;
+  for (let at = 0; at < data.length; at += 2) {
+    const line = bytes.subarray(data[at], data[at + 1]);
+    joined.set(line, to);
+    to += line.length + 1;
+  }
+  return joined;
+}
+
+/** What `next` cut: nothing yet, a whole event, or a piece or the end of one too long to keep. */
+export type SseCutKind = "none" | "event" | "piece" | "last-piece";
+
+/** The last cut, as positions in `bytes`. One record, overwritten by the next cut. */
+export type SseCut = {
+  readonly bytes: Uint8Array;
+  /** The bytes of the event, its empty line included. */
+  readonly start: number;
+  readonly end: number;
+  /** Start and end of each data line's payload, one after the other. Empty for pieces. */
+  readonly data: readonly number[];
+  /** The value of the `event` line. Equal: there is none. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
+};
+
+/**
+ * Cuts a stream into its events without copying: `feed` a chunk, call `next` until it answers
+ * "none", then `keepRest`. How the bytes were chunked never changes the events.
+ */
+export type SseCutter = {
+  readonly cut: SseCut;
+  feed(chunk: Uint8Array): void;
+  next(): SseCutKind;
+  /** Gives the last cut event back: `next` will cut it again, also after more was fed. */
+  putBack(): void;
+  /** Copies what is not cut yet, so that the chunk's memory is free for its owner. */
+  keepRest(): void;
+  /** As `next`, after the last chunk: what is left counts as a whole event. */
+  finish(): SseCutKind;
+};
+
+/** Bytes a kept rest has room for at first; most rests are the head of one small event. */
+const restBytesMin = 1_024;
+
+const nothing = new Uint8Array(0);
+
+/** Further than any position: "there is no CR ahead". */
+const never = Number.POSITIVE_INFINITY;
+
+/** Where a cutter stands. Positions are in `cut.bytes`. */
+type Cutting = {
+  readonly keptMax: number;
+  readonly cut: { -readonly [Field in keyof SseCut]: SseCut[Field] } & { data: number[] };
+  /** Backs `cut.bytes` when they are a kept rest, with room to grow. */
+  room: Uint8Array | undefined;
+  /** The line in work, and from where its end is still to be searched. */
+  line: number;
+  searched: number;
+  /** The next LF and CR at or after `searched`; before it: not looked for yet. */
+  lf: number;
+  cr: number;
+  /** The last line ended with a CR that was the last byte: an LF now belongs to it. */
+  afterCr: boolean;
+  /** `cut` holds an event the caller has seen. */
+  taken: boolean;
+  /** The event in work is cut into pieces; `begun`: so is its line in work. */
+  passing: boolean;
+  begun: boolean;
+};
+
+/**
+ * Opens a cutter that keeps at most `keptMax` bytes of an unfinished event. A longer one is cut
+ * into pieces as it comes, unread.
+ */
+export function openSseCutter(keptMax: number): SseCutter {
+  const state: Cutting = {
+    keptMax,
+    cut: { bytes: new Uint8Array(0), start: 0, end: 0, data: [], nameStart: 0, nameEnd: 0 },
+    room: undefined,
+    line: 0,
+    searched: 0,
+    lf: -1,
+    cr: -1,
+    afterCr: false,
+    taken: false,
+    passing: false,
+    begun: false,
+  };
+  return {
+    cut: state.cut,
+    feed: (chunk) => feed(state, chunk),
+    next: () => next(state),
+    putBack: () => putBack(state),
+    keepRest: () => keepRest(state),
+    finish: () => finish(state),
+  };
+}
+
+function feed(state: Cutting, chunk: Uint8Array): void {
+  if (chunk.length === 0) return;
+  release(state);
+  const { cut } = state;
+  const kept = cut.bytes.length - cut.start;
+  if (kept === 0) {
+    cut.bytes = chunk;
+    cut.start = 0;
+    state.room = undefined;
+    state.line = 0;
+    state.searched = 0;
+  } else {
+    append(state, chunk, kept);
+  }
+  state.lf = -1;
+  state.cr = -1;
+  if (state.afterCr && cut.bytes[state.line] === 0x0a) {
+    state.line += 1;
+    state.searched = state.line;
+  }
+  state.afterCr = false;
+}
+
+/** Adds the chunk behind the kept rest, which then begins at 0. */
+function append(state: Cutting, chunk: Uint8Array, kept: number): void {
+  const { cut } = state;
+  let { room } = state;
+  if (room === undefined || cut.start > 0 || kept + chunk.length > room.length) {
+    room = new Uint8Array(Math.max(restBytesMin, 2 * kept, kept + chunk.length));
+    room.set(cut.bytes.subarray(cut.start));
+    state.room = room;
+    shift(state, cut.start);
+  }
+  room.set(chunk, kept);
+  cut.bytes = room.subarray(0, kept + chunk.length);
+}
+
+/** Moves all positions when the bytes before `by` are let go. */
+function shift(state: Cutting, by: number): void {
+  const { cut } = state;
+  for (let at = 0; at < cut.data.length; at += 1) cut.data[at] = (cut.data[at] ?? 0) - by;
+  cut.start -= by;
+  cut.nameStart -= by;
+  cut.nameEnd -= by;
+  state.line -= by;
+  state.searched -= by;
+}
+
+/** Forgets the event the caller is done with. */
+function release(state: Cutting): void {
+  if (!state.taken) return;
+  state.taken = false;
+  state.cut.start = state.cut.end;
+  forgetFields(state);
+}
+
+function forgetFields({ cut }: Cutting): void {
+  cut.data.length = 0;
+  cut.nameEnd = cut.nameStart;
+}
+
+function next(state: Cutting): SseCutKind {
+  release(state);
+  const { bytes, start } = state.cut;
+  while (state.line < bytes.length) {
+    const { line } = state;
+    const end = lineEnd(state, bytes);
+    if (end >= bytes.length) break;
+    const empty = end === line && !state.begun;
+    if (!empty && !state.passing) readLine(state, bytes, end);
+    let after = end + 1;
+    if (bytes[end] === 0x0d) {
+      if (after === bytes.length) state.afterCr = true;
+      else if (bytes[after] === 0x0a) after += 1;
+    }
+    state.line = after;
+    state.searched = after;
+    state.begun = false;
+    if (empty) return take(state, after, state.passing ? "last-piece" : "event");
+  }
+  const unfinished = bytes.length - start;
+  if (unfinished === 0 || (!state.passing && unfinished <= state.keptMax)) return "none";
+  state.begun ||= state.line < bytes.length;
+  state.line = bytes.length;
+  state.searched = bytes.length;
+  return take(state, bytes.length, "piece");
+}
+
+function take(state: Cutting, end: number, kind: SseCutKind): SseCutKind {
+  state.cut.end = end;
+  state.taken = true;
+  state.passing = kind === "piece";
+  if (kind !== "event") forgetFields(state);
+  return kind;
+}
+
+/** The end of the line in work; `bytes.length` or more: it is not here yet. */
+function lineEnd(state: Cutting, bytes: Uint8Array): number {
+  const { line, searched } = state;
+  if (bytes[line] === 0x0a) return line;
+  if (state.lf < searched) state.lf = find(bytes, 0x0a, searched);
+  if (state.cr < searched) state.cr = find(bytes, 0x0d, searched);
+  const end = state.lf < state.cr ? state.lf : state.cr;
+  if (end === never) state.searched = bytes.length;
+  return end;
+}
+
+/** Notes the fields we know of the line in work, which ends at `end`. */
+function readLine({ cut, line }: Cutting, bytes: Uint8Array, end: number): void {
+  const at = bytes[line] === 0xef ? pastMark(bytes, line) : line;
+  if (isField(bytes, at, end, "data")) {
+    cut.data.push(valueOf(bytes, at + 4, end), end);
+  } else if (isField(bytes, at, end, "event")) {
+    cut.nameStart = valueOf(bytes, at + 5, end);
+    cut.nameEnd = end;
+  }
+}
+
+function putBack(state: Cutting): void {
+  if (!state.taken || state.passing) return;
+  state.taken = false;
+  state.line = state.cut.start;
+  state.searched = state.line;
+  state.lf = -1;
+  state.cr = -1;
+  state.afterCr = false;
+  forgetFields(state);
+}
+
+function keepRest(state: Cutting): void {
+  release(state);
+  const kept = state.cut.bytes.length - state.cut.start;
+  if (kept === 0 || (state.room !== undefined && state.cut.start === 0)) return;
+  append(state, nothing, kept);
+}
+
+function finish(state: Cutting): SseCutKind {
+  const kind = next(state);
+  const { bytes, start } = state.cut;
+  if (kind !== "none" || start === bytes.length) return kind;
+  if (state.line < bytes.length) readLine(state, bytes, bytes.length);
+  state.line = bytes.length;
+  state.searched = bytes.length;
+  return take(state, bytes.length, "event");
+}
+
+function find(bytes: Uint8Array, byte: number, from: number): number {
+  const found = bytes.indexOf(byte, from);
+  return found < 0 ? never : found;
+}
+
+/** Past the byte order mark a stream may begin with; elsewhere there is none. */
+function pastMark(bytes: Uint8Array, at: number): number {
+  return bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+}
+
+function isField(bytes: Uint8Array, at: number, end: number, name: string): boolean {
+  const after = at + name.length;
+  if (after > end || (after < end && bytes[after] !== 0x3a)) return false;
+  for (let index = 0; index < name.length; index += 1) {
+    if (bytes[at + index] !== name.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** Where the value begins whose field name ends at `at`: behind the colon and one blank. */
+function valueOf(bytes: Uint8Array, at: number, end: number): number {
+  if (at >= end) return end;
+  return at + 1 < end && bytes[at + 1] === 0x20 ? at + 2 : at + 1;
+}

@@ -1,0 +1,104 @@
+import type { Json, JsonObject } from "#base/json.ts";
+
+/**
+ * A generation request, free of any wire format: a conversation is a list of items in the order
+ * they happened. Chat, messages and contents all map onto it without loss.
+ */
+export type CanonicalRequest = {
+  /** Upstream model name: the channel's model mapping has already been applied. */
+  readonly model: string;
+  readonly items: readonly Item[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice: ToolChoice;
+  /** Whether several tools may be called at once. Null: the provider's default. */
+  readonly parallelToolCalls: boolean | null;
+  readonly limits: Limits;
+  readonly sampling: Sampling;
+  /** Null: the provider's default. */
+  readonly reasoning: Reasoning | null;
+  /** Shape the answer must have. Null: free text. */
+  readonly output: OutputShape | null;
+  readonly stream: boolean;
+  /** Fields of one dialect, by its format id. Sent on to the same dialect only, else a loss. */
+  readonly extras: ReadonlyMap<string, JsonObject>;
+};
+
+export type Item =
+  | { readonly type: "message"; readonly role: Role; readonly parts: readonly Part[] }
+  /** Thinking of an earlier turn. `text` is empty when the provider keeps it to itself. */
+  | { readonly type: "reasoning"; readonly text: string; readonly opaque: Opaque | null }
+  /** `argsText` is JSON text exactly as the model wrote it. */
+  | {
+      readonly type: "tool-call";
+      readonly callId: string;
+      readonly name: string;
+      readonly argsText: string;
+    }
+  | {
+      readonly type: "tool-result";
+      readonly callId: string;
+      readonly parts: readonly Part[];
+      readonly failed: boolean;
+    }
+  /** What only one dialect knows, such as a hosted search and its result. */
+  | { readonly type: "opaque"; readonly dialect: string; readonly raw: JsonObject };
+
+/** `system` also stands for `developer`. */
+export type Role = "system" | "user" | "assistant";
+
+export type Part =
+  | { readonly type: "text"; readonly text: string; readonly cached: boolean }
+  | {
+      readonly type: "media";
+      readonly kind: "image" | "audio" | "video" | "file";
+      readonly source: MediaSource;
+      /** Null: unknown. */
+      readonly mediaType: string | null;
+    }
+  | { readonly type: "refusal"; readonly text: string };
+
+/** `data` is base64 without a data-URL prefix. */
+export type MediaSource =
+  | { readonly type: "bytes"; readonly data: string }
+  | { readonly type: "url"; readonly url: string }
+  | { readonly type: "file-id"; readonly fileId: string };
+
+/** Signature or encrypted thinking. Only its issuer takes it back; any other refuses the call. */
+export type Opaque = { readonly issuer: string; readonly modelFamily: string; readonly value: Json };
+
+/** `parameters` is a JSON Schema (2020-12) of the tool's input object. */
+export type Tool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+};
+
+export type ToolChoice =
+  | { readonly type: "auto" | "none" | "required" }
+  | { readonly type: "tool"; readonly name: string };
+
+export type Limits = {
+  /** Upper bound on output tokens. Null: the client set none. */
+  readonly maxOutputTokens: number | null;
+  readonly stopSequences: readonly string[];
+  /** Answers asked for. */
+  readonly count: number;
+};
+
+/** Null: the provider's default. */
+export type Sampling = {
+  /** 0 (greedy) to 2. */
+  readonly temperature: number | null;
+  readonly topP: number | null;
+  readonly seed: number | null;
+};
+
+export type Reasoning = {
+  readonly effort: "none" | "minimal" | "low" | "medium" | "high" | null;
+  /** Tokens it may spend. Null: by effort. */
+  readonly budgetTokens: number | null;
+};
+
+export type OutputShape =
+  | { readonly type: "json" }
+  | { readonly type: "json-schema"; readonly name: string; readonly schema: JsonObject };

@@ -1,0 +1,163 @@
+/**
+ * The environment at start, read once and here only. What can change while the server runs is an
+ * option instead (`contract/src/options.ts`).
+ */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import type { DatabaseAddress } from "#db/connection.ts";
+
+export type Config = {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path; exists. */
+  readonly dataDir: string;
+  readonly database: DatabaseAddress;
+  /** At least 32 characters. Every other key is derived from it. */
+  readonly secretKey: string;
+  /** Made at the first start when there is no root user; ignored afterwards. */
+  readonly root: { readonly username: string; readonly password: string } | null;
+  /** CIDR blocks. */
+  readonly trustedProxies: readonly string[];
+  readonly privateUpstreams: readonly string[];
+  readonly metricsCidrs: readonly string[];
+  /** Cookies go over plain HTTP: HOST is loopback, or the operator said so. */
+  readonly plainHttp: boolean;
+  readonly hostIsLoopback: boolean;
+  readonly logLevel: string;
+};
+
+/** The environment cannot be used; the message is one line for the operator. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const cidrs = z
+  .string()
+  .default("")
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
+  .refine((parts) => parts.every(isCidr), "must be CIDR blocks separated by commas");
+
+/** Shortest secret that is taken; what `openssl rand -hex 32` prints is twice as long. */
+const secretLengthMin = 32;
+
+/** Keys of examples in our own documents, which must not guard anybody's money. */
+const sampleSecrets = new Set(["change-me-to-a-long-random-secret-key"]);
+
+const switchText = z.enum(["", "0", "1", "false", "true"]).default("");
+
+const environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3_000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
+    .optional(),
+  TOLLGATE_DATA_DIR: z.string().min(1).default("./data"),
+  TOLLGATE_SECRET_KEY: z
+    .string()
+    .min(secretLengthMin, `must have at least ${secretLengthMin} characters`)
+    .refine((key) => !sampleSecrets.has(key), "is a sample from the documentation")
+    .optional(),
+  TOLLGATE_ROOT_USERNAME: z.string().min(1).max(12, "must have at most 12 characters").optional(),
+  TOLLGATE_ROOT_PASSWORD: z
+    .string()
+    .min(8, "must have at least 8 characters")
+    .max(128, "must have at most 128 characters")
+    .optional(),
+  TOLLGATE_TRUSTED_PROXIES: cidrs,
+  TOLLGATE_PRIVATE_UPSTREAMS: cidrs,
+  TOLLGATE_METRICS_CIDRS: cidrs,
+  TOLLGATE_PLAIN_HTTP: switchText,
+  TOLLGATE_LOG: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .default("info"),
+});
+
+/**
+ * @throws ConfigError for an unknown `TOLLGATE_*` name or a value that cannot be used.
+ */
+export function readConfig(env: Environment): Config {
+  const unknown = Object.keys(env).find(
+    (name) => name.startsWith("TOLLGATE_") && !(name in environment.shape),
+  );
+  if (unknown !== undefined) {
+    throw new ConfigError(`${unknown} is not a setting of this program. See README.md.`);
+  }
+  const parsed = environment.safeParse(env);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ConfigError(`${String(issue?.path[0])} cannot be used: ${issue?.message}.`);
+  }
+  return complete(parsed.data);
+}
+
+function complete(read: z.infer<typeof environment>): Config {
+  if ((read.TOLLGATE_ROOT_USERNAME === undefined) !== (read.TOLLGATE_ROOT_PASSWORD === undefined)) {
+    throw new ConfigError("TOLLGATE_ROOT_USERNAME and TOLLGATE_ROOT_PASSWORD go together.");
+  }
+  const dataDir = resolve(read.TOLLGATE_DATA_DIR);
+  const hostIsLoopback = isLoopback(read.HOST);
+  makeFolder(dataDir);
+  return {
+    port: read.PORT,
+    host: read.HOST,
+    dataDir,
+    database:
+      read.DATABASE_URL === undefined
+        ? { dialect: "sqlite", file: join(dataDir, "tollgate.db") }
+        : { dialect: "postgres", url: read.DATABASE_URL },
+    secretKey: secretKeyOf(read, dataDir),
+    root:
+      read.TOLLGATE_ROOT_USERNAME === undefined || read.TOLLGATE_ROOT_PASSWORD === undefined
+        ? null
+        : { username: read.TOLLGATE_ROOT_USERNAME, password: read.TOLLGATE_ROOT_PASSWORD },
+    trustedProxies: read.TOLLGATE_TRUSTED_PROXIES,
+    privateUpstreams: read.TOLLGATE_PRIVATE_UPSTREAMS,
+    metricsCidrs: read.TOLLGATE_METRICS_CIDRS,
+    plainHttp: hostIsLoopback || ["1", "true"].includes(read.TOLLGATE_PLAIN_HTTP),
+    hostIsLoopback,
+    logLevel: read.TOLLGATE_LOG,
+  };
+}
+
+/** On SQLite one is made at the first start; nodes of a cluster must be given the same one. */
+function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string {
+  if (read.TOLLGATE_SECRET_KEY !== undefined) return read.TOLLGATE_SECRET_KEY;
+  if (read.DATABASE_URL !== undefined) {
+    throw new ConfigError(
+      "TOLLGATE_SECRET_KEY is required with DATABASE_URL; `openssl rand -hex 32` makes one.",
+    );
+  }
+  const file = join(dataDir, "secret.key");
+  if (!existsSync(file)) {
+    const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
+    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
+  }
+  const key = readFileSync(file, "utf8").trim();
+  if (key.length < secretLengthMin) {
+    throw new ConfigError(`${file} holds no secret key; restore it from your backup.`);
+  }
+  return key;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new ConfigError(`TOLLGATE_DATA_DIR cannot be used: ${String(error)}`);
+  }
+}
+
+function isCidr(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
+}
+
+function isLoopback(host: string): boolean {
+  if (host === "localhost") return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
+}

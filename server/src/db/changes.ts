@@ -1,0 +1,58 @@
+/**
+ * The trail by which every node learns that configuration changed. A write that touches what the
+ * relay's snapshot holds records it in its own transaction.
+ */
+
+import { sql } from "kysely";
+import type { Db } from "./database.ts";
+
+/** Parts of the snapshot that reload on their own. */
+export type ConfigPart = "channels" | "options" | "prices" | "tokens" | "users";
+
+/** One recorded change; `entity_id` 0 stands for the part as a whole. */
+export type ConfigChange = {
+  readonly version: number;
+  readonly part: ConfigPart;
+  readonly entity_id: number;
+};
+
+/**
+ * Records that `entityId` of `part` changed. The row of the clock stays locked until the
+ * transaction ends, so versions become visible in their order and a poller never skips one.
+ */
+export async function recordChange(tx: Db, part: ConfigPart, entityId: number): Promise<void> {
+  const { version } = await tx
+    .updateTable("config_clock")
+    .set({ version: sql<number>`version + 1` })
+    .where("id", "=", 1)
+    .returning("version")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("config_changes")
+    .values({ version, part, entity_id: entityId })
+    .execute();
+}
+
+/** Most changes one poll takes; a longer backlog is read in further polls. */
+const changesMax = 1_000;
+
+/** Changes after `version`, oldest first. */
+export async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
+  return await db
+    .selectFrom("config_changes")
+    .select(["version", "part", "entity_id"])
+    .where("version", ">", version)
+    .orderBy("version")
+    .limit(changesMax)
+    .execute();
+}
+
+/** The newest version; a snapshot loaded after reading it misses nothing. */
+export async function readClock(db: Db): Promise<number> {
+  const { version } = await db
+    .selectFrom("config_clock")
+    .select("version")
+    .where("id", "=", 1)
+    .executeTakeFirstOrThrow();
+  return version;
+}

@@ -1,0 +1,99 @@
+/**
+ * Opens databases. SQLite runs inside the calling thread, which therefore must not be the one
+ * that relays.
+ */
+
+import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite";
+import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
+import { Pool, types } from "pg";
+import type { Db } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** Where a database is. `file` is a path; `:memory:` is for tests. */
+export type DatabaseAddress =
+  | { readonly dialect: "sqlite"; readonly file: string }
+  | { readonly dialect: "postgres"; readonly url: string };
+
+export type OpenDatabase = {
+  readonly db: Db;
+  readonly dialect: Dialect;
+  close(): Promise<void>;
+};
+
+/** How long one statement waits for another process's lock before it fails as busy. */
+const sqliteBusyMs = 1_000;
+
+/** Longest statement on PostgreSQL; a list that takes longer is refused, not waited for. */
+const postgresStatementMaxMs = 20_000;
+
+/** Connections one worker opens to PostgreSQL. */
+const postgresPoolSize = 8;
+
+/** `reader`: nothing can be written through it. */
+export function openDatabase(
+  address: DatabaseAddress,
+  mode: "reader" | "writer",
+): OpenDatabase {
+  return address.dialect === "sqlite"
+    ? openSqlite(address.file, mode)
+    : openPostgres(address.url, mode);
+}
+
+function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
+  const sqlite = new Sqlite(file, {
+    strict: true,
+    ...(mode === "reader" ? { readonly: true } : { create: true }),
+  });
+  sqlite.run(`pragma busy_timeout = ${sqliteBusyMs}`);
+  if (mode === "writer") {
+    sqlite.run("pragma journal_mode = wal");
+    sqlite.run("pragma synchronous = full");
+  }
+  const db: Db = new Kysely({
+    dialect: new SqliteDialect({
+      database: {
+        close: () => sqlite.close(),
+        prepare(text) {
+          const statement = sqlite.query(text);
+          return {
+            reader: statement.columnNames.length > 0,
+            all: (parameters) => statement.all(...bindings(parameters)),
+            run: (parameters) => statement.run(...bindings(parameters)),
+            iterate: (parameters) => statement.iterate(...bindings(parameters)),
+          };
+        },
+      },
+    }),
+  });
+  return { db, dialect: "sqlite", close: async () => await db.destroy() };
+}
+
+/** Query functions bind text, numbers and null only, and bun:sqlite takes all three. */
+function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
+  return parameters as SQLQueryBindings[];
+}
+
+function openPostgres(url: string, mode: "reader" | "writer"): OpenDatabase {
+  const pool = new Pool({
+    connectionString: url,
+    max: postgresPoolSize,
+    application_name: `tollgate-${mode}`,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: postgresStatementMaxMs,
+    types: { getTypeParser },
+    ...(mode === "reader" ? { options: "-c default_transaction_read_only=on" } : {}),
+  });
+  // An idle connection that breaks is replaced by the next query; unheard, it would end the process.
+  pool.on("error", () => {});
+  const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  return { db, dialect: "postgres", close: async () => await db.destroy() };
+}
+
+const int8 = 20;
+const numeric = 1700;
+
+/** Columns are bounded to 2^53 − 1, and sums of them stay far below in practice. */
+function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
+  if ((oid === int8 || oid === numeric) && format !== "binary") return Number;
+  return format === "binary" ? types.getTypeParser(oid, "binary") : types.getTypeParser(oid);
+}

@@ -1,0 +1,82 @@
+/**
+ * Everything that differs between SQLite and PostgreSQL. No other file may ask which one it is
+ * talking to.
+ */
+
+import { type CreateTableBuilder, type Kysely, PostgresAdapter, sql } from "kysely";
+
+export type Dialect = "sqlite" | "postgres";
+
+/** Largest whole number JavaScript holds exactly: the ceiling of every integer column. */
+export const wholeMax = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Starts a table. On SQLite it is STRICT: otherwise a quota too large for an integer would
+ * silently become a float.
+ */
+export function createTable<Table extends string>(
+  db: Kysely<unknown>,
+  dialect: Dialect,
+  name: Table,
+): CreateTableBuilder<Table> {
+  const table = db.schema.createTable(name);
+  return dialect === "sqlite" ? table.modifyEnd(sql`strict`) : table;
+}
+
+/** Column type of whole numbers of 64 bits: ids, times, quota. */
+export function wholeType(dialect: Dialect): "integer" | "bigint" {
+  return dialect === "sqlite" ? "integer" : "bigint";
+}
+
+/** Column type of the few numbers that are not whole, none of them money that is spent. */
+export function realType(dialect: Dialect): "real" | "double precision" {
+  return dialect === "sqlite" ? "real" : "double precision";
+}
+
+/** Adds the primary key `id`, numbered by the database from 1 and never reused. */
+export function addId<Table extends string, Column extends string>(
+  dialect: Dialect,
+  table: CreateTableBuilder<Table, Column>,
+): CreateTableBuilder<Table, Column | "id"> {
+  return dialect === "sqlite"
+    ? table.addColumn("id", "integer", (column) => column.primaryKey().autoIncrement())
+    : table.addColumn("id", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity());
+}
+
+/** Which one `db` talks to. */
+export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
+  return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
+}
+
+type Lockable<Query> = { modifyEnd(modifier: ReturnType<typeof sql>): Query };
+
+/** Locks the rows of a `select` until the transaction ends. SQLite has one writer anyway. */
+export function lockRows<Query extends Lockable<Query>, Tables>(
+  db: Kysely<Tables>,
+  query: Query,
+): Query {
+  return dialectOf(db) === "postgres" ? query.modifyEnd(sql`for update`) : query;
+}
+
+/** SQLSTATE classes and codes of a server that is away, full, busy or shutting down. */
+const postgresFailures = /^(08|53|57|58|40001|40P01|55P03|25006)/;
+
+/** What node's sockets report when the server is not there. */
+const socketFailures = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT|EAI_)/;
+
+const poolFailures = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
+
+/**
+ * True when the store could not do its work just now: locked, full, away. Whether the transaction
+ * was committed is then unknown on PostgreSQL; on SQLite it was not.
+ */
+export function isStoreFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return (
+    /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL|NOMEM)/.test(code) ||
+    postgresFailures.test(code) ||
+    socketFailures.test(code) ||
+    poolFailures.test(error.message)
+  );
+}

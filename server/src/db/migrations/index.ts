@@ -1,0 +1,16 @@
+import type { Kysely } from "kysely";
+import type { Dialect } from "#db/dialect.ts";
+import * as foundation from "./20261121-1500-foundation.ts";
+import * as ledger from "./20261121-1510-ledger.ts";
+
+export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
+
+/**
+ * Every migration, one line each, oldest first. Names start with the UTC minute they were
+ * written, so that two people never claim the same number. A migration that has been released
+ * is never edited.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "20261121-1500-foundation": foundation.up,
+  "20261121-1510-ledger": ledger.up,
+};

@@ -1,0 +1,32 @@
+/** A SQLite database has one owning process: the one that holds the balances in its memory. */
+
+import { Database as Sqlite } from "bun:sqlite";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Another process owns the data directory. */
+export class OwnedElsewhere extends Error {
+  override readonly name = "OwnedElsewhere";
+}
+
+/**
+ * Holds the data directory until the process ends, however it ends.
+ *
+ * @returns gives it back.
+ * @throws OwnedElsewhere with the owner's process id.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const pidFile = join(dataDir, "owner.pid");
+  const lock = new Sqlite(join(dataDir, "owner.lock"), { create: true });
+  try {
+    lock.run("begin exclusive");
+  } catch {
+    lock.close();
+    const pid = existsSync(pidFile) ? readFileSync(pidFile, "utf8").trim() : "unknown";
+    throw new OwnedElsewhere(
+      `${dataDir} is in use by another process (pid ${pid}). Stop it, or set TOLLGATE_DATA_DIR.`,
+    );
+  }
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return () => lock.close();
+}

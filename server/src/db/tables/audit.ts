@@ -1,0 +1,20 @@
+import type { Generated } from "kysely";
+
+/** Who did what to whom, chained by hash. Append only. Written by `modules/audit` only. */
+export type AuditTable = {
+  id: Generated<number>;
+  /** Unix seconds. */
+  created_at: number;
+  /** 0: the system itself. */
+  actor_id: number;
+  actor_name: string;
+  client_ip: string;
+  /** For example `token.reveal`, `channel.update`, `user.manage`. */
+  action: string;
+  /** For example `token:17`. */
+  target: string;
+  /** JSON text: before and after; secrets only as fingerprints. `""`: nothing to add. */
+  detail: string;
+  /** Hex SHA-256 over the previous row's hash and the fields above. */
+  hash: string;
+};

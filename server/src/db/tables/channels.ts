@@ -1,0 +1,60 @@
+import type { Generated } from "kysely";
+
+/** Ways to providers. Written by `modules/channels` only. Times in Unix seconds. */
+export type ChannelTable = {
+  id: Generated<number>;
+  /** The provider's number, see `providers/registry.ts`. */
+  type: number;
+  name: string;
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: number;
+  /** Empty: the provider's own. No trailing slash. */
+  base_url: string;
+  /** What it means depends on the provider: version, region, account id … */
+  other: string;
+  /** Comma-separated model names clients use. */
+  models: string;
+  /** Comma-separated groups that may use the channel. */
+  group: string;
+  /** JSON object text, model → upstream model; `""`: none. */
+  model_mapping: string;
+  /** JSON object text, upstream status → status judged and shown; `""`: none. */
+  status_code_mapping: string;
+  /** JSON object text of top-level fields to set in the body; `""`: none. */
+  param_override: string;
+  /** JSON object text: `wire`, time limits …, see `contract/channels.ts`; `""`: none. */
+  setting: string;
+  /** JSON object text `{"status_reason","status_time"}`; `""`: none. */
+  other_info: string;
+  tag: string | null;
+  /** Higher first. */
+  priority: number;
+  /** Within a priority; ≥ 0. */
+  weight: number;
+  /** 1: takes part in automatic disabling. */
+  auto_ban: number;
+  openai_organization: string;
+  test_model: string;
+  created_time: number;
+  test_time: number;
+  /** Milliseconds of the last test; 0: untested. */
+  response_time: number;
+  /** USD as the provider told it. Display only, never spent from. */
+  balance: number;
+  balance_updated_time: number;
+};
+
+/** Credentials presented to providers. Written by `modules/channels` only. */
+export type ChannelKeyTable = {
+  id: Generated<number>;
+  channel_id: number;
+  /** AES-256-GCM, base64; bound to table and channel. */
+  sealed: string;
+  /** Keyed hash of the key, hex: finds a channel by its whole key without opening any. */
+  fingerprint: string;
+  /** `ab12••••wxyz`. */
+  hint: string;
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: number;
+  created_time: number;
+};

@@ -1,0 +1,46 @@
+import type { Generated } from "kysely";
+
+/**
+ * What users see of calls and changes. Rows of type 2 are inserted by the ledger together with
+ * their settlement, through `modules/logs`, which is the only writer.
+ */
+export type LogTable = {
+  id: Generated<number>;
+  /** Of the call that wrote it; unique among type 2. `""`: not a call. */
+  request_id: string;
+  /** Unix seconds. */
+  created_at: number;
+  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 a call that failed or was interrupted. */
+  type: number;
+  user_id: number;
+  username: string;
+  token_id: number;
+  token_name: string;
+  channel: number;
+  /** The name the client used. */
+  model_name: string;
+  /** The group that was charged. */
+  group: string;
+  /** Quota units charged. */
+  quota: number;
+  /** Quota units used beyond hold and balance: nobody was charged them. */
+  write_off: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Whole seconds from first byte in to last byte out. */
+  use_time: number;
+  /** 0 or 1. */
+  is_stream: number;
+  content: string;
+  /** JSON text for consoles, see `contract/logs.ts`; `""` for rows that are not calls. */
+  other: string;
+  client_ip: string;
+  /** JSON text of the disjoint counts the charge was computed from; `""`: none. */
+  usage: string;
+  /** `upstream`, `local` or `suspect`; `""`: no usage. */
+  usage_source: string;
+  /** Price version the charge was computed with; 0: none. */
+  price_version: number;
+  /** JSON array text of what a conversion could not carry; `""`: nothing. */
+  losses: string;
+};

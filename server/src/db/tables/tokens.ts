@@ -1,0 +1,32 @@
+import type { Generated } from "kysely";
+
+/** Credentials of client programs. Written by `modules/tokens` only. Times in Unix seconds. */
+export type TokenTable = {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** Keyed hash of the key, hex; unique. Authentication finds a token by it. */
+  lookup: string;
+  /** The key, AES-256-GCM, base64, bound to table, and user: for the owner's reveal. */
+  sealed: string;
+  /** `ab12••••wxyz`. */
+  hint: string;
+  /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
+  status: number;
+  created_time: number;
+  accessed_time: number;
+  /** −1: never. */
+  expired_time: number;
+  /** 0 or 1. What it may spend otherwise: `token_balances`. */
+  unlimited_quota: number;
+  /** 0 or 1. */
+  model_limits_enabled: number;
+  /** Comma-separated. */
+  model_limits: string;
+  /** Addresses or CIDR blocks, one per line; empty: any. */
+  allow_ips: string;
+  /** Empty: the owner's. */
+  group: string;
+  /** RFC 3339; null: not deleted. */
+  DeletedAt: string | null;
+};

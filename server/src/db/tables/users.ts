@@ -1,0 +1,48 @@
+import type { Generated } from "kysely";
+
+/** Accounts. No money here: see `ledger.ts`. Written by `modules/users` only. */
+export type UserTable = {
+  id: Generated<number>;
+  /** Unique, also against deleted users. */
+  username: string;
+  /** Argon2id. */
+  password_hash: string;
+  display_name: string;
+  /** 1 user, 10 admin, 100 root. */
+  role: number;
+  /** 1 enabled, 2 disabled, 3 cannot be enabled. */
+  status: number;
+  email: string;
+  github_id: string;
+  oidc_id: string;
+  wechat_id: string;
+  telegram_id: string;
+  linux_do_id: string;
+  group: string;
+  /** Own invite code; unique. */
+  aff_code: string;
+  /** 0: nobody. */
+  inviter_id: number;
+  /** Keyed hash of the access token; null: none. Unique. */
+  access_token_lookup: string | null;
+  /** JSON text of notification settings; `""`: none. */
+  setting: string;
+  /** Unix seconds. */
+  create_time: number;
+  /** RFC 3339; null: not deleted. */
+  DeletedAt: string | null;
+};
+
+/** Signed-in browsers. Written by `modules/sign-in` only. */
+export type SessionTable = {
+  /** Hex SHA-256 of the cookie's value. */
+  id: string;
+  user_id: number;
+  /** Unix milliseconds, as are the others. */
+  created_at: number;
+  seen_at: number;
+  /** Latest moment it can be used whatever happens. */
+  expires_at: number;
+  client_ip: string;
+  user_agent: string;
+};

@@ -1,0 +1,41 @@
+/** A migrated, empty database per test, of each dialect the gateway supports. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DatabaseAddress, type OpenDatabase, openDatabase } from "./connection.ts";
+import type { Dialect } from "./dialect.ts";
+import { migrate } from "./migrator.ts";
+import { createPostgresDatabase } from "./test-postgres.ts";
+
+/** Both, unless `TOLLGATE_TEST_DIALECTS` names one for a quick run by hand. */
+export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const).filter(
+  (dialect) => (process.env["TOLLGATE_TEST_DIALECTS"] ?? dialect).includes(dialect),
+);
+
+export type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
+
+/** Closing it also removes it. */
+export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
+  const { address, remove } = await createTestDatabase(dialect);
+  const opened = openDatabase(address, "writer");
+  await migrate(opened.db, dialect);
+  const close = async (): Promise<void> => {
+    await opened.close();
+    await remove();
+  };
+  return { ...opened, address, close };
+}
+
+/** An empty database without any table. */
+export async function createTestDatabase(
+  dialect: Dialect,
+): Promise<{ address: DatabaseAddress; remove: () => Promise<void> }> {
+  if (dialect === "postgres") {
+    const { url, drop } = await createPostgresDatabase();
+    return { address: { dialect, url }, remove: drop };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  const remove = async (): Promise<void> => rmSync(folder, { recursive: true, force: true });
+  return { address: { dialect, file: join(folder, "tollgate.db") }, remove };
+}

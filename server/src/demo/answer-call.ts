@@ -1,0 +1,154 @@
+/** One call from its bytes to its entry in the account: refused, sent whole, or played in steps. */
+
+import type { Account, CallEntry } from "./account.ts";
+import { type CallReading, type DemoCall, readCall, type Route } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import {
+  badRequest,
+  type ErrorBody,
+  errorText,
+  keyMissing,
+  keyRefused,
+  modelNotFound,
+} from "./errors.ts";
+import type { Scripts } from "./models.ts";
+import { play } from "./player.ts";
+import type { DemoRequest } from "./request-parser.ts";
+import {
+  type Order,
+  type SteppedResponse,
+  stepsOf,
+  type WholeResponse,
+  wholeResponse,
+} from "./response.ts";
+import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
+import { jsonMessage, sendWhole } from "./send.ts";
+
+/** The one key that is refused. */
+export const refusedKey = "sk-demo-bad";
+/** How a body's `user` field begins when it holds a script. */
+export const directivePrefix = "demo:";
+
+/** Directives come again and again, and are parsed once. */
+const directivesKeptMax = 1_000;
+const keyEndLength = 4;
+
+export type CallDeps = { readonly account: Account; readonly scripts: Scripts };
+
+/** A promise when the answer takes longer than the call of this function. */
+export type CallAnswerer = (
+  route: Route,
+  request: DemoRequest,
+  connection: Connection,
+) => Promise<void> | undefined;
+
+export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
+  const choose = openChooser(scripts);
+  const idPrefix = `demo${Date.now().toString(36)}`;
+  let lastOrdinal = 0;
+
+  return (route, request, connection) => {
+    const key = bearerKey(request);
+    const reading = readCall(route, request.body);
+    const { model, marker, stream } = "call" in reading ? reading.call : unreadable;
+    const entry = account.open({ model, marker, stream, key: key.slice(-keyEndLength) });
+    const choice = choose(key, reading);
+    lastOrdinal += 1;
+    const id = idPrefix + lastOrdinal.toString(36).padStart(6, "0");
+    if ("error" in choice) {
+      const text = jsonMessage(choice.status, errorText(choice.error), id);
+      const { status } = choice;
+      return sendCounted(connection, entry, { ...nothingUsed, status, text });
+    }
+    const order: Order = {
+      ...choice,
+      id,
+      created: Math.floor(Date.now() / 1_000),
+      key,
+      http11: request.http11,
+    };
+    const whole = wholeResponse(order);
+    if (whole !== undefined) return sendCounted(connection, entry, whole);
+    return playCounted(connection, entry, order);
+  };
+}
+
+const unreadable = { model: "", marker: "", stream: false };
+const nothingUsed = { promptTokens: 0, pieces: 0, usage: undefined };
+
+/** Any non-empty Bearer key will do; "" when there is none. */
+function bearerKey({ headers }: DemoRequest): string {
+  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+}
+
+/** What a call gets: an answer by a script, or a refusal. */
+type Choice =
+  | { readonly call: DemoCall; readonly script: DemoScript }
+  | { readonly status: number; readonly error: ErrorBody };
+
+/** In this order: the script registered for the model, the call's own, the model's built-in one. */
+function openChooser(scripts: Scripts): (key: string, reading: CallReading) => Choice {
+  const directives = new Map<string, ScriptReading>();
+
+  function readDirective(text: string): ScriptReading {
+    const known = directives.get(text);
+    if (known !== undefined) return known;
+    if (directives.size >= directivesKeptMax) directives.clear();
+    const reading = parseScriptText(text);
+    directives.set(text, reading);
+    return reading;
+  }
+
+  return (key, reading) => {
+    if (key === "") return { status: 401, error: keyMissing };
+    if (key === refusedKey) return { status: 401, error: keyRefused(key) };
+    if (!("call" in reading)) {
+      return { status: 400, error: badRequest(reading.reason, reading.param) };
+    }
+    const { call } = reading;
+    if (!scripts.isRegistered(call.model) && call.user.startsWith(directivePrefix)) {
+      const directive = readDirective(call.user.slice(directivePrefix.length));
+      if ("reason" in directive) {
+        return { status: 400, error: badRequest(`user: ${directive.reason}`, "user") };
+      }
+      return { call, script: scripts.ofCall(call.model, directive.script) };
+    }
+    const script = scripts.find(call.model);
+    if (script === undefined) return { status: 404, error: modelNotFound(call.model) };
+    return { call, script: scripts.ofCall(call.model, script) };
+  };
+}
+
+function sendCounted(
+  connection: Connection,
+  entry: CallEntry,
+  whole: WholeResponse,
+): Promise<void> | undefined {
+  return sendWhole(connection, whole.text, (complete) => {
+    entry.wroteHead(whole.status, whole.promptTokens);
+    if (complete) {
+      entry.wrotePieces(whole.pieces);
+      if (whole.usage !== undefined) entry.wroteUsage(whole.usage);
+    }
+    entry.close(complete ? "complete" : "aborted");
+  });
+}
+
+async function playCounted(connection: Connection, entry: CallEntry, order: Order): Promise<void> {
+  let response: SteppedResponse;
+  let played: Awaited<ReturnType<typeof play>>;
+  try {
+    response = await stepsOf(order);
+    const { promptTokens, steps } = response;
+    played = await play(connection, steps, {
+      ...entry,
+      wroteHead: (status) => entry.wroteHead(status, promptTokens),
+    });
+  } catch (error) {
+    entry.close("cut");
+    throw error;
+  }
+  entry.close(played === "reset" || played === "fin" ? "cut" : played);
+  if (played === "reset") connection.reset();
+  if (played === "fin" || (played === "complete" && response.closes)) connection.finish();
+}

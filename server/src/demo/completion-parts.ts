@@ -1,0 +1,53 @@
+/**
+ * The older text completions, streamed and whole.
+ * Source: https://platform.openai.com/docs/api-reference/completions.
+ */
+
+import type { Answer, AnswerPart } from "./answer.ts";
+import { bodyEnd, pieceParts } from "./chat-parts.ts";
+
+/** One part an event; each `text` is the JSON after `data:`. */
+export function* completionEvents(answer: Answer): Generator<AnswerPart> {
+  const { call, usage, contentCount, content } = answer;
+  const open = `${opening(answer)},"choices":[`;
+  const close = call.includeUsage ? `],"usage":null}` : "]}";
+  const chunk = (index: number, text: string, finish: string | null): string =>
+    `${open}{"text":"${text}","index":${index},"logprobs":null,` +
+    `"finish_reason":${JSON.stringify(finish)}}${close}`;
+
+  const contentAt = open.length + `{"text":"`.length;
+  for (let piece = 0; piece < contentCount; piece += 1) {
+    for (let index = 0; index < call.choiceCount; index += 1) {
+      const text = chunk(index, content.jsonAt(piece), null);
+      yield { kind: "piece", text, pieces: 1, contentAt };
+    }
+  }
+  for (let index = 0; index < call.choiceCount; index += 1) {
+    yield { kind: "finish", text: chunk(index, "", answer.finish), pieces: 0 };
+  }
+  if (!call.includeUsage || usage === null) return;
+  const text = `${open}],"usage":${usage.text}}`;
+  yield { kind: "usage", text, pieces: 0, usage: usage.value };
+  if (answer.script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
+}
+
+/** The JSON body, in stretches; `grouped` as in `chatBody`. */
+export function* completionBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
+  const { call, contentCount, content } = answer;
+  yield { kind: "start", text: `${opening(answer)},"choices":[`, pieces: 0 };
+  for (let index = 0; index < call.choiceCount; index += 1) {
+    yield { kind: "start", text: `${index === 0 ? "" : ","}{"text":"`, pieces: 0 };
+    yield* pieceParts(content, contentCount, grouped);
+    const text = `","index":${index},"logprobs":null,"finish_reason":"${answer.finish}"}`;
+    yield { kind: "finish", text, pieces: 0 };
+  }
+  yield { kind: "finish", text: "]", pieces: 0 };
+  yield* bodyEnd(answer);
+}
+
+function opening({ id, created, call }: Answer): string {
+  return (
+    `{"id":"cmpl-${id}","object":"text_completion","created":${created},` +
+    `"model":${JSON.stringify(call.model)},"system_fingerprint":"fp_demo_scripted"`
+  );
+}

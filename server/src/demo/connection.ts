@@ -1,0 +1,239 @@
+/** One client's TCP connection: requests in, one after the other; bytes out, at the client's pace. */
+
+import type { Socket } from "bun";
+import { type DemoRequest, parseRequest } from "./request-parser.ts";
+
+export type Connection = {
+  readonly remoteAddress: string;
+  isClosed(): boolean;
+  /** Bytes the kernel has taken so far. */
+  takenBytes(): number;
+  /** Hands bytes to the kernel. False when it has not taken all of them: wait until it has. */
+  send(bytes: string | Uint8Array): boolean;
+  /** Whether bytes handed over are still waiting for the kernel. */
+  isStalled(): boolean;
+  /** Resolves when the kernel has taken something more, or the client is gone. */
+  drained(): Promise<void>;
+  /** Resolves after so many milliseconds, or when the client is gone. 0: the next turn. */
+  pause(ms: number): Promise<void>;
+  /** Resolves when the client is gone. */
+  gone(): Promise<void>;
+  /** Ends the connection in order: everything sent arrives, then FIN. */
+  finish(): void;
+  /** Ends it with a TCP reset. */
+  reset(): void;
+};
+
+/** Answers a request. A promise when the answer takes longer than the call of this function. */
+export type Answerer = (request: DemoRequest, connection: Connection) => Promise<void> | undefined;
+
+/** What the listener tells a connection. */
+export type ConnectionEvents = {
+  received(chunk: Buffer): void;
+  drained(): void;
+  closed(): void;
+  readonly connection: Connection;
+};
+
+/** What a client may send while it is being answered. */
+const pipelinedBytesMax = 1024 * 1024;
+const empty: Buffer = Buffer.alloc(0);
+const nothing = (): void => {};
+
+export function openConnection(socket: Socket<unknown>, answer: Answerer): ConnectionEvents {
+  const outlet = openOutlet(socket);
+  const inlet = openInlet();
+  let busy = false;
+
+  function next(): void {
+    while (!busy && !outlet.connection.isClosed()) {
+      const parsed = inlet.take();
+      if (parsed === undefined) return;
+      if (parsed.kind === "incomplete") {
+        outlet.connection.send("HTTP/1.1 100 Continue\r\n\r\n");
+        return;
+      }
+      if (parsed.kind === "malformed") {
+        outlet.connection.send(refusal(parsed.status, parsed.reason));
+        outlet.connection.finish();
+        return;
+      }
+      serve(parsed.request);
+    }
+  }
+
+  function serve(request: DemoRequest): void {
+    const running = answer(request, outlet.connection);
+    const done = (): void => {
+      busy = false;
+      if (!request.keepAlive) outlet.connection.finish();
+    };
+    if (running === undefined) {
+      done();
+      return;
+    }
+    busy = true;
+    // A bug in a script must show as a broken connection, not as a call that hangs.
+    void running
+      .catch(() => outlet.connection.reset())
+      .finally(() => {
+        done();
+        next();
+      });
+  }
+
+  return {
+    connection: outlet.connection,
+    received(chunk) {
+      inlet.put(chunk);
+      if (!busy) next();
+      else if (inlet.waitingBytes() > pipelinedBytesMax) outlet.connection.reset();
+    },
+    drained: outlet.drained,
+    closed: outlet.closed,
+  };
+}
+
+function refusal(status: number, reason: string): string {
+  const body = JSON.stringify({ error: { message: reason, type: "invalid_request_error" } });
+  return (
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n` +
+    `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+type Inlet = {
+  put(chunk: Buffer): void;
+  /** The next request, or what is wrong; `incomplete` once, when the client waits for a go-ahead. */
+  take(): ReturnType<typeof parseRequest> | undefined;
+  waitingBytes(): number;
+};
+
+/** Bytes received and not yet understood. Grows by doubling, so large bodies are copied little. */
+function openInlet(): Inlet {
+  let store: Buffer = empty;
+  let from = 0;
+  let to = 0;
+  let neededBytes = 1;
+  let continued = false;
+
+  return {
+    put(chunk) {
+      const waiting = to - from;
+      if (waiting === 0) {
+        store = chunk;
+        from = 0;
+        to = chunk.length;
+        return;
+      }
+      // A chunk kept from an earlier `put` has no room either, so nothing of the runtime's is
+      // written to.
+      if (to + chunk.length > store.length) {
+        const grown = Buffer.allocUnsafe(Math.max(neededBytes, (waiting + chunk.length) * 2));
+        store.copy(grown, 0, from, to);
+        store = grown;
+        from = 0;
+        to = waiting;
+      }
+      chunk.copy(store, to);
+      to += chunk.length;
+    },
+    take() {
+      const waiting = to - from;
+      if (waiting < neededBytes) return undefined;
+      const parsed = parseRequest(store.subarray(from, to));
+      if (parsed.kind === "incomplete") {
+        neededBytes = parsed.neededBytes;
+        if (!parsed.expectsContinue || continued) return undefined;
+        continued = true;
+        return parsed;
+      }
+      neededBytes = 1;
+      continued = false;
+      if (parsed.kind === "request") from += parsed.consumedBytes;
+      if (from === to) store = empty;
+      if (from === to) from = to = 0;
+      return parsed;
+    },
+    waitingBytes: () => to - from,
+  };
+}
+
+type Outlet = {
+  readonly connection: Connection;
+  drained(): void;
+  closed(): void;
+};
+
+function openOutlet(socket: Socket<unknown>): Outlet {
+  let closed = false;
+  let taken = 0;
+  let rest: Uint8Array = empty;
+  /** Wakes who waits: one answer at a time, so one waiter. */
+  let wake = nothing;
+  const goneSignal = Promise.withResolvers<void>();
+
+  function write(bytes: Uint8Array | string, length: number): number {
+    const written = Math.max(0, socket.write(bytes));
+    taken += written;
+    return Math.min(written, length);
+  }
+  function markClosed(): void {
+    closed = true;
+    rest = empty;
+    goneSignal.resolve();
+    wake();
+  }
+
+  const connection: Connection = {
+    remoteAddress: socket.remoteAddress,
+    isClosed: () => closed,
+    takenBytes: () => taken,
+    isStalled: () => rest.length > 0,
+    send(bytes) {
+      if (closed) return false;
+      if (rest.length > 0) {
+        rest = Buffer.concat([rest, typeof bytes === "string" ? Buffer.from(bytes) : bytes]);
+        return false;
+      }
+      const length = typeof bytes === "string" ? Buffer.byteLength(bytes) : bytes.length;
+      const written = write(bytes, length);
+      if (written === length) return true;
+      rest = (typeof bytes === "string" ? Buffer.from(bytes) : bytes).subarray(written);
+      return false;
+    },
+    drained: () =>
+      new Promise((done) => {
+        if (closed || rest.length === 0) done();
+        else wake = done;
+      }),
+    pause: (ms) =>
+      new Promise((done) => {
+        if (closed) return done();
+        if (ms === 0) return void setImmediate(done);
+        const timer = setTimeout(done, ms);
+        wake = () => {
+          clearTimeout(timer);
+          done();
+        };
+      }),
+    gone: () => goneSignal.promise,
+    finish() {
+      markClosed();
+      socket.end();
+    },
+    reset() {
+      markClosed();
+      socket.terminate();
+    },
+  };
+  return {
+    connection,
+    drained() {
+      if (rest.length === 0) return;
+      rest = rest.subarray(write(rest, rest.length));
+      wake();
+    },
+    closed: markClosed,
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * The demo upstream: an OpenAI-format provider without a model. Its answers are scripted and say
+ * so. It serves the demo mode, the tests and the benchmarks, and writes its bytes itself, so that
+ * a script can break an answer at any of them. What it can be told is in `script.ts`.
+ *
+ * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `GET …/v1/models`, under
+ *   any prefix, with any Bearer key but `sk-demo-bad`.
+ * - `/__demo/account`, `/__demo/reset`, `/__demo/scripts/{model}`, `/__demo/open`: see `control.ts`.
+ */
+
+import { type DemoAccount, openAccount } from "./account.ts";
+import { openAnswerer } from "./answer-call.ts";
+import type { Route } from "./call.ts";
+import { type Connection, type ConnectionEvents, openConnection } from "./connection.ts";
+import { control, controlPrefix } from "./control.ts";
+import { badRequest, errorText, modelNotFound } from "./errors.ts";
+import { openScripts, type Scripts } from "./models.ts";
+import type { DemoRequest } from "./request-parser.ts";
+import { sendJson } from "./send.ts";
+
+export type DemoUpstream = {
+  /** `http://127.0.0.1:PORT`, without a path. */
+  readonly url: string;
+  readonly account: () => DemoAccount;
+  /** Breaks all connections and frees the port. */
+  stop(): Promise<void>;
+};
+
+/** File descriptors end somewhere near. */
+const connectionsMax = 20_000;
+/** Unix seconds: 2026-01-01. */
+const modelsCreatedTime = 1_767_225_600;
+
+const routes: Readonly<Record<string, Route>> = {
+  "chat/completions": "chat",
+  completions: "completions",
+  embeddings: "embeddings",
+};
+
+/** @param options port 0 or none: any free one. */
+export function startDemoUpstream(
+  options: { hostname?: string; port?: number } = {},
+): DemoUpstream {
+  const hostname = options.hostname ?? "127.0.0.1";
+  const account = openAccount(Date.now);
+  const scripts = openScripts();
+  const connections = new Set<ConnectionEvents>();
+  const deps = { account, scripts, connectionCount: () => connections.size };
+  const answerCall = openAnswerer(deps);
+
+  const answer = (request: DemoRequest, connection: Connection): Promise<void> | undefined => {
+    const { method, path } = request;
+    if (path.startsWith(controlPrefix)) {
+      const { status, body } = control(deps, request, connection.remoteAddress);
+      return sendJson(connection, status, JSON.stringify(body));
+    }
+    const [, resource = ""] = /\/v1\/(.+)$/.exec(path) ?? [];
+    const route = Object.hasOwn(routes, resource) ? routes[resource] : undefined;
+    if (method === "POST" && route !== undefined) return answerCall(route, request, connection);
+    if (method === "GET" && /^models(\/|$)/.test(resource)) {
+      return sendModels(connection, scripts, resource);
+    }
+    const body = errorText(badRequest(`Unknown request URL: ${method} ${path}.`, null));
+    return sendJson(connection, 404, body);
+  };
+
+  const listener = Bun.listen<ConnectionEvents | undefined>({
+    hostname,
+    port: options.port ?? 0,
+    data: undefined,
+    socket: {
+      open(socket) {
+        if (connections.size >= connectionsMax) {
+          socket.terminate();
+          return;
+        }
+        socket.setNoDelay(true);
+        socket.data = openConnection(socket, answer);
+        connections.add(socket.data);
+      },
+      data(socket, chunk) {
+        socket.data?.received(chunk);
+      },
+      drain(socket) {
+        socket.data?.drained();
+      },
+      close(socket) {
+        if (socket.data === undefined) return;
+        connections.delete(socket.data);
+        socket.data.closed();
+      },
+    },
+  });
+  const shown = hostname === "0.0.0.0" || hostname === "::" ? "127.0.0.1" : hostname;
+
+  return {
+    url: `http://${shown.includes(":") ? `[${shown}]` : shown}:${listener.port}`,
+    account: () => account.read(),
+    async stop() {
+      listener.stop(true);
+      for (const { connection } of connections) connection.reset();
+    },
+  };
+}
+
+function sendModels(
+  connection: Connection,
+  scripts: Scripts,
+  resource: string,
+): Promise<void> | undefined {
+  const models = scripts.models().map((id) => ({
+    id,
+    object: "model",
+    created: modelsCreatedTime,
+    owned_by: "demo-upstream-scripted",
+  }));
+  const wanted = /^models\/(.+)$/.exec(resource)?.[1];
+  if (wanted === undefined) {
+    return sendJson(connection, 200, JSON.stringify({ object: "list", data: models }));
+  }
+  const found = models.find(({ id }) => id === wanted || encodeURIComponent(id) === wanted);
+  if (found === undefined) return sendJson(connection, 404, errorText(modelNotFound(wanted)));
+  return sendJson(connection, 200, JSON.stringify(found));
+}

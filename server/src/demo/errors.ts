@@ -1,0 +1,71 @@
+/**
+ * OpenAI error bodies, worded so that nobody takes them for a provider's.
+ * Source: https://platform.openai.com/docs/guides/error-codes.
+ */
+
+export type ErrorBody = {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+};
+
+export function errorText({ message, type, param, code }: ErrorBody): string {
+  return JSON.stringify({ error: { message, type, param, code } });
+}
+
+export function badRequest(reason: string, param: string | null): ErrorBody {
+  return { message: reason, type: "invalid_request_error", param, code: null };
+}
+
+export function modelNotFound(model: string): ErrorBody {
+  return {
+    message:
+      `The model \`${model}\` does not exist: the demo upstream has no script for it. ` +
+      "See GET /v1/models.",
+    type: "invalid_request_error",
+    param: null,
+    code: "model_not_found",
+  };
+}
+
+export const keyMissing: ErrorBody = {
+  message: "You didn't provide an API key. The demo upstream takes any, as a Bearer token.",
+  type: "invalid_request_error",
+  param: null,
+  code: null,
+};
+
+/** The whole key stands in it, as careless providers have it: nobody may pass this text on. */
+export function keyRefused(key: string): ErrorBody {
+  return {
+    message: `Incorrect API key provided: ${key}. (Scripted refusal of the demo upstream.)`,
+    type: "invalid_request_error",
+    param: null,
+    code: "invalid_api_key",
+  };
+}
+
+/** The body of a status that a script asked for. */
+export function scriptedFailure(status: number, key: string): ErrorBody {
+  const failure = (type: string, code: string | null): ErrorBody => ({
+    message: `Scripted failure of the demo upstream (status ${status}).`,
+    type,
+    param: null,
+    code,
+  });
+  switch (status) {
+    case 401:
+      return keyRefused(key);
+    case 403:
+      return { ...keyRefused(key), code: "permission_denied" };
+    case 404:
+      return failure("invalid_request_error", "model_not_found");
+    case 429:
+      return failure("requests", "rate_limit_exceeded");
+    default:
+      return status < 500
+        ? failure("invalid_request_error", null)
+        : failure("server_error", status === 503 ? "overloaded" : null);
+  }
+}

@@ -1,0 +1,158 @@
+/** How the bytes of an answer lie in HTTP/1.1: head, length, chunks, portions. Pure and lazy. */
+
+import { STATUS_CODES } from "node:http";
+import type { DemoScript } from "./script.ts";
+import { type BytesStep, bytes, repeat, type Step } from "./steps.ts";
+
+/** Name, values. A list makes several lines. */
+export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * How the end of the body is known. `length`: from Content-Length, which may lie; `overrun` then
+ * closes the connection instead of waiting for bytes that never come. `close`: from the end of the
+ * connection, for clients of HTTP/1.0. `none`: no body at all (204, 304).
+ */
+export type Ending =
+  | { readonly kind: "length"; readonly bodyBytes: number; readonly overrun: boolean }
+  | { readonly kind: "chunked" }
+  | { readonly kind: "close" }
+  | { readonly kind: "none" };
+
+/** A lie about the length of a body that is being made. */
+const streamShortBytes = 64;
+const streamLongBytes = 1_000_000_000;
+/** A lie about a length that is known. */
+const shortByBytes = 10;
+const longByBytes = 100;
+const fillerLineBytes = 8 * 1024;
+
+const interimHead = "HTTP/1.1 103 Early Hints\r\nlink: </scripted>; rel=preload\r\n\r\n";
+
+export type EndingFacts = {
+  readonly status: number;
+  /** Null: unknown, since the body is made while it is written. */
+  readonly bodyBytes: number | null;
+  /** Whether the client speaks HTTP/1.1. */
+  readonly chunksUnderstood: boolean;
+};
+
+export function endingOf(script: DemoScript, facts: EndingFacts): Ending {
+  const { status, bodyBytes, chunksUnderstood } = facts;
+  if (status === 204 || status === 304) return { kind: "none" };
+  if (script.contentLength === "short") {
+    const short = bodyBytes === null ? streamShortBytes : Math.max(0, bodyBytes - shortByBytes);
+    return { kind: "length", bodyBytes: short, overrun: false };
+  }
+  if (script.contentLength === "long") {
+    const long = bodyBytes === null ? streamLongBytes : bodyBytes + longByBytes;
+    return { kind: "length", bodyBytes: long, overrun: true };
+  }
+  if (bodyBytes !== null && script.chunked === undefined) {
+    return { kind: "length", bodyBytes, overrun: false };
+  }
+  return { kind: chunksUnderstood ? "chunked" : "close" };
+}
+
+/** The head as one text. The script's headers win over ours. */
+export function headText(
+  status: number,
+  ending: Ending,
+  { ours, scripted }: { ours: HeaderLines; scripted: HeaderLines },
+): string {
+  const all: Record<string, string | readonly string[]> = { ...ours };
+  if (ending.kind === "length") all["content-length"] = String(ending.bodyBytes);
+  if (ending.kind === "chunked") all["transfer-encoding"] = "chunked";
+  if (ending.kind === "close") all["connection"] = "close";
+  for (const [name, value] of Object.entries(scripted)) {
+    delete all[name.toLowerCase()];
+    all[name] = value;
+  }
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Scripted"}\r\n`;
+  for (const [name, value] of Object.entries(all)) {
+    for (const line of typeof value === "string" ? [value] : value) text += `${name}: ${line}\r\n`;
+  }
+  return text;
+}
+
+/** Interim heads, the head, its filler, and the empty line. */
+export function* headSteps(script: DemoScript, status: number, head: string): Generator<Step> {
+  yield* repeat(interimHead, script.informational ?? 0);
+  yield bytes(head);
+  const filler = script.hugeHeaders ?? 0;
+  if (filler > 0) {
+    const line = `x-demo-filler: ${"f".repeat(fillerLineBytes - "x-demo-filler: \r\n".length)}\r\n`;
+    yield* repeat(line, Math.ceil(filler / fillerLineBytes));
+  }
+  yield { kind: "bytes", bytes: "\r\n", status };
+}
+
+/** The body in the portions the script wants, and in chunks when the ending says so. */
+export function framedBody(
+  script: DemoScript,
+  ending: Ending,
+  body: Iterable<Step>,
+): Iterable<Step> {
+  if (ending.kind === "none") return [];
+  const portioned = portions(script, body);
+  switch (ending.kind) {
+    case "chunked":
+      return chunks(portioned);
+    case "length":
+      return ending.overrun ? overrun(portioned) : portioned;
+    case "close":
+      return portioned;
+  }
+}
+
+/** `splitBytes` and `drip`: each portion is a write, and a chunk, of its own. */
+function portions(script: DemoScript, body: Iterable<Step>): Iterable<Step> {
+  const { splitBytes, drip } = script;
+  if (drip !== undefined) return cutPortions(body, 1, drip);
+  if (splitBytes !== undefined) return cutPortions(body, splitBytes, 0);
+  return body;
+}
+
+function* cutPortions(body: Iterable<Step>, portionBytes: number, ms: number): Generator<Step> {
+  for (const step of body) {
+    if (step.kind !== "bytes") {
+      yield step;
+      continue;
+    }
+    const whole = typeof step.bytes === "string" ? Buffer.from(step.bytes) : step.bytes;
+    for (let at = 0; at < whole.length; at += portionBytes) {
+      const portion = whole.subarray(at, at + portionBytes);
+      const last = at + portionBytes >= whole.length;
+      yield { kind: "wait", ms };
+      yield last ? { ...step, bytes: portion } : bytes(portion);
+    }
+  }
+}
+
+function* chunks(body: Iterable<Step>): Generator<Step> {
+  for (const step of body) {
+    if (step.kind !== "bytes") yield step;
+    else yield* chunk(step);
+  }
+  yield bytes("0\r\n\r\n");
+}
+
+function* chunk(step: BytesStep): Generator<Step> {
+  const { bytes: content, missingBytes } = step;
+  const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
+  if (length === 0) return;
+  const open = `${(length + (missingBytes ?? 0)).toString(16)}\r\n`;
+  const close = missingBytes === undefined ? "\r\n" : "";
+  if (typeof content === "string") {
+    yield { ...step, bytes: open + content + close };
+    return;
+  }
+  yield bytes(open);
+  yield step;
+  yield bytes(close);
+}
+
+/** The body, and then the end of the connection although more was announced. */
+function* overrun(body: Iterable<Step>): Generator<Step> {
+  yield* body;
+  yield { kind: "cut", how: "fin" };
+}

@@ -1,0 +1,60 @@
+/** The models the demo upstream has of itself, and the scripts registered for others. */
+
+import { type DemoScript, scriptOfCall } from "./script.ts";
+
+/** Name → script. Delays make a stream look like one; `demo-fast` is what benchmarks call. */
+export const builtInScripts: Readonly<Record<string, DemoScript>> = {
+  "demo-chat": { eventDelayMs: 15 },
+  "demo-embed": {},
+  "demo-error": { status: 500 },
+  "demo-fast": {},
+  "demo-slow": { eventDelayMs: 1_000 },
+  "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
+};
+
+/** Scripts registered at a time, and models whose calls are counted. */
+export const scriptsMax = 10_000;
+
+export type Scripts = {
+  /** False when there are too many. */
+  register(model: string, script: DemoScript): boolean;
+  unregister(model: string): boolean;
+  isRegistered(model: string): boolean;
+  /** Sorted. */
+  models(): string[];
+  /** The model's script; undefined when nobody has one for it. */
+  find(model: string): DemoScript | undefined;
+  /** The script as it counts for this call; a script that fails now and then counts calls. */
+  ofCall(model: string, script: DemoScript): DemoScript;
+};
+
+export function openScripts(): Scripts {
+  const registered = new Map<string, DemoScript>();
+  const callCounts = new Map<string, number>();
+  const find = (model: string): DemoScript | undefined =>
+    registered.get(model) ??
+    (Object.hasOwn(builtInScripts, model) ? builtInScripts[model] : undefined);
+
+  return {
+    register(model, script) {
+      if (!registered.has(model) && registered.size >= scriptsMax) return false;
+      registered.set(model, script);
+      callCounts.delete(model);
+      return true;
+    },
+    unregister(model) {
+      callCounts.delete(model);
+      return registered.delete(model);
+    },
+    isRegistered: (model) => registered.has(model),
+    models: () => [...new Set([...Object.keys(builtInScripts), ...registered.keys()])].toSorted(),
+    find,
+    ofCall(model, script) {
+      if (script.failEvery === undefined && script.failRatio === undefined) return script;
+      if (callCounts.size >= scriptsMax && !callCounts.has(model)) callCounts.clear();
+      const ordinal = (callCounts.get(model) ?? 0) + 1;
+      callCounts.set(model, ordinal);
+      return scriptOfCall(script, ordinal);
+    },
+  };
+}

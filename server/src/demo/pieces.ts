@@ -1,0 +1,82 @@
+/** The words a scripted answer is made of, ready to be put into JSON. */
+
+import type { DemoScript } from "./script.ts";
+
+/** Forty words. They say themselves that nobody thought about the question. */
+const scriptedText =
+  "This is a scripted answer of the demo upstream. No model was asked, and every question gets " +
+  "the same forty words, so that you can watch how calls are relayed, metered and charged before " +
+  "you add a real channel yourself.";
+const scriptedReasoning = "These are scripted words of reasoning, made up by the demo upstream.";
+
+export type Pieces = {
+  /** Piece number `index`, escaped for a JSON string, without the quotes. */
+  jsonAt(index: number): string;
+  /** Pieces 0 to `count`, joined, escaped likewise. */
+  joined(count: number): string;
+  /** Largest escaped piece, in UTF-16 code units: an upper bound for the length of an answer. */
+  readonly lengthMax: number;
+};
+
+/** How many pieces the scripted text has; what a script without `events` gets. */
+export const scriptedPieceCount = scriptedText.split(" ").length;
+
+const scriptedContent = openPieces(wordsOf(scriptedText));
+const reasoning = openPieces(wordsOf(scriptedReasoning));
+
+/** Pieces of scripts that bring their own text. Weak: they go when the script goes. */
+const own = new WeakMap<DemoScript, Pieces>();
+
+export function reasoningPieces(): Pieces {
+  return reasoning;
+}
+
+export function contentPieces(script: DemoScript): Pieces {
+  if (script.piece === undefined && script.pieceBytes === undefined) return scriptedContent;
+  const known = own.get(script);
+  if (known !== undefined) return known;
+  const { piece = "demo ", pieceBytes } = script;
+  const made = openPieces([pieceBytes === undefined ? piece : fill(piece, pieceBytes)]);
+  own.set(script, made);
+  return made;
+}
+
+/** Pieces of text that is cut every `length` UTF-16 code units. */
+export function cutPieces(text: string, length: number): Pieces {
+  const cuts: string[] = [];
+  for (let at = 0; at < text.length; at += length) cuts.push(text.slice(at, at + length));
+  return openPieces(cuts);
+}
+
+/** As tokenizers do it, the blank belongs to the word after it. */
+function wordsOf(text: string): string[] {
+  return text.split(" ").map((word, index) => (index === 0 ? word : ` ${word}`));
+}
+
+/** `piece` repeated while it fits into `bytes`, and full stops for what is left. */
+function fill(piece: string, bytes: number): string {
+  const pieceBytes = Buffer.byteLength(piece);
+  const repeats = Math.floor(bytes / pieceBytes);
+  return piece.repeat(repeats) + ".".repeat(bytes - repeats * pieceBytes);
+}
+
+/** The words again and again. The first word of a later round gets the blank it lacks. */
+function openPieces(words: readonly string[]): Pieces {
+  const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
+  const first = escaped[0] ?? "";
+  const again = words.length > 1 && !first.startsWith(" ") ? ` ${first}` : first;
+  const jsonAt = (index: number): string =>
+    index > 0 && index % escaped.length === 0 ? again : (escaped[index % escaped.length] ?? "");
+  let lastCount = -1;
+  let lastJoined = "";
+  return {
+    jsonAt,
+    joined(count) {
+      if (count === lastCount) return lastJoined;
+      lastJoined = Array.from({ length: count }, (_, index) => jsonAt(index)).join("");
+      lastCount = count;
+      return lastJoined;
+    },
+    lengthMax: Math.max(1, again.length, ...escaped.map((word) => word.length)),
+  };
+}

@@ -1,0 +1,130 @@
+/** Plays the steps of an answer into a connection, and tells the account what really went out. */
+
+import type { Json } from "#base/json.ts";
+import type { Connection } from "./connection.ts";
+import type { BytesStep, Step } from "./steps.ts";
+
+/** What is told while the steps go out; the account's `CallEntry` is one. */
+export type Progress = {
+  wroteHead(status: number): void;
+  wrotePieces(count: number): void;
+  wroteUsage(usage: Json): void;
+};
+
+/** `aborted`: the client left. `reset`, `fin`: the script says to end the connection that way. */
+export type Played = "complete" | "aborted" | "reset" | "fin";
+
+/** Text gathered before it is written. Also what an endless answer writes between two turns. */
+const gatheredLengthMax = 64 * 1024;
+/**
+ * Linux throws away what a reader has not fetched yet when a reset arrives; this lets it fetch
+ * what the script meant it to see.
+ */
+const resetGraceMs = 20;
+
+/** Ends before the connection does: the caller resets or finishes it, after closing its books. */
+export async function play(
+  connection: Connection,
+  steps: Iterable<Step>,
+  progress: Progress,
+): Promise<Played> {
+  const writer = openWriter(connection, progress);
+  for (const step of steps) {
+    switch (step.kind) {
+      case "bytes":
+        if (!writer.gather(step)) break;
+        await writer.flush();
+        // Without this, an endless answer to a fast reader would never let the end be noticed.
+        await connection.pause(0);
+        break;
+      case "wait":
+        await writer.flush();
+        await connection.pause(step.ms);
+        break;
+      case "cut":
+        await writer.flush();
+        if (step.how === "silence") await connection.gone();
+        if (step.how === "reset") await connection.pause(resetGraceMs);
+        return connection.isClosed() || step.how === "silence" ? "aborted" : step.how;
+    }
+    if (connection.isClosed()) return "aborted";
+  }
+  await writer.flush();
+  return writer.isClean() ? "complete" : "aborted";
+}
+
+type Writer = {
+  /** Keeps the step for the next flush. True when it is time for one. */
+  gather(step: BytesStep): boolean;
+  /** Resolves when the kernel has everything, or the client is gone. */
+  flush(): Promise<void>;
+  /** Whether everything gathered was written. */
+  isClean(): boolean;
+};
+
+/** Something to tell once the connection has taken `atBytes` bytes. */
+type Milestone = { readonly atBytes: number; readonly step: BytesStep };
+
+function openWriter(connection: Connection, progress: Progress): Writer {
+  let texts = "";
+  const binaries: Uint8Array[] = [];
+  let gatheredBytes = 0;
+  let milestones: Milestone[] = [];
+  const base = connection.takenBytes();
+  let flushedBytes = 0;
+
+  function tell(): void {
+    const taken = connection.takenBytes() - base;
+    let told = 0;
+    for (const { atBytes, step } of milestones) {
+      if (atBytes > taken) break;
+      if (step.status !== undefined) progress.wroteHead(step.status);
+      if (step.pieces !== undefined) progress.wrotePieces(step.pieces);
+      if (step.usage !== undefined) progress.wroteUsage(step.usage);
+      told += 1;
+    }
+    milestones = told === milestones.length ? [] : milestones.slice(told);
+  }
+  function keepText(): void {
+    if (texts !== "") binaries.push(Buffer.from(texts));
+    texts = "";
+  }
+  function take(): string | Uint8Array {
+    if (binaries.length === 0) return texts;
+    keepText();
+    return binaries.length === 1 ? (binaries[0] ?? "") : Buffer.concat(binaries);
+  }
+
+  return {
+    gather(step) {
+      const { bytes } = step;
+      if (typeof bytes === "string") {
+        texts += bytes;
+        gatheredBytes += Buffer.byteLength(bytes);
+      } else {
+        keepText();
+        binaries.push(bytes);
+        gatheredBytes += bytes.length;
+      }
+      if (step.pieces !== undefined || step.usage !== undefined || step.status !== undefined) {
+        milestones.push({ atBytes: flushedBytes + gatheredBytes, step });
+      }
+      return gatheredBytes >= gatheredLengthMax;
+    },
+    async flush() {
+      if (gatheredBytes === 0) return;
+      const bytes = take();
+      flushedBytes += gatheredBytes;
+      texts = "";
+      binaries.length = 0;
+      gatheredBytes = 0;
+      connection.send(bytes);
+      tell();
+      while (connection.isStalled()) {
+        await connection.drained();
+        tell();
+      }
+    },
+    isClean: () => connection.takenBytes() - base === flushedBytes + gatheredBytes,
+  };
+}

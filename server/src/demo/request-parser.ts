@@ -1,0 +1,135 @@
+/** HTTP/1.1 requests from bytes. Source: RFC 9112. Pure. */
+
+export type DemoRequest = {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: string;
+  /** Names in lower case; of a repeated name the last value. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** The client expects the connection to stay open. */
+  readonly keepAlive: boolean;
+  /** Chunks and interim heads are understood. */
+  readonly http11: boolean;
+};
+
+export type Parsed =
+  | { readonly kind: "request"; readonly request: DemoRequest; readonly consumedBytes: number }
+  /** Nothing can be said before there are `neededBytes`. */
+  | {
+      readonly kind: "incomplete";
+      readonly neededBytes: number;
+      readonly expectsContinue: boolean;
+    }
+  | { readonly kind: "malformed"; readonly status: number; readonly reason: string };
+
+export const headBytesMax = 64 * 1024;
+export const bodyBytesMax = 64 * 1024 * 1024;
+
+/** Reads the request at the start of `bytes`. What follows it stays for the next call. */
+export function parseRequest(bytes: Buffer): Parsed {
+  const headEnd = bytes.indexOf("\r\n\r\n");
+  if (headEnd < 0 ? bytes.length > headBytesMax : headEnd > headBytesMax) {
+    return malformed(431, "the head is too large");
+  }
+  if (headEnd < 0) return incomplete(bytes.length + 1, false);
+  const lines = bytes.toString("latin1", 0, headEnd).split("\r\n");
+  const requestLine = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/.exec(lines[0] ?? "");
+  if (requestLine === null) return malformed(400, "not a request line of HTTP/1");
+  const headers = readHeaders(lines);
+  if (headers === undefined) return malformed(400, "a header line without a colon");
+  const body = readBody(bytes, headEnd + 4, headers);
+  if (body.kind !== "body") return body;
+
+  const [, method = "", target = "", minor] = requestLine;
+  const queryAt = target.indexOf("?");
+  const connection = headers.get("connection")?.toLowerCase();
+  const http11 = minor === "1";
+  return {
+    kind: "request",
+    consumedBytes: body.end,
+    request: {
+      method,
+      path: queryAt < 0 ? target : target.slice(0, queryAt),
+      query: queryAt < 0 ? "" : target.slice(queryAt + 1),
+      headers,
+      body: body.text,
+      keepAlive: http11 ? connection !== "close" : connection === "keep-alive",
+      http11,
+    },
+  };
+}
+
+function readHeaders(lines: readonly string[]): Map<string, string> | undefined {
+  const headers = new Map<string, string>();
+  for (let index = 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    const colon = line.indexOf(":");
+    if (colon <= 0) return undefined;
+    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+type Body = { readonly kind: "body"; readonly text: string; readonly end: number };
+
+function readBody(
+  bytes: Buffer,
+  start: number,
+  headers: ReadonlyMap<string, string>,
+): Body | Exclude<Parsed, { kind: "request" }> {
+  const expectsContinue = headers.get("expect")?.toLowerCase() === "100-continue";
+  const coding = headers.get("transfer-encoding")?.toLowerCase();
+  if (coding === "chunked") return readChunks(bytes, start, expectsContinue);
+  if (coding !== undefined) return malformed(501, "a transfer coding that is not chunked");
+  const lengthText = headers.get("content-length") ?? "0";
+  if (!/^\d{1,15}$/.test(lengthText)) return malformed(400, "a Content-Length that is no number");
+  const end = start + Number(lengthText);
+  if (end - start > bodyBytesMax) return malformed(413, "the body is too large");
+  if (bytes.length < end) return incomplete(end, expectsContinue);
+  return { kind: "body", text: bytes.toString("utf8", start, end), end };
+}
+
+/** Trailers are read over. Incomplete bodies are read again from their start when more is there. */
+function readChunks(
+  bytes: Buffer,
+  start: number,
+  expectsContinue: boolean,
+): Body | Exclude<Parsed, { kind: "request" }> {
+  const contents: Buffer[] = [];
+  let total = 0;
+  let at = start;
+  for (;;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd < 0) return incomplete(bytes.length + 1, expectsContinue);
+    const sizeText = bytes.toString("latin1", at, lineEnd).split(";")[0]?.trim() ?? "";
+    if (!/^[0-9a-fA-F]{1,8}$/.test(sizeText)) return malformed(400, "a chunk without a size");
+    const size = Number.parseInt(sizeText, 16);
+    total += size;
+    if (total > bodyBytesMax) return malformed(413, "the body is too large");
+    at = lineEnd + 2;
+    if (size === 0) break;
+    if (bytes.length < at + size + 2) return incomplete(at + size + 2, expectsContinue);
+    contents.push(bytes.subarray(at, at + size));
+    at += size + 2;
+  }
+  for (;;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    if (lineEnd < 0) return incomplete(bytes.length + 1, expectsContinue);
+    const empty = lineEnd === at;
+    at = lineEnd + 2;
+    if (empty) return { kind: "body", text: Buffer.concat(contents).toString("utf8"), end: at };
+  }
+}
+
+function incomplete(
+  neededBytes: number,
+  expectsContinue: boolean,
+): Parsed & { kind: "incomplete" } {
+  return { kind: "incomplete", neededBytes, expectsContinue };
+}
+
+function malformed(status: number, reason: string): Parsed & { kind: "malformed" } {
+  return { kind: "malformed", status, reason };
+}

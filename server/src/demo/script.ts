@@ -1,0 +1,224 @@
+/**
+ * What a call to the demo upstream gets, written down as data. A script is registered for a model
+ * name over the control API, or comes with the call in the body's `user` field as
+ * `demo:{"events":5}`. The empty script is an ordinary, undelayed, correct answer; every field
+ * changes one thing, and fields combine.
+ *
+ * "Piece" is one delta of an answer (one word, one output token by this upstream's count), "event"
+ * the server-sent event that carries it. An answer that is not streamed has the same pieces, in
+ * one JSON text, and is cut at the same places.
+ */
+
+import { z } from "zod";
+
+/** One day. "Silence for hours" is `cut … "silence"`, which has no clock at all. */
+const delayMsMax = 86_400_000;
+/** Pieces, comment lines, empty lines, interim heads: all are written as they are made. */
+const countMax = 1_000_000_000;
+/** One piece is one string in memory. */
+const pieceBytesMax = 16 * 1024 * 1024;
+/** A raw body and the text after the end are kept with the script. */
+const textLengthMax = 16 * 1024 * 1024;
+const headerTextMax = 64 * 1024;
+const bombBytesMax = 1024 ** 4;
+
+const delayMs = z.int().min(0).max(delayMsMax);
+const count = z.int().min(0).max(countMax);
+const tokens = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const text = z.string().max(textLengthMax);
+
+const cut = z.strictObject({
+  /**
+   * `connect`: the call was read, no byte goes back. `headers`: the head only. A number: after so
+   * many pieces. `mid-event`: inside the middle piece's event. `before-usage`: where usage stands,
+   * or would. `before-done`: before `[DONE]`, or the last brace. `end`: after the last byte of the
+   * content, before the end of the body is marked.
+   */
+  after: z.union([
+    z.enum(["connect", "headers", "mid-event", "before-usage", "before-done", "end"]),
+    count,
+  ]),
+  /** A TCP reset, an orderly close, or an open connection on which nothing comes any more. */
+  how: z.enum(["reset", "fin", "silence"]),
+});
+
+export const demoScript = z.strictObject({
+  // --- an ordinary answer -----------------------------------------------------------------------
+  /** Wait before the head. */
+  headDelayMs: delayMs.optional(),
+  /** Wait before each piece; an answer that is not streamed waits for all of them first. */
+  eventDelayMs: delayMs.optional(),
+  /** Pieces of content of each choice. Default 40, the whole scripted text. */
+  events: count.optional(),
+  /** Pieces of `reasoning_content` before the content. Default 0. */
+  reasoningEvents: count.optional(),
+  /** Text of every piece. Default: the words of the scripted text. */
+  piece: z.string().min(1).max(pieceBytesMax).optional(),
+  /** Exact size of every piece: `piece` is repeated and filled up. */
+  pieceBytes: z.int().min(1).max(pieceBytesMax).optional(),
+  /** Write all pieces, whatever `max_tokens` says. */
+  ignoreMaxTokens: z.boolean().optional(),
+
+  // --- what it says was used --------------------------------------------------------------------
+  /** Default: the bytes of all message text ÷ 4, rounded up, at least 1. */
+  promptTokens: tokens.optional(),
+  cachedTokens: tokens.optional(),
+  cacheWriteTokens: tokens.optional(),
+  audioInputTokens: tokens.optional(),
+  audioOutputTokens: tokens.optional(),
+  /** Default: `reasoningEvents`, as far as they fit. Never added to the completion tokens. */
+  reasoningTokens: tokens.optional(),
+  /** Any JSON in place of the usage object; `false` leaves usage out. */
+  usage: z.json().optional(),
+  /** Text put where the usage value goes, for what JSON values cannot say: `1e999`, `1.0`. */
+  usageText: text.optional(),
+  usageTwice: z.boolean().optional(),
+
+  // --- another answer ---------------------------------------------------------------------------
+  /** 2xx keeps the answer; any other status answers an OpenAI error body. */
+  status: z.int().min(200).max(599).optional(),
+  /** Raw text instead of the answer. */
+  body: text.optional(),
+  contentType: z.string().max(headerTextMax).optional(),
+  /** Added, or replacing ours of the same name. Several values make several lines. */
+  headers: z
+    .record(z.string().min(1).max(256), z.union([z.string(), z.array(z.string())]))
+    .optional(),
+  retryAfter: z.string().max(headerTextMax).optional(),
+  /** `Location`, with status 307 when `status` is not given. */
+  redirect: z.string().max(headerTextMax).optional(),
+  /** After n pieces an event `{"error":…}` and the end; not streamed: a 200 with that body. */
+  errorEvent: z.strictObject({ after: count, error: z.json() }).optional(),
+
+  // --- failing now and then ---------------------------------------------------------------------
+  /**
+   * Every n-th call of the model fails. With `failEvery` or `failRatio` the fields `status`
+   * (default 500), `body`, `contentType`, `retryAfter`, `redirect`, `cut` and `errorEvent` count
+   * for the failing calls only.
+   */
+  failEvery: z.int().min(1).max(countMax).optional(),
+  /** This part of the model's calls fails, evenly spread, the same ones every time. */
+  failRatio: z.number().min(0).max(1).optional(),
+
+  // --- broken transport -------------------------------------------------------------------------
+  cut: cut.optional(),
+  /** A `Content-Length` that is 10 less (stream: 64) or 100 more (stream: 10⁹) than the body. */
+  contentLength: z.enum(["short", "long"]).optional(),
+  /** `truncated`: the middle piece's chunk ends early, then FIN. `whole`: chunked, no fault. */
+  chunked: z.enum(["truncated", "whole"]).optional(),
+  /** Write the body in portions of n bytes, each its own chunk and its own write. */
+  splitBytes: z.int().min(1).max(textLengthMax).optional(),
+  /** One byte of the body every so many milliseconds. */
+  drip: z.int().min(1).max(delayMsMax).optional(),
+  /** A compressed body of `bombBytes` spaces. */
+  encoding: z.enum(["gzip-bomb", "br-bomb"]).optional(),
+  /** What the bomb grows to, rounded up to whole blocks of 8 MiB. Default 10 GiB. */
+  bombBytes: z.int().min(1).max(bombBytesMax).optional(),
+  /** So many bytes of filler in the head. */
+  hugeHeaders: count.optional(),
+  /** So many `103` heads before the real one. */
+  informational: count.optional(),
+  /** The pieces never end, whatever `events` and `max_tokens` say. */
+  neverEnd: z.boolean().optional(),
+
+  // --- unusual or broken event streams ----------------------------------------------------------
+  /** How many `[DONE]`: false none, true (default) one. */
+  done: z.union([z.boolean(), z.literal(2)]).optional(),
+  /** Raw text after the last event. */
+  afterDone: text.optional(),
+  lineEnd: z.enum(["\n", "\r\n", "\r"]).optional(),
+  /** `data:{` in place of `data: {`. */
+  noBlankAfterColon: z.boolean().optional(),
+  /** No empty line between events. */
+  noBlankLine: z.boolean().optional(),
+  bom: z.boolean().optional(),
+  /** So many comment lines before each event. */
+  comments: count.optional(),
+  /** So many empty lines before the first event. */
+  emptyLines: count.optional(),
+  /** Lines with NUL bytes before each event; the events themselves stay sound. */
+  nul: z.boolean().optional(),
+  /** The first piece is stretched until its line has so many bytes. */
+  longLineBytes: count.optional(),
+});
+
+/** What a call gets. See the fields above; all of them may be missing. */
+export type DemoScript = z.output<typeof demoScript>;
+
+/** A script, or the reason why this is none. */
+export type ScriptReading = { readonly script: DemoScript } | { readonly reason: string };
+
+export function parseScript(value: unknown): ScriptReading {
+  const parsed = demoScript.safeParse(value);
+  if (parsed.success) return { script: parsed.data };
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join(".") ?? "";
+  return { reason: `${where === "" ? "script" : where}: ${issue?.message ?? "not a script"}` };
+}
+
+/** Reads a script from JSON text. */
+export function parseScriptText(json: string): ScriptReading {
+  try {
+    return parseScript(JSON.parse(json));
+  } catch {
+    return { reason: "the script is not JSON" };
+  }
+}
+
+/** Fields that leave transport, status and framing alone: such answers may go out in one write. */
+const ordinaryFields: ReadonlySet<string> = new Set([
+  "headDelayMs",
+  "eventDelayMs",
+  "events",
+  "reasoningEvents",
+  "piece",
+  "pieceBytes",
+  "ignoreMaxTokens",
+  "promptTokens",
+  "cachedTokens",
+  "cacheWriteTokens",
+  "audioInputTokens",
+  "audioOutputTokens",
+  "reasoningTokens",
+  "usage",
+  "usageText",
+  "usageTwice",
+]);
+
+/** Whether the script only says what is answered, and nothing about how it breaks. */
+export function isOrdinary(script: DemoScript): boolean {
+  return Object.keys(script).every((field) => ordinaryFields.has(field));
+}
+
+/** What `failEvery` and `failRatio` reserve for the failing calls. */
+const failureFields: ReadonlySet<string> = new Set([
+  "status",
+  "body",
+  "contentType",
+  "retryAfter",
+  "redirect",
+  "errorEvent",
+  "cut",
+]);
+
+/**
+ * The script as it counts for one call, when some calls fail and others do not.
+ *
+ * @param ordinal how many calls the model has had, this one included.
+ */
+export function scriptOfCall(script: DemoScript, ordinal: number): DemoScript {
+  const { failEvery, failRatio, ...rest } = script;
+  if (failEvery === undefined && failRatio === undefined) return script;
+  const fails =
+    (failEvery !== undefined && ordinal % failEvery === 0) ||
+    (failRatio !== undefined &&
+      Math.floor(ordinal * failRatio) > Math.floor((ordinal - 1) * failRatio));
+  if (fails) {
+    const { status, body, redirect, errorEvent, cut: cutAt } = rest;
+    const how = [status, body, redirect, errorEvent, cutAt];
+    return how.every((field) => field === undefined) ? { ...rest, status: 500 } : rest;
+  }
+  const sound = Object.entries(rest).filter(([field]) => !failureFields.has(field));
+  // Some of the fields of a script, with their values: a script again, since all are optional.
+  return Object.fromEntries(sound) as DemoScript;
+}

@@ -1,0 +1,47 @@
+/** Small answers that are sent whole. */
+
+import { STATUS_CODES } from "node:http";
+import type { Connection } from "./connection.ts";
+
+/** Said in every head, so that nobody takes these answers for a provider's. */
+export const serverName = "demo-upstream (scripted)";
+
+/** Head and body of a JSON answer. */
+export function jsonMessage(status: number, body: string, id: string | null): string {
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Scripted"}\r\n` +
+    `content-type: application/json\r\nserver: ${serverName}\r\n` +
+    (id === null ? "" : `x-request-id: req_${id}\r\n`) +
+    `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+export function sendJson(
+  connection: Connection,
+  status: number,
+  body: string,
+): Promise<void> | undefined {
+  return sendWhole(connection, jsonMessage(status, body, null), () => {});
+}
+
+/**
+ * Sends `text` and tells when it is over: `true` when the kernel took all of it, `false` when the
+ * client left before. A promise only when the kernel does not take it at once.
+ */
+export function sendWhole(
+  connection: Connection,
+  text: string,
+  done: (complete: boolean) => void,
+): Promise<void> | undefined {
+  if (!connection.send(text)) return waitForRest(connection, done);
+  done(true);
+  return undefined;
+}
+
+async function waitForRest(
+  connection: Connection,
+  done: (complete: boolean) => void,
+): Promise<void> {
+  while (connection.isStalled()) await connection.drained();
+  done(!connection.isClosed());
+}

@@ -1,0 +1,62 @@
+/** The JSON body of a console call, read within bounds. */
+
+import { scanObject } from "#base/json-scan.ts";
+import { Refusal } from "#base/refusal.ts";
+
+/** Most bytes a body may have: the largest option is below it. */
+export const consoleBodyBytesMax = 512 * 1024;
+
+/**
+ * Reads the one JSON object a body is. An empty body is an empty object. Fields named in
+ * `declared` may stand there once only, because parsers differ in which of two they take.
+ *
+ * @throws Refusal `media-type`, `body-too-large` or `malformed`.
+ */
+export async function readJsonBody(request: Request, declared: readonly string[]): Promise<object> {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return {};
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  const mediaType = (request.headers.get("content-type") ?? "").split(";")[0]?.trim() ?? "";
+  if (encoding !== "identity" || mediaType.toLowerCase() !== "application/json") {
+    throw new Refusal("media-type", "请求内容必须是 application/json");
+  }
+  const { doubled, errorAt } = scanObject(bytes, declared);
+  if (errorAt >= 0) throw new Refusal("malformed", "无效的参数");
+  if (doubled[0] !== undefined) throw new Refusal("malformed", `重复的参数：${doubled[0]}`);
+  return parse(bytes);
+}
+
+function parse(bytes: Uint8Array): object {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch {
+    // Answered below: what the parser says of a caller's text is of no use to the caller.
+  }
+  throw new Refusal("malformed", "无效的参数");
+}
+
+/** Counts what arrives; what a caller announces is only a reason to refuse early. */
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > consoleBodyBytesMax) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > consoleBodyBytesMax) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal("body-too-large", "请求内容过大");
+}

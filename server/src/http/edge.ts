@@ -1,0 +1,167 @@
+/**
+ * The console API as one function from request to answer. In this order: which endpoint, who
+ * calls, how often, whether they may, what they sent; then the handler.
+ */
+
+import { refusalStatus } from "contract/refusals.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { Logger } from "#base/logger.ts";
+import type { RateLimits } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import { readJsonBody } from "./body.ts";
+import { admit, type Identity } from "./guard.ts";
+import { type Caller, type Handler, isReplyValue } from "./handler.ts";
+import { type Fields, openRouter, type Route } from "./router.ts";
+import { apiHeaders } from "./security-headers.ts";
+
+export type ConsoleOptions = {
+  readonly handlers: readonly Handler[];
+  /** Reads session cookie and `Authorization`; refuses nothing. */
+  readonly authenticate: (request: Request) => Promise<Identity>;
+  readonly limits: RateLimits;
+  /** Calls one session may make in a minute; 0: any number. */
+  readonly requestsPerMinute: () => number;
+  /** Public address of this server; empty: not known. */
+  readonly serverAddress: () => string;
+  /** Browsers reach us by HTTPS. */
+  readonly secure: boolean;
+  readonly log: Logger;
+};
+
+/** What the listener found out about a request. */
+export type RequestMeta = { readonly clientIp: string; readonly requestId: string };
+
+export type Console = (request: Request, meta: RequestMeta) => Promise<Response>;
+
+/** Calls of visitors a minute from one address, as a part of what a session may make. */
+const guestShare = 1 / 3;
+
+/** Longest name of a program that is kept, in characters. */
+const userAgentMax = 200;
+
+type Answer = {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Record<string, string>;
+};
+
+/** Answers every request whose path starts with `/api/`. */
+export function openConsole(options: ConsoleOptions): Console {
+  const route = openRouter(options.handlers);
+  const headers = apiHeaders(options.secure);
+  return async (request, meta) => {
+    const url = new URL(request.url);
+    const found = route(request.method, url.pathname, url.searchParams);
+    const answer =
+      found === undefined
+        ? unknownPath(request.method, url.pathname)
+        : await answerCall(options, found, request, url.searchParams, meta);
+    return Response.json(answer.body, {
+      status: answer.status,
+      headers: {
+        ...headers,
+        ...answer.headers,
+        "x-request-id": meta.requestId,
+        "x-oneapi-request-id": meta.requestId,
+      },
+    });
+  };
+}
+
+async function answerCall(
+  options: ConsoleOptions,
+  { handler, inPath }: Route,
+  request: Request,
+  query: URLSearchParams,
+  meta: RequestMeta,
+): Promise<Answer> {
+  const { endpoint } = handler;
+  try {
+    const identity = await options.authenticate(request);
+    await limit(options, identity, meta.clientIp);
+    const caller: Caller = {
+      ...admit(endpoint, identity, request, options.serverAddress()),
+      ...meta,
+      ...readUserAgent(request),
+    };
+    const declared = Object.keys(endpoint.input.shape);
+    const inQuery = request.method === "GET" || request.method === "DELETE";
+    const sent = inQuery ? readQuery(query, declared) : await readJsonBody(request, declared);
+    return success(await handler.run({ ...sent, ...inPath }, caller));
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error);
+    const { method, path } = endpoint;
+    options.log.error(
+      { err: error, requestId: meta.requestId, method, path },
+      "console call failed",
+    );
+    const message = `服务器内部错误，请联系管理员！ (request id: ${meta.requestId})`;
+    return { status: 500, body: { success: false, message } };
+  }
+}
+
+/** @throws Refusal `rate-limited`. */
+async function limit(options: ConsoleOptions, identity: Identity, ip: string): Promise<void> {
+  const perMinute = options.requestsPerMinute();
+  if (perMinute === 0) return;
+  const known = identity.kind === "known";
+  const rule = {
+    name: known ? "console" : "console-guest",
+    windowMs: 60_000,
+    max: known ? perMinute : Math.ceil(perMinute * guestShare),
+  };
+  const key = known ? (identity.sessionId ?? `user:${identity.userId}`) : addressBlock(ip);
+  const { allowed, retryAfterMs } = await options.limits.take(rule, key);
+  if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", retryAfterMs);
+}
+
+/** Fields nobody declared may come twice: consoles and proxies add what they like. */
+function readQuery(query: URLSearchParams, declared: readonly string[]): Fields {
+  const fields: Record<string, string> = {};
+  for (const name of declared) {
+    const [value, second] = query.getAll(name);
+    if (second !== undefined) throw new Refusal("malformed", `重复的参数：${name}`);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+function readUserAgent(request: Request): { readonly userAgent?: string } {
+  const sent = request.headers.get("user-agent");
+  return sent === null ? {} : { userAgent: sent.slice(0, userAgentMax) };
+}
+
+function success(answered: unknown): Answer {
+  if (!isReplyValue(answered)) {
+    return { status: 200, body: { success: true, message: "", data: answered } };
+  }
+  const { data, extras, message = "", success: done = true, setCookie } = answered;
+  return {
+    status: 200,
+    // Last, so that no extra field can change what consoles decide on.
+    body: { ...Object(extras), data, success: done, message },
+    ...(setCookie === undefined ? {} : { headers: { "set-cookie": setCookie } }),
+  };
+}
+
+function refused({ code, message, retryAfterMs }: Refusal): Answer {
+  const wait = retryAfterMs === undefined ? undefined : String(Math.ceil(retryAfterMs / 1_000));
+  return {
+    status: refusalStatus[code],
+    body: { success: false, message },
+    ...(wait === undefined ? {} : { headers: { "retry-after": wait } }),
+  };
+}
+
+/** Longest path that is repeated to its caller, in characters. */
+const shownPathMax = 200;
+
+function unknownPath(method: string, path: string): Answer {
+  const error = {
+    message: `Invalid URL (${method} ${path.slice(0, shownPathMax)})`,
+    type: "invalid_request_error",
+    param: "",
+    code: "",
+  };
+  return { status: 404, body: { error } };
+}

@@ -1,0 +1,133 @@
+/**
+ * Who may make a console call. The order of the checks and their messages are those consoles of
+ * the family know; a 401 sends a browser to its sign-in page, so it never means anything else.
+ */
+
+import type { Endpoint } from "contract/endpoint.ts";
+import { type Role, role } from "contract/users.ts";
+import { Refusal } from "#base/refusal.ts";
+
+/** Who a request says it comes from, as far as its cookie or `Authorization` proves it. */
+export type Identity =
+  /** Neither a living session nor an `Authorization`. */
+  | { readonly kind: "nobody" }
+  /** An `Authorization` nobody has, and no living session. */
+  | { readonly kind: "unknown-token" }
+  | KnownIdentity;
+
+export type KnownIdentity = {
+  readonly kind: "known";
+  readonly userId: number;
+  /** As stored now: never what a cookie says. */
+  readonly role: number;
+  readonly username: string;
+  /** 1: enabled. */
+  readonly status: number;
+  /** Null: called with an access token. */
+  readonly sessionId: string | null;
+};
+
+/** The part of a caller that identity decides. */
+export type Admitted = {
+  readonly userId: number;
+  readonly role: Role | 0;
+  readonly username: string;
+  readonly sessionId: string | null;
+};
+
+const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
+
+const enabled = 1;
+
+/** Whether a call can change anything, and so has to come from our own pages or from a program. */
+export function changesState(endpoint: Endpoint, method: string): boolean {
+  return method !== "GET" || endpoint.changesState === true;
+}
+
+/**
+ * Lets a call through to its handler, or refuses it.
+ *
+ * @param ownAddress public address of this server; empty: not known.
+ * @throws Refusal `not-signed-in`, `foreign-origin` or `not-allowed`.
+ */
+export function admit(
+  endpoint: Endpoint,
+  identity: Identity,
+  request: Request,
+  ownAddress: string,
+): Admitted {
+  const changing = changesState(endpoint, request.method);
+  const admitted =
+    endpoint.access === "public"
+      ? admitAnyone(identity, request.headers, endpoint.changesState === true)
+      : admitKnown(identity, request.headers);
+  if (changing && isForeign(request, ownAddress)) {
+    throw new Refusal("foreign-origin", "请求来源不被允许");
+  }
+  if (endpoint.access !== "public" && admitted.role < role.enum[endpoint.access]) {
+    throw new Refusal("not-allowed", "无权进行此操作，权限不足");
+  }
+  return admitted;
+}
+
+/** A public call is never refused for a stale cookie: it is a guest's then. */
+function admitAnyone(identity: Identity, headers: Headers, guarded: boolean): Admitted {
+  if (identity.kind !== "known" || identity.status !== enabled) return guest;
+  const known = readKnown(identity);
+  if (known === undefined) return guest;
+  if (guarded) checkUserIdHeader(known.userId, headers);
+  return known;
+}
+
+function admitKnown(identity: Identity, headers: Headers): Admitted {
+  if (identity.kind === "nobody") {
+    throw new Refusal("not-signed-in", "无权进行此操作，未登录且未提供 access token");
+  }
+  if (identity.kind === "unknown-token") {
+    throw new Refusal("not-allowed", "无权进行此操作，access token 无效");
+  }
+  const known = readKnown(identity);
+  if (known === undefined) throw new Refusal("not-allowed", "无权进行此操作，用户信息无效");
+  checkUserIdHeader(known.userId, headers);
+  if (identity.status !== enabled) throw new Refusal("not-allowed", "用户已被封禁");
+  return known;
+}
+
+function readKnown(identity: KnownIdentity): Admitted | undefined {
+  const { userId, username, sessionId } = identity;
+  const parsed = role.safeParse(identity.role);
+  if (!parsed.success || username.trim() === "") return undefined;
+  return { userId, username, sessionId, role: parsed.data };
+}
+
+/** A page of another origin cannot set this header, nor can a tab of another account. */
+function checkUserIdHeader(userId: number, headers: Headers): void {
+  const sent = headers.get("new-api-user");
+  if (sent === null || sent === "") {
+    throw new Refusal("not-signed-in", "无权进行此操作，未提供 New-Api-User");
+  }
+  if (!/^-?\d{1,16}$/.test(sent)) {
+    throw new Refusal("not-signed-in", "无权进行此操作，New-Api-User 格式错误");
+  }
+  if (Number(sent) !== userId) {
+    throw new Refusal("not-signed-in", "无权进行此操作，New-Api-User 与登录用户不匹配");
+  }
+}
+
+/**
+ * Whether a page of another origin made the request. Browsers say so themselves where they can;
+ * else `Origin` must name us: by the address the request was sent to, or by our public one, which
+ * differ behind a proxy. Programs send neither header.
+ */
+function isForeign(request: Request, ownAddress: string): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site !== "same-origin" && site !== "none";
+  const origin = request.headers.get("origin");
+  if (origin === null) return false;
+  const host = hostOf(origin);
+  return host === undefined || (host !== hostOf(request.url) && host !== hostOf(ownAddress));
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.parse(address)?.host;
+}

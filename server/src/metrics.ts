@@ -1,0 +1,113 @@
+/** What operators watch, as Prometheus text. Labels are few and bounded; no name, key or text. */
+
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { RelayMetrics } from "#relay/deps.ts";
+
+export type Metrics = {
+  readonly relay: RelayMetrics;
+  readonly text: () => Promise<string>;
+};
+
+/** Read when somebody asks. */
+export type Gauges = {
+  readonly openHolds: () => number;
+  readonly queuedOperations: () => number;
+  readonly writerLagMs: () => number;
+};
+
+const secondsBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
+
+/** Fault codes that get a label of their own; any other is told as `other`. */
+const faultCodes = new Set([
+  "answer-malformed",
+  "answer-truncated",
+  "connect",
+  "timeout",
+  "http-401",
+  "http-403",
+  "http-404",
+  "http-429",
+  "http-500",
+  "http-502",
+  "http-503",
+]);
+
+/** Channels that get a label of their own, by id; beyond it they are told together. */
+const channelLabelMax = 1_000;
+
+export function openMetrics(gauges: Gauges): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const calls = new Counter({
+    name: "tollgate_calls_total",
+    help: "Relayed calls that ended, by HTTP status class.",
+    labelNames: ["status", "stream"],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "tollgate_tokens_total",
+    help: "Tokens charged.",
+    labelNames: ["direction"],
+    registers,
+  });
+  const duration = new Histogram({
+    name: "tollgate_call_seconds",
+    help: "From a call's first byte in to its last byte out.",
+    labelNames: ["stream"],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const firstByte = new Histogram({
+    name: "tollgate_first_byte_seconds",
+    help: "From a call's first byte in to its first content out.",
+    labelNames: ["stream"],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const settleLag = new Histogram({
+    name: "tollgate_settle_seconds",
+    help: "From the decision of a charge to its commit.",
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers,
+  });
+  const faults = new Counter({
+    name: "tollgate_channel_faults_total",
+    help: "Attempts that failed upstream.",
+    labelNames: ["channel", "code"],
+    registers,
+  });
+  const open = new Gauge({ name: "tollgate_calls_open", help: "Calls that run.", registers });
+  watch(registers, "tollgate_holds_open", "Reservations that are open.", gauges.openHolds);
+  watch(registers, "tollgate_ledger_queue", "Operations that wait.", gauges.queuedOperations);
+  watch(registers, "tollgate_ledger_lag_seconds", "Age of the batch in flight.", () =>
+    gauges.writerLagMs() / 1_000,
+  );
+  const seen = new Set<number>();
+
+  return {
+    text: async () => await registry.metrics(),
+    relay: {
+      callsOpen: (change) => open.inc(change),
+      settleLag: (ms) => settleLag.observe(ms / 1_000),
+      channelFault(channelId, code) {
+        if (seen.size < channelLabelMax) seen.add(channelId);
+        faults.inc({
+          channel: seen.has(channelId) ? String(channelId) : "other",
+          code: faultCodes.has(code) ? code : "other",
+        });
+      },
+      callEnded(end) {
+        const stream = String(end.stream);
+        calls.inc({ status: `${Math.floor(end.status / 100)}xx`, stream });
+        duration.observe({ stream }, end.durationMs / 1_000);
+        if (end.firstByteMs !== null) firstByte.observe({ stream }, end.firstByteMs / 1_000);
+        if (end.inputTokens > 0) tokens.inc({ direction: "input" }, end.inputTokens);
+        if (end.outputTokens > 0) tokens.inc({ direction: "output" }, end.outputTokens);
+      },
+    },
+  };
+}
+
+function watch(registers: Registry[], name: string, help: string, read: () => number): void {
+  const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
+}

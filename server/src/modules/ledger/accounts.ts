@@ -1,0 +1,104 @@
+/**
+ * The account rows a transaction touches: read under lock, changed in memory, written back once.
+ * Writes are relative and repeat what was read, so a row that changed meanwhile fails the whole
+ * transaction; the tables' own checks refuse anything below zero.
+ */
+
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import type { BalanceTable, TokenBalanceTable } from "#db/tables/ledger.ts";
+
+type Loaded<Row> = { readonly before: Row; now: Row };
+
+export type Accounts = {
+  readonly users: ReadonlyMap<number, Loaded<BalanceTable>>;
+  readonly tokens: ReadonlyMap<number, Loaded<TokenBalanceTable>>;
+};
+
+/** Rows are locked in order of id, users first, so that two transactions never wait crosswise. */
+export async function loadAccounts(
+  tx: Db,
+  userIds: Iterable<number>,
+  tokenIds: Iterable<number>,
+): Promise<Accounts> {
+  const users = [...new Set(userIds)].filter((id) => id > 0);
+  const tokens = [...new Set(tokenIds)].filter((id) => id > 0);
+  const userRows =
+    users.length === 0
+      ? []
+      : await lockRows(
+          tx,
+          tx.selectFrom("balances").selectAll().where("user_id", "in", users).orderBy("user_id"),
+        ).execute();
+  const tokenRows =
+    tokens.length === 0
+      ? []
+      : await lockRows(
+          tx,
+          tx
+            .selectFrom("token_balances")
+            .selectAll()
+            .where("token_id", "in", tokens)
+            .orderBy("token_id"),
+        ).execute();
+  return {
+    users: new Map(userRows.map((row) => [row.user_id, { before: row, now: { ...row } }])),
+    tokens: new Map(tokenRows.map((row) => [row.token_id, { before: row, now: { ...row } }])),
+  };
+}
+
+/** Writes what changed. Throws when a row is not what was read. */
+export async function saveAccounts(tx: Db, accounts: Accounts): Promise<void> {
+  await saveUsers(tx, [...accounts.users.values()].filter(changed));
+  await saveTokens(tx, [...accounts.tokens.values()].filter(changed));
+}
+
+function changed<Row extends object>({ before, now }: Loaded<Row>): boolean {
+  return Object.entries(now).some(([name, value]) => before[name as keyof Row] !== value);
+}
+
+async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows.map(
+    ({ before, now }) => sql`(
+      ${whole(now.user_id)}, ${whole(now.balance - before.balance)},
+      ${whole(now.held - before.held)}, ${whole(now.used - before.used)},
+      ${whole(now.entry_count)}, ${sql.val(now.head_hash)}, ${whole(before.entry_count)})`,
+  );
+  const { numAffectedRows } = await sql`
+    update balances set
+      balance = balance + v.column2, held = held + v.column3, used = used + v.column4,
+      entry_count = v.column5, head_hash = v.column6
+    from (values ${sql.join(values)}) as v
+    where user_id = v.column1 and entry_count = v.column7`.execute(tx);
+  expectRows("balances", rows.length, numAffectedRows);
+}
+
+async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows.map(
+    ({ before, now }) => sql`(
+      ${whole(now.token_id)}, ${whole(now.granted - before.granted)},
+      ${whole(now.remain - before.remain)}, ${whole(now.used - before.used)},
+      ${whole(now.held - before.held)}, ${whole(before.used)})`,
+  );
+  const { numAffectedRows } = await sql`
+    update token_balances set
+      granted = granted + v.column2, remain = remain + v.column3, used = used + v.column4,
+      held = held + v.column5
+    from (values ${sql.join(values)}) as v
+    where token_id = v.column1 and used = v.column6`.execute(tx);
+  expectRows("token_balances", rows.length, numAffectedRows);
+}
+
+/** PostgreSQL takes an untyped parameter in a list of values for text. */
+function whole(value: number): RawBuilder<number> {
+  return sql<number>`cast(${value} as bigint)`;
+}
+
+function expectRows(table: string, wanted: number, got: bigint | undefined): void {
+  if (got !== undefined && got !== BigInt(wanted)) {
+    throw new Error(`${table}: ${got} of ${wanted} rows were as they had been read`);
+  }
+}

@@ -1,0 +1,351 @@
+/**
+ * Applies a batch of operations in one transaction: reservations, settlements with their log
+ * rows, entries, counters and roll-ups. A constant number of statements however long the batch.
+ */
+
+import { type Insertable, sql } from "kysely";
+import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import { inputOf, outputOf } from "#canonical/usage.ts";
+import type { Db } from "#db/database.ts";
+import { dialectOf } from "#db/dialect.ts";
+import type { ReservationTable } from "#db/tables/ledger.ts";
+import { type CallLogRow, insertCallLogs, logHash } from "#modules/logs/logs.ts";
+import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
+import { type ChainedEntry, insertEntries } from "./entries.ts";
+import type { Batch, Operation, OperationResult, ReservationFacts } from "./operations.ts";
+import { addToSums } from "./sums.ts";
+
+/** What a batch gathers while its operations are decided one after the other. */
+type Work = {
+  readonly tx: Db;
+  readonly nodeId: string;
+  readonly accounts: Accounts;
+  /** Rows that exist, by id; those the batch itself opens are added. */
+  readonly reservations: Map<string, ReservationTable>;
+  readonly opened: Map<string, ReservationTable>;
+  readonly ended: Set<string>;
+  readonly settled: { readonly log: ChargedCallLog; readonly charged: number; row: CallLogRow }[];
+  readonly failed: CallLogRow[];
+};
+
+const done: OperationResult = { type: "done" };
+
+export async function applyBatch(tx: Db, batch: Batch): Promise<OperationResult[]> {
+  const known = batch.again ? await findApplied(tx, batch.operations) : new Map();
+  const fresh = batch.operations.filter((_, index) => !known.has(index));
+  const work = await openWork(tx, batch.nodeId, fresh);
+  const results = batch.operations.map(
+    (operation, index) => known.get(index) ?? decide(work, operation),
+  );
+  await save(work);
+  return results;
+}
+
+async function openWork(tx: Db, nodeId: string, operations: readonly Operation[]): Promise<Work> {
+  const users: number[] = [];
+  const tokens: number[] = [];
+  const ids: string[] = [];
+  // On SQLite the judge holds in memory: rows of reservations say nothing about money there.
+  const lends = dialectOf(tx) === "postgres";
+  for (const operation of operations) {
+    const touched = accountsOf(operation, lends);
+    if (touched === undefined) continue;
+    users.push(touched.userId);
+    tokens.push(touched.tokenId);
+    if (lends) ids.push(touched.id);
+  }
+  const accounts = await loadAccounts(tx, users, tokens);
+  const rows =
+    ids.length === 0
+      ? []
+      : await tx.selectFrom("reservations").selectAll().where("id", "in", ids).execute();
+  return {
+    tx,
+    nodeId,
+    accounts,
+    reservations: new Map(rows.map((row) => [row.id, row])),
+    opened: new Map(),
+    ended: new Set(),
+    settled: [],
+    failed: [],
+  };
+}
+
+function accountsOf(
+  operation: Operation,
+  lends: boolean,
+): { id: string; userId: number; tokenId: number } | undefined {
+  switch (operation.type) {
+    case "settle":
+      return { id: operation.id, userId: operation.log.userId, tokenId: operation.log.tokenId };
+    case "take": {
+      const { id, userId, tokenId, tokenLimited } = operation.facts;
+      return { id, userId, tokenId: tokenLimited ? tokenId : 0 };
+    }
+    case "more":
+      return {
+        id: operation.id,
+        userId: operation.userId,
+        tokenId: operation.tokenLimited ? operation.tokenId : 0,
+      };
+    case "release":
+      return lends ? operation : undefined;
+    case "fail":
+    case "open":
+      return undefined;
+  }
+}
+
+function decide(work: Work, operation: Operation): OperationResult {
+  switch (operation.type) {
+    case "open":
+      work.opened.set(operation.facts.id, rowOf(work, operation.facts, operation.amount));
+      return done;
+    case "take":
+      return take(work, operation.facts, operation.want, operation.least);
+    case "more":
+      return more(work, operation);
+    case "settle":
+      return settle(work, operation);
+    case "release":
+      giveBack(work, operation.id);
+      return done;
+    case "fail":
+      work.failed.push(failedRow(operation.log));
+      return done;
+  }
+}
+
+function rowOf(work: Work, facts: ReservationFacts, amount: number): ReservationTable {
+  return {
+    id: facts.id,
+    node_id: work.nodeId,
+    user_id: facts.userId,
+    token_id: facts.tokenId,
+    model_name: facts.modelName,
+    group: facts.group,
+    amount,
+    token_amount: facts.tokenLimited ? amount : 0,
+    created_at: facts.atMs,
+  };
+}
+
+/** What an account could lend more; 0 for one that does not exist. */
+function freeOf(work: Work, userId: number, tokenId: number): { user: number; token: number } {
+  const user = work.accounts.users.get(userId)?.now;
+  const token = work.accounts.tokens.get(tokenId)?.now;
+  return {
+    user: user === undefined ? 0 : user.balance - user.held,
+    token: token === undefined ? 0 : token.remain - token.held,
+  };
+}
+
+function take(work: Work, facts: ReservationFacts, want: number, least: number): OperationResult {
+  const free = freeOf(work, facts.userId, facts.tokenId);
+  if (free.user < least) return { type: "refused", by: "user", available: free.user };
+  if (facts.tokenLimited && free.token < least) {
+    return { type: "refused", by: "token", available: free.token };
+  }
+  const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
+  const row = rowOf(work, facts, amount);
+  addHold(work, row, 1);
+  work.opened.set(row.id, row);
+  return { type: "taken", amount };
+}
+
+/** Moves what a reservation holds into (1) or out of (−1) its accounts' `held`. */
+function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
+  const user = work.accounts.users.get(row.user_id)?.now;
+  if (user !== undefined) user.held += sign * row.amount;
+  const token = work.accounts.tokens.get(row.token_id)?.now;
+  if (token !== undefined) token.held += sign * row.token_amount;
+}
+
+function more(work: Work, operation: Operation & { type: "more" }): OperationResult {
+  const row = work.opened.get(operation.id) ?? work.reservations.get(operation.id);
+  if (row === undefined) return { type: "taken", amount: 0 };
+  // A batch whose fate was unknown did extend it.
+  if (row.amount > operation.before) {
+    return { type: "taken", amount: row.amount - operation.before };
+  }
+  const free = freeOf(work, row.user_id, row.token_id);
+  const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
+  const amount = Math.max(0, Math.min(operation.want, limit));
+  addHold(work, row, -1);
+  row.amount += amount;
+  if (operation.tokenLimited) row.token_amount += amount;
+  addHold(work, row, 1);
+  work.opened.set(row.id, row);
+  return { type: "taken", amount };
+}
+
+function giveBack(work: Work, id: string): void {
+  const row = work.opened.get(id) ?? work.reservations.get(id);
+  if (row !== undefined && dialectOf(work.tx) === "postgres") addHold(work, row, -1);
+  work.opened.delete(id);
+  work.reservations.delete(id);
+  work.ended.add(id);
+}
+
+function settle(work: Work, operation: Operation & { type: "settle" }): OperationResult {
+  const { log, charge } = operation;
+  giveBack(work, operation.id);
+  const user = work.accounts.users.get(log.userId)?.now;
+  if (user === undefined) throw new Error(`user ${log.userId} has no balance`);
+  const token = work.accounts.tokens.get(log.tokenId)?.now;
+  const free = freeOf(work, log.userId, log.tokenId);
+  const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
+  // The judge's word is bounded by the books as well: they never go below zero.
+  const charged = Math.min(operation.charged ?? charge, charge, Math.max(0, limit));
+  user.balance -= charged;
+  user.used += charged;
+  if (token !== undefined) {
+    token.used += charged;
+    if (operation.tokenLimited) token.remain -= charged;
+    else token.granted += charged;
+  }
+  const row = settledRow(log, charged, charge - charged);
+  work.settled.push({ log, charged, row });
+  return { type: "settled", charged, writeOff: charge - charged };
+}
+
+async function save(work: Work): Promise<void> {
+  const { tx, settled, failed } = work;
+  if (work.ended.size > 0) {
+    await tx.deleteFrom("reservations").where("id", "in", [...work.ended]).execute();
+  }
+  await upsertReservations(tx, [...work.opened.values()]);
+  if (settled.length + failed.length > 0) {
+    const ids = await insertCallLogs(tx, [...settled.map(({ row }) => row), ...failed]);
+    const idOf = new Map(ids.map(({ id, request_id }) => [request_id, id]));
+    await insertEntries(tx, work.accounts, settled.map((one) => entryOf(one, idOf)));
+    await addToSums(tx, settled.map(({ row }) => row));
+  }
+  await saveAccounts(tx, work.accounts);
+}
+
+function entryOf(
+  { log, charged, row }: Work["settled"][number],
+  idOf: ReadonlyMap<string, number>,
+): ChainedEntry {
+  const logId = idOf.get(log.requestId);
+  if (logId === undefined) throw new Error(`the log row of ${log.requestId} has no id`);
+  return {
+    cause: causeOf(log.requestId),
+    kind: "settle",
+    user_id: log.userId,
+    token_id: log.tokenId,
+    channel_id: log.channelId,
+    amount: 0 - charged,
+    log_id: logId,
+    detail: logHash({ ...row, id: logId }),
+    created_at: log.createdAt,
+  };
+}
+
+async function upsertReservations(tx: Db, rows: Insertable<ReservationTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto("reservations")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet({
+        amount: sql<number>`excluded.amount`,
+        token_amount: sql<number>`excluded.token_amount`,
+      }),
+    )
+    .execute();
+}
+
+/** The cause of a call's one settlement. */
+export function causeOf(requestId: string): string {
+  return `settle:${requestId}`;
+}
+
+/** Which operations of a batch whose fate was unknown had been committed, and their results. */
+async function findApplied(
+  tx: Db,
+  operations: readonly Operation[],
+): Promise<Map<number, OperationResult>> {
+  const applied = new Map<number, OperationResult>();
+  const causes = operations.flatMap((one) => (one.type === "settle" ? [causeOf(one.id)] : []));
+  const entries =
+    causes.length === 0
+      ? []
+      : await tx
+          .selectFrom("entries")
+          .select(["cause", "amount"])
+          .where("cause", "in", causes)
+          .execute();
+  const amounts = new Map(entries.map(({ cause, amount }) => [cause, 0 - amount]));
+  const taken = operations.flatMap((one) => (one.type === "take" ? [one.facts.id] : []));
+  const rows =
+    taken.length === 0
+      ? []
+      : await tx
+          .selectFrom("reservations")
+          .select(["id", "amount"])
+          .where("id", "in", taken)
+          .execute();
+  const held = new Map(rows.map(({ id, amount }) => [id, amount]));
+  for (const [index, one] of operations.entries()) {
+    if (one.type === "settle") {
+      const charged = amounts.get(causeOf(one.id));
+      if (charged === undefined) continue;
+      applied.set(index, { type: "settled", charged, writeOff: one.charge - charged });
+    } else if (one.type === "take") {
+      const amount = held.get(one.facts.id);
+      if (amount !== undefined) applied.set(index, { type: "taken", amount });
+    }
+  }
+  return applied;
+}
+
+function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
+  return {
+    ...commonRow(log),
+    type: 2,
+    quota: charged,
+    write_off: writeOff,
+    prompt_tokens: inputOf(log.usage),
+    completion_tokens: outputOf(log.usage),
+    usage: JSON.stringify(log.usage),
+    usage_source: log.usageSource,
+    price_version: log.priceVersion,
+  };
+}
+
+function failedRow(log: CallLog): CallLogRow {
+  return {
+    ...commonRow(log),
+    type: 5,
+    quota: 0,
+    write_off: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    usage: "",
+    usage_source: "",
+    price_version: 0,
+  };
+}
+
+function commonRow(log: CallLog) {
+  return {
+    request_id: log.requestId,
+    created_at: log.createdAt,
+    user_id: log.userId,
+    username: log.username,
+    token_id: log.tokenId,
+    token_name: log.tokenName,
+    channel: log.channelId,
+    model_name: log.modelName,
+    group: log.group,
+    use_time: log.useTimeSeconds,
+    is_stream: Number(log.isStream),
+    content: log.content,
+    other: log.other,
+    client_ip: log.clientIp,
+    losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
+  };
+}
+

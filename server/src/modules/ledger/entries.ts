@@ -1,0 +1,47 @@
+import type { Db } from "#db/database.ts";
+import type { Accounts } from "./accounts.ts";
+import { entryHash, type HashedEntry } from "./chain.ts";
+
+/** An entry whose place in its user's chain is not known yet. */
+export type ChainedEntry = Omit<HashedEntry, "balance_after" | "seq" | "used_after">;
+
+/**
+ * Appends entries to their users' chains, in their order, and moves the heads in `accounts`,
+ * whose balances already include them.
+ */
+export async function insertEntries(
+  tx: Db,
+  accounts: Accounts,
+  entries: readonly ChainedEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const heads = new Map<number, { balance: number; used: number }>();
+  const rows = entries.map((entry) => {
+    const user = accounts.users.get(entry.user_id);
+    if (user === undefined) throw new Error(`user ${entry.user_id} has no balance`);
+    const head = heads.get(entry.user_id) ?? {
+      balance: user.before.balance,
+      used: user.before.used,
+    };
+    head.balance += entry.amount;
+    if (entry.kind === "settle") head.used -= entry.amount;
+    heads.set(entry.user_id, head);
+    const hashed: HashedEntry = {
+      ...entry,
+      seq: user.now.entry_count + 1,
+      balance_after: head.balance,
+      used_after: head.used,
+    };
+    const hash = entryHash(user.now.head_hash, hashed);
+    user.now.entry_count += 1;
+    user.now.head_hash = hash;
+    return { ...hashed, hash };
+  });
+  for (const [userId, head] of heads) {
+    const now = accounts.users.get(userId)?.now;
+    if (now?.balance !== head.balance || now.used !== head.used) {
+      throw new Error(`the entries of user ${userId} do not add up to its balance`);
+    }
+  }
+  await tx.insertInto("entries").values(rows).execute();
+}

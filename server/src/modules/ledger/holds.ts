@@ -1,0 +1,219 @@
+/**
+ * Where calls get their holds and end them: the judge in memory and the queue to the database in
+ * step. What differs between the databases is how the judge is lent what it holds: on SQLite the
+ * process owns every balance whole, on PostgreSQL it takes what a reservation needs and gives the
+ * rest back.
+ */
+
+import { Refusal } from "#base/refusal.ts";
+import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import type { AccountKey, Judge } from "./judge.ts";
+import type { Money } from "./ledger.ts";
+import type { OperationResult, ReservationFacts } from "./operations.ts";
+import type { OperationQueue } from "./queue.ts";
+
+/** `whole`: every balance was lent at the start. `exact`: each reservation takes its own. */
+export type LendPolicy = "exact" | "whole";
+
+export type HoldsDeps = {
+  readonly policy: LendPolicy;
+  readonly judge: Judge;
+  readonly queue: OperationQueue;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+};
+
+export type ReserveInput = Omit<ReservationFacts, "atMs"> & {
+  readonly want: number;
+  readonly least: number;
+};
+
+export type ReserveAnswer =
+  | { readonly kind: "held"; readonly hold: OpenHold }
+  | { readonly kind: "refused"; readonly by: "token" | "user"; readonly available: number }
+  | { readonly kind: "unavailable" };
+
+export type OpenHold = {
+  amount(): number;
+  extend(want: number): number | Promise<number>;
+  settle(settlement: {
+    readonly charge: number;
+    readonly log: ChargedCallLog;
+  }): Promise<{ readonly charged: number; readonly writeOff: number }>;
+  release(): void;
+};
+
+export type Holds = {
+  reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer>;
+  /** Leaves a row of a call that is not charged. Not awaited, but never lost by this process. */
+  recordFailure(log: CallLog): void;
+  readonly money: Money;
+  openCount(): number;
+};
+
+/** How long a new call waits for a store that does not commit, and in what steps. */
+const storeWaitMs = 1_000;
+const storeWaitStepMs = 50;
+
+/** Operations that may wait for the writer before new calls are turned away. */
+const queueMax = 50_000;
+
+export function openHolds(deps: HoldsDeps): Holds {
+  const { judge, queue } = deps;
+
+  function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
+    if (queue.failing() || queue.length() > queueMax) return reserveLater(input);
+    return deps.policy === "whole" ? reserveWhole(input) : reserveExact(input);
+  }
+
+  async function reserveLater(input: ReserveInput): Promise<ReserveAnswer> {
+    for (let waited = 0; waited < storeWaitMs; waited += storeWaitStepMs) {
+      await deps.wait(storeWaitStepMs);
+      if (!queue.failing() && queue.length() <= queueMax) return await reserve(input);
+    }
+    return { kind: "unavailable" };
+  }
+
+  function reserveWhole(input: ReserveInput): ReserveAnswer {
+    const { want, least } = input;
+    const decision = judge.reserve({ id: input.id, accounts: accountsOf(input), want, least });
+    if (decision.kind === "refused") {
+      const by = decision.account.startsWith("token:") ? "token" : "user";
+      return { kind: "refused", by, available: decision.available };
+    }
+    push({ type: "open", facts: factsOf(input), amount: decision.amount });
+    return { kind: "held", hold: wholeHold(input) };
+  }
+
+  async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
+    const facts = factsOf(input);
+    const result = await queue.push({ type: "take", facts, want: input.want, least: input.least });
+    if (result.type === "refused") {
+      return { kind: "refused", by: result.by, available: result.available };
+    }
+    const amount = takenOf(result);
+    lendAndHold(input, amount);
+    return { kind: "held", hold: exactHold(input) };
+  }
+
+  function lendAndHold(input: ReserveInput, amount: number): void {
+    const accounts = accountsOf(input);
+    for (const account of accounts) judge.lend(account, amount);
+    judge.reserve({ id: input.id, accounts, want: amount, least: amount });
+  }
+
+  function factsOf(input: ReserveInput): ReservationFacts {
+    const { id, userId, tokenId, tokenLimited, modelName, group } = input;
+    return { id, userId, tokenId, tokenLimited, modelName, group, atMs: deps.now() };
+  }
+
+  /** The caller does not wait; what fails here was told by the queue. */
+  function push(operation: Parameters<OperationQueue["push"]>[0]): void {
+    queue.push(operation).catch(() => {});
+  }
+
+  function wholeHold(input: ReserveInput): OpenHold {
+    const { id, tokenLimited, userId, tokenId } = input;
+    return {
+      amount: () => judge.amountOf(id) ?? 0,
+      extend: (want) => judge.extend(id, want),
+      async settle({ charge, log }) {
+        const { charged } = judge.settle(id, charge);
+        const operation = { type: "settle", id, tokenLimited, charge, charged, log } as const;
+        return settledOf(await queue.push(operation));
+      },
+      release() {
+        judge.release(id);
+        push({ type: "release", id, userId, tokenId });
+      },
+    };
+  }
+
+  function exactHold(input: ReserveInput): OpenHold {
+    const { id, tokenLimited, userId, tokenId } = input;
+    /** Nothing of what was lent stays here: the database has taken it or has it back. */
+    const end = (): void => {
+      const amount = judge.amountOf(id) ?? 0;
+      judge.release(id);
+      for (const account of accountsOf(input)) judge.recall(account, amount);
+    };
+    return {
+      amount: () => judge.amountOf(id) ?? 0,
+      async extend(want) {
+        const before = judge.amountOf(id) ?? 0;
+        const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
+        const amount = takenOf(await queue.push(operation));
+        // The call may have ended while the database was asked; its end gave everything back.
+        if (judge.amountOf(id) === undefined) return 0;
+        for (const account of accountsOf(input)) judge.lend(account, amount);
+        return judge.extend(id, amount);
+      },
+      async settle({ charge, log }) {
+        end();
+        const operation = { type: "settle", id, tokenLimited, charge, charged: null, log } as const;
+        return settledOf(await queue.push(operation));
+      },
+      release() {
+        end();
+        push({ type: "release", id, userId, tokenId });
+      },
+    };
+  }
+
+  return {
+    reserve,
+    recordFailure: (log) => push({ type: "fail", log }),
+    money: openMoney(deps.policy, judge),
+    openCount: judge.openCount,
+  };
+}
+
+function accountsOf(input: ReserveInput): readonly AccountKey[] {
+  const user: AccountKey = `user:${input.userId}`;
+  return input.tokenLimited ? [user, `token:${input.tokenId}`] : [user];
+}
+
+function takenOf(result: OperationResult): number {
+  return result.type === "taken" ? result.amount : 0;
+}
+
+function settledOf(result: OperationResult): { charged: number; writeOff: number } {
+  if (result.type !== "settled") throw new Error(`a settlement ended as ${result.type}`);
+  return { charged: result.charged, writeOff: result.writeOff };
+}
+
+/** Under the exact policy the database alone decides, by the same conditions. */
+function openMoney(policy: LendPolicy, judge: Judge): Money {
+  async function move<Result>(
+    account: AccountKey,
+    amount: number,
+    write: () => Promise<Result>,
+  ): Promise<Result> {
+    if (policy === "exact" || amount === 0) return await write();
+    if (amount > 0) {
+      const result = await write();
+      judge.lend(account, amount);
+      return result;
+    }
+    if (!judge.recall(account, -amount)) {
+      throw new Refusal("quota-too-low", "剩余额度不能小于0");
+    }
+    try {
+      return await write();
+    } catch (error) {
+      judge.lend(account, -amount);
+      throw error;
+    }
+  }
+
+  const lendWhole = (account: AccountKey, amount: number): void => {
+    if (policy === "whole" && amount > 0) judge.lend(account, amount);
+  };
+  return {
+    moveUser: (userId, amount, write) => move(`user:${userId}`, amount, write),
+    moveToken: (tokenId, amount, write) => move(`token:${tokenId}`, amount, write),
+    openedUser: (userId, balance) => lendWhole(`user:${userId}`, balance),
+    openedToken: (tokenId, remain) => lendWhole(`token:${tokenId}`, remain),
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Decides holds. A deterministic state machine in memory, without clock, randomness or store:
+ * what it may spend was lent to it before, so it can never spend more than there is.
+ *
+ * An account is a user's balance or a limited token's quota. On SQLite the owning process is lent
+ * every account whole; elsewhere a reservation's amount is lent before it is held and what is left
+ * goes back when it ends.
+ */
+
+export type AccountKey = `token:${number}` | `user:${number}`;
+
+/** `lent` may be spent by this process; `held` of it belongs to reservations that are open. */
+type Account = { lent: number; held: number };
+
+type Reservation = { readonly accounts: readonly AccountKey[]; amount: number };
+
+export type ReserveDecision =
+  | { readonly kind: "held"; readonly amount: number }
+  /** `account` has only `available`, which is below what the reservation needs at least. */
+  | { readonly kind: "refused"; readonly account: AccountKey; readonly available: number };
+
+export type Verdict = { readonly charged: number; readonly writeOff: number };
+
+export type Judge = {
+  /** More was lent: a credit, a grant, or the whole account at the start. */
+  lend(account: AccountKey, amount: number): void;
+  /** Takes back what is not held. False, and nothing changes, when less than `amount` is free. */
+  recall(account: AccountKey, amount: number): boolean;
+  /** What is lent and not held. */
+  free(account: AccountKey): number;
+  /** Holds up to `want`, at least `least`, on each of `accounts`. */
+  reserve(reservation: {
+    readonly id: string;
+    readonly accounts: readonly AccountKey[];
+    readonly want: number;
+    readonly least: number;
+  }): ReserveDecision;
+  /** Holds up to `want` more; the amount added, 0 when nothing is free. */
+  extend(id: string, want: number): number;
+  /** What a reservation holds; undefined when it is not open. */
+  amountOf(id: string): number | undefined;
+  /** Ends a reservation: spends `charge`, or as much of it as the accounts have free. */
+  settle(id: string, charge: number): Verdict;
+  /** Ends a reservation and spends nothing. */
+  release(id: string): void;
+  readonly openCount: () => number;
+};
+
+export function openJudge(): Judge {
+  const accounts = new Map<AccountKey, Account>();
+  const reservations = new Map<string, Reservation>();
+
+  function account(key: AccountKey): Account {
+    const known = accounts.get(key);
+    if (known !== undefined) return known;
+    const made = { lent: 0, held: 0 };
+    accounts.set(key, made);
+    return made;
+  }
+
+  function free(key: AccountKey): number {
+    const known = accounts.get(key);
+    return known === undefined ? 0 : known.lent - known.held;
+  }
+
+  /** An account with nothing lent and nothing held says what no account says. */
+  function forget(key: AccountKey): void {
+    const known = accounts.get(key);
+    if (known !== undefined && known.lent === 0 && known.held === 0) accounts.delete(key);
+  }
+
+  function leastFree(keys: readonly AccountKey[]): { key: AccountKey; amount: number } | undefined {
+    let found: { key: AccountKey; amount: number } | undefined;
+    for (const key of keys) {
+      const amount = free(key);
+      if (found === undefined || amount < found.amount) found = { key, amount };
+    }
+    return found;
+  }
+
+  function hold(reservation: Reservation, amount: number): void {
+    for (const key of reservation.accounts) account(key).held += amount;
+    reservation.amount += amount;
+  }
+
+  function end(id: string): Reservation {
+    const reservation = reservations.get(id);
+    if (reservation === undefined) throw new Error(`reservation ${id} is not open`);
+    reservations.delete(id);
+    for (const key of reservation.accounts) account(key).held -= reservation.amount;
+    return reservation;
+  }
+
+  return {
+    free,
+    openCount: () => reservations.size,
+    amountOf: (id) => reservations.get(id)?.amount,
+
+    lend(key, amount) {
+      account(key).lent = whole(account(key).lent + whole(amount));
+    },
+
+    recall(key, amount) {
+      if (free(key) < whole(amount)) return false;
+      account(key).lent -= amount;
+      forget(key);
+      return true;
+    },
+
+    reserve({ id, accounts: keys, want, least }) {
+      if (reservations.has(id)) throw new Error(`reservation ${id} is open already`);
+      whole(want);
+      const scarcest = leastFree(keys);
+      const available = scarcest?.amount ?? 0;
+      if (scarcest === undefined || available < whole(least)) {
+        return { kind: "refused", account: scarcest?.key ?? "user:0", available };
+      }
+      const reservation: Reservation = { accounts: keys, amount: 0 };
+      reservations.set(id, reservation);
+      hold(reservation, Math.min(want, available));
+      return { kind: "held", amount: reservation.amount };
+    },
+
+    extend(id, want) {
+      const reservation = reservations.get(id);
+      if (reservation === undefined) return 0;
+      const amount = Math.min(whole(want), leastFree(reservation.accounts)?.amount ?? 0);
+      hold(reservation, amount);
+      return amount;
+    },
+
+    settle(id, charge) {
+      whole(charge);
+      const { accounts: keys } = end(id);
+      const charged = Math.min(charge, leastFree(keys)?.amount ?? 0);
+      for (const key of keys) {
+        account(key).lent -= charged;
+        forget(key);
+      }
+      return { charged, writeOff: charge - charged };
+    },
+
+    release(id) {
+      for (const key of end(id).accounts) forget(key);
+    },
+  };
+}
+
+/** Money is whole, never negative and exact; anything else is a bug that must not go on. */
+function whole(amount: number): number {
+  if (!Number.isSafeInteger(amount) || amount < 0) throw new Error(`not an amount: ${amount}`);
+  return amount;
+}

@@ -1,0 +1,37 @@
+import type { Db } from "#db/database.ts";
+import { defineStore } from "#db/store.ts";
+import { applyBatch } from "./batch.ts";
+import { balancesBefore } from "./ledger.ts";
+import { beat, findDeadNodes, removeNodes } from "./nodes.ts";
+import type { Batch, OperationResult } from "./operations.ts";
+import { releaseInterrupted } from "./recovery.ts";
+
+export const ledgerStore = defineStore({
+  reads: { balancesBefore, findDeadNodes, listBalances, listTokenBalances },
+  writes: { applyBatchText, beat, releaseInterrupted, removeNodes },
+});
+
+/** A batch crosses threads as JSON text, which costs a third of a structured clone. */
+async function applyBatchText(tx: Db, text: string): Promise<readonly OperationResult[]> {
+  // Made by `holds.ts` of this very program.
+  const batch = JSON.parse(text) as Batch;
+  return await applyBatch(tx, batch);
+}
+
+/** Every balance above 0, for a process that is lent them whole. */
+async function listBalances(db: Db): Promise<{ user_id: number; balance: number }[]> {
+  return await db
+    .selectFrom("balances")
+    .select(["user_id", "balance"])
+    .where("balance", ">", 0)
+    .execute();
+}
+
+/** What tokens may still spend, where that is above 0. */
+async function listTokenBalances(db: Db): Promise<{ token_id: number; remain: number }[]> {
+  return await db
+    .selectFrom("token_balances")
+    .select(["token_id", "remain"])
+    .where("remain", ">", 0)
+    .execute();
+}

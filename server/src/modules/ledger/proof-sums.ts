@@ -1,0 +1,188 @@
+/** T5 and T6: what is added up beside the entries must equal the entries added up again. */
+
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import { dialectOf } from "#db/dialect.ts";
+import type { Flaw } from "./proof.ts";
+import { hourSeconds } from "./sums.ts";
+
+type SumCheck = {
+  readonly check: "T1" | "T5" | "T6";
+  readonly table: string;
+  readonly reason: string;
+  /** Gives the name of the first row that does not fit, as `row`. */
+  readonly find: RawBuilder<{ row: string }>;
+};
+
+export async function findSumFlaw(db: Db): Promise<Flaw | null> {
+  for (const { check, table, reason, find } of [
+    ...hourChecks,
+    ...counterChecks,
+    ...tokenChecks,
+    ...heldChecks(db),
+  ]) {
+    const { rows } = await find.execute(db);
+    const [found] = rows;
+    if (found !== undefined) return { check, table, row: found.row, reason };
+  }
+  return null;
+}
+
+const watermark = sql`coalesce(
+  (select cast(value as bigint) from meta where key = 'log_watermark'), 0)`;
+
+/** The hours that may have lost log rows to cleaning. */
+const cleanedUntil = sql`coalesce(
+  (select max(created_at) from entries where log_id > 0 and log_id <= ${watermark}), -1)`;
+
+const hourChecks: readonly SumCheck[] = [
+  {
+    check: "T5",
+    table: "usage_hours",
+    reason: "quota or request_count is not the sum of the settlements",
+    find: sql`
+      select 'hour=' || hour || ' user_id=' || user_id || ' token_id=' || token_id ||
+        ' channel_id=' || channel_id as "row"
+      from (
+        select hour, user_id, token_id, channel_id, quota, request_count from usage_hours
+        union all
+        select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel_id,
+          amount, -1
+        from entries where kind = 'settle'
+      ) as both_sides
+      group by hour, user_id, token_id, channel_id
+      having sum(quota) <> 0 or sum(request_count) <> 0
+      order by hour, user_id limit 1`,
+  },
+  {
+    check: "T5",
+    table: "usage_hours",
+    reason: "is not the sum of its log rows",
+    find: sql`
+      select 'hour=' || hour || ' user_id=' || user_id || ' model_name=' || model_name as "row"
+      from (
+        select hour, user_id, token_id, channel_id, model_name, "group", quota, request_count,
+          prompt_tokens, completion_tokens
+        from usage_hours where hour > ${cleanedUntil}
+        union all
+        select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel,
+          model_name, "group", -quota, -1, -prompt_tokens, -completion_tokens
+        from logs
+        where type = 2
+          and created_at - created_at % ${sql.lit(hourSeconds)} > ${cleanedUntil}
+      ) as both_sides
+      group by hour, user_id, token_id, channel_id, model_name, "group"
+      having sum(quota) <> 0 or sum(request_count) <> 0 or sum(prompt_tokens) <> 0
+        or sum(completion_tokens) <> 0
+      order by hour, user_id limit 1`,
+  },
+];
+
+const counterChecks: readonly SumCheck[] = [
+  {
+    check: "T5",
+    table: "counters",
+    reason: "is not the sum of its roll-ups",
+    find: sql`
+      select 'kind=' || kind || ' id=' || id as "row"
+      from (
+        select kind, id, used_quota, request_count, prompt_tokens, completion_tokens from counters
+        union all
+        select 'user', user_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        from usage_hours
+        union all
+        select 'token', token_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        from usage_hours where token_id > 0
+        union all
+        select 'channel', channel_id, -quota, -request_count, -prompt_tokens, -completion_tokens
+        from usage_hours where channel_id > 0
+      ) as both_sides
+      group by kind, id
+      having sum(used_quota) <> 0 or sum(request_count) <> 0 or sum(prompt_tokens) <> 0
+        or sum(completion_tokens) <> 0
+      order by kind, id limit 1`,
+  },
+];
+
+const tokenChecks: readonly SumCheck[] = [
+  {
+    check: "T6",
+    table: "token_balances",
+    reason: "remain + used is not granted",
+    find: sql`
+      select 'token_id=' || token_id as "row" from token_balances
+      where remain + used <> granted order by token_id limit 1`,
+  },
+  {
+    check: "T6",
+    table: "token_balances",
+    reason: "used is not the sum of its settlements",
+    find: sql`
+      select 'token_id=' || token_id as "row"
+      from (
+        select token_id, used from token_balances
+        union all
+        select token_id, amount from entries where kind = 'settle' and token_id > 0
+      ) as both_sides
+      group by token_id having sum(used) <> 0 order by token_id limit 1`,
+  },
+  {
+    check: "T6",
+    table: "token_balances",
+    reason: "a token and its balance do not match up",
+    find: sql`
+      select 'token_id=' || token_id as "row"
+      from (
+        select token_id, 1 as one from token_balances
+        union all
+        select id, -1 from tokens
+      ) as both_sides
+      group by token_id having sum(one) <> 0 order by token_id limit 1`,
+  },
+  {
+    check: "T1",
+    table: "balances",
+    reason: "a user and its balance do not match up",
+    find: sql`
+      select 'user_id=' || user_id as "row"
+      from (
+        select user_id, 1 as one from balances
+        union all
+        select id, -1 from users
+      ) as both_sides
+      group by user_id having sum(one) <> 0 order by user_id limit 1`,
+  },
+];
+
+/** Where nodes take holds from the database, `held` is what open reservations hold; else 0. */
+function heldChecks(db: Db): readonly SumCheck[] {
+  const lends = dialectOf(db) === "postgres" ? sql`1 = 1` : sql`1 = 0`;
+  return [
+    {
+      check: "T1",
+      table: "balances",
+      reason: "held is not what open reservations hold",
+      find: sql`
+        select 'user_id=' || user_id as "row"
+        from (
+          select user_id, held from balances
+          union all
+          select user_id, -amount from reservations where ${lends}
+        ) as both_sides
+        group by user_id having sum(held) <> 0 order by user_id limit 1`,
+    },
+    {
+      check: "T6",
+      table: "token_balances",
+      reason: "held is not what open reservations hold",
+      find: sql`
+        select 'token_id=' || token_id as "row"
+        from (
+          select token_id, held from token_balances
+          union all
+          select token_id, -token_amount from reservations where ${lends} and token_amount > 0
+        ) as both_sides
+        group by token_id having sum(held) <> 0 order by token_id limit 1`,
+    },
+  ];
+}

@@ -1,0 +1,245 @@
+/**
+ * Proves the books from the tables alone: T1 entries sum to the balance; T2 each chain is intact
+ * to its head; T3 each charged log row has one settlement whose hash covers it; T4 its amount
+ * follows from its stored counts and price version; T5 counters and roll-ups equal their sums;
+ * T6 what tokens used and may still use is what they were granted.
+ */
+
+import { charge, chargedUsage, type PriceList, priceList, unitPrice } from "contract/charge.ts";
+import type { Selectable } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { EntryTable } from "#db/tables/ledger.ts";
+import type { LogTable } from "#db/tables/logs.ts";
+import { logHash } from "#modules/logs/logs.ts";
+import { priceVersionHash } from "#modules/pricing/pricing.ts";
+import { causeOf } from "./batch.ts";
+import { chainStart, entryHash } from "./chain.ts";
+import { readLogWatermark } from "./ledger.ts";
+import { findSumFlaw } from "./proof-sums.ts";
+
+/** The first thing that does not fit, in words an operator can act on. */
+export type Flaw = {
+  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6";
+  readonly table: string;
+  /** For example `user_id=7 seq=12`. */
+  readonly row: string;
+  readonly reason: string;
+};
+
+export type Proof = {
+  readonly flaw: Flaw | null;
+  readonly entries: number;
+  readonly charged: number;
+};
+
+/** Entries read at a time. */
+const pageSize = 2_000;
+
+/** Run it inside one transaction that sees one state, or while nothing writes. */
+export async function proveBooks(db: Db): Promise<Proof> {
+  const prices = await readPrices(db);
+  if ("check" in prices) return { flaw: prices, entries: 0, charged: 0 };
+  const walked = await walkEntries(db, prices);
+  const flaw = walked.flaw ?? (await findUnsettledLog(db)) ?? (await findSumFlaw(db));
+  return { ...walked, flaw };
+}
+
+type Prices = ReadonlyMap<number, PriceList>;
+
+async function readPrices(db: Db): Promise<Flaw | Prices> {
+  const rows = await db.selectFrom("price_versions").selectAll().orderBy("id").execute();
+  const lists = new Map<number, PriceList>();
+  let previous = "";
+  for (const row of rows) {
+    if (priceVersionHash(previous, row) !== row.hash) {
+      return { check: "T4", table: "price_versions", row: `id=${row.id}`, reason: "hash" };
+    }
+    previous = row.hash;
+    lists.set(row.id, priceList.parse(JSON.parse(row.content)));
+  }
+  return lists;
+}
+
+type Head = { userId: number; seq: number; balance: number; used: number; hash: string };
+
+async function walkEntries(db: Db, prices: Prices): Promise<Proof> {
+  const watermark = await readLogWatermark(db);
+  let head: Head = { userId: 0, seq: 0, balance: 0, used: 0, hash: chainStart };
+  let entries = 0;
+  let charged = 0;
+  const end = (flaw: Flaw | null): Proof => ({ flaw, entries, charged });
+  for (;;) {
+    const page = await pageEntries(db, head);
+    const logs = await readLogs(db, page);
+    for (const entry of page) {
+      if (entry.user_id !== head.userId) {
+        const flaw = await findHeadFlaw(db, head);
+        if (flaw !== null) return end(flaw);
+        head = { userId: entry.user_id, seq: 0, balance: 0, used: 0, hash: chainStart };
+      }
+      const flaw = judgeEntry(head, entry) ?? judgeSettlement(entry, logs, prices, watermark);
+      if (flaw !== null) return end(flaw);
+      head = headOf(entry);
+      entries += 1;
+      if (entry.kind === "settle") charged -= entry.amount;
+    }
+    if (page.length < pageSize) break;
+  }
+  return end((await findHeadFlaw(db, head)) ?? (await findLooseBalance(db)));
+}
+
+async function pageEntries(db: Db, { userId, seq }: Head): Promise<EntryTable[]> {
+  return await db
+    .selectFrom("entries")
+    .selectAll()
+    .where((eb) => eb(eb.refTuple("user_id", "seq"), ">", eb.tuple(userId, seq)))
+    .orderBy("user_id")
+    .orderBy("seq")
+    .limit(pageSize)
+    .execute();
+}
+
+function headOf(entry: EntryTable): Head {
+  return {
+    userId: entry.user_id,
+    seq: entry.seq,
+    balance: entry.balance_after,
+    used: entry.used_after,
+    hash: entry.hash,
+  };
+}
+
+function judgeEntry(head: Head, entry: EntryTable): Flaw | null {
+  const flaw = (reason: string): Flaw => ({
+    check: "T2",
+    table: "entries",
+    row: nameOf(entry),
+    reason,
+  });
+  if (entry.seq !== head.seq + 1) return flaw(`follows seq ${head.seq}`);
+  if (entryHash(head.hash, entry) !== entry.hash) return flaw("hash");
+  if (entry.balance_after !== head.balance + entry.amount) return flaw("balance_after");
+  const spent = entry.kind === "settle" ? -entry.amount : 0;
+  if (entry.used_after !== head.used + spent) return flaw("used_after");
+  return null;
+}
+
+function nameOf(entry: EntryTable): string {
+  return `user_id=${entry.user_id} seq=${entry.seq}`;
+}
+
+type Logs = ReadonlyMap<number, Selectable<LogTable>>;
+
+async function readLogs(db: Db, page: readonly EntryTable[]): Promise<Logs> {
+  const ids = page.flatMap((entry) => (entry.log_id > 0 ? [entry.log_id] : []));
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("logs").selectAll().where("id", "in", ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function judgeSettlement(
+  entry: EntryTable,
+  logs: Logs,
+  prices: Prices,
+  watermark: number,
+): Flaw | null {
+  if (entry.kind !== "settle") return null;
+  const log = logs.get(entry.log_id);
+  if (log === undefined) {
+    if (entry.log_id <= watermark) return null;
+    return { check: "T3", table: "entries", row: nameOf(entry), reason: "its log row is missing" };
+  }
+  const row = `id=${log.id}`;
+  if (logHash(log) !== entry.detail || entry.cause !== causeOf(log.request_id)) {
+    return { check: "T3", table: "logs", row, reason: "is not what its settlement covers" };
+  }
+  if (log.quota !== 0 - entry.amount) {
+    return { check: "T4", table: "logs", row, reason: "quota is not what was charged" };
+  }
+  const reason = judgeCharge(log, prices);
+  return reason === null ? null : { check: "T4", table: "logs", row, reason };
+}
+
+function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
+  const list = prices.get(log.price_version);
+  if (list === undefined) return `price version ${log.price_version} is missing`;
+  const price = unitPrice(list, log.model_name, log.group);
+  if (price === undefined) return "its price version has no price for it";
+  const usage = chargedUsage.safeParse(JSON.parse(log.usage));
+  if (!usage.success) return "usage cannot be read";
+  const due = charge(price, usage.data);
+  return due === log.quota + log.write_off ? null : `formula gives ${due}`;
+}
+
+/** T1 and the rest of T2: where the chain ends, the balance must say the same. */
+async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
+  if (head.userId === 0) return null;
+  const row = await db
+    .selectFrom("balances")
+    .selectAll()
+    .where("user_id", "=", head.userId)
+    .executeTakeFirst();
+  const name = `user_id=${head.userId}`;
+  const flaw = (check: "T1" | "T2", reason: string): Flaw => ({
+    check,
+    table: "balances",
+    row: name,
+    reason,
+  });
+  if (row === undefined) return flaw("T1", "is missing");
+  if (row.balance !== head.balance) return flaw("T1", `balance is not ${head.balance}`);
+  if (row.used !== head.used) return flaw("T1", `used is not ${head.used}`);
+  if (row.entry_count !== head.seq) return flaw("T2", `entry_count is not ${head.seq}`);
+  return row.head_hash === head.hash ? null : flaw("T2", "head_hash");
+}
+
+/** A balance that no entry explains. */
+async function findLooseBalance(db: Db): Promise<Flaw | null> {
+  const row = await db
+    .selectFrom("balances")
+    .selectAll()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("entries")
+            .select("entries.seq")
+            .whereRef("entries.user_id", "=", "balances.user_id"),
+        ),
+      ),
+    )
+    .where((eb) =>
+      eb.or([
+        eb("balance", "<>", 0),
+        eb("used", "<>", 0),
+        eb("entry_count", "<>", 0),
+        eb("head_hash", "<>", chainStart),
+      ]),
+    )
+    .orderBy("user_id")
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { check: "T1", table: "balances", row: `user_id=${row.user_id}`, reason: "no entries" };
+}
+
+async function findUnsettledLog(db: Db): Promise<Flaw | null> {
+  const row = await db
+    .selectFrom("logs")
+    .select("id")
+    .where("type", "=", 2)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("entries")
+            .select("entries.seq")
+            .whereRef("entries.log_id", "=", "logs.id")
+            .where((eb) =>
+              eb("entries.cause", "=", eb(eb.val("settle:"), "||", eb.ref("logs.request_id"))),
+            ),
+        ),
+      ),
+    )
+    .orderBy("id")
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { check: "T3", table: "logs", row: `id=${row.id}`, reason: "has no settlement" };
+}

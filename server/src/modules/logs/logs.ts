@@ -1,0 +1,156 @@
+/**
+ * The usage log's one writer. A row of a call that was charged is inserted by the ledger, in the
+ * transaction of its settlement, whose entry keeps the row's hash: so nobody can alter or add
+ * such a row without being found out. Other modules leave rows of their own with `insertLog`.
+ */
+
+import { createHash } from "node:crypto";
+import type { Selectable } from "kysely";
+import { unixSeconds } from "#base/clock.ts";
+import type { Db } from "#db/database.ts";
+import type { LogTable } from "#db/tables/logs.ts";
+
+export type LogRow = Selectable<LogTable>;
+
+/** The row of a call before the database gave it its id. */
+export type CallLogRow = Omit<LogRow, "id">;
+
+/** Rows one statement inserts; below the databases' limits of bound values. */
+const insertMax = 1_000;
+
+/**
+ * Inserts rows of calls.
+ *
+ * @returns the id of each, in no order.
+ */
+export async function insertCallLogs(
+  tx: Db,
+  rows: readonly CallLogRow[],
+): Promise<{ id: number; request_id: string }[]> {
+  const inserted: { id: number; request_id: string }[] = [];
+  for (let start = 0; start < rows.length; start += insertMax) {
+    const ids = await tx
+      .insertInto("logs")
+      .values(rows.slice(start, start + insertMax).map(storable))
+      .returning(["id", "request_id"])
+      .execute();
+    inserted.push(...ids);
+  }
+  return inserted;
+}
+
+/**
+ * Hex SHA-256 over every column of a row, its id included: over the JSON array of their values in
+ * the order below. Texts count as they are stored, so a row hashes alike before and after.
+ */
+export function logHash(given: LogRow): string {
+  const row = storable(given);
+  const text = JSON.stringify([
+    row.id,
+    row.request_id,
+    row.created_at,
+    row.type,
+    row.user_id,
+    row.username,
+    row.token_id,
+    row.token_name,
+    row.channel,
+    row.model_name,
+    row.group,
+    row.quota,
+    row.write_off,
+    row.prompt_tokens,
+    row.completion_tokens,
+    row.use_time,
+    row.is_stream,
+    row.content,
+    row.other,
+    row.client_ip,
+    row.usage,
+    row.usage_source,
+    row.price_version,
+    row.losses,
+  ]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * The row with texts both databases give back as they took them: no NUL, which PostgreSQL refuses,
+ * and no half of a surrogate pair, which UTF-8 cannot carry. Either may stand in what a client
+ * or an upstream sent, and must not keep a call from being settled.
+ */
+function storable<Row extends CallLogRow>(row: Row): Row {
+  const clean = { ...row };
+  for (const name of texts) clean[name] = row[name].replaceAll("\0", "\u{FFFD}").toWellFormed();
+  return clean;
+}
+
+const texts = [
+  "request_id",
+  "username",
+  "token_name",
+  "model_name",
+  "group",
+  "content",
+  "other",
+  "client_ip",
+  "usage",
+  "usage_source",
+  "losses",
+] as const;
+
+/** A row that is not a call's. */
+export type LogNote = {
+  /** 1 top-up, 3 management, 4 system. */
+  readonly type: 1 | 3 | 4;
+  /** Whom it concerns, and who sees it in the own log. */
+  readonly userId: number;
+  readonly content: string;
+  /** Quota units that moved; absent: none. */
+  readonly quota?: number;
+  /** Absent: none, or not to be shown. */
+  readonly clientIp?: string;
+  /** Absent: none. */
+  readonly channelId?: number;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/** Longest text of a row that is not a call's, in characters; what is longer is cut. */
+const contentMax = 2_000;
+
+/** Leaves a row in the user's log; the user's present name stands in it. */
+export async function insertLog(tx: Db, note: LogNote): Promise<void> {
+  const user = await tx
+    .selectFrom("users")
+    .select("username")
+    .where("id", "=", note.userId)
+    .executeTakeFirst();
+  await insertCallLogs(tx, [
+    {
+      request_id: "",
+      created_at: unixSeconds(note.nowMs),
+      type: note.type,
+      user_id: note.userId,
+      username: user?.username ?? "",
+      token_id: 0,
+      token_name: "",
+      channel: note.channelId ?? 0,
+      model_name: "",
+      group: "",
+      quota: note.quota ?? 0,
+      write_off: 0,
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      use_time: 0,
+      is_stream: 0,
+      content: note.content.slice(0, contentMax),
+      other: "",
+      client_ip: note.clientIp ?? "",
+      usage: "",
+      usage_source: "",
+      price_version: 0,
+      losses: "",
+    },
+  ]);
+}

@@ -1,0 +1,90 @@
+/** How a call that is not served ends: a status and one JSON object in OpenAI's form. */
+
+/**
+ * An expected "no" to a client program. Thrown anywhere below `relay.ts`, which answers it. The
+ * console's `Refusal` is another thing: other codes, another envelope.
+ */
+export class CallRefusal extends Error {
+  override readonly name = "CallRefusal";
+  readonly status: number;
+  readonly code: string;
+  /** Null: the client is not told when to come back. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    retryAfterSeconds: number | null = null,
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** What a client is told of a failure. Also what the failed call's log row says. */
+export type ErrorText = {
+  /** `new_api_error`: ours, as the family spells it. Otherwise the upstream's word. */
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** Bytes an error's message may have, so that a whole answer stays below 4 KB. */
+const messageBytesMax = 3_000;
+
+/** The error as clients of OpenAI's format read it, alone in a body or in an event of a stream. */
+export function errorJson(error: ErrorText, requestId: string): string {
+  const message = `${clip(error.message, messageBytesMax)} (request id: ${requestId})`;
+  return JSON.stringify({
+    error: { message, type: clip(error.type, 64), param: "", code: clip(error.code, 64) },
+  });
+}
+
+/** At most `bytesMax` bytes of UTF-8, cut between characters. */
+export function clip(text: string, bytesMax: number): string {
+  // A UTF-16 unit never takes more than three bytes.
+  if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
+  let bytes = 0;
+  let cut = "";
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > bytesMax) break;
+    cut += character;
+  }
+  return cut;
+}
+
+/** Every relay answer may be read by pages of any origin, which never sends credentials along. */
+export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
+  return {
+    "content-type": contentType,
+    "cache-control": "no-store",
+    "access-control-allow-origin": "*",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+    "x-oneapi-request-id": requestId,
+  };
+}
+
+/** The whole answer to a call that failed. */
+export function errorResponse(
+  status: number,
+  error: ErrorText,
+  requestId: string,
+  retryAfterSeconds: number | null = null,
+): Response {
+  const headers = answerHeaders(requestId, "application/json");
+  if (retryAfterSeconds !== null) headers["retry-after"] = String(retryAfterSeconds);
+  return new Response(errorJson(error, requestId), { status, headers });
+}
+
+/** The type of errors that are ours. */
+export const ownErrorType = "new_api_error";
+
+export function refusalResponse(refusal: CallRefusal, requestId: string): Response {
+  const { status, code, message, retryAfterSeconds } = refusal;
+  return errorResponse(status, { type: ownErrorType, code, message }, requestId, retryAfterSeconds);
+}

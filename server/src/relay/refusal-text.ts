@@ -1,0 +1,121 @@
+/**
+ * Why a call is not served, in the words the specification and the family's clients know. One
+ * function a reason; the tests hold texts and statuses.
+ */
+
+import { CallRefusal } from "./call-refusal.ts";
+
+export const noKey = () => new CallRefusal(401, "invalid_api_key", "未提供令牌");
+export const unknownKey = () => new CallRefusal(401, "invalid_api_key", "无效的令牌");
+export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
+  new CallRefusal(
+    429,
+    "rate_limit_exceeded",
+    "无效令牌的请求次数过多，请稍后再试",
+    retryAfterSeconds,
+  );
+/** Known from the token's status, before anything was held. */
+export const tokenExhausted = (masked: string) =>
+  new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
+/** Found out while holding. */
+export const tokenNowExhausted = (masked: string) =>
+  new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
+export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
+export const tokenUnusable = () => new CallRefusal(401, "token_disabled", "该令牌状态不可用");
+export const userBanned = () => new CallRefusal(403, "user_disabled", "用户已被封禁");
+export const channelNotForUsers = () =>
+  new CallRefusal(403, "channel_not_allowed", "普通用户不支持指定渠道");
+export const addressNotAllowed = () =>
+  new CallRefusal(403, "ip_not_allowed", "您的 IP 不在令牌允许访问的列表中");
+export const tooManyCalls = (minutes: number, total: number, retryAfterSeconds: number) =>
+  new CallRefusal(
+    429,
+    "rate_limit_exceeded",
+    `您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`,
+    retryAfterSeconds,
+  );
+
+export const groupNotUsable = (group: string) =>
+  new CallRefusal(403, "group_not_allowed", `令牌分组 ${group} 已被禁用`);
+export const groupGone = (group: string) =>
+  new CallRefusal(403, "group_not_allowed", `分组 ${group} 已被弃用`);
+export const unknownChannel = () => new CallRefusal(400, "invalid_channel_id", "无效的渠道 Id");
+export const channelDisabled = () => new CallRefusal(403, "channel_disabled", "该渠道已被禁用");
+export const modelNotInToken = (model: string) =>
+  new CallRefusal(403, "model_not_allowed", `该令牌无权访问模型 ${model}`);
+/** The specification's own text: other groups have the model. */
+export const modelNotForGroup = () =>
+  new CallRefusal(
+    403,
+    "model_not_allowed",
+    "Your group is not authorized to use this model",
+  );
+export const noChannel = (group: string, model: string) =>
+  new CallRefusal(503, "model_not_available", `当前分组 ${group} 下对于模型 ${model} 无可用渠道`);
+export const noPrice = (model: string) =>
+  new CallRefusal(
+    500,
+    "model_price_error",
+    `模型 ${model} 倍率或价格未配置，请联系管理员设置；model ${model} has no price, ask the administrator to set one`,
+  );
+
+export const userQuotaTooLow = (available: number, needed: number) =>
+  new CallRefusal(
+    403,
+    "insufficient_user_quota",
+    `user quota is not enough, 用户剩余额度: ${available}, 需要预扣费额度: ${needed}`,
+  );
+export const tokenQuotaTooLow = (available: number, needed: number) =>
+  new CallRefusal(
+    403,
+    "pre_consume_token_quota_failed",
+    `token quota is not enough, 令牌剩余额度: ${available}, 需要预扣费额度: ${needed}`,
+  );
+export const callTooExpensive = (most: number, needed: number) =>
+  new CallRefusal(
+    403,
+    "quota_per_call_exceeded",
+    `单次调用额度上限: ${most}, 该请求最多可能消耗: ${needed}，请减小 max_tokens 或输入长度`,
+  );
+/** Seconds a client is asked to wait while the store does not commit. */
+const storeRetrySeconds = 5;
+export const storeUnavailable = () =>
+  new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", storeRetrySeconds);
+export const shuttingDown = () =>
+  new CallRefusal(503, "shutting_down", "服务正在重启，请稍后再试", 1);
+
+export const bodyTooLarge = (bytesMax: number) =>
+  new CallRefusal(
+    413,
+    "request_too_large",
+    `Invalid request, the body is larger than ${bytesMax} bytes (请求体过大)`,
+  );
+export const bodyTooSlow = () =>
+  new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
+export const bodyUnreadable = (reason: string) =>
+  new CallRefusal(400, "invalid_request", `Invalid request, ${reason}`);
+export const encodingUnknown = (encoding: string) =>
+  new CallRefusal(
+    415,
+    "unsupported_content_encoding",
+    `Invalid request, content-encoding ${encoding} is not supported; use gzip, br or none`,
+  );
+export const wrongMediaType = () =>
+  new CallRefusal(415, "unsupported_media_type", "Invalid request, the body must be JSON");
+
+/** What the client of a call that broke while it was answered gets in place of the end. */
+export const settleTooSlow = {
+  type: "new_api_error",
+  code: "billing_unavailable",
+  message: "计费结果暂时无法写入，本次调用将在恢复后结算",
+} as const;
+export const holdUsedUp = {
+  type: "new_api_error",
+  code: "insufficient_user_quota",
+  message: "user quota is not enough, 额度不足，输出已中止",
+} as const;
+export const stoppedForShutdown = {
+  type: "new_api_error",
+  code: "shutting_down",
+  message: "服务正在重启，输出已中止",
+} as const;

@@ -1,0 +1,37 @@
+/** What crosses between the relaying thread and a database worker. Plain values only. */
+
+import type { RefusalCode } from "contract/refusals.ts";
+import type { DatabaseAddress } from "#db/connection.ts";
+
+export type WorkerMode = "reader" | "writer";
+
+/** First message to a worker; answered with `id` 0. */
+export type OpenMessage = {
+  readonly type: "open";
+  readonly address: DatabaseAddress;
+  readonly mode: WorkerMode;
+};
+
+export type CallMessage = {
+  readonly type: "call";
+  readonly id: number;
+  readonly noun: string;
+  readonly name: string;
+  readonly input: readonly unknown[];
+};
+
+export type CloseMessage = { readonly type: "close"; readonly id: number };
+
+export type ToWorker = CallMessage | CloseMessage | OpenMessage;
+
+export type FromWorker =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly failure: Failure };
+
+export type Failure =
+  | { readonly kind: "refusal"; readonly code: RefusalCode; readonly message: string }
+  /** The store could not do it just now; whether it was committed may be unknown. */
+  | { readonly kind: "store"; readonly message: string }
+  /** This database must not be opened by this version. */
+  | { readonly kind: "schema"; readonly message: string }
+  | { readonly kind: "bug"; readonly message: string; readonly stack: string };

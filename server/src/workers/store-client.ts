@@ -1,0 +1,140 @@
+/** The relaying thread's end of the database workers. */
+
+import { Refusal } from "#base/refusal.ts";
+import type { DatabaseAddress } from "#db/connection.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { SchemaError } from "#db/migrator.ts";
+import type { Failure, FromWorker, ToWorker, WorkerMode } from "./messages.ts";
+import { type Stores, stores } from "./stores.ts";
+
+/** The store could not do its work just now: locked, full, or away. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
+
+export type StoreClient = RemoteStores & { readonly close: () => Promise<void> };
+
+/** Readers: one may be busy with a long list while the other answers short questions. */
+const readerCount = 2;
+
+/** Longest a console may wait for a reader. */
+const readMaxMs = 30_000;
+
+/** Opens the workers and brings the database to the newest schema. */
+export async function openStoreClient(
+  address: DatabaseAddress,
+  startWorker: (mode: WorkerMode) => Worker,
+): Promise<StoreClient> {
+  const writer = connect(startWorker("writer"));
+  // First, because it makes the file and its tables.
+  await writer.open(address, "writer");
+  const readers = Array.from({ length: readerCount }, () => connect(startWorker("reader")));
+  await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
+  const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
+  for (const [noun, store] of Object.entries(stores)) {
+    const functions: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
+    for (const name of Object.keys(store.reads)) {
+      functions[name] = async (...input) => await idlest(readers).call(noun, name, input, readMaxMs);
+    }
+    for (const name of Object.keys(store.writes)) {
+      functions[name] = async (...input) => await writer.call(noun, name, input);
+    }
+    remote[noun] = functions;
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all([writer, ...readers].map(async (worker) => await worker.close()));
+  };
+  // Each noun got each function of its store, which is what the type says.
+  return { ...(remote as RemoteStores), close };
+}
+
+type Connection = {
+  open(address: DatabaseAddress, mode: WorkerMode): Promise<void>;
+  call(noun: string, name: string, input: readonly unknown[], maxMs?: number): Promise<unknown>;
+  close(): Promise<void>;
+  waiting(): number;
+};
+
+type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
+
+function connect(worker: Worker): Connection {
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    const caller = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.ok) caller?.resolve(data.value);
+    else caller?.reject(errorOf(data.failure));
+  };
+  worker.onerror = (event) => {
+    for (const caller of waiting.values()) {
+      caller.reject(new Error(`a database worker failed: ${event.message}`));
+    }
+    waiting.clear();
+  };
+
+  function send(id: number, message: ToWorker): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker.postMessage(message);
+    });
+  }
+
+  async function call(
+    noun: string,
+    name: string,
+    input: readonly unknown[],
+    maxMs?: number,
+  ): Promise<unknown> {
+    const id = (lastId += 1);
+    const answer = send(id, { type: "call", id, noun, name, input });
+    if (maxMs === undefined) return await answer;
+    const timer = setTimeout(() => {
+      waiting.get(id)?.reject(new StoreUnavailable(`${noun}.${name} took over ${maxMs} ms`));
+      waiting.delete(id);
+    }, maxMs);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    call,
+    waiting: () => waiting.size,
+    async open(address, mode) {
+      await send(0, { type: "open", address, mode });
+    },
+    async close() {
+      const id = (lastId += 1);
+      await send(id, { type: "close", id });
+      worker.terminate();
+    },
+  };
+}
+
+function idlest(connections: readonly Connection[]): Connection {
+  const [first, ...others] = connections;
+  if (first === undefined) throw new Error("there is no reader");
+  return others.reduce((best, one) => (one.waiting() < best.waiting() ? one : best), first);
+}
+
+function errorOf(failure: Failure): Error {
+  switch (failure.kind) {
+    case "refusal":
+      return new Refusal(failure.code, failure.message);
+    case "store":
+      return new StoreUnavailable(failure.message);
+    case "schema":
+      return new SchemaError(failure.message);
+    case "bug": {
+      const error = new Error(failure.message);
+      error.stack = failure.stack;
+      return error;
+    }
+  }
+}

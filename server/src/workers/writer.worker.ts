@@ -1,0 +1,7 @@
+/** The one thread that writes to the database. */
+
+import { serveDatabase } from "./serve.ts";
+
+declare const self: Parameters<typeof serveDatabase>[0];
+
+serveDatabase(self);
