@@ -18,7 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bunBinary, isStarted, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
@@ -40,7 +40,7 @@ export const executable = join(
 
 /** Bundles the server, unless the bundle is of these very sources. About 0.2 s when it works. */
 export async function ensureBundle() {
-  await ensureBuilt(join(bundleFolder, ".built-from"), async () => {
+  await ensureBuilt(bundledServer, join(bundleFolder, ".built-from"), async () => {
     // Built beside and moved, so that an interrupted build is never taken for one.
     const fresh = `${bundleFolder}-${process.pid}`;
     await runBuild(["--target=bun", "--sourcemap=linked", "--outdir", fresh]);
@@ -53,9 +53,10 @@ export async function ensureBundle() {
 /** Makes the executable, unless made: Bun, the server, its workers and the web files in one file. */
 export async function ensureExecutable() {
   await ensureBundle();
-  await ensureBuilt(`${executable}.built-from`, async () => {
+  await ensureBuilt(executable, `${executable}.built-from`, async () => {
     const web = join(bundleFolder, "web");
-    const fresh = `${bundleFolder}-${process.pid}.exe`;
+    // Bun leaves the source maps, which are inside as well, beside the executable.
+    const folder = `${bundleFolder}-${process.pid}`;
     await runBuild([
       "--compile",
       "--minify",
@@ -65,19 +66,22 @@ export async function ensureExecutable() {
       "--no-compile-autoload-bunfig",
       ...(existsSync(web) ? ["--asset", web] : []),
       "--outfile",
-      fresh,
+      join(folder, basename(executable)),
     ]);
-    renameSync(fresh, executable);
+    renameSync(join(folder, basename(executable)), executable);
+    rmSync(folder, { recursive: true });
   });
 }
 
 /**
- * @param {string} stamp file that says what the present build was made from
+ * @param {string} product file that the build makes
+ * @param {string} stamp file that says what the present one was made from
  * @param {() => Promise<void>} build
  */
-async function ensureBuilt(stamp, build) {
+async function ensureBuilt(product, stamp, build) {
   const wanted = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const isBuilt = existsSync(product) && existsSync(stamp);
+  if (isBuilt && readFileSync(stamp, "utf8") === wanted) return;
   await build();
   writeFileSync(stamp, wanted);
 }
@@ -107,7 +111,7 @@ function workerEntries() {
 
 /** Sizes and times of everything a build reads; a hash of 500 files' contents would take longer. */
 function fingerprint() {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
   for (const path of [
     join(root, "package-lock.json"),
     join(root, "server/package.json"),

@@ -14,9 +14,19 @@ import { spawn } from "node:child_process";
 /** @type {readonly NodeJS.Signals[]} */
 const handedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"];
 
+/** Ctrl-C reaches us twice, from the terminal and from npm; a person takes longer to press it again. */
+const repeatMinMs = 300;
+
 /**
- * Runs a program to its end. Signals sent to this process reach it and do not end this process;
- * on Ctrl-C it gets two, one from the terminal itself.
+ * Out of reach of signals to our process group, so that the program gets each signal once: from us.
+ * For programs that do not outlive us in any case.
+ *
+ * @satisfies {import("node:child_process").SpawnOptions}
+ */
+export const apart = { detached: process.platform !== "win32" };
+
+/**
+ * Runs a program to its end. Signals sent to this process reach it, and do not end this process.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -26,8 +36,15 @@ const handedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"];
  */
 export async function runChild(command, args, options = {}, onStart = () => {}) {
   const child = spawn(command, args, { stdio: "inherit", ...options });
+  /** @type {Map<NodeJS.Signals, number>} */
+  const sentMs = new Map();
   /** @type {(signal: NodeJS.Signals) => void} */
-  const handOn = (signal) => void child.kill(signal);
+  const handOn = (signal) => {
+    const nowMs = performance.now();
+    if (nowMs - (sentMs.get(signal) ?? -Infinity) < repeatMinMs) return;
+    sentMs.set(signal, nowMs);
+    child.kill(signal);
+  };
   for (const signal of handedOn) process.on(signal, handOn);
   onStart(child);
   try {
@@ -38,6 +55,17 @@ export async function runChild(command, args, options = {}, onStart = () => {}) 
   } finally {
     for (const signal of handedOn) process.off(signal, handOn);
   }
+}
+
+/**
+ * Ends this process when the npm that started it is gone: one that is killed outright tells nobody.
+ * Started otherwise, by a shell say, this process may outlive who started it.
+ */
+export function endWithNpm() {
+  if (process.env["npm_lifecycle_event"] === undefined) return;
+  const npm = process.ppid;
+  const check = () => void (process.ppid !== npm && process.exit(1));
+  setInterval(check, 200).unref();
 }
 
 /**

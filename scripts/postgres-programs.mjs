@@ -20,11 +20,13 @@ export function postgresPrograms() {
     if (installed !== undefined) return installed;
   }
   throw new Error(
-    `The tests need the programs of a PostgreSQL server, version ${versionMin} or newer ` +
-      "(initdb and postgres; no running service). Install them: " +
-      "Debian, Ubuntu: `sudo apt-get install postgresql`; Fedora: `sudo dnf install " +
-      "postgresql-server`; Alpine: `sudo apk add postgresql`; macOS: `brew install postgresql`. " +
-      "Or name a running server that may be written to: TOLLGATE_TEST_POSTGRES=postgres://…",
+    `The tests need the programs of a PostgreSQL server (initdb, postgres), version ${versionMin} or newer.
+No service has to run. To install them:
+  Debian, Ubuntu  sudo apt-get install postgresql
+  Fedora          sudo dnf install postgresql-server
+  Alpine          sudo apk add postgresql
+  macOS           brew install postgresql
+Or name a running server that tests may write to: TOLLGATE_TEST_POSTGRES=postgres://…`,
   );
 }
 

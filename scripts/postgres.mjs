@@ -190,11 +190,13 @@ if (isStarted(import.meta.url)) {
     process.exit(2);
   }
   await ensureInstalled();
-  const ending = await withPostgres((url) =>
-    runChild(command, args, {
-      cwd: root,
-      env: { ...environmentWithBun(), TOLLGATE_TEST_POSTGRES: url },
-    }),
-  );
-  endLike(ending);
+  const env = environmentWithBun();
+  const run = (/** @type {string} */ url) =>
+    runChild(command, args, { cwd: root, env: { ...env, TOLLGATE_TEST_POSTGRES: url } });
+  try {
+    endLike(await withPostgres(run));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }

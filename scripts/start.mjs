@@ -5,9 +5,10 @@
 
 import { bunBinary, serverEnvironment } from "./bun.mjs";
 import { bundledServer, ensureBundle } from "./build.mjs";
-import { endLike, runChild } from "./child.mjs";
+import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 
+endWithNpm();
 await ensureInstalled();
 await ensureBundle();
 endLike(
@@ -15,6 +16,6 @@ endLike(
     bunBinary(),
     // Settings come from the environment alone; and no server outlives a killed `npm start`.
     ["--no-env-file", "--no-orphans", bundledServer, ...process.argv.slice(2)],
-    { env: serverEnvironment() },
+    { env: serverEnvironment(), ...apart },
   ),
 );

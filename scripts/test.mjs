@@ -9,11 +9,11 @@
 
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureBundle, ensureExecutable } from "./build.mjs";
 import { checks } from "./checks.mjs";
-import { runChild } from "./child.mjs";
+import { endWithNpm, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { listFiles } from "./list-files.mjs";
 import { withPostgres } from "./postgres.mjs";
@@ -35,6 +35,7 @@ const own = new Set(["--check", "--long", "--unit"]);
 const passedOn = given.filter((argument) => argument.startsWith("-") && !own.has(argument));
 const isLong = given.includes("--long");
 
+endWithNpm();
 await ensureInstalled();
 const tallies = [...(given.includes("--check") ? await runChecks() : []), ...(await runTests())];
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
@@ -89,12 +90,12 @@ function suites(isUnitOnly) {
 }
 
 /**
- * `bun test` takes what does not start with a dot for a part of a name, and finds too much.
+ * `bun test` takes what does not begin like a path for a part of a name, and finds too much.
  *
  * @param {string} path
  */
 function asPath(path) {
-  return existsSync(join(root, path)) ? `./${path}` : path;
+  return existsSync(resolve(root, path)) ? resolve(root, path) : path;
 }
 
 /**
@@ -151,7 +152,7 @@ async function runSuite(suite, url) {
   );
   return {
     tally: readTally(output, ending.code),
-    interrupted: ending.code === null || ending.code === 130,
+    interrupted: ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130,
   };
 }
 

@@ -67,14 +67,15 @@ export function scaled(decimal: string): bigint {
 }
 
 /**
- * A price ready to be applied many times. `rates` are quota units a token × 10^36: model ratio ×
- * group ratio × what the bucket adds.
+ * A price ready to be applied many times: quota units a call, or a token of each bucket, × 10^48.
+ * Four ratios multiplied have that many places: model × group × audio × audio completion.
  */
 export type UnitPrice =
   | { readonly kind: "call"; readonly perCall: bigint }
   | { readonly kind: "tokens"; readonly rates: Readonly<Record<Bucket, bigint>> };
 
-const rateScale = scale ** 3n;
+/** `UnitPrice` counts quota units × this. */
+export const rateScale = scale ** 4n;
 const one = scale;
 
 /**
@@ -87,14 +88,16 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   const groupRatio = scaled(groupText);
   const fixed = own(list.ModelPrice, model);
   if (fixed !== undefined) {
-    return { kind: "call", perCall: scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio };
+    const perCall = scaled(fixed) * scaled(list.QuotaPerUnit) * groupRatio * one;
+    return { kind: "call", perCall };
   }
   const ratio = own(list.ModelRatio, model);
   if (ratio === undefined) return undefined;
-  const base = scaled(ratio) * groupRatio;
+  const pair = scaled(ratio) * groupRatio;
+  const base = pair * one;
   const completion = factor(list.CompletionRatio, model, one);
   const audio = factor(list.AudioRatio, model, 20n * one);
-  const audioOut = (audio * factor(list.AudioCompletionRatio, model, 2n * one)) / one;
+  const audioCompletion = factor(list.AudioCompletionRatio, model, 2n * one);
   return {
     kind: "tokens",
     rates: {
@@ -106,7 +109,7 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
       inputImage: base * factor(list.ImageRatio, model, one),
       output: base * completion,
       reasoning: base * completion,
-      outputAudio: base * audioOut,
+      outputAudio: pair * audio * audioCompletion,
       outputImage: base * completion,
     },
   };
@@ -127,27 +130,17 @@ const buckets: readonly Bucket[] = [
 
 /**
  * Quota units for `usage`, rounded half away from zero; at least 1 when the price is above 0 and
- * anything was used; 0 when nothing was. At most 2^53 − 1.
+ * anything was used, also when just that part is free; 0 when nothing was. At most 2^53 − 1.
  */
 export function charge(price: UnitPrice, usage: ChargedUsage): number {
-  let sum = 0n;
-  let used = false;
-  let free = true;
-  for (const bucket of buckets) {
-    const count = usage[bucket];
-    if (count === 0) continue;
-    used = true;
-    if (price.kind === "call") continue;
-    const rate = price.rates[bucket];
-    if (rate > 0n) free = false;
-    sum += BigInt(count) * rate;
-  }
-  if (!used) return 0;
-  if (price.kind === "call") {
-    sum = price.perCall;
-    free = sum === 0n;
-  }
-  if (free) return 0;
+  const used = buckets.filter((bucket) => usage[bucket] > 0);
+  if (used.length === 0) return 0;
+  const sum =
+    price.kind === "call"
+      ? price.perCall
+      : used.reduce((total, name) => total + BigInt(usage[name]) * price.rates[name], 0n);
+  // Input costs the model ratio itself, so this is 0 only when the whole model is free.
+  if ((price.kind === "call" ? price.perCall : price.rates.input) === 0n) return 0;
   const rounded = (sum + rateScale / 2n) / rateScale;
   if (rounded < 1n) return 1;
   return rounded > maxQuota ? Number.MAX_SAFE_INTEGER : Number(rounded);

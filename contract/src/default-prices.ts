@@ -5,9 +5,9 @@
  * https://openai.com/api/pricing, https://docs.anthropic.com/en/docs/about-claude/pricing,
  * https://ai.google.dev/gemini-api/docs/pricing, https://api-docs.deepseek.com/quick_start/pricing,
  * https://www.alibabacloud.com/help/en/model-studio/models, https://mistral.ai/pricing,
- * https://docs.x.ai/docs/models, https://cohere.com/pricing, https://platform.moonshot.ai/docs/pricing,
- * https://docs.z.ai/guides/overview/pricing. Where a price depends on the length of the input,
- * that of short inputs stands here.
+ * https://docs.x.ai/docs/models, https://cohere.com/pricing, https://docs.z.ai and
+ * https://platform.moonshot.ai. Where a price depends on the length of the input, that of short
+ * inputs stands here.
  */
 
 import { decimalPlacesMax, type PriceList } from "./charge.ts";

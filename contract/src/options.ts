@@ -13,7 +13,15 @@ import { z } from "zod";
 import { decimalText, type PriceList } from "./charge.ts";
 import { defaultPriceList } from "./default-prices.ts";
 import { endpoint } from "./endpoint.ts";
-import { groupName } from "./groups.ts";
+import {
+  decimalsOption,
+  groupDecimalsOption,
+  groupTextsOption,
+  imageOption,
+  quotaOption,
+  serverOption,
+  wholeOption,
+} from "./option-schemas.ts";
 import { type OptionKind, readOptionText, showOptionText } from "./option-text.ts";
 import type { Parsed } from "./prices.ts";
 
@@ -34,17 +42,9 @@ export type OptionDefinition<Schema extends z.ZodType = z.ZodType> = {
 /** Longest value as text, in characters: a price list of thousands of models. */
 export const optionTextMax = 400_000;
 
-const whole = (min: number, max: number) => z.number().int().min(min).max(max);
-const quotaMax = Number.MAX_SAFE_INTEGER;
-const decimals = z.record(z.string(), decimalText);
-const texts = z.record(z.string(), z.string());
-const webAddress = z.string().trim().max(2_048);
-const groupNames = (map: object) => Object.keys(map).every((name) => valid(groupName, name));
-const groupsRule = "分组名称长度必须在 1-64 之间，且不含逗号";
-
 const defaults = { section: "operation", secret: false } as const;
 const flag = { ...defaults, kind: "flag", schema: z.boolean() } as const;
-const ratios = { ...defaults, kind: "decimalMap", schema: decimals } as const;
+const ratios = { ...defaults, kind: "decimalMap", schema: decimalsOption } as const;
 
 export const options = {
   AudioCompletionRatio: define({
@@ -110,7 +110,7 @@ export const options = {
   ConsoleRequestsPerMinute: define({
     ...defaults,
     kind: "number",
-    schema: whole(0, 100_000),
+    schema: wholeOption(0, 100_000),
     defaultValue: 180,
     section: "system",
     label: "Console requests a minute",
@@ -152,7 +152,7 @@ export const options = {
   GroupRatio: define({
     ...defaults,
     kind: "decimalMap",
-    schema: decimals.refine(groupNames, groupsRule),
+    schema: groupDecimalsOption,
     defaultValue: defaultPriceList.GroupRatio,
     label: "Group ratio",
     help: "What prices are multiplied by, by group; a group exists by standing here.",
@@ -172,7 +172,7 @@ export const options = {
   Logo: define({
     ...defaults,
     kind: "text",
-    schema: webAddress.regex(/^(https?:\/\/\S+|\/[^/\s]\S*)?$/, "Logo 必须是 http(s) 地址"),
+    schema: imageOption,
     defaultValue: "",
     section: "other",
     label: "Logo",
@@ -193,7 +193,7 @@ export const options = {
   ModelRequestRateLimitCount: define({
     ...defaults,
     kind: "number",
-    schema: whole(0, 1_000_000),
+    schema: wholeOption(0, 1_000_000),
     defaultValue: 0,
     label: "Calls a period",
     help: "Calls one user may make in a period, failed ones included; 0: any number.",
@@ -201,7 +201,7 @@ export const options = {
   ModelRequestRateLimitDurationMinutes: define({
     ...defaults,
     kind: "number",
-    schema: whole(1, 1_440),
+    schema: wholeOption(1, 1_440),
     defaultValue: 1,
     label: "Period of the call limit",
     help: "Minutes over which the calls of a user are counted.",
@@ -229,7 +229,7 @@ export const options = {
   QuotaForNewUser: define({
     ...defaults,
     kind: "number",
-    schema: whole(0, quotaMax),
+    schema: quotaOption,
     defaultValue: 0,
     label: "Quota for new users",
     help: "Quota units credited when an account is created.",
@@ -237,7 +237,7 @@ export const options = {
   QuotaPerCallMax: define({
     ...defaults,
     kind: "number",
-    schema: whole(0, quotaMax),
+    schema: quotaOption,
     defaultValue: 0,
     label: "Most a call may cost",
     help: "Quota units; a call that could cost more is refused; 0: no limit.",
@@ -260,7 +260,7 @@ export const options = {
   RelayBodyMegabytesMax: define({
     ...defaults,
     kind: "number",
-    schema: whole(1, 128),
+    schema: wholeOption(1, 128),
     defaultValue: 10,
     label: "Largest call",
     help: "Megabytes the body of a call may have.",
@@ -268,7 +268,7 @@ export const options = {
   RetryTimes: define({
     ...defaults,
     kind: "number",
-    schema: whole(0, 10),
+    schema: wholeOption(0, 10),
     defaultValue: 2,
     label: "Retries per call",
     help: "How many further channels one call may try before it fails.",
@@ -282,9 +282,7 @@ export const options = {
   ServerAddress: define({
     ...defaults,
     kind: "text",
-    schema: webAddress
-      .transform((text) => text.replace(/\/+$/, ""))
-      .refine((text) => text === "" || isOrigin(text), "服务器地址必须是 http(s) 地址"),
+    schema: serverOption,
     defaultValue: "",
     section: "system",
     label: "Server address",
@@ -302,7 +300,7 @@ export const options = {
   UserUsableGroups: define({
     ...defaults,
     kind: "textMap",
-    schema: texts.refine(groupNames, groupsRule),
+    schema: groupTextsOption,
     defaultValue: { default: "默认分组", vip: "vip分组" },
     label: "Groups users may choose",
     help: "Group → description; besides these every user may use the own group.",
@@ -349,7 +347,8 @@ export function showOption<Name extends OptionName>(name: Name, value: OptionVal
   return showOptionText(options[name].kind, value);
 }
 
-export const option = z.object({ key: z.string(), value: z.string() });
+const listedOption = z.object({ key: z.string(), value: z.string() });
+export type ListedOption = z.infer<typeof listedOption>;
 
 /** Every option but the secret ones, sorted by key. */
 export const listOptions = endpoint({
@@ -357,7 +356,7 @@ export const listOptions = endpoint({
   path: "/api/option/",
   access: "root",
   input: z.object({}),
-  output: z.array(option),
+  output: z.array(listedOption),
 });
 
 /**
@@ -387,13 +386,4 @@ export const resetModelRatio = endpoint({
 /** Checks that the default fits the schema's type; does nothing at run time. */
 function define<Schema extends z.ZodType>(definition: OptionDefinition<Schema>) {
   return definition;
-}
-
-function valid(schema: z.ZodType, value: unknown): boolean {
-  return schema.safeParse(value).success;
-}
-
-/** Scheme and host, with a path at most. */
-function isOrigin(text: string): boolean {
-  return /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(text);
 }

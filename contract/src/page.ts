@@ -1,6 +1,7 @@
-/** What lists have in common: paging, and query fields as consoles really send them. */
+/** Paging by page number, the same for every list. */
 
 import { z } from "zod";
+import { queryWhole } from "./fields.ts";
 
 /** Rows a page has when the caller does not say. */
 export const pageSizeDefault = 10;
@@ -11,28 +12,8 @@ export const pageSizeMax = 100;
 /** Last page that can be asked for. A caller who needs what lies behind it searches. */
 export const pageMax = 10_000;
 
-/** Longest keyword a search takes, in characters. */
-export const keywordMax = 100;
-
-/** Consoles send `NaN`, `undefined` and nothing at all: what is no whole number was not given. */
-export const lenientWhole = z.coerce.number<number>().int().optional().catch(undefined);
-
-/** Text of a query. Consoles write `null` and `undefined` into the address for "not given". */
-export const lenientText = z
-  .string()
-  .trim()
-  .max(keywordMax, `关键词不能超过 ${keywordMax} 个字符`)
-  .default("")
-  .transform((text) => (text === "null" || text === "undefined" ? "" : text));
-
-/** A yes or no of a query: `true` and `1` are yes, everything else is no. */
-export const lenientFlag = z
-  .string()
-  .default("")
-  .transform((text) => text === "true" || text === "1");
-
 /** Paging part of a list endpoint's input. `size` is another spelling of `page_size`. */
-export const pageInput = { p: lenientWhole, page_size: lenientWhole, size: lenientWhole };
+export const pageInput = { p: queryWhole, page_size: queryWhole, size: queryWhole };
 
 export type PageInput = z.infer<z.ZodObject<typeof pageInput>>;
 

@@ -31,21 +31,21 @@ const reservedNames: ReadonlySet<string> = new Set(["__proto__", "constructor", 
  */
 export function parseDecimal(text: string): Parsed<string> {
   const match = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text.trim());
-  if (match === null) return { ok: false, message: `不是数字：${text.slice(0, 40)}` };
+  const shown = text.slice(0, 40);
+  if (match === null) return { ok: false, message: `不是数字：${shown}` };
   const [, sign, before = "", after = "", exponent = "0"] = match;
   const digits = before + after;
-  if (sign === "-" && /[1-9]/.test(digits)) return { ok: false, message: `不能小于 0：${text}` };
+  if (sign === "-" && /[1-9]/.test(digits)) return { ok: false, message: `不能小于 0：${shown}` };
   const point = before.length + Number(exponent);
   const whole = digits.slice(0, Math.max(point, 0)).padEnd(Math.max(point, 0), "0");
   const part = "0".repeat(Math.max(-point, 0)) + digits.slice(Math.max(point, 0));
   const value = plainDecimal(whole.replace(/^0+/, ""), part.replace(/0+$/, ""));
   return decimalText.safeParse(value).success
     ? { ok: true, value }
-    : {
-        ok: false,
-        message: `超出范围（整数最多 ${wholeDigitsMax} 位，小数最多 ${decimalPlacesMax} 位）：${text.slice(0, 40)}`,
-      };
+    : { ok: false, message: `${rangeRule}：${shown}` };
 }
+
+const rangeRule = `超出范围（整数最多 ${wholeDigitsMax} 位，小数最多 ${decimalPlacesMax} 位）`;
 
 function plainDecimal(whole: string, part: string): string {
   return (whole || "0") + (part === "" ? "" : `.${part}`);
@@ -72,6 +72,8 @@ export function showDecimalMap(map: Readonly<Record<string, string>>): string {
 
 /** A value of a flat JSON object; a number as it was written. */
 type FlatValue = string | { readonly number: string };
+
+const nameRule = `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格`;
 
 const notJson = { ok: false, message: "不是合法的 JSON 字符串" } as const;
 
@@ -100,7 +102,7 @@ export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
     const token = match[2] ?? "";
     if (seen.has(name)) return { ok: false, message: `重复的名称：${name}` };
     if (name.trim() !== name || name === "" || name.length > modelNameMax) {
-      return { ok: false, message: `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格：${name}` };
+      return { ok: false, message: `${nameRule}：${name.slice(0, 40)}` };
     }
     if (reservedNames.has(name)) return { ok: false, message: `名称不可用：${name}` };
     seen.add(name);

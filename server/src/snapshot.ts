@@ -35,6 +35,8 @@ type State = {
   options: RelayOptions;
   channels: ReadonlyMap<number, ChannelView>;
   offerings: Offerings;
+  /** Model → groups of its channels, enabled or not. */
+  offered: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 /** Group → model → tiers. */
@@ -127,6 +129,7 @@ function viewOf(
     findUser: (id) => users.get(id),
     findChannel: (id) => state.channels.get(id),
     tiersFor: (group, model) => state.offerings.get(group)?.get(model),
+    groupsOffered: (model) => state.offered.get(model),
     modelsOf: (group) => [...(state.offerings.get(group)?.keys() ?? [])].toSorted(),
     get prices() {
       return state.prices;
@@ -137,7 +140,17 @@ function viewOf(
   };
 }
 
-function channelState(channels: readonly ChannelView[]): Pick<State, "channels" | "offerings"> {
+function channelState(
+  channels: readonly ChannelView[],
+): Pick<State, "channels" | "offered" | "offerings"> {
+  const offered = new Map<string, Set<string>>();
+  for (const channel of channels) {
+    for (const model of channel.models) {
+      const groups = offered.get(model) ?? new Set<string>();
+      offered.set(model, groups);
+      for (const group of channel.groups) groups.add(group);
+    }
+  }
   const offerings = new Map<string, Map<string, Tier[]>>();
   const sorted = channels
     .filter(({ status }) => status === 1)
@@ -149,7 +162,8 @@ function channelState(channels: readonly ChannelView[]): Pick<State, "channels" 
       for (const model of channel.models) addChannel(models, model, channel);
     }
   }
-  return { channels: new Map(channels.map((channel) => [channel.id, channel])), offerings };
+  const byId = new Map(channels.map((channel) => [channel.id, channel]));
+  return { channels: byId, offered, offerings };
 }
 
 /** Channels come best priority first, so only the last tier can be theirs. */

@@ -145,9 +145,12 @@ export function isText(bytes: Uint8Array, start: number, end: number, text: stri
 
 /** The first place at or after `at` that is not JSON's white space. */
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
-  for (let next = at; next < end; next += 1) {
-    const byte = bytes[next];
+  let next = at;
+  while (next < end) {
+    const byte = bytes[next] ?? 0;
+    if (byte > 0x20) return next;
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return next;
+    next += 1;
   }
   return end;
 }
@@ -156,7 +159,7 @@ export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   for (;;) {
-    const stepped = Math.min(next + steppedBytes, end);
+    const stepped = next + steppedBytes < end ? next + steppedBytes : end;
     while (next < stepped) {
       const byte = bytes[next];
       if (byte === quote) return next;

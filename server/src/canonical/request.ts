@@ -64,7 +64,11 @@ export type MediaSource =
   | { readonly type: "file-id"; readonly fileId: string };
 
 /** Signature or encrypted thinking. Only its issuer takes it back; any other refuses the call. */
-export type Opaque = { readonly issuer: string; readonly modelFamily: string; readonly value: Json };
+export type Opaque = {
+  readonly issuer: string;
+  readonly modelFamily: string;
+  readonly value: Json;
+};
 
 /** `parameters` is a JSON Schema (2020-12) of the tool's input object. */
 export type Tool = {

@@ -5,6 +5,7 @@
 
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
+import { defineStore } from "./store.ts";
 
 /** Parts of the snapshot that reload on their own. */
 export type ConfigPart = "channels" | "options" | "prices" | "tokens" | "users";
@@ -56,3 +57,5 @@ export async function readClock(db: Db): Promise<number> {
     .executeTakeFirstOrThrow();
   return version;
 }
+
+export const changeStore = defineStore({ reads: { listChanges, readClock }, writes: {} });

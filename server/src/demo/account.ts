@@ -23,7 +23,7 @@ export type DemoCallRecord = {
   readonly promptTokens: number;
   /** Pieces written. */
   readonly completionTokens: number;
-  /** The usage written, as it was written; null when none was. */
+  /** The usage written: the JSON it is, else its text. Null when none was. */
   readonly usageSent: Json;
   /** The last byte of the answer was written, errors included. */
   readonly complete: boolean;
@@ -57,7 +57,7 @@ export type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "ke
 export type CallEntry = {
   wroteHead(status: number, promptTokens: number): void;
   wrotePieces(count: number): void;
-  wroteUsage(usage: Json): void;
+  wroteUsage(usage: string): void;
   /** Once. `cut`: the script ended it. */
   close(ending: "complete" | "cut" | "aborted"): void;
 };
@@ -74,8 +74,11 @@ export type Account = {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** Usage is kept as text, which a hundred thousand times is less work than as objects. */
+type KeptRecord = Mutable<Omit<DemoCallRecord, "usageSent">> & { usageText: string | null };
+
 export function openAccount(now: () => number): Account {
-  const records = new Map<number, Mutable<DemoCallRecord>>();
+  const records = new Map<number, KeptRecord>();
   const openCalls = new Set<number>();
   let totals = emptyTotals(0);
   let lastId = 0;
@@ -83,7 +86,7 @@ export function openAccount(now: () => number): Account {
   return {
     open(facts) {
       lastId += 1;
-      const record: Mutable<DemoCallRecord> = { ...newRecord, id: lastId, atMs: now(), ...facts };
+      const record: KeptRecord = { id: lastId, atMs: now(), ...facts, ...newRecord };
       records.set(lastId, record);
       records.delete(lastId - recordsMax);
       openCalls.add(lastId);
@@ -103,7 +106,7 @@ export function openAccount(now: () => number): Account {
           mine.completionTokens += count;
         },
         wroteUsage(usage) {
-          record.usageSent = usage;
+          record.usageText = usage;
         },
         close(ending) {
           record.open = false;
@@ -120,7 +123,8 @@ export function openAccount(now: () => number): Account {
       const calls: DemoCallRecord[] = [];
       for (const record of records.values()) {
         if (record.id <= afterId || (marker !== undefined && record.marker !== marker)) continue;
-        calls.push({ ...record });
+        const { usageText, ...shown } = record;
+        calls.push({ ...shown, usageSent: readUsage(usageText) });
       }
       return { totals: { ...totals }, calls };
     },
@@ -136,11 +140,21 @@ const newRecord = {
   status: 0,
   promptTokens: 0,
   completionTokens: 0,
-  usageSent: null,
+  usageText: null,
   complete: false,
   aborted: false,
   open: true,
 };
+
+function readUsage(text: string | null): Json {
+  if (text === null) return null;
+  try {
+    // JSON.parse gives Json by definition.
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
 
 function emptyTotals(open: number): Mutable<DemoTotals> {
   return {

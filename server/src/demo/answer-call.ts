@@ -14,15 +14,10 @@ import {
 import type { Scripts } from "./models.ts";
 import { play } from "./player.ts";
 import type { DemoRequest } from "./request-parser.ts";
-import {
-  type Order,
-  type SteppedResponse,
-  stepsOf,
-  type WholeResponse,
-  wholeResponse,
-} from "./response.ts";
+import { type Order, type SteppedResponse, stepsOf } from "./response.ts";
 import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
 import { jsonMessage, sendWhole } from "./send.ts";
+import { type WholeResponse, wholeResponse } from "./whole-response.ts";
 
 /** The one key that is refused. */
 export const refusedKey = "sk-demo-bad";
@@ -30,7 +25,7 @@ export const refusedKey = "sk-demo-bad";
 export const directivePrefix = "demo:";
 
 /** Directives come again and again, and are parsed once. */
-const directivesKeptMax = 1_000;
+const directivesKeptMax = 200;
 const keyEndLength = 4;
 
 export type CallDeps = { readonly account: Account; readonly scripts: Scripts };
@@ -52,7 +47,7 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
     const reading = readCall(route, request.body);
     const { model, marker, stream } = "call" in reading ? reading.call : unreadable;
     const entry = account.open({ model, marker, stream, key: key.slice(-keyEndLength) });
-    const choice = choose(key, reading);
+    const choice = choose(request, reading);
     lastOrdinal += 1;
     const id = idPrefix + lastOrdinal.toString(36).padStart(6, "0");
     if ("error" in choice) {
@@ -74,7 +69,14 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
 }
 
 const unreadable = { model: "", marker: "", stream: false };
-const nothingUsed = { promptTokens: 0, pieces: 0, usage: undefined };
+const nothingUsed = { promptTokens: 0, pieces: 0, usage: null };
+
+/** What a client without a valid key is told; undefined when its key will do. */
+export function refuseKey(request: DemoRequest): ErrorBody | undefined {
+  const key = bearerKey(request);
+  if (key === "") return keyMissing;
+  return key === refusedKey ? keyRefused(key) : undefined;
+}
 
 /** Any non-empty Bearer key will do; "" when there is none. */
 function bearerKey({ headers }: DemoRequest): string {
@@ -87,7 +89,7 @@ type Choice =
   | { readonly status: number; readonly error: ErrorBody };
 
 /** In this order: the script registered for the model, the call's own, the model's built-in one. */
-function openChooser(scripts: Scripts): (key: string, reading: CallReading) => Choice {
+function openChooser(scripts: Scripts): (request: DemoRequest, reading: CallReading) => Choice {
   const directives = new Map<string, ScriptReading>();
 
   function readDirective(text: string): ScriptReading {
@@ -99,9 +101,9 @@ function openChooser(scripts: Scripts): (key: string, reading: CallReading) => C
     return reading;
   }
 
-  return (key, reading) => {
-    if (key === "") return { status: 401, error: keyMissing };
-    if (key === refusedKey) return { status: 401, error: keyRefused(key) };
+  return (request, reading) => {
+    const refusal = refuseKey(request);
+    if (refusal !== undefined) return { status: 401, error: refusal };
     if (!("call" in reading)) {
       return { status: 400, error: badRequest(reading.reason, reading.param) };
     }
@@ -128,7 +130,7 @@ function sendCounted(
     entry.wroteHead(whole.status, whole.promptTokens);
     if (complete) {
       entry.wrotePieces(whole.pieces);
-      if (whole.usage !== undefined) entry.wroteUsage(whole.usage);
+      if (whole.usage !== null) entry.wroteUsage(whole.usage);
     }
     entry.close(complete ? "complete" : "aborted");
   });

@@ -19,12 +19,9 @@ export type Answer = {
   /** Set when the content is a tool call: piece 0 is its name, the rest are its arguments. */
   readonly tool: Tool | null;
   readonly finish: "stop" | "length" | "tool_calls";
-  /** Null: the answer has no usage. */
-  readonly usage: UsageText | null;
+  /** As it is written, which need not be JSON. Null: the answer has no usage. */
+  readonly usage: string | null;
 };
-
-/** Usage as it is written, and as the account keeps it. */
-export type UsageText = { readonly text: string; readonly value: Json };
 
 /**
  * One event of a stream, or one stretch of a JSON body. Both kinds of answer have the same parts
@@ -37,8 +34,8 @@ export type AnswerPart = {
   readonly pieces: number;
   /** Where in `text` the content begins; there it can be stretched. */
   readonly contentAt?: number;
-  /** The usage it carries. */
-  readonly usage?: Json;
+  /** The usage it carries, as it is written. */
+  readonly usage?: string;
 };
 
 /** Characters of a tool call's arguments in one piece. */
@@ -92,21 +89,12 @@ type Counts = {
   readonly reasoningTokens: number;
 };
 
-function writeUsage(call: DemoCall, script: DemoScript, counts: Counts): UsageText | null {
-  if (script.usageText !== undefined) return textAsUsage(script.usageText);
+function writeUsage(call: DemoCall, script: DemoScript, counts: Counts): string | null {
+  if (script.usageText !== undefined) return script.usageText;
   if (script.usage === false) return null;
-  const value = script.usage ?? ordinaryUsage(call, script, counts);
-  return { text: JSON.stringify(value), value };
-}
-
-/** What the text means, for the account; text that is no JSON is kept as it is. */
-function textAsUsage(text: string): UsageText {
-  try {
-    // JSON.parse gives Json by definition.
-    return { text, value: JSON.parse(text) as Json };
-  } catch {
-    return { text, value: text };
-  }
+  return JSON.stringify(
+    script.usage === undefined ? ordinaryUsage(call, script, counts) : script.usage,
+  );
 }
 
 /** Source: https://platform.openai.com/docs/api-reference/chat/object (wire-format of `usage`). */

@@ -11,9 +11,9 @@ export function* chatEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage } = answer;
   const open = `${opening(answer, "chat.completion.chunk")},"choices":[`;
   const close = call.includeUsage ? `],"usage":null}` : "]}";
-  const chunk = (index: number, delta: string, finish: string | null = null): string =>
+  const chunk = (index: number, delta: string, finish = "null"): string =>
     `${open}{"index":${index},"delta":{${delta}},"logprobs":null,` +
-    `"finish_reason":${JSON.stringify(finish)}}${close}`;
+    `"finish_reason":${finish}}${close}`;
 
   const firstContent = answer.tool === null ? `""` : "null";
   for (let index = 0; index < call.choiceCount; index += 1) {
@@ -33,11 +33,11 @@ export function* chatEvents(answer: Answer): Generator<AnswerPart> {
     }
   }
   for (let index = 0; index < call.choiceCount; index += 1) {
-    yield { kind: "finish", text: chunk(index, "", answer.finish), pieces: 0 };
+    yield { kind: "finish", text: chunk(index, "", `"${answer.finish}"`), pieces: 0 };
   }
   if (!call.includeUsage || usage === null) return;
-  const text = `${open}],"usage":${usage.text}}`;
-  yield { kind: "usage", text, pieces: 0, usage: usage.value };
+  const text = `${open}],"usage":${usage}}`;
+  yield { kind: "usage", text, pieces: 0, usage };
   if (answer.script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
 }
 
@@ -124,8 +124,8 @@ export function* pieceParts(
 /** Usage and the last brace of a JSON body. */
 export function* bodyEnd({ script, usage }: Answer): Generator<AnswerPart> {
   if (usage !== null) {
-    const text = `,"usage":${usage.text}`;
-    yield { kind: "usage", text, pieces: 0, usage: usage.value };
+    const text = `,"usage":${usage}`;
+    yield { kind: "usage", text, pieces: 0, usage };
     if (script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
   }
   yield { kind: "done", text: "}", pieces: 0 };

@@ -11,23 +11,23 @@ export function* completionEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage, contentCount, content } = answer;
   const open = `${opening(answer)},"choices":[`;
   const close = call.includeUsage ? `],"usage":null}` : "]}";
-  const chunk = (index: number, text: string, finish: string | null): string =>
+  const chunk = (index: number, text: string, finish: string): string =>
     `${open}{"text":"${text}","index":${index},"logprobs":null,` +
-    `"finish_reason":${JSON.stringify(finish)}}${close}`;
+    `"finish_reason":${finish}}${close}`;
 
   const contentAt = open.length + `{"text":"`.length;
   for (let piece = 0; piece < contentCount; piece += 1) {
     for (let index = 0; index < call.choiceCount; index += 1) {
-      const text = chunk(index, content.jsonAt(piece), null);
+      const text = chunk(index, content.jsonAt(piece), "null");
       yield { kind: "piece", text, pieces: 1, contentAt };
     }
   }
   for (let index = 0; index < call.choiceCount; index += 1) {
-    yield { kind: "finish", text: chunk(index, "", answer.finish), pieces: 0 };
+    yield { kind: "finish", text: chunk(index, "", `"${answer.finish}"`), pieces: 0 };
   }
   if (!call.includeUsage || usage === null) return;
-  const text = `${open}],"usage":${usage.text}}`;
-  yield { kind: "usage", text, pieces: 0, usage: usage.value };
+  const text = `${open}],"usage":${usage}}`;
+  yield { kind: "usage", text, pieces: 0, usage };
   if (answer.script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
 }
 

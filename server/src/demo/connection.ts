@@ -1,4 +1,4 @@
-/** One client's TCP connection: requests in, one after the other; bytes out, at the client's pace. */
+/** One client's TCP connection: requests in, one by one; bytes out, at the client's pace. */
 
 import type { Socket } from "bun";
 import { type DemoRequest, parseRequest } from "./request-parser.ts";
@@ -73,9 +73,12 @@ export function openConnection(socket: Socket<unknown>, answer: Answerer): Conne
       return;
     }
     busy = true;
-    // A bug in a script must show as a broken connection, not as a call that hangs.
     void running
-      .catch(() => outlet.connection.reset())
+      .catch((bug: unknown) => {
+        // A bug shows as a broken connection, not as a call that hangs.
+        process.stderr.write(`demo upstream: ${bug instanceof Error ? bug.stack : String(bug)}\n`);
+        outlet.connection.reset();
+      })
       .finally(() => {
         done();
         next();
@@ -104,7 +107,7 @@ function refusal(status: number, reason: string): string {
 
 type Inlet = {
   put(chunk: Buffer): void;
-  /** The next request, or what is wrong; `incomplete` once, when the client waits for a go-ahead. */
+  /** The next request, or what is wrong; `incomplete` when the client waits for a go-ahead. */
   take(): ReturnType<typeof parseRequest> | undefined;
   waitingBytes(): number;
 };

@@ -4,12 +4,12 @@
  * a script can break an answer at any of them. What it can be told is in `script.ts`.
  *
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `GET …/v1/models`, under
- *   any prefix, with any Bearer key but `sk-demo-bad`.
- * - `/__demo/account`, `/__demo/reset`, `/__demo/scripts/{model}`, `/__demo/open`: see `control.ts`.
+ *   any prefix, any Bearer key but `sk-demo-bad`.
+ * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/open`: see `control.ts`.
  */
 
 import { type DemoAccount, openAccount } from "./account.ts";
-import { openAnswerer } from "./answer-call.ts";
+import { openAnswerer, refuseKey } from "./answer-call.ts";
 import type { Route } from "./call.ts";
 import { type Connection, type ConnectionEvents, openConnection } from "./connection.ts";
 import { control, controlPrefix } from "./control.ts";
@@ -54,10 +54,12 @@ export function startDemoUpstream(
       const { status, body } = control(deps, request, connection.remoteAddress);
       return sendJson(connection, status, JSON.stringify(body));
     }
-    const [, resource = ""] = /\/v1\/(.+)$/.exec(path) ?? [];
+    const [, resource = ""] = /^.*\/v1\/(.+)$/.exec(path) ?? [];
     const route = Object.hasOwn(routes, resource) ? routes[resource] : undefined;
     if (method === "POST" && route !== undefined) return answerCall(route, request, connection);
     if (method === "GET" && /^models(\/|$)/.test(resource)) {
+      const refusal = refuseKey(request);
+      if (refusal !== undefined) return sendJson(connection, 401, errorText(refusal));
       return sendModels(connection, scripts, resource);
     }
     const body = errorText(badRequest(`Unknown request URL: ${method} ${path}.`, null));
@@ -97,8 +99,8 @@ export function startDemoUpstream(
     url: `http://${shown.includes(":") ? `[${shown}]` : shown}:${listener.port}`,
     account: () => account.read(),
     async stop() {
-      listener.stop(true);
       for (const { connection } of connections) connection.reset();
+      listener.stop(true);
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Plays the steps of an answer into a connection, and tells the account what really went out. */
 
-import type { Json } from "#base/json.ts";
 import type { Connection } from "./connection.ts";
 import type { BytesStep, Step } from "./steps.ts";
 
@@ -8,7 +7,7 @@ import type { BytesStep, Step } from "./steps.ts";
 export type Progress = {
   wroteHead(status: number): void;
   wrotePieces(count: number): void;
-  wroteUsage(usage: Json): void;
+  wroteUsage(usage: string): void;
 };
 
 /** `aborted`: the client left. `reset`, `fin`: the script says to end the connection that way. */

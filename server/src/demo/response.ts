@@ -1,6 +1,8 @@
-/** From a script and a call to the steps that answer it: which body, which head, in which frame. */
+/**
+ * From a script and a call to the steps that answer it: which body, which head, which
+ * framing. Lazy: an answer is made while it is written.
+ */
 
-import type { Json } from "#base/json.ts";
 import { type Answer, type AnswerPart, planAnswer } from "./answer.ts";
 import { bombBytesDefault, bombSteps } from "./bomb.ts";
 import type { DemoCall } from "./call.ts";
@@ -16,14 +18,16 @@ import {
   headSteps,
   headText,
 } from "./framing.ts";
-import { type DemoScript, isOrdinary } from "./script.ts";
-import { jsonMessage, serverName } from "./send.ts";
+import { type DemoScript } from "./script.ts";
+import { serverName } from "./send.ts";
 import { noFrame, partSteps, type Step, streamSteps } from "./steps.ts";
 
 /** Longer bodies are made while they are written, and sent in chunks. */
 const wholeLengthMax = 1024 * 1024;
+/** What an event has around its content, roughly. */
+const eventLength = 350;
 const jsonType = "application/json";
-const streamType = "text/event-stream; charset=utf-8";
+export const streamType = "text/event-stream; charset=utf-8";
 
 export type Order = {
   readonly call: DemoCall;
@@ -42,35 +46,6 @@ export type SteppedResponse = {
   /** The end of the body is the end of the connection. */
   readonly closes: boolean;
 };
-
-/** A whole answer, head and body, that goes out in one write. */
-export type WholeResponse = {
-  readonly status: number;
-  readonly text: string;
-  readonly promptTokens: number;
-  readonly pieces: number;
-  /** Undefined: it has none. */
-  readonly usage: Json | undefined;
-};
-
-/** The short way for what most calls are: not streamed, not large, not delayed, not broken. */
-export function wholeResponse(order: Order): WholeResponse | undefined {
-  const { call, script } = order;
-  const delayed = (script.headDelayMs ?? 0) + (script.eventDelayMs ?? 0) > 0;
-  if (call.stream || delayed || !isOrdinary(script)) return undefined;
-  const answer = planAnswer(call, script, order);
-  if (!isShort(answer)) return undefined;
-  let body = "";
-  let pieces = 0;
-  let usage: Json | undefined;
-  for (const part of bodyParts(answer, true)) {
-    body += part.text;
-    pieces += part.pieces;
-    if (part.usage !== undefined) usage = part.usage;
-  }
-  const { promptTokens } = answer;
-  return { status: 200, text: jsonMessage(200, body, order.id), promptTokens, pieces, usage };
-}
 
 /** Any answer, as steps. */
 export async function stepsOf(order: Order): Promise<SteppedResponse> {
@@ -162,14 +137,13 @@ function rawBody({ script, call, key }: Order, status: number): string | undefin
 type Common = Pick<Content, "status" | "headers" | "headDelayMs">;
 
 function streamContent(answer: Answer, common: Common): Content {
-  const { script, call } = answer;
-  const events = call.route === "completions" ? completionEvents(answer) : chatEvents(answer);
+  const { script } = answer;
   return {
     ...common,
     headers: { "cache-control": "no-cache" },
     type: script.contentType ?? streamType,
     bodyBytes: null,
-    steps: streamSteps(script, events, piecePartsOf(answer)),
+    steps: streamSteps(script, eventParts(answer), piecePartsOf(answer)),
   };
 }
 
@@ -195,7 +169,11 @@ function bodyContent(answer: Answer, common: Common): Content {
   };
 }
 
-function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart> {
+export function eventParts(answer: Answer): Iterable<AnswerPart> {
+  return answer.call.route === "completions" ? completionEvents(answer) : chatEvents(answer);
+}
+
+export function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart> {
   switch (answer.call.route) {
     case "chat":
       return chatBody(answer, grouped);
@@ -212,8 +190,8 @@ function piecePartsOf({ call, reasoningCount, contentCount }: Answer): number {
   return (reasoningCount + contentCount) * call.choiceCount;
 }
 
-function isShort({ call, content, reasoningCount, contentCount }: Answer): boolean {
+export function isShort({ call, content, reasoningCount, contentCount }: Answer): boolean {
   if (call.embedding !== null) return true;
-  const length = (reasoningCount + contentCount) * call.choiceCount * content.lengthMax;
-  return length <= wholeLengthMax;
+  const pieceLength = content.lengthMax + (call.stream ? eventLength : 0);
+  return (reasoningCount + contentCount) * call.choiceCount * pieceLength <= wholeLengthMax;
 }

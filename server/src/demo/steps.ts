@@ -18,7 +18,7 @@ export type BytesStep = {
   readonly bytes: string | Uint8Array;
   /** Output tokens that have been written once these bytes are. */
   readonly pieces?: number;
-  readonly usage?: Json;
+  readonly usage?: string;
   /** Set on the bytes that end the head. */
   readonly status?: number;
   /** So many more bytes than there are does the chunk of these bytes announce. */
@@ -68,7 +68,8 @@ export function* streamSteps(
   if (script.afterDone !== undefined) yield bytes(script.afterDone);
 }
 
-function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
+/** The parts, and as many `[DONE]` after them as the script wants. */
+export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
   yield* parts;
   const count = Number(script.done ?? true);
   for (let index = 0; index < count; index += 1) yield { kind: "done", text: "[DONE]", pieces: 0 };

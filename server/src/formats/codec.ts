@@ -7,22 +7,24 @@
  * each way) join it with the second format: canonical/request.ts, canonical/event.ts.
  */
 
-import type { JsonObject } from "#base/json.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 
 export type Codec = {
-  /** A record for the two scans below, to be used again and again. */
-  newScan(): AnswerScan;
-  /** Reads one event of a stream; [start, end) is its payload. Overwrites the record. */
-  scanEvent(bytes: Uint8Array, start: number, end: number, scan: AnswerScan): void;
-  /** Reads an answer that is not streamed. Overwrites the record. */
-  scanAnswer(bytes: Uint8Array, scan: AnswerScan): void;
+  /** A scanner for one answer. */
+  openScanner(): AnswerScanner;
   /** The usage object of an answer as disjoint counts. */
   readUsage(raw: unknown): ReadUsage;
   /** The error an answer's body reports. Undefined: it reports none that can be recognised. */
   readErrorBody(body: unknown): ErrorBody | undefined;
-  /** The body of our own refusals to clients of this format. */
-  encodeError(error: ClientError): JsonObject;
+};
+
+export type AnswerScanner = {
+  /** What the last scan found; one record, overwritten by each. */
+  readonly found: AnswerScan;
+  /** Reads one event of a stream; [start, end) is its payload. */
+  scanEvent(bytes: Uint8Array, start: number, end: number): void;
+  /** Reads an answer that is not streamed. */
+  scanAnswer(bytes: Uint8Array): void;
 };
 
 /** What one event, or one whole answer, says about the things that are billed and judged. */
@@ -48,12 +50,3 @@ export type AnswerScan = {
 
 /** An error in an upstream's own words. */
 export type ErrorBody = { readonly code: string; readonly message: string; readonly type: string };
-
-/** An error in ours. Empty texts and null are what the format has for "not given". */
-export type ClientError = {
-  readonly message: string;
-  readonly type: string;
-  readonly code: string | null;
-  /** Name of the field at fault. */
-  readonly param: string | null;
-};

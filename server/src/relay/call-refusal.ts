@@ -10,17 +10,20 @@ export class CallRefusal extends Error {
   readonly code: string;
   /** Null: the client is not told when to come back. */
   readonly retryAfterSeconds: number | null;
+  /** The field at fault; empty: none. */
+  readonly param: string;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    retryAfterSeconds: number | null = null,
+    more: { readonly retryAfterSeconds?: number; readonly param?: string } = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+    this.param = more.param ?? "";
   }
 }
 
@@ -30,6 +33,7 @@ export type ErrorText = {
   readonly type: string;
   readonly code: string;
   readonly message: string;
+  readonly param?: string;
 };
 
 /** Bytes an error's message may have, so that a whole answer stays below 4 KB. */
@@ -37,9 +41,13 @@ const messageBytesMax = 3_000;
 
 /** The error as clients of OpenAI's format read it, alone in a body or in an event of a stream. */
 export function errorJson(error: ErrorText, requestId: string): string {
-  const message = `${clip(error.message, messageBytesMax)} (request id: ${requestId})`;
   return JSON.stringify({
-    error: { message, type: clip(error.type, 64), param: "", code: clip(error.code, 64) },
+    error: {
+      message: `${clip(error.message, messageBytesMax)} (request id: ${requestId})`,
+      type: clip(error.type, 64),
+      param: clip(error.param ?? "", 64),
+      code: clip(error.code, 64),
+    },
   });
 }
 
@@ -85,6 +93,7 @@ export function errorResponse(
 export const ownErrorType = "new_api_error";
 
 export function refusalResponse(refusal: CallRefusal, requestId: string): Response {
-  const { status, code, message, retryAfterSeconds } = refusal;
-  return errorResponse(status, { type: ownErrorType, code, message }, requestId, retryAfterSeconds);
+  const { status, code, message, param, retryAfterSeconds } = refusal;
+  const error = { type: ownErrorType, code, message, param };
+  return errorResponse(status, error, requestId, retryAfterSeconds);
 }

@@ -2,8 +2,10 @@
 
 import type { UnitPrice } from "contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
+import type { RateLimits } from "#base/rate-limit.ts";
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 import type { ChannelView, Snapshot } from "./snapshot.ts";
+import type { Ticker } from "./ticker.ts";
 import type { Transport } from "./transport.ts";
 
 /** What a call asks to be held. Amounts are quota units. */
@@ -26,7 +28,13 @@ export type HoldRequest = {
 export type HoldAnswer =
   | { readonly kind: "held"; readonly hold: Hold }
   /** The balance, or the token's quota, does not cover `least`; `available` is what there is. */
-  | { readonly kind: "refused"; readonly by: "user" | "token"; readonly available: number }
+  | {
+      readonly kind: "refused";
+      readonly by: "user" | "token";
+      readonly available: number;
+      /** True: nothing would be left even if every open hold were given back. */
+      readonly exhausted?: boolean;
+    }
   /** The store cannot commit just now: answer 503 with Retry-After. */
   | { readonly kind: "unavailable" };
 
@@ -75,10 +83,13 @@ export type RelayDeps = {
   /** Records a call that is not charged: failed on every channel, or broken by us. Not awaited. */
   readonly recordFailure: (log: CallLog) => void;
   readonly transport: Transport;
+  /** The one that `transport` has, too. */
+  readonly ticker: Ticker;
+  readonly limits: RateLimits;
   /** Tokens of a text by the model's encoding; runs in its own worker. */
   readonly countTokens: (model: string, text: string) => Promise<number>;
-  /** The relay found this channel at fault in a way that disables it. Not awaited. */
-  readonly disableChannel: (channel: ChannelView, reason: string) => void;
+  /** The relay found this channel, called with this key, at fault in a way that disables it. */
+  readonly disableChannel: (channel: ChannelView, key: string, reason: string) => void;
   /** A token turned out to be expired (3) or exhausted (4). Not awaited. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
   readonly log: Logger;

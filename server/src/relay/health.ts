@@ -74,77 +74,33 @@ type ChannelHealth = {
 
 const recentMask = (1 << recentCalls) - 1;
 
-export function openHealth(nowMs: () => number): Health {
-  const channels = new Map<number, ChannelHealth>();
+type HealthState = {
+  readonly nowMs: () => number;
+  readonly channels: Map<number, ChannelHealth>;
   /** Channels whose `coolUntil` or `ejectedUntil` is set. */
-  const blocked = new Set<number>();
+  readonly blocked: Set<number>;
+};
 
-  function find(channelId: number): ChannelHealth {
-    const known = channels.get(channelId);
-    if (known !== undefined) return known;
-    const fresh = freshHealth(nowMs());
-    channels.set(channelId, fresh);
-    return fresh;
-  }
-
-  function blockOf(channelId: number): Block | null {
-    if (!blocked.has(channelId)) return null;
-    const channel = find(channelId);
-    const now = nowMs();
-    if (channel.ejectedUntil > now) return { kind: "ejected", until: channel.ejectedUntil };
-    if (channel.coolUntil > now) return { kind: "cooling", until: channel.coolUntil };
-    if (channel.ejectedUntil === 0) {
-      blocked.delete(channelId);
-      return null;
-    }
-    return channel.probing ? { kind: "probing", until: now } : null;
-  }
-
-  function fail(channelId: number, retryAfterMs: number | null): void {
-    const channel = find(channelId);
-    const now = nowMs();
-    note(channel, 1);
-    channel.failuresInRow += 1;
-    if (retryAfterMs !== null && retryAfterMs > 0) {
-      channel.coolUntil = now + Math.min(retryAfterMs, coolDownMsMax);
-      blocked.add(channelId);
-    }
-    const probeFailed = channel.ejectedUntil !== 0 && channel.ejectedUntil <= now;
-    const failing =
-      channel.failuresInRow >= failuresInRowMax ||
-      (channel.recentCount >= recentCalls && bitCount(channel.recent) >= recentFailuresMax);
-    if (probeFailed || (failing && channel.ejectedUntil === 0)) {
-      eject(channel, now);
-      blocked.add(channelId);
-    }
-  }
-
-  function succeed(channelId: number): void {
-    const channel = find(channelId);
-    note(channel, 0);
-    channel.failuresInRow = 0;
-    // An answer to a call that began before the ejection says nothing about now.
-    if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) recover(channel);
-  }
-
+export function openHealth(nowMs: () => number): Health {
+  const state: HealthState = { nowMs, channels: new Map(), blocked: new Set() };
+  const { channels, blocked } = state;
   return {
-    blockOf,
+    blockOf: (channelId) => blockOf(state, channelId),
     anyBlocked: () => blocked.size > 0,
     started(channelId) {
-      const channel = find(channelId);
+      const channel = find(state, channelId);
       refill(channel, nowMs());
       channel.retries = Math.min(channel.retries + retryShare, retrySavingsMax);
       if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) channel.probing = true;
     },
     ended(channelId, end) {
-      const channel = find(channelId);
-      channel.probing = false;
-      if (end.kind === "failed") fail(channelId, end.retryAfterMs);
-      if (end.kind === "answered") succeed(channelId);
+      find(state, channelId).probing = false;
+      if (end.kind === "failed") fail(state, channelId, end.retryAfterMs);
+      if (end.kind === "answered") succeed(find(state, channelId), nowMs());
     },
-    broke: (channelId) => fail(channelId, null),
+    broke: (channelId) => fail(state, channelId, null),
     mayRetry(channelId) {
-      const channel = find(channelId);
+      const channel = find(state, channelId);
       refill(channel, nowMs());
       if (channel.retries < 1) return false;
       channel.retries -= 1;
@@ -160,6 +116,51 @@ export function openHealth(nowMs: () => number): Health {
     ejectedCount: () =>
       [...blocked].filter((id) => (channels.get(id)?.ejectedUntil ?? 0) > nowMs()).length,
   };
+}
+
+function find({ channels, nowMs }: HealthState, channelId: number): ChannelHealth {
+  const known = channels.get(channelId);
+  if (known !== undefined) return known;
+  const fresh = freshHealth(nowMs());
+  channels.set(channelId, fresh);
+  return fresh;
+}
+
+function blockOf(state: HealthState, channelId: number): Block | null {
+  if (!state.blocked.has(channelId)) return null;
+  const { coolUntil, ejectedUntil, probing } = find(state, channelId);
+  const now = state.nowMs();
+  if (ejectedUntil > now) return { kind: "ejected", until: ejectedUntil };
+  if (coolUntil > now) return { kind: "cooling", until: coolUntil };
+  if (ejectedUntil !== 0) return probing ? { kind: "probing", until: now } : null;
+  state.blocked.delete(channelId);
+  return null;
+}
+
+function fail(state: HealthState, channelId: number, retryAfterMs: number | null): void {
+  const channel = find(state, channelId);
+  const now = state.nowMs();
+  note(channel, 1);
+  channel.failuresInRow += 1;
+  if (retryAfterMs !== null && retryAfterMs > 0) {
+    channel.coolUntil = now + Math.min(retryAfterMs, coolDownMsMax);
+    state.blocked.add(channelId);
+  }
+  const probeFailed = channel.ejectedUntil !== 0 && channel.ejectedUntil <= now;
+  const failing =
+    channel.failuresInRow >= failuresInRowMax ||
+    (channel.recentCount >= recentCalls && bitCount(channel.recent) >= recentFailuresMax);
+  if (probeFailed || (failing && channel.ejectedUntil === 0)) {
+    eject(channel, now);
+    state.blocked.add(channelId);
+  }
+}
+
+function succeed(channel: ChannelHealth, now: number): void {
+  note(channel, 0);
+  channel.failuresInRow = 0;
+  // An answer to a call that began before the ejection says nothing about now.
+  if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= now) recover(channel);
 }
 
 function freshHealth(now: number): ChannelHealth {

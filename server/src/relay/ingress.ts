@@ -118,3 +118,11 @@ function decodeName(part: string): string | undefined {
     return undefined;
   }
 }
+
+/** The path of an address, without parsing the whole of it. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start < 0) return "/";
+  const query = url.indexOf("?", start);
+  return query < 0 ? url.slice(start) : url.slice(start, query);
+}

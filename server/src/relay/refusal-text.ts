@@ -8,12 +8,9 @@ import { CallRefusal } from "./call-refusal.ts";
 export const noKey = () => new CallRefusal(401, "invalid_api_key", "未提供令牌");
 export const unknownKey = () => new CallRefusal(401, "invalid_api_key", "无效的令牌");
 export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
-  new CallRefusal(
-    429,
-    "rate_limit_exceeded",
-    "无效令牌的请求次数过多，请稍后再试",
+  new CallRefusal(429, "rate_limit_exceeded", "无效令牌的请求次数过多，请稍后再试", {
     retryAfterSeconds,
-  );
+  });
 /** Known from the token's status, before anything was held. */
 export const tokenExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
@@ -32,7 +29,7 @@ export const tooManyCalls = (minutes: number, total: number, retryAfterSeconds: 
     429,
     "rate_limit_exceeded",
     `您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`,
-    retryAfterSeconds,
+    { retryAfterSeconds },
   );
 
 export const groupNotUsable = (group: string) =>
@@ -45,11 +42,7 @@ export const modelNotInToken = (model: string) =>
   new CallRefusal(403, "model_not_allowed", `该令牌无权访问模型 ${model}`);
 /** The specification's own text: other groups have the model. */
 export const modelNotForGroup = () =>
-  new CallRefusal(
-    403,
-    "model_not_allowed",
-    "Your group is not authorized to use this model",
-  );
+  new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");
 export const noChannel = (group: string, model: string) =>
   new CallRefusal(503, "model_not_available", `当前分组 ${group} 下对于模型 ${model} 无可用渠道`);
 export const noPrice = (model: string) =>
@@ -80,9 +73,12 @@ export const callTooExpensive = (most: number, needed: number) =>
 /** Seconds a client is asked to wait while the store does not commit. */
 const storeRetrySeconds = 5;
 export const storeUnavailable = () =>
-  new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", storeRetrySeconds);
-export const shuttingDown = () =>
-  new CallRefusal(503, "shutting_down", "服务正在重启，请稍后再试", 1);
+  new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", {
+    retryAfterSeconds: storeRetrySeconds,
+  });
+/** A bug: what it was stands in the program's log. */
+export const brokenByUs = () =>
+  new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");
 
 export const bodyTooLarge = (bytesMax: number) =>
   new CallRefusal(
@@ -94,6 +90,9 @@ export const bodyTooSlow = () =>
   new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
 export const bodyUnreadable = (reason: string) =>
   new CallRefusal(400, "invalid_request", `Invalid request, ${reason}`);
+/** What `readRequestBody` found wrong. */
+export const bodyRefused = (code: string, param: string, message: string) =>
+  new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
 export const encodingUnknown = (encoding: string) =>
   new CallRefusal(
     415,

@@ -96,6 +96,8 @@ export type Snapshot = {
   findChannel(id: number): ChannelView | undefined;
   /** Enabled channels only; undefined: the group has no channel for this model. */
   tiersFor(group: string, model: string): readonly Tier[] | undefined;
+  /** Groups some channel, enabled or not, names the model for; undefined: none knows the model. */
+  groupsOffered(model: string): ReadonlySet<string> | undefined;
   /** Sorted names of models a group has an enabled channel for. */
   modelsOf(group: string): readonly string[];
   readonly prices: PriceVersion;

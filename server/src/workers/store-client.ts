@@ -7,9 +7,17 @@ import { SchemaError } from "#db/migrator.ts";
 import type { Failure, FromWorker, ToWorker, WorkerMode } from "./messages.ts";
 import { type Stores, stores } from "./stores.ts";
 
-/** The store could not do its work just now: locked, full, or away. */
-export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
+/** When a caller turned away may find the store working again. */
+const retryAfterMs = 1_000;
+
+/** The store could not do its work just now: locked, full, or away. `reason` is for the log. */
+export class StoreUnavailable extends Refusal {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super("unavailable", "数据库暂时不可用，请稍后再试", retryAfterMs);
+    this.reason = reason;
+  }
 }
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };

@@ -1,9 +1,31 @@
+import { changeStore } from "#db/changes.ts";
 import type { Store } from "#db/store.ts";
+import { auditStore } from "#modules/audit/audit.store.ts";
+import { channelStore } from "#modules/channels/channels.store.ts";
+import { installationStore } from "#modules/installation/installation.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
+import { logStore } from "#modules/logs/logs.store.ts";
+import { modelStore } from "#modules/models/models.store.ts";
+import { optionStore } from "#modules/options/options.store.ts";
+import { pricingStore } from "#modules/pricing/pricing.store.ts";
+import { signInStore } from "#modules/sign-in/sign-in.store.ts";
+import { tokenStore } from "#modules/tokens/tokens.store.ts";
+import { userStore } from "#modules/users/users.store.ts";
 
 /** Every store, one line each, sorted: what callers on other threads can ask for. */
 export const stores = {
+  audit: auditStore,
+  changes: changeStore,
+  channels: channelStore,
+  installation: installationStore,
   ledger: ledgerStore,
+  logs: logStore,
+  models: modelStore,
+  options: optionStore,
+  pricing: pricingStore,
+  signIn: signInStore,
+  tokens: tokenStore,
+  users: userStore,
 } as const satisfies Record<string, Store>;
 
 export type Stores = typeof stores;

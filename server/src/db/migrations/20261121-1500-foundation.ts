@@ -27,6 +27,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .addColumn("access_token_lookup", "text", (column) => column.unique())
     .addColumn("DeletedAt", "text")
     .execute();
+  await index(db, "users", ["email"]);
   await wholes(table("sessions"), whole, ["user_id", "created_at", "seen_at", "expires_at"])
     .addColumn("id", "text", primary)
     .$call(texts("client_ip", "user_agent"))

@@ -109,6 +109,7 @@ async function createLogs(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
     .$call(texts("request_id", "username", "token_name", "model_name", "group", "content"))
     .$call(texts("other", "client_ip", "usage", "usage_source", "losses"))
     .execute();
-  await index(db, "logs", ["user_id", "id"]);
-  await index(db, "logs", ["created_at"]);
+  // Lists are in this order, of everybody or of a user.
+  await index(db, "logs", ["created_at", "id"]);
+  await index(db, "logs", ["user_id", "created_at", "id"]);
 }

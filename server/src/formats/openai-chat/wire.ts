@@ -33,16 +33,6 @@ export type WireUsage = {
   readonly reasoning_tokens?: number;
 };
 
-/** The body of an error answer, ours included. */
-export type WireError = {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-};
-
 /** What ends a stream: the payload of its last event. */
 export const doneWord = "[DONE]";
 

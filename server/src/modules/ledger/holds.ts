@@ -7,9 +7,9 @@
 
 import { Refusal } from "#base/refusal.ts";
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
-import type { AccountKey, Judge } from "./judge.ts";
+import { type AccountKey, type Judge, whole } from "./judge.ts";
 import type { Money } from "./ledger.ts";
-import type { OperationResult, ReservationFacts } from "./operations.ts";
+import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
 /** `whole`: every balance was lent at the start. `exact`: each reservation takes its own. */
@@ -63,6 +63,8 @@ export function openHolds(deps: HoldsDeps): Holds {
   const { judge, queue } = deps;
 
   function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
+    whole(input.want);
+    whole(input.least);
     if (queue.failing() || queue.length() > queueMax) return reserveLater(input);
     return deps.policy === "whole" ? reserveWhole(input) : reserveExact(input);
   }
@@ -87,8 +89,16 @@ export function openHolds(deps: HoldsDeps): Holds {
   }
 
   async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
-    const facts = factsOf(input);
-    const result = await queue.push({ type: "take", facts, want: input.want, least: input.least });
+    const { id, userId, tokenId, want, least } = input;
+    const taking = queue.push({ type: "take", facts: factsOf(input), want, least });
+    const late = deps.wait(storeWaitMs).then(() => null);
+    const result = await Promise.race([taking, late]);
+    if (result === null) {
+      // The database may lend yet, to a call that was turned away.
+      const release = (): void => push({ type: "release", id, userId, tokenId });
+      taking.then(release, () => {});
+      return { kind: "unavailable" };
+    }
     if (result.type === "refused") {
       return { kind: "refused", by: result.by, available: result.available };
     }
@@ -109,8 +119,23 @@ export function openHolds(deps: HoldsDeps): Holds {
   }
 
   /** The caller does not wait; what fails here was told by the queue. */
-  function push(operation: Parameters<OperationQueue["push"]>[0]): void {
+  function push(operation: Operation): void {
     queue.push(operation).catch(() => {});
+  }
+
+  /** A settlement that is refused for good charged nothing: `undo` says what else to forget. */
+  async function pushSettlement(
+    settlement: Operation & { type: "settle" },
+    undo: () => void,
+  ): Promise<{ charged: number; writeOff: number }> {
+    try {
+      return settledOf(await queue.push(settlement));
+    } catch (error) {
+      undo();
+      const { userId, tokenId } = settlement.log;
+      push({ type: "release", id: settlement.id, userId, tokenId });
+      throw error;
+    }
   }
 
   function wholeHold(input: ReserveInput): OpenHold {
@@ -120,8 +145,11 @@ export function openHolds(deps: HoldsDeps): Holds {
       extend: (want) => judge.extend(id, want),
       async settle({ charge, log }) {
         const { charged } = judge.settle(id, charge);
+        const lendBack = (): void => {
+          for (const account of accountsOf(input)) judge.lend(account, charged);
+        };
         const operation = { type: "settle", id, tokenLimited, charge, charged, log } as const;
-        return settledOf(await queue.push(operation));
+        return await pushSettlement(operation, lendBack);
       },
       release() {
         judge.release(id);
@@ -132,27 +160,40 @@ export function openHolds(deps: HoldsDeps): Holds {
 
   function exactHold(input: ReserveInput): OpenHold {
     const { id, tokenLimited, userId, tokenId } = input;
+    /** One at a time: `before` tells the database whether it did this one already. */
+    let extended: Promise<unknown> = Promise.resolve();
+
     /** Nothing of what was lent stays here: the database has taken it or has it back. */
-    const end = (): void => {
+    function end(): void {
       const amount = judge.amountOf(id) ?? 0;
       judge.release(id);
       for (const account of accountsOf(input)) judge.recall(account, amount);
-    };
+    }
+
+    async function extendNow(want: number): Promise<number> {
+      const before = judge.amountOf(id);
+      if (before === undefined) return 0;
+      const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
+      const amount = takenOf(await queue.push(operation));
+      // The call may have ended while the database was asked; its end gave everything back.
+      if (judge.amountOf(id) === undefined) return 0;
+      for (const account of accountsOf(input)) judge.lend(account, amount);
+      return judge.extend(id, amount);
+    }
+
     return {
       amount: () => judge.amountOf(id) ?? 0,
       async extend(want) {
-        const before = judge.amountOf(id) ?? 0;
-        const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
-        const amount = takenOf(await queue.push(operation));
-        // The call may have ended while the database was asked; its end gave everything back.
-        if (judge.amountOf(id) === undefined) return 0;
-        for (const account of accountsOf(input)) judge.lend(account, amount);
-        return judge.extend(id, amount);
+        whole(want);
+        const extending = extended.then(async () => await extendNow(want));
+        extended = extending.catch(() => {});
+        return await extending;
       },
       async settle({ charge, log }) {
+        whole(charge);
         end();
         const operation = { type: "settle", id, tokenLimited, charge, charged: null, log } as const;
-        return settledOf(await queue.push(operation));
+        return await pushSettlement(operation, () => {});
       },
       release() {
         end();

@@ -147,7 +147,7 @@ export function openJudge(): Judge {
 }
 
 /** Money is whole, never negative and exact; anything else is a bug that must not go on. */
-function whole(amount: number): number {
+export function whole(amount: number): number {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new Error(`not an amount: ${amount}`);
   return amount;
 }

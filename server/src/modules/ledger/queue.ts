@@ -79,17 +79,22 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   async function sendBatch(batch: readonly Waiting[]): Promise<void> {
     sentAt = deps.elapsed();
     try {
-      settleAll(batch, await sendUntilKnown(batch));
+      settleAll(batch, await sendUntilKnown(batch, false));
     } catch (error) {
+      // Who refuses is there: left failing, nothing would be sent that shows it.
+      setBroken(false, "");
       await sendOneByOne(batch, error);
     } finally {
       sentAt = 0;
     }
   }
 
-  async function sendUntilKnown(batch: readonly Waiting[]): Promise<readonly OperationResult[]> {
+  async function sendUntilKnown(
+    batch: readonly Waiting[],
+    sentBefore: boolean,
+  ): Promise<readonly OperationResult[]> {
     const operations = batch.map(({ operation }) => operation);
-    for (let again = false; ; again = true) {
+    for (let again = sentBefore; ; again = true) {
       const answer = await deps.send({ nodeId: deps.nodeId, again, operations });
       if (answer.kind === "committed") {
         setBroken(false, "");
@@ -100,7 +105,10 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     }
   }
 
-  /** One operation of the batch is at fault; the others must not suffer from it. */
+  /**
+   * One operation of the batch is at fault; the others must not suffer from it. They may have been
+   * committed before, in a batch whose answer was lost.
+   */
   async function sendOneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
     const [only] = batch;
     if (batch.length === 1 && only !== undefined) {
@@ -109,9 +117,11 @@ export function openQueue(deps: QueueDeps): OperationQueue {
       return;
     }
     for (const one of batch) {
+      sentAt = deps.elapsed();
       try {
-        settleAll([one], await sendUntilKnown([one]));
+        settleAll([one], await sendUntilKnown([one], true));
       } catch (fault) {
+        setBroken(false, "");
         deps.onRefused(one.operation, fault);
         one.reject(fault);
       }

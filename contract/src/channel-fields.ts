@@ -1,0 +1,160 @@
+/**
+ * The fields of a channel as consoles send them, each undefined when absent. Lists and JSON come
+ * as text and go on as text, checked and tidied: what is stored is what the relay can read.
+ */
+
+import { z } from "zod";
+import { characterCount, isPlain, sentFlag, sentText, sentWhole } from "./fields.ts";
+import { groupName } from "./groups.ts";
+import { modelNameMax } from "./prices.ts";
+
+export const channelNameMax = 100;
+/** Models, and groups, one channel may have. */
+export const channelListMax = 2_000;
+/** Longest key, in characters: a service account's JSON is below 4,000. */
+export const channelKeyMax = 16_000;
+/** Keys one channel may hold, and channels one call makes of as many keys. */
+export const channelKeysMax = 100;
+/** Longest JSON text of a field, in characters. */
+const jsonMax = 64_000;
+
+/** Milliseconds the relay waits where a channel says nothing else. */
+export const timeLimitsDefault = {
+  connectMs: 5_000,
+  firstByteMs: 60_000,
+  betweenChunksMs: 60_000,
+  totalMs: 1_800_000,
+};
+
+const ms = (max: number) => z.number().int().min(100).max(max).optional();
+
+/** What `setting` may say. */
+export const channelSetting = z.strictObject({
+  /** The one wire format to use of those the provider speaks; absent: the client's if it can. */
+  wire: z.string().max(40).optional(),
+  connectMs: ms(60_000),
+  firstByteMs: ms(600_000),
+  betweenChunksMs: ms(600_000),
+  totalMs: ms(7_200_000),
+  /** Kept for later; only nothing is accepted. */
+  proxy: z.literal("").optional(),
+});
+export type ChannelSetting = z.infer<typeof channelSetting>;
+
+/** Client's model → upstream model. */
+export const modelMapping = z.record(z.string(), z.string().trim().min(1).max(modelNameMax));
+
+/** Upstream's status → status it is judged and shown as. 200 is never mapped. */
+export const statusCodeMapping = z.record(
+  z.string().regex(/^[3-5]\d\d$/),
+  z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .pipe(z.string().regex(/^[3-5]\d\d$/)),
+);
+
+/** Fields the call was routed and priced by; overriding them would send another call. */
+const pricedFields: ReadonlySet<string> = new Set(["model", "n", "stream"]);
+
+/** Field of the body → value to send in its place. */
+export const paramOverride = z
+  .record(z.string(), z.json())
+  .refine((fields) => Object.keys(fields).every((name) => !pricedFields.has(name)), {
+    error: `参数覆盖不能包含 ${[...pricedFields].join(", ")}`,
+  });
+
+const json = (schema: z.ZodType, rule: string) =>
+  z
+    .union([z.string().max(jsonMax, rule), z.null()], rule)
+    .optional()
+    .transform((sent, context) => {
+      const text = sent === null ? "" : sent?.trim();
+      if (text === undefined) return undefined;
+      if (text === "" || text === "null" || text === "{}") return "";
+      const parsed = schema.safeParse(parseJson(text));
+      if (parsed.success) return text;
+      const own = parsed.error.issues.find((issue) => issue.code === "custom");
+      context.addIssue({ code: "custom", message: own?.message ?? rule });
+      return z.NEVER;
+    });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A comma-separated list, without empty entries and without any twice. */
+const list = (rule: string, check: (entry: string) => string | undefined) =>
+  z
+    .union([z.string().max(200_000, rule), z.null()], rule)
+    .optional()
+    .transform((sent, context) => {
+      if (sent === undefined) return undefined;
+      const entries = [...new Set((sent ?? "").split(/[,\n]/).map((entry) => entry.trim()))];
+      const filled = entries.filter((entry) => entry !== "");
+      const broken = filled.map(check).find((message) => message !== undefined);
+      const message = filled.length > channelListMax ? rule : broken;
+      if (message === undefined) return filled.join(",");
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    });
+
+const models = list(`模型最多 ${channelListMax} 个`, (name) =>
+  characterCount(name) > modelNameMax || !isPlain(name)
+    ? `模型名称过长: ${name.slice(0, 40)}`
+    : undefined,
+);
+
+const groups = list(`分组最多 ${channelListMax} 个`, (name) => {
+  const parsed = groupName.safeParse(name);
+  return parsed.success ? undefined : parsed.error.issues[0]?.message;
+});
+
+/** Text of several lines. */
+const longText = (max: number, rule: string) =>
+  z
+    .union([z.string().max(max, rule), z.null()], rule)
+    .optional()
+    .transform((sent) => (sent === null ? "" : sent?.trim()));
+
+const keyRule = `渠道密钥最多 ${channelKeyMax} 个字符，一次最多 ${channelKeysMax} 个`;
+
+/** What an administrator decides about a channel. */
+export const channelFields = {
+  /** The provider's number; 0 and absent when editing: as it is. */
+  type: sentWhole(0, 100_000, "渠道类型无效"),
+  name: sentText(channelNameMax, `渠道名称最多 ${channelNameMax} 个字符`),
+  /** One key, or several, one a line. Empty when editing: as it is. */
+  key: longText(channelKeyMax * channelKeysMax, keyRule),
+  /** Several keys of one channel. */
+  keys: z
+    .array(z.string().max(channelKeyMax, keyRule), keyRule)
+    .max(channelKeysMax, keyRule)
+    .nullish(),
+  /** No final slash; empty: the provider's. */
+  base_url: sentText(2_048, "API 地址过长").transform((text) => text?.replace(/\/+$/, "")),
+  other: longText(10_000, "附加信息过长"),
+  models,
+  group: groups,
+  /** What `group` says, as some consoles send it; looked at when `group` is absent. */
+  groups: z.array(z.string()).max(channelListMax).nullish(),
+  model_mapping: json(modelMapping, "模型映射必须是合法的 JSON 格式！"),
+  status_code_mapping: json(statusCodeMapping, "状态码复写必须是合法的 JSON 格式！"),
+  param_override: json(paramOverride, "参数覆盖必须是合法的 JSON 格式！"),
+  setting: json(channelSetting, "渠道额外设置必须是合法的 JSON 格式！"),
+  /** Empty and null: none. */
+  tag: sentText(channelNameMax, `标签最多 ${channelNameMax} 个字符`),
+  priority: sentWhole(-1_000_000, 1_000_000, "优先级必须是整数！"),
+  /** Below 0 means 0. */
+  weight: sentWhole(-1_000_000, 1_000_000, "权重必须是非负整数！").transform((weight) =>
+    weight === undefined ? undefined : Math.max(0, weight),
+  ),
+  auto_ban: sentFlag.transform((flag) => (flag === undefined ? undefined : Number(flag))),
+  test_model: sentText(modelNameMax, "测试模型名称过长"),
+  openai_organization: sentText(200, "组织名称过长"),
+  /** 0 and 3: as it is. */
+  status: sentWhole(0, 3, "渠道状态无效"),
+};

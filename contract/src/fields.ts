@@ -1,0 +1,81 @@
+/**
+ * Fields as consoles really send them. `query…` read an address, where everything is text and
+ * what is missing is often written out; `sent…` read a body, where `null` stands for empty, a
+ * number may come as text, and an absent field means "leave it".
+ */
+
+import { z } from "zod";
+
+/** Longest keyword a search takes, in characters. */
+export const keywordMax = 100;
+
+/** Consoles send `NaN`, `undefined` and nothing at all: what is no whole number was not given. */
+export const queryWhole = z.coerce.number<number>().int().optional().catch(undefined);
+
+/** Text of a query; `null` and `undefined` mean "not given" there. */
+export const queryText = z
+  .string()
+  .trim()
+  .max(keywordMax, `关键词不能超过 ${keywordMax} 个字符`)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, "关键词不能含有控制字符")
+  .default("")
+  .transform((text) => (text === "null" || text === "undefined" ? "" : text));
+
+/** A yes or no of a query: `true` and `1` are yes, everything else is no. */
+export const queryFlag = z
+  .string()
+  .default("")
+  .transform((text) => text === "true" || text === "1");
+
+/** The id in a path or body. */
+export const id = z.coerce
+  .number<number | string>("无效的参数")
+  .int("无效的参数")
+  .positive("无效的参数");
+
+/** A whole number from `min` to `max`; undefined: absent or empty. */
+export function sentWhole(min: number, max: number, rule: string) {
+  return z
+    .union([z.number(), z.string(), z.null()], rule)
+    .optional()
+    .transform((sent, context) => {
+      if (sent === undefined || sent === null || sent === "") return undefined;
+      const isNumber = typeof sent === "number" || /^\s*-?\d{1,16}\s*$/.test(sent);
+      const value = isNumber ? Number(sent) : Number.NaN;
+      if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+      context.addIssue({ code: "custom", message: rule });
+      return z.NEVER;
+    });
+}
+
+/** Text without control characters, trimmed, of at most `max` characters; undefined: absent. */
+export function sentText(max: number, rule: string) {
+  return z
+    .union([z.string(), z.null()], rule)
+    .optional()
+    .transform((sent, context) => {
+      const text = sent === null ? "" : sent?.trim();
+      if (text === undefined || (characterCount(text) <= max && isPlain(text))) return text;
+      context.addIssue({ code: "custom", message: rule });
+      return z.NEVER;
+    });
+}
+
+/** A yes or no; undefined: absent. */
+export const sentFlag = z
+  .union([z.boolean(), z.literal(["true", "false", "1", "0", 1, 0, ""]), z.null()])
+  .optional()
+  .transform((sent) => {
+    if (sent === undefined) return undefined;
+    return sent === true || sent === "true" || sent === "1" || sent === 1;
+  });
+
+/** Characters as people count them, not units of UTF-16. */
+export function characterCount(text: string): number {
+  return [...text].length;
+}
+
+/** No control characters, and no half of a pair that UTF-8 cannot carry. */
+export function isPlain(text: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]*$/u.test(text);
+}

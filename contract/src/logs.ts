@@ -1,0 +1,207 @@
+/**
+ * The usage log: one row a call or change of an account, newest first. Fields keep the
+ * specification's spelling. Times are Unix seconds, quota is whole quota units.
+ */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { queryText, queryWhole } from "./fields.ts";
+import { page, pageInput } from "./page.ts";
+
+/** The numbers of the specification; 5 is a call that failed or was interrupted. */
+export const logType = z.enum({ topup: 1, consumption: 2, management: 3, system: 4, failure: 5 });
+export type LogType = z.infer<typeof logType>;
+
+/** Rows of a filter that are counted; a `total` of so many means "so many or more". */
+export const logCountMax = 100_000;
+
+/** Rows one call of `cleanLogs` removes at most. */
+export const logCleanMax = 1_000_000;
+
+const whole = z.number().int();
+
+/** What users see of their own. */
+export const ownLog = z.object({
+  id: whole,
+  user_id: whole,
+  username: z.string(),
+  created_at: whole,
+  type: z.number().int(),
+  /** For people. */
+  content: z.string(),
+  token_id: whole,
+  token_name: z.string(),
+  /** The name the client used. */
+  model_name: z.string(),
+  /** What was charged. */
+  quota: whole,
+  prompt_tokens: whole,
+  completion_tokens: whole,
+  /** Seconds. */
+  use_time: whole,
+  is_stream: z.boolean(),
+  /** The group that was charged. */
+  group: z.string(),
+  /** JSON text of `logOther`; `""` for rows that are not calls. */
+  other: z.string(),
+  /** Channel id; 0 in answers to users about themselves. */
+  channel: whole,
+  /** `X-Request-Id` of the call; `""`: not a call. */
+  request_id: z.string(),
+  /** Where the counts come from: `upstream`, `local` or `suspect`; `""`: no usage. */
+  usage_source: z.string(),
+  /** The price version the charge was computed with; 0: none. */
+  price_version: whole,
+  /** What a conversion between formats could not carry, by field name. */
+  losses: z.array(z.string()),
+});
+export type OwnLog = z.infer<typeof ownLog>;
+
+export const log = ownLog.extend({
+  /** `""`: none, or deleted. */
+  channel_name: z.string(),
+  /** Quota units used beyond hold and balance, which nobody was charged. */
+  write_off: whole,
+});
+export type Log = z.infer<typeof log>;
+
+/** `other` of a call, as JSON text. All optional for whoever reads it. */
+export const logOther = z.object({
+  /** US dollars a call; −1: charged by tokens, with the ratios. */
+  model_price: z.number().optional(),
+  model_ratio: z.number().optional(),
+  group_ratio: z.number().optional(),
+  completion_ratio: z.number().optional(),
+  cache_tokens: whole.optional(),
+  cache_ratio: z.number().optional(),
+  cache_creation_tokens: whole.optional(),
+  cache_creation_ratio: z.number().optional(),
+  /** Milliseconds to the first byte; absent or below 0: there was none. */
+  frt: z.number().optional(),
+  /** The answer is in the Anthropic format, whose input count leaves cached tokens out. */
+  claude: z.boolean().optional(),
+  ws: z.boolean().optional(),
+  audio: z.boolean().optional(),
+  audio_input: whole.optional(),
+  audio_output: whole.optional(),
+  text_input: whole.optional(),
+  text_output: whole.optional(),
+  audio_ratio: z.number().optional(),
+  audio_completion_ratio: z.number().optional(),
+  reasoning_effort: z.string().optional(),
+  is_model_mapped: z.boolean().optional(),
+  upstream_model_name: z.string().optional(),
+  client_ip: z.string().optional(),
+  group: z.string().optional(),
+  /** For root only. */
+  admin_info: z
+    .object({
+      /** Ids of the channels tried, in order. */
+      use_channel: z.array(z.string()),
+    })
+    .optional(),
+});
+export type LogOther = z.infer<typeof logOther>;
+
+/** Users narrow their own rows by these. */
+const ownFilter = {
+  /** 0 and absent: all. */
+  type: queryWhole,
+  token_name: queryText,
+  /** Part of the name; with a final `%` its start. */
+  model_name: queryText,
+  /** Inclusive; 0 and absent: open, as is the end. */
+  start_timestamp: queryWhole,
+  end_timestamp: queryWhole,
+  group: queryText,
+};
+
+const filter = { ...ownFilter, username: queryText, channel: queryWhole };
+/** With or without `sk-`. */
+const rootFilter = { ...filter, key: queryText };
+
+const stat = z.object({
+  /** Quota units charged in the range, whatever `type` says. */
+  quota: whole,
+  /** Charged calls of the last 60 seconds, whatever the range. */
+  rpm: whole,
+  /** Their input and output tokens. */
+  tpm: whole,
+});
+export type LogStat = z.infer<typeof stat>;
+
+/** Everybody's. The channels tried are shown to root only. */
+export const listLogs = endpoint({
+  method: "GET",
+  path: "/api/log/",
+  access: "admin",
+  input: z.object({ ...pageInput, ...filter }),
+  output: page(log),
+});
+
+/** The caller's own. */
+export const listOwnLogs = endpoint({
+  method: "GET",
+  path: "/api/log/self/",
+  access: "user",
+  input: z.object({ ...pageInput, ...ownFilter }),
+  output: page(ownLog),
+});
+
+/** Everybody's, also by the key of a token. */
+export const listLogsByKey = endpoint({
+  method: "GET",
+  path: "/api/log/new/",
+  access: "root",
+  input: z.object({ ...pageInput, ...rootFilter }),
+  output: page(log),
+});
+
+export const readLogStat = endpoint({
+  method: "GET",
+  path: "/api/log/stat",
+  access: "admin",
+  input: z.object(filter),
+  output: stat,
+});
+
+export const readOwnLogStat = endpoint({
+  method: "GET",
+  path: "/api/log/self/stat",
+  access: "user",
+  input: z.object(ownFilter),
+  output: stat,
+});
+
+export const readLogStatByKey = endpoint({
+  method: "GET",
+  path: "/api/log/new/stat",
+  access: "root",
+  input: z.object(rootFilter),
+  output: stat,
+});
+
+/**
+ * What one token was used for, to whoever holds its key. As POST the key stays out of addresses,
+ * which are written down in many places.
+ */
+export const listTokenLogs = endpoint({
+  method: "GET",
+  path: "/api/log/token",
+  twin: "POST",
+  access: "public",
+  input: z.object({ ...pageInput, key: queryText }),
+  output: z.array(ownLog),
+});
+
+/**
+ * Removes rows older than `target_timestamp`, answers how many, at most `logCleanMax` a call.
+ * What was charged stays in the ledger.
+ */
+export const cleanLogs = endpoint({
+  method: "DELETE",
+  path: "/api/log/",
+  access: "root",
+  input: z.object({ target_timestamp: queryWhole }),
+  output: whole,
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { priceList, unitPrice } from "./charge.ts";
+import { defaultPriceList } from "./default-prices.ts";
+import { isOptionName, type OptionName, options, parseOption, showOption } from "./options.ts";
+import { parseDecimal, parseDecimalMap, showDecimalMap } from "./prices.ts";
+
+const names = Object.keys(options).filter(isOptionName);
+
+test("every default is in range and comes back from its text as it was", () => {
+  expect(names.length).toBeGreaterThan(20);
+  for (const name of names) {
+    const text = showAny(name, options[name].defaultValue);
+    expect([name, parseOption(name, text)]).toEqual([
+      name,
+      { ok: true, value: options[name].defaultValue },
+    ]);
+  }
+});
+
+// Pages send flags and numbers as such, texts of flags and numbers too.
+test("a value means the same as text, number or flag", () => {
+  for (const sent of [3, "3", " 3 ", "3.0", "0.3e1"]) {
+    expect(parseOption("RetryTimes", sent)).toEqual({ ok: true, value: 3 });
+  }
+  expect(parseOption("RegisterEnabled", false)).toEqual({ ok: true, value: false });
+  expect(parseOption("RegisterEnabled", "false")).toEqual({ ok: true, value: false });
+  expect(parseOption("QuotaPerUnit", 500_000)).toEqual({ ok: true, value: "500000" });
+});
+
+describe("P-O6: what is out of range never becomes a value, and the message names the option", () => {
+  const refused: readonly [OptionName, string | number | boolean][] = [
+    ["RetryTimes", "11"],
+    ["RetryTimes", "-1"],
+    ["RetryTimes", "1.5"],
+    ["RetryTimes", ""],
+    ["RetryTimes", "NaN"],
+    ["RetryTimes", true],
+    ["RegisterEnabled", "yes"],
+    ["RelayBodyMegabytesMax", 129],
+    ["ChannelDisableThreshold", "Infinity"],
+    ["QuotaForNewUser", 2 ** 53],
+    ["QuotaPerUnit", "0"],
+    ["QuotaPerUnit", -1],
+    ["SystemName", "  "],
+    ["Logo", "javascript:alert(1)"],
+    ["Logo", "//elsewhere.example"],
+    ["ServerAddress", "https://user@gateway.example"],
+    ["ServerAddress", "gateway.example"],
+    ["GroupRatio", "{"],
+    ["GroupRatio", "[]"],
+    ["GroupRatio", '{"a,b":1}'],
+    ["GroupRatio", '{"vip":-1}'],
+    ["ModelRatio", '{"gpt-4o":null}'],
+    ["ModelRatio", '{"__proto__":1}'],
+    ["UserUsableGroups", '{"default":1}'],
+  ];
+  for (const [name, sent] of refused) {
+    test(`${name} = ${JSON.stringify(sent)}`, () => {
+      const parsed = parseOption(name, sent);
+      expect(parsed).toMatchObject({ ok: false, message: expect.stringContaining(name) });
+    });
+  }
+});
+
+test("a server's address is kept without its final slash", () => {
+  expect(parseOption("ServerAddress", " https://gateway.example/ ")).toEqual({
+    ok: true,
+    value: "https://gateway.example",
+  });
+});
+
+describe("decimals", () => {
+  test("keep every digit, however they are written", () => {
+    const cases = {
+      "0.1": "0.1",
+      "1.50": "1.5",
+      "007": "7",
+      "15e-1": "1.5",
+      "1E3": "1000",
+      "1e-12": "0.000000000001",
+      "123456789012345.123456789012": "123456789012345.123456789012",
+      "-0": "0",
+      "0.000": "0",
+    };
+    for (const [text, value] of Object.entries(cases)) {
+      expect([text, parseDecimal(text)]).toEqual([text, { ok: true, value }]);
+    }
+  });
+
+  test("are refused below 0, beyond 12 places or 15 digits, and when they are no numbers", () => {
+    for (const text of ["-1", "-0.1", "1e-13", "1e15", "1e999", "abc", "", "0x10", ".5", "1,5"]) {
+      expect([text, parseDecimal(text).ok]).toEqual([text, false]);
+    }
+  });
+
+  // JSON.parse would make floats of them.
+  test("of a map are read from the digits of its JSON", () => {
+    const map = parseDecimalMap('{"a": 0.1000000000001, "b\\"}": "2.50", "c,d": 1e-3}');
+
+    expect(map).toMatchObject({ ok: false }); // 13 places
+    expect(parseDecimalMap('{"a": 0.123456789012, "b\\"}": "2.50", "c,d": 1e-3}')).toEqual({
+      ok: true,
+      value: { a: "0.123456789012", 'b"}': "2.5", "c,d": "0.001" },
+    });
+  });
+
+  test("of a map are shown as JSON numbers with every digit", () => {
+    const map = { "gpt-4o": "1.25", 'quo"te': "0.123456789012" };
+
+    expect(showDecimalMap(map)).toBe('{\n  "gpt-4o": 1.25,\n  "quo\\"te": 0.123456789012\n}');
+    expect(parseDecimalMap(showDecimalMap(map))).toEqual({ ok: true, value: map });
+    expect(showDecimalMap({})).toBe("{}");
+  });
+
+  // Two readers of such JSON would take different ones, and one of them bills.
+  test("P-I6: a name that stands twice in a map is refused", () => {
+    expect(parseDecimalMap('{"a": 1, "\\u0061": 2}')).toEqual({
+      ok: false,
+      message: "重复的名称：a",
+    });
+  });
+});
+
+test("the default list is a price list, and every model in it has a price for every group", () => {
+  expect(priceList.parse(defaultPriceList)).toEqual(defaultPriceList);
+  const { ModelRatio, ModelPrice, GroupRatio } = defaultPriceList;
+  for (const model of [...Object.keys(ModelRatio), ...Object.keys(ModelPrice)]) {
+    for (const group of Object.keys(GroupRatio)) {
+      expect([model, unitPrice(defaultPriceList, model, group)?.kind]).toEqual([
+        model,
+        Object.hasOwn(ModelPrice, model) ? "call" : "tokens",
+      ]);
+    }
+  }
+});
+
+/** `showOption` of a name only known at run time. */
+function showAny(name: OptionName, value: unknown): string {
+  return showOption(name, value as never);
+}

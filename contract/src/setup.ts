@@ -1,0 +1,37 @@
+/** Setting up an installation: making the one root account there is. */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { sentFlag } from "./fields.ts";
+
+/** `root_init` and `database_type` are told while there is no root only. */
+export const readSetup = endpoint({
+  method: "GET",
+  path: "/api/setup",
+  access: "public",
+  input: z.object({}),
+  output: z.object({
+    /** True: done. */
+    status: z.boolean(),
+    root_init: z.boolean(),
+    database_type: z.enum(["sqlite", "postgres", ""]),
+  }),
+});
+
+const text = z.string("请求参数有误").max(1_000, "请求参数有误").default("");
+
+/** `token` is what the printed link carries. Succeeds once, however many try. */
+export const setUp = endpoint({
+  method: "POST",
+  path: "/api/setup",
+  access: "public",
+  input: z.object({
+    token: text,
+    username: text,
+    password: text,
+    confirmPassword: text,
+    SelfUseModeEnabled: sentFlag,
+    DemoSiteEnabled: sentFlag,
+  }),
+  output: z.void(),
+});

@@ -1,0 +1,39 @@
+/** Signing in and out, and the access token that programs call the console API with. */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { shortUser } from "./users.ts";
+
+const required = (max: number) =>
+  z.string("无效的参数").min(1, "无效的参数").max(max, "无效的参数");
+
+/** `username` may also be the bound e-mail address. Sets the session cookie. */
+export const login = endpoint({
+  method: "POST",
+  path: "/api/user/login",
+  access: "public",
+  input: z.object({ username: required(200), password: required(1_000) }),
+  output: shortUser,
+});
+
+/** Ends the caller's session; without one nothing happens. */
+export const logout = endpoint({
+  method: "GET",
+  path: "/api/user/logout",
+  access: "public",
+  changesState: true,
+  twin: "POST",
+  input: z.object({}),
+  output: z.void(),
+});
+
+/** Makes the caller's access token and answers with it, this once; it replaces the one before. */
+export const createAccessToken = endpoint({
+  method: "GET",
+  path: "/api/user/token",
+  access: "user",
+  changesState: true,
+  twin: "POST",
+  input: z.object({}),
+  output: z.string(),
+});

@@ -1,0 +1,69 @@
+/** What a console needs to know of a server before anybody signs in. */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** Consoles keep each field in the browser, where a missing one would be the text "undefined". */
+export const status = z.object({
+  version: z.string(),
+  /** Unix seconds. */
+  start_time: z.number().int(),
+  /** False: there is no root yet. */
+  setup: z.boolean(),
+  email_verification: z.boolean(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  linuxdo_oauth: z.boolean(),
+  linuxdo_client_id: z.string(),
+  telegram_oauth: z.boolean(),
+  telegram_bot_name: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  oidc_enabled: z.boolean(),
+  oidc_client_id: z.string(),
+  oidc_authorization_endpoint: z.string(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  system_name: z.string(),
+  logo: z.string(),
+  footer_html: z.string(),
+  server_address: z.string(),
+  docs_link: z.string(),
+  top_up_link: z.string(),
+  price: z.number(),
+  min_topup: z.number().int(),
+  enable_online_topup: z.boolean(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  enable_batch_update: z.boolean(),
+  enable_drawing: z.boolean(),
+  enable_task: z.boolean(),
+  enable_data_export: z.boolean(),
+  data_export_default_time: z.enum(["hour", "day", "week"]),
+  default_collapse_sidebar: z.boolean(),
+  mj_notify_enabled: z.boolean(),
+  /** Objects of one field each: name → address. */
+  chats: z.array(z.record(z.string(), z.string())),
+  chat_link: z.string(),
+  chat_link2: z.string(),
+  demo_site_enabled: z.boolean(),
+  self_use_mode_enabled: z.boolean(),
+});
+export type Status = z.infer<typeof status>;
+
+export const readStatus = endpoint({
+  method: "GET",
+  path: "/api/status",
+  access: "public",
+  input: z.object({}),
+  output: status,
+});
+
+/** Succeeds when the database answers; 503 otherwise. */
+export const testStatus = endpoint({
+  method: "GET",
+  path: "/api/status/test",
+  access: "admin",
+  input: z.object({}),
+  output: z.void(),
+});

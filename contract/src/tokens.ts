@@ -1,0 +1,213 @@
+/**
+ * Tokens: what client programs present to the relay as `sk-…`. Answers carry them masked, as
+ * `ab12••••wxyz` without `sk-`; only creating and revealing one answers with the whole key.
+ *
+ * Fields keep the specification's spelling. Times are Unix seconds, quota is whole quota units.
+ * Rows are sent back whole: what a call may not change is not looked at, a masked key included.
+ */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { id, queryText, queryWhole, sentFlag, sentText, sentWhole } from "./fields.ts";
+import { pageInput } from "./page.ts";
+
+/** The numbers of the specification. */
+export const tokenStatus = z.enum({ enabled: 1, disabled: 2, expired: 3, exhausted: 4 });
+export type TokenStatus = z.infer<typeof tokenStatus>;
+
+/** Letters and digits of a key. */
+export const tokenKeyLength = 48;
+
+export const tokenNameMax = 30;
+
+/** Tokens one user may have. */
+export const tokensPerUserMax = 1_000;
+
+/** Last second of the year 9999. */
+export const expiredTimeMax = 253_402_300_799;
+
+/** Entries a list of models or addresses may have. */
+export const tokenListMax = 1_000;
+
+/** Most rows a search without paging answers with. */
+export const tokenSearchMax = 100;
+
+const whole = z.number().int();
+
+export const token = z.object({
+  id: whole,
+  user_id: whole,
+  /** Masked, or whole in the one answer that creates it. */
+  key: z.string(),
+  status: tokenStatus,
+  name: z.string(),
+  created_time: whole,
+  accessed_time: whole,
+  /** −1: never. */
+  expired_time: whole,
+  /** What it may still spend; means nothing when `unlimited_quota`. */
+  remain_quota: whole,
+  unlimited_quota: z.boolean(),
+  used_quota: whole,
+  model_limits_enabled: z.boolean(),
+  /** Comma-separated. */
+  model_limits: z.string(),
+  /** Addresses and CIDR blocks, one a line; empty: any. */
+  allow_ips: z.string(),
+  /** Empty: the owner's. */
+  group: z.string(),
+  DeletedAt: z.null(),
+  /** The owner's; in answers to root about everybody's tokens only. */
+  username: z.string().optional(),
+});
+export type Token = z.infer<typeof token>;
+
+const quotaMax = Number.MAX_SAFE_INTEGER;
+const list = (rule: string) =>
+  z.union([z.string().max(100_000, rule), z.null()], rule).transform((text) => text ?? "");
+
+/** What owners decide. Absent: the default when creating, as it is when editing. */
+const settings = {
+  name: sentText(tokenNameMax, "令牌名称过长"),
+  expired_time: sentWhole(-1, expiredTimeMax, "过期时间无效"),
+  /** What it may still spend. */
+  remain_quota: sentWhole(0, quotaMax, "额度必须是不小于 0 的整数"),
+  unlimited_quota: sentFlag,
+  model_limits_enabled: sentFlag,
+  model_limits: list("模型限制列表无效").optional(),
+  allow_ips: list("IP 白名单无效").optional(),
+  group: sentText(64, "无效的参数：group"),
+};
+
+const ownId = z.object({ id });
+
+const edit = z.object({
+  id,
+  ...settings,
+  /** As the caller read it; by it spending that went on since is not given back. */
+  used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
+});
+
+const switchStatus = z.object({
+  id,
+  status: tokenStatus.extract(["enabled", "disabled"], "无效的参数"),
+});
+
+/** The caller's own, newest first. Pages count from 0. */
+export const listTokens = endpoint({
+  method: "GET",
+  path: "/api/token/",
+  access: "user",
+  input: z.object(pageInput),
+  output: z.array(token),
+});
+
+const filter = { keyword: queryText, token: queryText };
+
+/** Own ones whose name holds `keyword` and whose key is `token` or shows it in its mask. */
+export const searchTokens = endpoint({
+  method: "GET",
+  path: "/api/token/search",
+  access: "user",
+  input: z.object(filter),
+  output: z.array(token),
+});
+
+const total = z.object({ total: whole });
+
+/** Everybody's for root, else own ones. Pages count from 0 in `p`, from 1 in `page`. */
+export const queryTokens = endpoint({
+  method: "GET",
+  path: "/api/token/query",
+  access: "user",
+  input: z.object({ ...pageInput, page: queryWhole }),
+  output: z.array(token),
+  extras: total,
+});
+
+/** The search over the same rows; the first `tokenSearchMax` when no page is asked for. */
+export const searchAllTokens = endpoint({
+  method: "GET",
+  path: "/api/token/newSearch",
+  access: "user",
+  input: z.object({ ...pageInput, page: queryWhole, ...filter }),
+  output: z.array(token),
+  extras: total,
+});
+
+export const readToken = endpoint({
+  method: "GET",
+  path: "/api/token/:id",
+  access: "user",
+  input: ownId,
+  output: token,
+});
+
+/** Answers with the whole key, so that it can be copied at once. */
+export const createToken = endpoint({
+  method: "POST",
+  path: "/api/token/",
+  access: "user",
+  input: z.object(settings),
+  output: token,
+});
+
+export const updateToken = endpoint({
+  method: "PUT",
+  path: "/api/token/",
+  access: "user",
+  input: edit,
+  output: token,
+});
+
+/** Enabling is refused while the token is expired or has nothing left. */
+export const updateTokenStatus = endpoint({
+  method: "PUT",
+  path: "/api/token/",
+  flag: "status_only",
+  access: "user",
+  input: switchStatus,
+  output: token,
+});
+
+export const removeToken = endpoint({
+  method: "DELETE",
+  path: "/api/token/:id",
+  access: "user",
+  input: ownId,
+  output: z.void(),
+});
+
+/** The whole key, without `sk-`: to its owner, and to root. Written to the audit log. */
+export const revealToken = endpoint({
+  method: "POST",
+  path: "/api/token/:id/key",
+  access: "user",
+  input: ownId,
+  output: z.object({ key: z.string() }),
+});
+
+/** Of anybody's token, with its owner's name. */
+export const readAnyToken = endpoint({
+  ...readToken,
+  path: "/api/token/new/:id",
+  access: "root",
+});
+
+export const updateAnyToken = endpoint({
+  ...updateToken,
+  path: "/api/token/new/",
+  access: "root",
+});
+
+export const updateAnyTokenStatus = endpoint({
+  ...updateTokenStatus,
+  path: "/api/token/new/",
+  access: "root",
+});
+
+export const removeAnyToken = endpoint({
+  ...removeToken,
+  path: "/api/token/new/:id",
+  access: "root",
+});

@@ -1,0 +1,199 @@
+/** Every handler of the console API with what it needs, by name. */
+
+import type { AddressPolicy } from "#base/address-policy.ts";
+import type { Logger } from "#base/logger.ts";
+import type { RateLimits } from "#base/rate-limit.ts";
+import { randomText, type Secrets } from "#base/secrets.ts";
+import type { Dialect } from "#db/dialect.ts";
+import type { Handler } from "#http/handler.ts";
+import type { SessionCookie } from "#http/cookie.ts";
+import type { Actor } from "#modules/audit/audit.ts";
+import { type ChannelDeps, channelHandlers } from "#modules/channels/channels.handlers.ts";
+import { openChannelTester } from "#modules/channels/channel-tests.ts";
+import type { TestOutcome } from "#modules/channels/channels.ts";
+import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
+import { groupHandlers } from "#modules/groups/groups.handlers.ts";
+import { type Bootstrap, createRoot } from "#modules/installation/installation.ts";
+import { installationHandlers } from "#modules/installation/installation.handlers.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import { logHandlers } from "#modules/logs/logs.handlers.ts";
+import { modelHandlers } from "#modules/models/models.handlers.ts";
+import { type Options, storedText } from "#modules/options/options.ts";
+import { optionHandlers } from "#modules/options/options.handlers.ts";
+import { pricingHandlers } from "#modules/pricing/pricing.handlers.ts";
+import { openPasswords } from "#modules/sign-in/passwords.ts";
+import { openSessions, type Sessions } from "#modules/sign-in/sessions.ts";
+import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
+import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import { tokenHandlers } from "#modules/tokens/tokens.handlers.ts";
+import { userHandlers } from "#modules/users/users.handlers.ts";
+import type { Snapshot } from "#relay/snapshot.ts";
+import type { RemoteStores } from "#workers/store-client.ts";
+import { options as definitions } from "contract/options.ts";
+import { tokenKeyLength } from "contract/tokens.ts";
+
+export type ConsoleParts = {
+  readonly stores: RemoteStores;
+  readonly secrets: Secrets;
+  readonly snapshot: Snapshot;
+  readonly applyChanges: () => Promise<void>;
+  readonly options: Options;
+  readonly money: Money;
+  readonly limits: RateLimits;
+  readonly cookie: SessionCookie;
+  readonly policy: AddressPolicy;
+  readonly bootstrap: Bootstrap;
+  readonly dialect: Dialect;
+  readonly version: string;
+  readonly log: Logger;
+  readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  readonly listUpstreamModels: ChannelDeps["listUpstreamModels"];
+};
+
+export type ConsoleHandlers = {
+  readonly handlers: readonly Handler[];
+  readonly sessions: Sessions;
+  /** Makes root from the environment; a refusal when there is one. */
+  readonly createRoot: (account: { username: string; password: string }) => Promise<number>;
+};
+
+/** Characters of an access token: 190 random bits. */
+const accessTokenLength = 32;
+
+/** Characters of a session id: 256 random bits. */
+const sessionIdLength = 43;
+
+const affCodeLength = 4;
+
+export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
+  const { stores, secrets, options, money, limits, log, applyChanges, snapshot } = parts;
+  const now = Date.now;
+  const passwords = openPasswords();
+  const sessions = openSessions({
+    store: stores.signIn,
+    cookie: parts.cookie,
+    secrets,
+    now,
+    newSessionId: () => randomText(sessionIdLength),
+    log,
+  });
+  const newAffCode = (): string => randomText(affCodeLength);
+  const root = { store: stores.installation, passwords, money, newAffCode, applyChanges, now };
+  const prices = () => snapshot.prices.list;
+  const shown = {
+    prices,
+    usableGroups: () => options.read("UserUsableGroups"),
+    groupOf: (userId: number) => snapshot.findUser(userId)?.group,
+    modelsOf: (group: string) => snapshot.modelsOf(group),
+  };
+  const handlers = [
+    ...channelHandlers(channelDeps(parts)),
+    ...groupHandlers(shown),
+    ...installationHandlers({
+      ...root,
+      dialect: parts.dialect,
+      bootstrap: parts.bootstrap,
+      readOption: options.read,
+      saveFlags: async (flags, actor) => await saveFlags(parts, flags, actor),
+      quotaPerUnit: () => prices().QuotaPerUnit,
+      version: parts.version,
+      startedAtMs: now(),
+    }),
+    ...logHandlers({
+      store: stores.logs,
+      lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
+      now,
+    }),
+    ...modelHandlers({ ...shown, store: stores.models }),
+    ...optionHandlers({ options, prices, store: stores.options, secrets, applyChanges, now }),
+    ...pricingHandlers(shown),
+    ...signInHandlers({
+      store: stores.signIn,
+      sessions,
+      passwords,
+      secrets,
+      limits,
+      passwordLoginEnabled: () => options.read("PasswordLoginEnabled"),
+      newAccessToken: () => randomText(accessTokenLength),
+      saveAccessToken: async (actor, lookup, nowMs) =>
+        await stores.users.setAccessToken(actor, lookup, nowMs),
+      now,
+      log,
+    }),
+    ...tokenHandlers({
+      store: stores.tokens,
+      money,
+      secrets,
+      limits,
+      isUsableGroup: (own, group) => openGroups(parts, own).has(group),
+      newKey: () => randomText(tokenKeyLength),
+      applyChanges,
+      now,
+    }),
+    ...userHandlers({
+      store: stores.users,
+      money,
+      passwords,
+      sessions,
+      limits,
+      listGroups: () => Object.keys(prices().GroupRatio),
+      quotaForNewUser: () => options.read("QuotaForNewUser"),
+      newAffCode,
+      applyChanges,
+      now,
+    }),
+  ];
+  const local = { userId: 0, username: "", clientIp: "" };
+  return {
+    handlers,
+    sessions,
+    createRoot: async (account) => await createRoot(root, account, local),
+  };
+}
+
+function openGroups({ options, snapshot }: ConsoleParts, own: string): ReadonlyMap<string, string> {
+  return groupsOpenTo({
+    usable: options.read("UserUsableGroups"),
+    ratios: snapshot.prices.list.GroupRatio,
+    own: own === "" ? visitorGroup : own,
+  });
+}
+
+function channelDeps(parts: ConsoleParts): ChannelDeps {
+  const { stores, secrets, policy, applyChanges, options, log } = parts;
+  const tester = openChannelTester({
+    store: stores.channels,
+    testChannel: parts.testChannel,
+    testRules: () => ({
+      automaticDisable: options.read("AutomaticDisableChannelEnabled"),
+      automaticEnable: options.read("AutomaticEnableChannelEnabled"),
+      slowest: options.read("ChannelDisableThreshold"),
+    }),
+    applyChanges,
+    now: Date.now,
+    report: (error) => log.warn({ err: error }, "a background channel test failed"),
+  });
+  return {
+    store: stores.channels,
+    secrets,
+    policy,
+    tester,
+    listUpstreamModels: parts.listUpstreamModels,
+    applyChanges,
+    now: Date.now,
+  };
+}
+
+async function saveFlags(
+  { stores, secrets, applyChanges }: ConsoleParts,
+  flags: { SelfUseModeEnabled?: boolean; DemoSiteEnabled?: boolean },
+  actor: Actor,
+): Promise<void> {
+  for (const key of ["DemoSiteEnabled", "SelfUseModeEnabled"] as const) {
+    const flag = flags[key];
+    if (flag === undefined) continue;
+    const value = storedText(definitions[key], key, String(flag), secrets);
+    await stores.options.saveOption({ key, value, actor, nowMs: Date.now() });
+  }
+  await applyChanges();
+}

@@ -1,0 +1,216 @@
+/** Makes each long-lived thing once and passes it on by name. */
+
+import { lookup } from "node:dns/promises";
+import { type UnitPrice, unitPrice } from "contract/charge.ts";
+import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
+import type { Logger } from "#base/logger.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import { openSecrets, randomText, SecretError, type Secrets } from "#base/secrets.ts";
+import { openSessionCookie } from "#http/cookie.ts";
+import { type Console, openConsole } from "#http/edge.ts";
+import { newRequestId } from "#http/request-id.ts";
+import { openBootstrap } from "#modules/installation/installation.ts";
+import { openOptions, type Options } from "#modules/options/options.ts";
+import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import { openAddressBook } from "#relay/address-book.ts";
+import { openChannelTest } from "#relay/channel-test.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import { openRelay, type Relay } from "#relay/relay.ts";
+import type { Snapshot } from "#relay/snapshot.ts";
+import { openTicker, type Ticker } from "#relay/ticker.ts";
+import { openTransport, type Transport } from "#relay/transport.ts";
+import { openStoreClient, type StoreClient } from "#workers/store-client.ts";
+import { openTokenizer } from "#workers/tokenizer-client.ts";
+import { type Books, openBooks } from "./books.ts";
+import type { Config } from "./config.ts";
+import { type ConsoleHandlers, openConsoleHandlers } from "./console-handlers.ts";
+import { type Metrics, openMetrics } from "./metrics.ts";
+import { type LiveSnapshot, openSnapshot } from "./snapshot.ts";
+import { snapshotSources } from "./snapshot-sources.ts";
+import { startDatabaseWorker, startTokenizerWorker } from "./threads.ts";
+import { openTokenMarks } from "./token-marks.ts";
+
+export type Context = {
+  readonly relay: Relay;
+  readonly console: Console;
+  readonly handlers: ConsoleHandlers;
+  readonly metrics: Metrics;
+  readonly books: Books;
+  readonly stores: StoreClient;
+  readonly applyChanges: () => Promise<void>;
+  /** Notes which tokens were used; kept in memory for a minute. */
+  readonly saveTokenUse: () => Promise<void>;
+  /** Secret of the one-time set-up link. */
+  readonly setupToken: string;
+  close(): Promise<void>;
+};
+
+const setupTokenLength = 43;
+
+const monotonic = (): number => performance.now();
+
+export async function openContext(
+  config: Config,
+  version: string,
+  log: Logger,
+): Promise<Context> {
+  const secrets = openSecrets(config.secretKey);
+  const stores = await openStoreClient(config.database, startDatabaseWorker);
+  await claim(stores, secrets);
+  const { dialect } = config.database;
+  const books = await openBooks({ dialect, stores, dataDir: config.dataDir, log });
+  const options = openOptions(secrets, (key, reason) =>
+    log.error({ option: key, reason }, "an option is out of range and was left out of account"),
+  );
+  const live = await openSnapshot(snapshotSources(stores, secrets, options, log));
+  const metrics = openMetrics({
+    openHolds: books.holds.openCount,
+    queuedOperations: books.queue.length,
+    writerLagMs: books.queue.lagMs,
+  });
+  const limits = openRateLimits({ now: monotonic });
+  const ticker = openTicker(monotonic);
+  const policy = openAddressPolicy({
+    privateRanges: config.privateUpstreams,
+    loopback: config.hostIsLoopback,
+  });
+  const transport = openTransport({
+    addresses: openAddressBook({
+      allows: (address) => judgeAddress(address, policy),
+      resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+      nowMs: monotonic,
+    }),
+    ticker,
+  });
+  const shared = { config, secrets, stores, books, options, live, metrics, limits, log };
+  const tokenizer = openTokenizer(startTokenizerWorker);
+  const marks = openTokenMarks(stores.tokens, live.applyChanges);
+  const relayDeps: RelayDeps = {
+    ...relayPorts(shared, { ticker, transport }),
+    countTokens: tokenizer.count,
+    markToken: marks.markToken,
+    reserve(request) {
+      if (request.tokenId > 0) marks.noteUse(request.tokenId);
+      return books.holds.reserve(request);
+    },
+  };
+  const relay = openRelay(relayDeps);
+  const setupToken = randomText(setupTokenLength);
+  const tests = openChannelTest({ transport, ticker, now: Date.now });
+  const handlers = openConsoleHandlers({
+    ...shared,
+    snapshot: live.snapshot,
+    applyChanges: live.applyChanges,
+    money: books.holds.money,
+    cookie: openSessionCookie(!config.plainHttp),
+    policy,
+    bootstrap: openBootstrap(setupToken, monotonic),
+    dialect,
+    version,
+    testChannel: async (channelId, model) =>
+      await tests.testChannel(live.snapshot.findChannel(channelId), model),
+    listUpstreamModels: tests.listUpstreamModels,
+  });
+  return {
+    relay,
+    handlers,
+    metrics,
+    books,
+    stores,
+    setupToken,
+    console: consoleOf(config, options, handlers, limits, log),
+    applyChanges: live.applyChanges,
+    saveTokenUse: marks.saveUse,
+    async close() {
+      tokenizer.close();
+      await stores.close();
+    },
+  };
+}
+
+/** Ties the database to this secret key and makes what every installation begins with. */
+async function claim(stores: StoreClient, secrets: Secrets): Promise<void> {
+  if (!(await stores.installation.claimSecretKey(secrets.fingerprint))) {
+    throw new SecretError(
+      "TOLLGATE_SECRET_KEY is not the one this database was made with; nothing sealed in it " +
+        "could be opened. Restore the right key (on SQLite: secret.key in the data directory).",
+    );
+  }
+  await stores.pricing.installPrices(Date.now());
+}
+
+type Shared = {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly stores: StoreClient;
+  readonly books: Books;
+  readonly options: Options;
+  readonly live: LiveSnapshot;
+  readonly metrics: Metrics;
+  readonly limits: ReturnType<typeof openRateLimits>;
+  readonly log: Logger;
+};
+
+function relayPorts(
+  { secrets, stores, books, live, metrics, limits, log }: Shared,
+  ports: { readonly ticker: Ticker; readonly transport: Transport },
+): Omit<RelayDeps, "countTokens" | "markToken" | "reserve"> {
+  return {
+    ...ports,
+    snapshot: live.snapshot,
+    now: Date.now,
+    random: Math.random,
+    newRequestId: () => newRequestId(Date.now()),
+    lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
+    priceOf: openPriceLookup(live.snapshot),
+    recordFailure: books.holds.recordFailure,
+    limits,
+    disableChannel(channel, _key, reason) {
+      const change = { channelId: channel.id, status: 3, reason, nowMs: Date.now() } as const;
+      stores.channels
+        .switchAutomatically(change)
+        .then(async (switched) => (switched ? await live.applyChanges() : undefined))
+        .catch((error: unknown) =>
+          log.error({ channelId: channel.id, err: error }, "a channel could not be disabled"),
+        );
+    },
+    log,
+    metrics: metrics.relay,
+  };
+}
+
+/** Resolved prices of the version in force; only names that have one are remembered. */
+function openPriceLookup(snapshot: Snapshot): RelayDeps["priceOf"] {
+  let version = 0;
+  let known = new Map<string, UnitPrice>();
+  return (model, group) => {
+    const { prices } = snapshot;
+    if (prices.id !== version) {
+      version = prices.id;
+      known = new Map();
+    }
+    // Group names hold no line breaks, so no two pairs share a key.
+    const key = `${group}\n${model}`;
+    const found = known.get(key) ?? unitPrice(prices.list, model, group);
+    if (found !== undefined) known.set(key, found);
+    return found;
+  };
+}
+
+function consoleOf(
+  config: Config,
+  options: Options,
+  { handlers, sessions }: ConsoleHandlers,
+  limits: ReturnType<typeof openRateLimits>,
+  log: Logger,
+): Console {
+  return openConsole({
+    handlers,
+    authenticate: sessions.authenticate,
+    limits,
+    requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
+    serverAddress: () => options.read("ServerAddress"),
+    secure: !config.plainHttp,
+    log,
+  });
+}

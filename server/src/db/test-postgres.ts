@@ -1,0 +1,107 @@
+/** Databases on the PostgreSQL server that runs as long as the tests do. */
+
+import { createHash, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+
+export type TestPostgres = {
+  readonly url: string;
+  /** Removes it, also from under those still connected. */
+  drop(): Promise<void>;
+};
+
+/** Key of the advisory lock under which one of several test processes makes the template. */
+const templateLock = 7_410_002;
+
+/**
+ * Creates a database of a name of its own.
+ *
+ * @param prepare Makes the schema in the database at `url`, and leaves no connection behind. It
+ *   runs once for all tests of a server; each gets a copy of what it made, which takes a third of
+ *   the time. Left out: the database is empty.
+ */
+export async function createPostgresDatabase(
+  prepare?: (url: string) => Promise<void>,
+): Promise<TestPostgres> {
+  const name = uniqueName("tollgate_test");
+  await withServer(async (server) => {
+    const template = prepare === undefined ? "template1" : await findTemplate(server, prepare);
+    await server.query(`create database ${name} template ${template}`);
+  });
+  return { url: urlOf(name), drop: async () => await withServer((server) => drop(server, name)) };
+}
+
+/** Made under another name and then renamed, so that one of this name is always complete. */
+async function findTemplate(
+  server: Client,
+  prepare: (url: string) => Promise<void>,
+): Promise<string> {
+  const template = `tollgate_template_${schemaFingerprint(String(prepare))}`;
+  await server.query("select pg_advisory_lock($1)", [templateLock]);
+  const { rowCount } = await server.query("select from pg_database where datname = $1", [template]);
+  if (rowCount === 0) {
+    const unfinished = uniqueName("tollgate_unfinished");
+    await server.query(`create database ${unfinished}`);
+    try {
+      await prepare(urlOf(unfinished));
+      await server.query(`alter database ${unfinished} rename to ${template}`);
+    } catch (error) {
+      await drop(server, unfinished);
+      throw error;
+    }
+  }
+  await server.query("select pg_advisory_unlock($1)", [templateLock]);
+  return template;
+}
+
+/**
+ * Of everything that decides the schema: a server that outlives a change gets a new template.
+ *
+ * @param preparation source text of the function that makes it
+ */
+function schemaFingerprint(preparation: string): string {
+  const folders = [import.meta.dir, join(import.meta.dir, "migrations")];
+  const hash = createHash("sha256").update(preparation);
+  for (const folder of folders) {
+    for (const file of readdirSync(folder).toSorted()) {
+      if (file.endsWith(".ts")) hash.update(readFileSync(join(folder, file)));
+    }
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function drop(server: Client, name: string): Promise<void> {
+  await server.query(`drop database if exists ${name} with (force)`);
+}
+
+/** A connection for each use: one kept open would have to be closed by whoever ran last. */
+async function withServer<Result>(use: (server: Client) => Promise<Result>): Promise<Result> {
+  const server = new Client({ connectionString: serverUrl() });
+  await server.connect();
+  try {
+    return await use(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function uniqueName(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll("-", "")}`;
+}
+
+function urlOf(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** A test that silently left PostgreSQL out would promise what nobody saw. */
+function serverUrl(): string {
+  const url = process.env["TOLLGATE_TEST_POSTGRES"];
+  if (url !== undefined && url !== "") return url;
+  throw new Error(
+    "This test needs a PostgreSQL server, and TOLLGATE_TEST_POSTGRES names none. Run it as " +
+      "`node scripts/postgres.mjs -- bun test <path>`, which starts one, or run `npm test`.",
+  );
+}

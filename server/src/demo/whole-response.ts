@@ -1,0 +1,102 @@
+/**
+ * The short way for what most calls are: not large, not delayed, not broken. The answer is one
+ * text and one write. The bytes are those of the long way; a test compares them.
+ */
+
+import { type Answer, type AnswerPart, planAnswer } from "./answer.ts";
+import { bodyParts, eventParts, isShort, type Order, streamType } from "./response.ts";
+import { type DemoScript, isOrdinary } from "./script.ts";
+import { jsonMessage, serverName } from "./send.ts";
+import { withDone } from "./steps.ts";
+
+/** A whole answer, head and body. */
+export type WholeResponse = {
+  readonly status: number;
+  readonly text: string;
+  readonly promptTokens: number;
+  readonly pieces: number;
+  /** Null: it has none. */
+  readonly usage: string | null;
+};
+
+export function wholeResponse(order: Order): WholeResponse | undefined {
+  const { call, script } = order;
+  const delayed = (script.headDelayMs ?? 0) + (script.eventDelayMs ?? 0) > 0;
+  if (delayed || !isOrdinary(script) || (call.stream && !order.http11)) return undefined;
+  const answer = planAnswer(call, script, order);
+  if (!isShort(answer)) return undefined;
+  const { promptTokens } = answer;
+  const pieces = call.embedding === null ? pieceCountOf(answer) : 0;
+  if (call.stream) {
+    const usage = call.includeUsage ? answer.usage : null;
+    return { status: 200, text: streamText(answer), promptTokens, pieces, usage };
+  }
+  let body = "";
+  for (const part of bodyParts(answer, true)) body += part.text;
+  const text = jsonMessage(200, body, order.id);
+  return { status: 200, text, promptTokens, pieces, usage: answer.usage };
+}
+
+function pieceCountOf({ call, reasoningCount, contentCount }: Answer): number {
+  return (reasoningCount + contentCount) * call.choiceCount;
+}
+
+/** The head, the events in a chunk each, the end of the body. */
+function streamText(answer: Answer): string {
+  const head =
+    `HTTP/1.1 200 OK\r\ncontent-type: ${streamType}\r\nserver: ${serverName}\r\n` +
+    `x-request-id: req_${answer.id}\r\ncache-control: no-cache\r\n` +
+    "transfer-encoding: chunked\r\n\r\n";
+  let end = "";
+  const parts = answer.tool === null ? usageParts(answer) : eventParts(answer);
+  for (const part of withDone(answer.script, parts)) end += chunkedEvent(part);
+  const events = answer.tool === null ? contentText(answer) : "";
+  return `${head}${events}${end}0\r\n\r\n`;
+}
+
+/** One event in one chunk, as it goes through `eventFrame` and `framedBody` without a script. */
+function chunkedEvent({ text }: AnswerPart): string {
+  const length = Buffer.byteLength(text) + "data: \n\n".length;
+  return `${length.toString(16)}\r\ndata: ${text}\n\n\r\n`;
+}
+
+function* usageParts(answer: Answer): Generator<AnswerPart> {
+  for (const part of eventParts({ ...answer, ...noContent })) {
+    if (part.kind === "usage") yield part;
+  }
+}
+
+const noContent = { reasoningCount: 0, contentCount: 0 };
+
+/** Texts kept for a script: one for every length, model and number of choices asked for. */
+const textsKeptMax = 8;
+const keptLengthMax = 64 * 1024;
+const kept = new WeakMap<DemoScript, Map<string, readonly string[]>>();
+
+/**
+ * All events before usage. Between two calls with the same script they differ in id and time
+ * only, which are always as long; so the text is kept, cut where those stand.
+ */
+function contentText(answer: Answer): string {
+  const { call, script, finish } = answer;
+  const texts = kept.get(script) ?? new Map<string, readonly string[]>();
+  kept.set(script, texts);
+  const shape = `${call.route} ${call.choiceCount} ${call.includeUsage} ${answer.reasoningCount}`;
+  const key = `${shape} ${answer.contentCount} ${finish} ${answer.id.length} ${call.model}`;
+  const stamp = stampOf(answer);
+  const known = texts.get(key);
+  if (known !== undefined) return known.join(stamp);
+  if (texts.size >= textsKeptMax) texts.clear();
+  let text = "";
+  for (const part of eventParts(answer)) {
+    if (part.kind !== "usage") text += chunkedEvent(part);
+  }
+  if (text.length <= keptLengthMax) texts.set(key, text.split(stamp));
+  return text;
+}
+
+/** Id and time as they stand in each event. */
+function stampOf({ id, created, call }: Answer): string {
+  const object = call.route === "chat" ? "chat.completion.chunk" : "text_completion";
+  return `${id}","object":"${object}","created":${created}`;
+}

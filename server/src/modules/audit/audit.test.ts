@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { type AuditNote, appendAudit, systemActor, verifyAudit } from "./audit.ts";
+
+const note: AuditNote = { actor: systemActor, action: "test.run", target: "test:1", nowMs: 1_000 };
+
+for (const dialect of testDialects) {
+  describe(`audit on ${dialect}`, () => {
+    test("an untouched log is proven, however many notes arrive at the same time", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          db.transaction().execute(async (tx) => {
+            await appendAudit(tx, { ...note, target: `test:${index}`, detail: { name: "\0甲" } });
+          }),
+        ),
+      );
+
+      expect(await verifyAudit(db)).toEqual({ ok: true, count: 20 });
+      await close();
+    });
+
+    test("the first row that was changed, removed or added is named", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const append = async () => await db.transaction().execute((tx) => appendAudit(tx, note));
+      for (let count = 0; count < 4; count += 1) await append();
+
+      await db.updateTable("audit_log").set({ target: "x" }).where("id", "=", 3).execute();
+      expect(await verifyAudit(db)).toEqual({ ok: false, id: 3 });
+      await db.updateTable("audit_log").set({ target: "test:1" }).where("id", "=", 3).execute();
+      expect(await verifyAudit(db)).toEqual({ ok: true, count: 4 });
+
+      await db.deleteFrom("audit_log").where("id", "=", 2).execute();
+      expect(await verifyAudit(db)).toEqual({ ok: false, id: 3 });
+      await close();
+    });
+
+    // A chain alone does not show that its newest links were cut off.
+    test("rows missing at the end are noticed", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      for (let count = 0; count < 2; count += 1) {
+        await db.transaction().execute((tx) => appendAudit(tx, note));
+      }
+      await db.deleteFrom("audit_log").where("id", "=", 2).execute();
+
+      expect(await verifyAudit(db)).toEqual({ ok: false, id: null });
+      await close();
+    });
+
+    test("a note whose transaction fails leaves no trace and no gap in the chain", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const failing = db.transaction().execute(async (tx) => {
+        await appendAudit(tx, note);
+        throw new Error("undo");
+      });
+      await expect(failing).rejects.toThrow("undo");
+      await db.transaction().execute((tx) => appendAudit(tx, note));
+
+      expect(await verifyAudit(db)).toEqual({ ok: true, count: 1 });
+      await close();
+    });
+  });
+}

@@ -1,0 +1,172 @@
+/** From what a console sent to what is stored of a channel: which fields count, and which keys. */
+
+import { channelKeyMax, channelKeysMax, channelSetting } from "contract/channel-fields.ts";
+import type { createChannel, updateChannel } from "contract/channels.ts";
+import { isPlain } from "contract/fields.ts";
+import { groupName } from "contract/groups.ts";
+import type { Insertable } from "kysely";
+import type { z } from "zod";
+import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { ChannelTable } from "#db/tables/channels.ts";
+import { findProvider } from "#providers/registry.ts";
+import type { ChannelRow, ChannelSet } from "./channels.repo.ts";
+
+/** Input of the two calls that carry a channel's fields, once parsed. */
+export type SentChannel = Omit<
+  z.output<(typeof createChannel)["input"]>,
+  "copy_from" | "created_time"
+>;
+type SentEdit = z.output<(typeof updateChannel)["input"]>;
+
+/** Channel status of one that is to be used, and of one switched off by hand. */
+const enabled = 1;
+const disabled = 2;
+
+/** The row of a new channel. @throws Refusal `invalid-input` naming what is missing. */
+export function newRow(sent: SentChannel, createdTime: number): Insertable<ChannelTable> {
+  const { name = "", models = "" } = sent;
+  if (name === "") throw new Refusal("invalid-input", "请填写渠道名称和渠道密钥！");
+  if (models === "") throw new Refusal("invalid-input", "请至少选择一个模型！");
+  return {
+    type: sent.type ?? 0,
+    name,
+    status: sent.status === disabled ? disabled : enabled,
+    base_url: sent.base_url ?? "",
+    other: sent.other ?? "",
+    models,
+    group: groupOf(sent) || "default",
+    model_mapping: sent.model_mapping ?? "",
+    status_code_mapping: sent.status_code_mapping ?? "",
+    param_override: sent.param_override ?? "",
+    setting: sent.setting ?? "",
+    other_info: "",
+    tag: sent.tag || null,
+    priority: sent.priority ?? 0,
+    weight: sent.weight ?? 0,
+    auto_ban: sent.auto_ban ?? 1,
+    openai_organization: sent.openai_organization ?? "",
+    test_model: sent.test_model ?? "",
+    created_time: createdTime,
+    test_time: 0,
+    response_time: 0,
+    balance: 0,
+    balance_updated_time: 0,
+  };
+}
+
+/** `group`, or the array `groups` where only that was sent; empty: neither. */
+function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): string {
+  if (group !== undefined && group !== "") return group;
+  const names = [...new Set((groups ?? []).map((name) => name.trim()))].filter(
+    (name) => name !== "",
+  );
+  for (const name of names) {
+    const parsed = groupName.safeParse(name);
+    if (!parsed.success) {
+      throw new Refusal("invalid-input", parsed.error.issues[0]?.message ?? "分组无效");
+    }
+  }
+  return names.join(",");
+}
+
+/** What an edit changes; what was not sent stays. */
+export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
+  const status = sent.status === enabled || sent.status === disabled ? sent.status : undefined;
+  const set: { [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined } = {
+    // Empty and 0 mean "as it is" here.
+    type: sent.type || undefined,
+    name: sent.name || undefined,
+    models: sent.models || undefined,
+    group: groupOf(sent) || undefined,
+    other: sent.other || undefined,
+    status,
+    // Whoever enables a channel has dealt with the reason it was disabled for.
+    other_info: status === enabled && present.status !== enabled ? "" : undefined,
+    // These may be emptied.
+    base_url: sent.base_url,
+    model_mapping: sent.model_mapping,
+    status_code_mapping: sent.status_code_mapping,
+    param_override: sent.param_override,
+    setting: sent.setting,
+    tag: sent.tag === undefined ? undefined : sent.tag || null,
+    priority: sent.priority,
+    weight: sent.weight,
+    auto_ban: sent.auto_ban,
+    openai_organization: sent.openai_organization,
+    test_model: sent.test_model,
+  };
+  return definedOnly(set);
+}
+
+/** The same fields without those that are undefined. */
+export function definedOnly(set: {
+  [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined;
+}): ChannelSet {
+  // Only what is undefined is left out, so what is left has the type it had.
+  return Object.fromEntries(
+    Object.entries(set).filter(([, value]) => value !== undefined),
+  ) as ChannelSet;
+}
+
+/**
+ * Refuses what the relay could not use: an unknown type, a missing or closed base URL, a wire
+ * format the provider does not speak.
+ */
+export function checkChannel(
+  { type, base_url, setting }: Pick<ChannelRow, "type" | "base_url" | "setting">,
+  policy: AddressPolicy,
+): void {
+  const provider = findProvider(type);
+  if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);
+  if (base_url !== "") checkBaseUrl(base_url, policy);
+  else if (provider.baseUrl === null) {
+    throw new Refusal("invalid-input", "该渠道类型必须填写 API 地址");
+  }
+  const { wire } = setting === "" ? {} : channelSetting.parse(JSON.parse(setting));
+  if (wire !== undefined && !Object.hasOwn(provider.paths, wire)) {
+    throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`);
+  }
+}
+
+const urlRules = {
+  address: "API 地址指向不允许访问的网络",
+  malformed: "API 地址不是合法的地址",
+  scheme: "API 地址必须以 http:// 或 https:// 开头",
+  userinfo: "API 地址不能包含用户名或密码",
+} as const;
+
+/** @throws Refusal `invalid-input`. */
+export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
+  const judged = judgeUrl(baseUrl, policy);
+  if (!judged.ok) throw new Refusal("invalid-input", urlRules[judged.reason]);
+}
+
+/**
+ * The keys that were sent, each without blanks around it: `keys`, or the lines of `key`. A JSON
+ * document, such as a service account, is one key however many lines it has. Empty: none sent.
+ */
+export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): string[] {
+  const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : splitKeys(key);
+  const found = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== "");
+  if (found.length > channelKeysMax) {
+    throw new Refusal("invalid-input", `一次最多 ${channelKeysMax} 个密钥`);
+  }
+  if (found.some((one) => one.length > channelKeyMax || !(isPlain(one) || isDocument(one)))) {
+    throw new Refusal("invalid-input", "渠道密钥过长或含有控制字符");
+  }
+  return found;
+}
+
+function splitKeys(text = ""): string[] {
+  return isDocument(text) ? [text] : text.split(/\r?\n/);
+}
+
+function isDocument(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test";
+import * as contract from "contract/channels.ts";
+import type { Endpoint } from "contract/endpoint.ts";
+import type { Db } from "#db/database.ts";
+import { testDialects } from "#db/test-database.ts";
+import { now, openGateway } from "./test-channels.ts";
+
+for (const dialect of testDialects) {
+  describe(`lists of channels on ${dialect}`, () => {
+    test("O-182 O-209: pages count from 0, highest priority first, or newest first", async () => {
+      const { create, ids, close } = await openLists(dialect);
+      for (const priority of [0, 5, -3, 5]) await create({ priority });
+
+      expect(await ids({})).toEqual([4, 2, 1, 3]);
+      expect(await ids({ id_sort: "true" })).toEqual([4, 3, 2, 1]);
+      expect(await ids({ p: "0", page_size: "3" })).toEqual([4, 2, 1]);
+      expect(await ids({ p: "-1", page_size: "3" })).toEqual([4, 2, 1]);
+      expect(await ids({ p: "1", page_size: "3" })).toEqual([3]);
+      expect(await ids({ p: "2", page_size: "3" })).toEqual([]);
+      await close();
+    });
+
+    test("O-062: in tag mode a page is of tags, with all channels of each side by side", async () => {
+      const { create, ids, close } = await openLists(dialect);
+      for (const tag of ["b", "a", "", "b", "c"]) await create({ tag });
+
+      expect(await ids({ tag_mode: "true" })).toEqual([2, 4, 1, 5]);
+      expect(await ids({ tag_mode: "1", page_size: "2" })).toEqual([2, 4, 1]);
+      expect(await ids({ tag_mode: "1", page_size: "2", p: "1" })).toEqual([5]);
+      await close();
+    });
+
+    test("O-210 O-211: each filter narrows, and wildcards are plain text", async () => {
+      const { create, ids, close } = await openLists(dialect);
+      await create({
+        name: "Alpha 50%",
+        models: "gpt-4o,o3",
+        group: "default,vip",
+        key: "key-one",
+      });
+      await create({ name: "Beta", models: "claude-3", groups: ["vip2"], key: "key-two" });
+      await create({ name: "Gamma", models: "gpt-4o", status: 2, key: "key-one" });
+      const search = async (filter: object) => await ids(filter, contract.searchChannels);
+      const searchNew = async (filter: object) => await ids(filter, contract.searchNewChannels);
+
+      expect(await search({ keyword: "alpha" })).toEqual([1]);
+      expect(await search({ keyword: " 2 " })).toEqual([2]);
+      expect(await search({ keyword: "50%" })).toEqual([1]);
+      expect(await search({ keyword: "%" })).toEqual([1]);
+      expect(await search({ keyword: "key-two" })).toEqual([2]);
+      expect(await search({ keyword: "key-t" })).toEqual([]);
+      expect(await search({ model: "gpt" })).toEqual([3, 1]);
+      expect(await search({ group: "vip" })).toEqual([1]);
+      expect(await search({ group: "vip2", model: "gpt" })).toEqual([]);
+      expect(await search({ group: "null" })).toEqual([3, 2, 1]);
+      expect(await searchNew({ status: "2" })).toEqual([3]);
+      expect(await searchNew({ status: "" })).toEqual([3, 2, 1]);
+      expect(await searchNew({ key: " key-one ", model: "gpt" })).toEqual([3, 1]);
+      expect(await searchNew({ key: "key-one", model: "o3" })).toEqual([1]);
+      await expect(searchNew({ key: "key-one" })).rejects.toThrow("KEY查询时请输入模型");
+      await close();
+    });
+
+    test("a search answers every match, and a page of them when one is asked for", async () => {
+      const { create, ids, close } = await openLists(dialect);
+      await create({ key: Array.from({ length: 30 }, (_, index) => `k${index}`).join("\n") });
+      const search = async (filter: object) => await ids(filter, contract.searchChannels);
+
+      expect(await search({ keyword: "main" })).toHaveLength(30);
+      expect(await search({ keyword: "main", p: "1", page_size: "20" })).toHaveLength(10);
+      await close();
+    });
+
+    test("O-189: a row shows what the channel's calls were charged", async () => {
+      const { db, create, read, close } = await openLists(dialect);
+      const id = await create();
+      const counts = { request_count: 1, prompt_tokens: 1, completion_tokens: 1 };
+      await db
+        .insertInto("counters")
+        .values([
+          { kind: "channel", id, used_quota: 990, ...counts },
+          { kind: "user", id, used_quota: 7, ...counts },
+        ])
+        .execute();
+
+      expect(await read(id)).toMatchObject({ used_quota: 990 });
+      await close();
+    });
+
+    test("O-228 to O-237: tags are set, renamed and switched on all their channels", async () => {
+      const { db, create, call, read, close } = await openLists(dialect);
+      await create({ key: "1\n2\n3", priority: 1 });
+      expect(await call(contract.tagChannels, { ids: [1, 2], tag: "t" })).toBe(2);
+      const edit = async (fields: object) =>
+        await call(contract.updateTag, { tag: "t", ...fields });
+
+      await edit({ priority: 0, weight: "4", models: "", groups: "", model_mapping: "" });
+      await edit({ models: "m1,m2", groups: "g", model_mapping: '{"a":"b"}' });
+      const changed = { priority: 0, weight: 4, models: "m1,m2", group: "g" };
+      for (const id of [1, 2]) expect(await read(id)).toMatchObject(changed);
+      expect(await read(3)).toMatchObject({ priority: 1, models: "gpt-4o", tag: null });
+
+      await call(contract.disableTag, { tag: "t" });
+      expect(await statuses(db)).toEqual([2, 2, 1]);
+      await call(contract.enableTag, { tag: "t" });
+      expect(await statuses(db)).toEqual([1, 1, 1]);
+
+      await edit({ new_tag: "u" });
+      expect((await read(1)).tag).toBe("u");
+      await call(contract.updateTag, { tag: "u", new_tag: "" });
+      expect((await read(1)).tag).toBeNull();
+      await expect(call(contract.updateTag, { tag: "" })).rejects.toThrow("tag不能为空");
+      await expect(call(contract.enableTag, { tag: "" })).rejects.toThrow("参数错误");
+      await close();
+    });
+
+    test("what the relay gets is what was configured", async () => {
+      const { create, open, close } = await openLists(dialect);
+      const id = await create({
+        base_url: "https://api.example.com/v1/",
+        other: "o",
+        openai_organization: "org",
+        models: " gpt-4o, o3,,gpt-4o",
+        group: "default,vip",
+        model_mapping: '{"gpt-4o":"deployment"}',
+        status_code_mapping: '{"404":503,"400":"500"}',
+        param_override: '{"temperature":0.5,"stop":["a"]}',
+        setting: '{"firstByteMs":120000,"wire":"openai-chat"}',
+        test_model: "o3",
+        priority: -3,
+        weight: 4,
+        auto_ban: 0,
+      });
+      const { views, left } = await open();
+
+      expect(left).toEqual([]);
+      expect(views.get(id)).toMatchObject({
+        status: 1,
+        baseUrl: "https://api.example.com/v1",
+        other: "o",
+        organization: "org",
+        models: new Set(["gpt-4o", "o3"]),
+        groups: new Set(["default", "vip"]),
+        modelMapping: new Map([["gpt-4o", "deployment"]]),
+        statusCodeMapping: new Map([
+          [404, 503],
+          [400, 500],
+        ]),
+        paramOverride: { temperature: 0.5, stop: ["a"] },
+        priority: -3,
+        weight: 4,
+        autoBan: false,
+        testModel: "o3",
+        limits: { connectMs: 5_000, firstByteMs: 120_000 },
+      });
+      expect(Object.keys(views.get(id)?.provider.paths ?? {})).toEqual(["openai-chat"]);
+      const plain = await create();
+      expect((await open()).views.get(plain)).toMatchObject({
+        baseUrl: "https://api.openai.com",
+        paramOverride: null,
+        autoBan: true,
+      });
+      await close();
+    });
+
+    // Better no channel than one that sends the wrong model or settings.
+    test("P-O6: a channel made unreadable straight in the table is left out and reported", async () => {
+      const { db, create, open, close } = await openLists(dialect);
+      await create({ key: "1\n2\n3\n4" });
+      const spoil = async (id: number, set: object) =>
+        await db.updateTable("channels").set(set).where("id", "=", id).execute();
+      await spoil(1, { model_mapping: "{" });
+      await spoil(2, { type: 9_999 });
+      await spoil(3, { setting: '{"totalMs":-1}' });
+
+      const { views, left } = await open();
+      expect([...views.keys()]).toEqual([4]);
+      expect(left.map(([id]) => id)).toEqual([1, 2, 3]);
+      await close();
+    });
+
+    test("O-007: the form is offered every kind of channel, with what to enter", async () => {
+      const { call, close } = await openLists(dialect);
+      const types = contract.listChannelTypes.output.parse(
+        await call(contract.listChannelTypes, {}),
+      );
+
+      expect(types.find(({ type }) => type === 1)).toMatchObject({
+        label: "OpenAI",
+        base_url: "https://api.openai.com",
+        wires: ["openai-chat"],
+      });
+      expect(types.find(({ type }) => type === 8)).toMatchObject({ base_url: null });
+      await close();
+    });
+
+    test("O-191: times are seconds", async () => {
+      const { create, read, close } = await openLists(dialect);
+      expect(await read(await create())).toMatchObject({ created_time: now, test_time: 0 });
+      await close();
+    });
+  });
+}
+
+async function openLists(dialect: (typeof testDialects)[number]) {
+  const gateway = await openGateway(dialect);
+  const ids = async (filter: object, endpoint: Endpoint = contract.listChannels) =>
+    contract.listChannels.output
+      .parse(await gateway.call(endpoint, filter))
+      .map(({ id }: contract.Channel) => id);
+  return { ...gateway, ids };
+}
+
+async function statuses(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom("channels").select("status").orderBy("id").execute();
+  return rows.map(({ status }) => status);
+}

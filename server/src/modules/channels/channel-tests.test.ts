@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import * as contract from "contract/channels.ts";
+import { testDialects } from "#db/test-database.ts";
+import { judgeTest, type TestOutcome } from "./channels.ts";
+import { now, openGateway } from "./test-channels.ts";
+
+const fast: TestOutcome = { ok: true, message: "", seconds: 0.8, atFault: false };
+const slow: TestOutcome = { ...fast, seconds: 5.5 };
+const broken: TestOutcome = { ok: false, message: "401", seconds: 0.1, atFault: true };
+const busy: TestOutcome = { ok: false, message: "429", seconds: 0.1, atFault: false };
+
+describe("judging a test", () => {
+  const rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
+  const off = { automaticDisable: false, automaticEnable: false, slowest: 5 };
+  const enabled = { status: 1, auto_ban: 1 };
+  const byHand = { status: 2, auto_ban: 1 };
+  const automatic = { status: 3, auto_ban: 1 };
+
+  test("O-200 O-201: an enabled channel at fault or too slow is disabled, others stay", () => {
+    expect(judgeTest(enabled, broken, rules)).toEqual({ status: 3, reason: "401" });
+    expect(judgeTest(enabled, slow, rules)).toMatchObject({ status: 3 });
+    expect(judgeTest(enabled, slow, rules)?.reason).toContain("响应时间 5.50s 超过阈值 5.00s");
+    expect(judgeTest(enabled, busy, rules)).toBeNull();
+    expect(judgeTest(enabled, fast, rules)).toBeNull();
+    expect(judgeTest(enabled, slow, { ...rules, slowest: 0 })).toBeNull();
+  });
+
+  test("O-185: neither with the option off nor when the channel takes no part", () => {
+    expect(judgeTest(enabled, broken, off)).toBeNull();
+    expect(judgeTest(enabled, slow, off)).toBeNull();
+    expect(judgeTest({ status: 1, auto_ban: 0 }, broken, rules)).toBeNull();
+  });
+
+  test("O-202: a recovered channel is enabled when the option says so, never one switched by hand", () => {
+    expect(judgeTest(automatic, fast, rules)).toEqual({ status: 1, reason: "" });
+    expect(judgeTest(automatic, fast, off)).toBeNull();
+    expect(judgeTest(automatic, slow, rules)).toBeNull();
+    expect(judgeTest(automatic, broken, rules)).toBeNull();
+    for (const outcome of [fast, slow, broken]) {
+      expect(judgeTest(byHand, outcome, rules)).toBeNull();
+    }
+  });
+});
+
+for (const dialect of testDialects) {
+  describe(`tests of channels on ${dialect}`, () => {
+    test("O-187 O-221: a test answers its seconds and keeps them in milliseconds", async () => {
+      const { call, create, read, tested, close } = await openGateway(dialect);
+      const id = await create();
+
+      expect(await call(contract.testChannel, { id, model: "o3" })).toMatchObject({
+        extras: { time: 0.5 },
+      });
+      expect(tested).toEqual([[id, "o3"]]);
+      expect(await read(id)).toMatchObject({ response_time: 500, test_time: now });
+      await close();
+    });
+
+    test("a failed test says why, with its time, and leaves the last good time", async () => {
+      const { call, create, read, world, close } = await openGateway(dialect);
+      const id = await create();
+      await call(contract.testChannel, { id });
+      world.outcome = async () => busy;
+
+      expect(await call(contract.testChannel, { id })).toMatchObject({
+        success: false,
+        message: "429",
+        extras: { time: 0.1 },
+      });
+      expect(await read(id)).toMatchObject({ response_time: 500, status: 1 });
+      await close();
+    });
+
+    test("O-190 O-202: a fault disables with reason and time, a good test enables again", async () => {
+      const { db, call, create, read, world, close } = await openGateway(dialect);
+      const id = await create();
+      world.rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
+      world.outcome = async () => broken;
+
+      await call(contract.testChannel, { id });
+      const disabled = await read(id);
+      expect(disabled.status).toBe(3);
+      expect(JSON.parse(disabled.other_info)).toEqual({ status_reason: "401", status_time: now });
+      world.outcome = async () => fast;
+      await call(contract.testChannel, { id });
+
+      expect(await read(id)).toMatchObject({ status: 1, other_info: "" });
+      const logs = await db.selectFrom("logs").select(["type", "channel", "content"]).execute();
+      expect(logs).toMatchObject([
+        { type: 4, channel: id, content: "通道「main」（#1）已被禁用，原因：401" },
+        { type: 4, channel: id, content: "通道「main」（#1）已被启用" },
+      ]);
+      const changes = await db.selectFrom("config_changes").select("entity_id").execute();
+      expect(changes.slice(-2)).toEqual([{ entity_id: id }, { entity_id: id }]);
+      await close();
+    });
+
+    // A call that fails late must not undo what an administrator decided meanwhile.
+    test("the relay never switches a channel somebody switched by hand", async () => {
+      const { db, store, call, create, read, close } = await openGateway(dialect);
+      const id = await create();
+      await call(contract.updateChannel, { id, status: 2 });
+      const change = { channelId: id, reason: "late", nowMs: now * 1_000 };
+
+      expect(await store.switchAutomatically({ ...change, status: 3 })).toBe(false);
+      expect(await store.switchAutomatically({ ...change, status: 1 })).toBe(false);
+      expect(await read(id)).toMatchObject({ status: 2, other_info: "" });
+      expect(await db.selectFrom("logs").select("id").execute()).toEqual([]);
+      await close();
+    });
+
+    test("O-222: testing all leaves out those disabled by hand, and runs once at a time", async () => {
+      const { db, call, create, world, tested, close } = await openGateway(dialect);
+      await create({ key: "1\n2\n3\n4\n5\n6\n7" });
+      await call(contract.updateChannel, { id: 2, status: 2 });
+      await db.updateTable("channels").set({ status: 3 }).where("id", "=", 3).execute();
+      const gate = Promise.withResolvers<void>();
+      world.outcome = async (id) => {
+        await gate.promise;
+        if (id === 4) throw new Error("not the channel's fault");
+        return fast;
+      };
+
+      await call(contract.testChannels, {});
+      await expect(call(contract.testChannels, {})).rejects.toThrow("测试已在运行中");
+      gate.resolve();
+      await until(async () => await startsAgain(call));
+
+      expect(tested.slice(0, 6).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7]);
+      expect(world.problems).toMatchObject([{ message: "not the channel's fault" }]);
+      await close();
+    });
+
+    test("O-091: a key and a model choose which channels are tested, and with what", async () => {
+      const { call, create, tested, read, close } = await openGateway(dialect);
+      await create({ key: "one", models: "gpt-4o,o3" });
+      await create({ key: "one", models: "claude-3" });
+      await create({ key: "two", models: "gpt-4o" });
+
+      for (const half of [{ key: "one" }, { model: "gpt-4o" }]) {
+        await expect(call(contract.testChannels, half)).rejects.toThrow("请先搜索KEY和模型");
+      }
+      await call(contract.testChannels, { key: " one ", model: "gpt-4o" });
+      await until(async () => (await read(1)).test_time === now);
+      expect(tested).toEqual([[1, "gpt-4o"]]);
+      await close();
+    });
+
+    test("models are asked for with the channel's own key and address", async () => {
+      const { call, create, asked, close } = await openGateway(dialect);
+      const id = await create({ base_url: "https://one.example/v1", key: "sk-own" });
+
+      expect(await call(contract.fetchModels, { id })).toEqual(["b", "a"]);
+      const fresh = { type: 1, key: "sk-first\nsk-second", base_url: "https://two.example" };
+      expect(await call(contract.fetchNewModels, fresh)).toEqual(["b", "a"]);
+      expect(asked).toMatchObject([
+        { baseUrl: "https://one.example/v1", key: "sk-own" },
+        { baseUrl: "https://two.example", key: "sk-first" },
+      ]);
+      await expect(
+        call(contract.fetchNewModels, { ...fresh, base_url: "http://192.168.0.1" }),
+      ).rejects.toMatchObject({ code: "invalid-input" });
+      await expect(call(contract.fetchNewModels, { ...fresh, key: "sk-wrong" })).rejects.toThrow(
+        "401",
+      );
+      expect(asked).toHaveLength(3);
+      await close();
+    });
+  });
+}
+
+type Call = Awaited<ReturnType<typeof openGateway>>["call"];
+
+/** True once a round can be started, which it is then. */
+async function startsAgain(call: Call): Promise<boolean> {
+  return await call(contract.testChannels, {}).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Waits for what happens in the background. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error("it never became so");
+    await Bun.sleep(5);
+  }
+}

@@ -1,0 +1,80 @@
+/** Testing channels: one at a time for whoever asks, or all of them in the background. */
+
+import { unixSeconds } from "#base/clock.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
+import type { ChannelFilter } from "./channels.repo.ts";
+import type { channelStore } from "./channels.store.ts";
+
+export type ChannelTestDeps = {
+  readonly store: RemoteStore<typeof channelStore>;
+  /** Sends one small call through a channel. Null: the model the channel names for it. */
+  readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  readonly testRules: () => TestRules;
+  /** Resolves once what was written is in force on this node. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Told when a background test failed for a reason that is not the channel's. */
+  readonly report: (error: unknown) => void;
+};
+
+export type ChannelTester = {
+  /** Tests a channel, keeps how long it took, and disables or enables it as the options say. */
+  test(channelId: number, model: string | null): Promise<TestOutcome>;
+  /**
+   * Starts testing the channels of `filter` that nobody disabled by hand.
+   *
+   * @returns false when a round is running.
+   */
+  start(filter: ChannelFilter | null, model: string | null): boolean;
+};
+
+/** Channels tested at the same time in a round. */
+const roundWidth = 4;
+
+/** Enabled, and disabled automatically. */
+const testedStatuses = [1, 3];
+
+export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
+  const { store, testChannel, testRules, applyChanges, now, report } = deps;
+  let running = false;
+
+  async function test(channelId: number, model: string | null): Promise<TestOutcome> {
+    const outcome = await testChannel(channelId, model);
+    const nowMs = now();
+    const response_time = Math.max(1, Math.round(outcome.seconds * 1_000));
+    const timed = outcome.ok ? { response_time } : {};
+    await store.saveTest({ id: channelId, test_time: unixSeconds(nowMs), ...timed });
+    // Read after the test: what somebody changed meanwhile counts.
+    const channel = await store.findChannel(channelId);
+    const verdict = channel === undefined ? null : judgeTest(channel, outcome, testRules());
+    if (verdict !== null && (await store.switchAutomatically({ channelId, ...verdict, nowMs }))) {
+      await applyChanges();
+    }
+    return outcome;
+  }
+
+  async function testRound(filter: ChannelFilter | null, model: string | null): Promise<void> {
+    const ids = (await store.listIds({ statuses: testedStatuses }, filter)).values();
+    const testNext = async (): Promise<void> => {
+      for (const id of ids) await test(id, model).catch(report);
+    };
+    // They share one iterator, so each channel is taken by one of them.
+    await Promise.all(Array.from({ length: roundWidth }, testNext));
+  }
+
+  return {
+    test,
+    start(filter, model) {
+      if (running) return false;
+      running = true;
+      void testRound(filter, model)
+        .catch(report)
+        .finally(() => {
+          running = false;
+        });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import * as contract from "contract/channels.ts";
+import { readPageWindowFromZero } from "contract/page.ts";
+import type { AddressPolicy } from "#base/address-policy.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { Provider } from "#providers/provider.ts";
+import { findProvider, providers } from "#providers/registry.ts";
+import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
+import { createChannels, updateChannel } from "./channel-saves.ts";
+import type { ChannelTester } from "./channel-tests.ts";
+import type { ChannelFilter, ListedChannel } from "./channels.repo.ts";
+import type { channelStore } from "./channels.store.ts";
+import { keyFingerprint, openKeys } from "./channels.ts";
+
+/** Whom to ask for a list of models, and with what. */
+export type ModelsSource = {
+  readonly provider: Provider;
+  /** The channel's, or the provider's own. */
+  readonly baseUrl: string;
+  readonly other: string;
+  readonly organization: string;
+  readonly key: string;
+};
+
+export type ChannelDeps = {
+  readonly store: RemoteStore<typeof channelStore>;
+  readonly secrets: Secrets;
+  readonly policy: AddressPolicy;
+  readonly tester: ChannelTester;
+  /** Names of the models an upstream lists; `message` is for people and without any secret. */
+  readonly listUpstreamModels: (
+    source: ModelsSource,
+  ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
+  /** Resolves once what was written is in force on this node. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** The console API of channels. */
+export function channelHandlers(deps: ChannelDeps): Handler[] {
+  return [
+    ...readHandlers(deps),
+    ...writeHandlers(deps),
+    ...tagHandlers(deps),
+    ...networkHandlers(deps),
+  ];
+}
+
+function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
+  const search = async (sent: SentSearch) => {
+    const { id_sort: idSort, tag_mode: tagMode } = sent;
+    // Without a page every match is answered, as the family's consoles expect.
+    const paged = sent.p !== undefined || sent.page_size !== undefined;
+    const window = paged
+      ? readPageWindowFromZero(sent)
+      : { page: 1, page_size: contract.channelSearchMax };
+    const rows = await store.pageChannels(filterOf(sent, secrets), { idSort, tagMode }, window);
+    return rows.map(showChannel);
+  };
+  return [
+    handle(contract.listChannels, async (input) => {
+      const order = { idSort: input.id_sort, tagMode: input.tag_mode };
+      return (await store.pageChannels(null, order, readPageWindowFromZero(input))).map(
+        showChannel,
+      );
+    }),
+    handle(contract.searchChannels, (input) => search(input)),
+    handle(contract.searchNewChannels, (input) => {
+      if (input.key !== "" && input.model === "") {
+        throw new Refusal("invalid-input", "KEY查询时请输入模型");
+      }
+      return search(input);
+    }),
+    handle(contract.readChannel, async ({ id }) => showChannel(found(await store.findChannel(id)))),
+    handle(contract.fixChannels, async () => await store.countChannels()),
+    handle(contract.listChannelTypes, async () =>
+      Object.values<Provider>(providers)
+        .map(showProvider)
+        .toSorted((a, b) => (a.label < b.label ? -1 : 1)),
+    ),
+  ];
+}
+
+function writeHandlers(deps: ChannelDeps): Handler[] {
+  const { store, applyChanges } = deps;
+  const act = (caller: Caller) => ({ actor: actorOf(caller), nowMs: deps.now() });
+  return [
+    handle(contract.createChannel, async (input, caller) => {
+      const ids = await createChannels(deps, input, act(caller));
+      await applyChanges();
+      return ids;
+    }),
+    handle(contract.updateChannel, async (input, caller) => {
+      const changed = await updateChannel(deps, input, act(caller));
+      await applyChanges();
+      return showChannel(changed);
+    }),
+    handle(contract.removeChannel, async ({ id }, caller) => {
+      const removed = await store.removeChannels({ ids: [id], ...act(caller) });
+      if (removed === 0) throw missing();
+      await applyChanges();
+    }),
+    handle(contract.removeDisabledChannels, async (_, caller) => {
+      const removed = await store.removeDisabledChannels(act(caller));
+      await applyChanges();
+      return removed;
+    }),
+    handle(contract.removeChannels, async ({ ids }, caller) => {
+      const removed = await store.removeChannels({ ids, ...act(caller) });
+      await applyChanges();
+      return removed;
+    }),
+  ];
+}
+
+function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
+  const change = async (tag: string, set: Parameters<typeof definedOnly>[0], caller: Caller) => {
+    const update = { tag, set: definedOnly(set), actor: actorOf(caller), nowMs: now() };
+    await store.updateTag(update);
+    await applyChanges();
+  };
+  const given = (tag: string | undefined, rule: string): string => {
+    if (tag === undefined || tag === "") throw new Refusal("invalid-input", rule);
+    return tag;
+  };
+  return [
+    handle(contract.tagChannels, async ({ ids, tag = "" }, caller) => {
+      const to = { ids, tag: tag || null, actor: actorOf(caller), nowMs: now() };
+      const changed = await store.updateTags(to);
+      await applyChanges();
+      return changed;
+    }),
+    handle(contract.updateTag, async ({ tag, new_tag, groups, ...sent }, caller) => {
+      const set = {
+        tag: new_tag === undefined ? undefined : new_tag || null,
+        priority: sent.priority,
+        weight: sent.weight,
+        model_mapping: sent.model_mapping || undefined,
+        models: sent.models || undefined,
+        group: groups || undefined,
+      };
+      await change(given(tag, "tag不能为空"), set, caller);
+    }),
+    handle(contract.enableTag, async ({ tag }, caller) => {
+      await change(given(tag, "参数错误"), { status: 1, other_info: "" }, caller);
+    }),
+    handle(contract.disableTag, async ({ tag }, caller) => {
+      await change(given(tag, "参数错误"), { status: 2 }, caller);
+    }),
+  ];
+}
+
+/** Those that reach upstreams. */
+function networkHandlers(deps: ChannelDeps): Handler[] {
+  const { store, secrets, policy, tester } = deps;
+  const models = async (source: ModelsSource): Promise<string[]> => {
+    if (source.provider.modelsPath === null) {
+      throw new Refusal("invalid-input", "该渠道类型不支持获取模型列表");
+    }
+    const listed = await deps.listUpstreamModels(source);
+    if (listed.ok) return [...new Set(listed.models)];
+    throw new Refusal("invalid-input", listed.message);
+  };
+  return [
+    handle(contract.testChannel, async ({ id, model }) => {
+      const channel = found(await store.findChannel(id));
+      if (findProvider(channel.type)?.testable !== true) {
+        const message = "该渠道类型不支持测试";
+        return reply(undefined, { extras: { time: 0 }, success: false, message });
+      }
+      const { ok, message, seconds } = await tester.test(id, model || null);
+      if (ok) return withExtras(undefined, { time: seconds });
+      return reply(undefined, { extras: { time: seconds }, success: false, message });
+    }),
+    handle(contract.testChannels, async ({ key, model }) => {
+      if ((key === "") !== (model === "")) {
+        throw new Refusal("invalid-input", "请先搜索KEY和模型");
+      }
+      const filter = key === "" ? null : { ...everything, ...withKey(secrets, key), model };
+      if (!tester.start(filter, model || null)) {
+        throw new Refusal("invalid-input", "测试已在运行中");
+      }
+    }),
+    handle(contract.fetchModels, async ({ id }) => {
+      const [loaded] = await store.loadChannels([id]);
+      const { row, keys } = found(loaded);
+      const provider = found(findProvider(row.type));
+      const [key = ""] = openKeys(row, keys, secrets);
+      const baseUrl = row.base_url || (provider.baseUrl ?? "");
+      const { other, openai_organization: organization } = row;
+      return await models({ provider, baseUrl, other, organization, key });
+    }),
+    handle(contract.fetchNewModels, async ({ base_url = "", type = 0, key = "", other = "" }) => {
+      const provider = findProvider(type);
+      if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);
+      const baseUrl = base_url || (provider.baseUrl ?? "");
+      checkBaseUrl(baseUrl, policy);
+      const [first = ""] = key.startsWith("{") ? [key] : key.split(/\r?\n/);
+      return await models({ provider, baseUrl, other, organization: "", key: first.trim() });
+    }),
+  ];
+}
+
+type SentSearch = {
+  readonly keyword: string;
+  readonly group: string;
+  readonly model: string;
+  readonly id_sort: boolean;
+  readonly tag_mode: boolean;
+  readonly status?: number | undefined;
+  readonly key?: string;
+  readonly p?: number | undefined;
+  readonly page_size?: number | undefined;
+  readonly size?: number | undefined;
+};
+
+const everything: ChannelFilter = {
+  keyword: "",
+  keywordFingerprint: "",
+  group: "",
+  model: "",
+  status: 0,
+  fingerprint: null,
+};
+
+function withKey(secrets: Secrets, key: string): Pick<ChannelFilter, "fingerprint"> {
+  return { fingerprint: key === "" ? null : keyFingerprint(secrets, key) };
+}
+
+function filterOf(sent: SentSearch, secrets: Secrets): ChannelFilter {
+  const { keyword, group, model, status = 0, key = "" } = sent;
+  const keywordFingerprint = keyFingerprint(secrets, keyword);
+  return { keyword, keywordFingerprint, group, model, status, ...withKey(secrets, key) };
+}
+
+function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
+  const status = contract.channelStatus.parse(row.status);
+  return { ...row, status, key: "", key_count: key_hints.length, key_hints: [...key_hints] };
+}
+
+function showProvider(provider: Provider) {
+  return {
+    type: provider.type,
+    label: provider.label,
+    base_url: provider.baseUrl,
+    key_form: provider.keyForm,
+    other_form: provider.otherForm,
+    testable: provider.testable,
+    models: [...provider.defaultModels],
+    wires: Object.keys(provider.paths),
+  };
+}
+
+function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw missing();
+  return value;
+}
+
+function missing(): Refusal {
+  return new Refusal("not-found", "渠道未找到，请刷新页面后重试。");
+}

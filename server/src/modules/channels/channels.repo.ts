@@ -1,0 +1,228 @@
+/** Every query on `channels` and `channel_keys`. No rules here: what writes is one statement. */
+
+import { channelSearchMax } from "contract/channels.ts";
+import type { PageWindow } from "contract/page.ts";
+import { type Expression, type Insertable, type Selectable, sql, type SqlBool } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { ChannelKeyTable, ChannelTable } from "#db/tables/channels.ts";
+import { contains } from "#db/text-search.ts";
+
+export type ChannelRow = Selectable<ChannelTable>;
+export type ChannelKeyRow = Selectable<ChannelKeyTable>;
+
+/** A key as the thread that knows the secret prepared it; `channel_id` comes with the insert. */
+export type SealedKey = Pick<ChannelKeyRow, "sealed" | "fingerprint" | "hint">;
+
+/** A row with what the console shows beside it. */
+export type ListedChannel = ChannelRow & {
+  readonly used_quota: number;
+  readonly key_hints: readonly string[];
+};
+
+/** Columns an administrator or a test changes. */
+export type ChannelSet = Partial<Omit<Insertable<ChannelTable>, "id" | "created_time">>;
+
+/** Which rows; what is empty, 0 or null does not narrow. */
+export type ChannelFilter = {
+  readonly keyword: string;
+  /** Keyed hash of `keyword`, in case it is a key. */
+  readonly keywordFingerprint: string;
+  readonly group: string;
+  readonly model: string;
+  readonly status: number;
+  /** Keyed hash of a key. */
+  readonly fingerprint: string | null;
+};
+
+export type ChannelOrder = { readonly idSort: boolean; readonly tagMode: boolean };
+
+function matching(db: Db, filter: ChannelFilter | null) {
+  return db.selectFrom("channels").where((eb) => {
+    if (filter === null) return eb.and([]);
+    const where: Expression<SqlBool>[] = [];
+    const { keyword, group, model, status, fingerprint } = filter;
+    const withKey = (hash: string) =>
+      eb(
+        "channels.id",
+        "in",
+        eb.selectFrom("channel_keys").select("channel_id").where("fingerprint", "=", hash),
+      );
+    if (keyword !== "") {
+      const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
+      const byName = contains("channels.name", keyword);
+      where.push(eb.or([eb("channels.id", "=", id), byName, withKey(filter.keywordFingerprint)]));
+    }
+    if (group !== "") where.push(listHas("channels.group", group));
+    if (model !== "") where.push(contains("channels.models", model));
+    if (status !== 0) where.push(eb("channels.status", "=", status));
+    if (fingerprint !== null) where.push(withKey(fingerprint));
+    return eb.and(where);
+  });
+}
+
+/** Whether a comma-separated column has this entry. */
+function listHas(column: string, entry: string): Expression<SqlBool> {
+  const pattern = `%,${entry.replaceAll(/[\\%_]/g, "\\$&")},%`;
+  return sql<SqlBool>`(',' || ${sql.ref(column)} || ',') like ${pattern} escape '\\'`;
+}
+
+/** A page of channels; in tag mode of tags, with all channels of each side by side. */
+export async function pageChannels(
+  db: Db,
+  filter: ChannelFilter | null,
+  { idSort, tagMode }: ChannelOrder,
+  window: PageWindow,
+): Promise<ListedChannel[]> {
+  const offset = (window.page - 1) * window.page_size;
+  let query = matching(db, filter).selectAll("channels");
+  if (tagMode) {
+    const tags = await matching(db, filter)
+      .select("channels.tag")
+      .distinct()
+      .where("channels.tag", "is not", null)
+      .orderBy("channels.tag")
+      .limit(window.page_size)
+      .offset(offset)
+      .execute();
+    const names = tags.flatMap(({ tag }) => tag ?? []);
+    if (names.length === 0) return [];
+    query = query.where("channels.tag", "in", names).orderBy("channels.tag");
+  } else {
+    query = query.limit(window.page_size).offset(offset);
+  }
+  if (!idSort) query = query.orderBy("channels.priority", "desc");
+  const rows = await query
+    .orderBy("channels.id", "desc")
+    .$if(tagMode, (all) => all.limit(channelSearchMax))
+    .execute();
+  return await listed(db, rows);
+}
+
+/** @returns undefined when there is no such channel. */
+export async function findChannel(db: Db, id: number): Promise<ListedChannel | undefined> {
+  const rows = await db.selectFrom("channels").selectAll().where("id", "=", id).execute();
+  return (await listed(db, rows))[0];
+}
+
+/** The newest channel of this name. */
+export async function findChannelByName(db: Db, name: string): Promise<ListedChannel | undefined> {
+  const rows = await db
+    .selectFrom("channels")
+    .selectAll()
+    .where("name", "=", name)
+    .orderBy("id", "desc")
+    .limit(1)
+    .execute();
+  return (await listed(db, rows))[0];
+}
+
+async function listed(db: Db, rows: readonly ChannelRow[]): Promise<ListedChannel[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const used = await db
+    .selectFrom("counters")
+    .select(["id", "used_quota"])
+    .where("kind", "=", "channel")
+    .where("id", "in", ids)
+    .execute();
+  const quotas = new Map(used.map(({ id, used_quota }) => [id, used_quota]));
+  const hints = Map.groupBy(await listKeys(db, ids), (key) => key.channel_id);
+  return rows.map((row) => ({
+    ...row,
+    used_quota: quotas.get(row.id) ?? 0,
+    key_hints: (hints.get(row.id) ?? []).map(({ hint }) => hint),
+  }));
+}
+
+/** Rows for the relay: those named, or all. */
+export async function listRows(db: Db, ids: readonly number[] | null): Promise<ChannelRow[]> {
+  const all = db.selectFrom("channels").selectAll().orderBy("id");
+  return await (ids === null ? all : all.where("id", "in", [...ids])).execute();
+}
+
+/** Keys of the channels named, or of all, in the order they were entered. */
+export async function listKeys(db: Db, ids: readonly number[] | null): Promise<ChannelKeyRow[]> {
+  const all = db.selectFrom("channel_keys").selectAll().orderBy("id");
+  return await (ids === null ? all : all.where("channel_id", "in", [...ids])).execute();
+}
+
+/** Ids of those `set` says, oldest first. */
+export async function listIds(
+  db: Db,
+  set: { readonly tag: string } | { readonly statuses: readonly number[] },
+  filter: ChannelFilter | null = null,
+): Promise<number[]> {
+  const query = matching(db, filter).select("channels.id").orderBy("channels.id");
+  const rows = await (
+    "tag" in set
+      ? query.where("channels.tag", "=", set.tag)
+      : query.where("channels.status", "in", [...set.statuses])
+  ).execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function countChannels(db: Db): Promise<number> {
+  const { total } = await db
+    .selectFrom("channels")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** @returns its id. */
+export async function insertChannel(db: Db, row: Insertable<ChannelTable>): Promise<number> {
+  const { id } = await db
+    .insertInto("channels")
+    .values(row)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Puts these keys in place of those the channel has. */
+export async function replaceKeys(
+  db: Db,
+  channelId: number,
+  keys: readonly SealedKey[],
+  created_time: number,
+): Promise<void> {
+  await removeKeys(db, [channelId]);
+  if (keys.length === 0) return;
+  await db
+    .insertInto("channel_keys")
+    .values(keys.map((key) => ({ ...key, channel_id: channelId, status: 1, created_time })))
+    .execute();
+}
+
+/** @returns the rows changed. */
+export async function updateChannels(
+  db: Db,
+  ids: readonly number[],
+  set: ChannelSet,
+): Promise<number> {
+  if (ids.length === 0 || Object.keys(set).length === 0) return 0;
+  const result = await db
+    .updateTable("channels")
+    .set(set)
+    .where("id", "in", [...ids])
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Removes channels with their keys; @returns how many there were. */
+export async function removeChannels(db: Db, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  await removeKeys(db, ids);
+  const result = await db
+    .deleteFrom("channels")
+    .where("id", "in", [...ids])
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+async function removeKeys(db: Db, ids: readonly number[]): Promise<void> {
+  await db
+    .deleteFrom("channel_keys")
+    .where("channel_id", "in", [...ids])
+    .execute();
+}

@@ -1,0 +1,190 @@
+import type { Insertable } from "kysely";
+import { Refusal } from "#base/refusal.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore } from "#db/store.ts";
+import type { ChannelTable } from "#db/tables/channels.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import * as repo from "./channels.repo.ts";
+import { type LoadedChannel, switchAutomatically } from "./channels.ts";
+
+/** Channels one installation may have; every node keeps all of them in memory. */
+const channelsMax = 10_000;
+
+export const channelStore = defineStore({
+  reads: {
+    countChannels: repo.countChannels,
+    findChannel: repo.findChannel,
+    findChannelByName: repo.findChannelByName,
+    listIds: repo.listIds,
+    loadChannels,
+    pageChannels: repo.pageChannels,
+  },
+  writes: {
+    createChannels,
+    removeChannels,
+    removeDisabledChannels,
+    saveTest,
+    switchAutomatically,
+    updateChannel,
+    updateTag,
+    updateTags,
+  },
+});
+
+/** Rows and keys for the relay: those named, or all. */
+async function loadChannels(db: Db, ids: readonly number[] | null): Promise<LoadedChannel[]> {
+  const keys = Map.groupBy(await repo.listKeys(db, ids), (key) => key.channel_id);
+  const rows = await repo.listRows(db, ids);
+  return rows.map((row) => ({ row, keys: keys.get(row.id) ?? [] }));
+}
+
+/** Who does it, and when. */
+export type Act = {
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+export type NewChannel = {
+  readonly row: Insertable<ChannelTable>;
+  readonly keys: readonly repo.SealedKey[];
+};
+
+/** All or none. @returns their ids, in order. */
+async function createChannels(
+  tx: Db,
+  { channels, actor, nowMs }: Act & { readonly channels: readonly NewChannel[] },
+): Promise<number[]> {
+  await recordChange(tx, "channels", 0);
+  if ((await repo.countChannels(tx)) + channels.length > channelsMax) {
+    throw new Refusal("limit-reached", `渠道最多 ${channelsMax} 个`);
+  }
+  const ids: number[] = [];
+  for (const { row, keys } of channels) {
+    const id = await repo.insertChannel(tx, row);
+    await repo.replaceKeys(tx, id, keys, row.created_time);
+    ids.push(id);
+  }
+  for (const [index, id] of ids.entries()) {
+    const { row, keys } = channels[index] ?? {};
+    const after = { type: row?.type, name: row?.name, base_url: row?.base_url, keys: short(keys) };
+    const target = `channel:${id}`;
+    await appendAudit(tx, { actor, action: "channel.create", target, detail: { after }, nowMs });
+  }
+  return ids;
+}
+
+/** Hex digits by which the audit log tells one key from another. */
+const fingerprintLength = 16;
+
+function short(keys: readonly repo.SealedKey[] = []): string[] {
+  return keys.map(({ fingerprint }) => fingerprint.slice(0, fingerprintLength));
+}
+
+export type ChannelUpdate = Act & {
+  readonly id: number;
+  readonly set: repo.ChannelSet;
+  /** To put in place of those there are; null: they stay. */
+  readonly keys: readonly repo.SealedKey[] | null;
+  /** As the keys were judged by: where they go must not change meanwhile. */
+  readonly seen: { readonly type: number; readonly base_url: string };
+};
+
+/** @returns the channel as it is now. */
+async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.ListedChannel> {
+  const { id, set, keys, seen, actor, nowMs } = update;
+  await recordChange(tx, "channels", id);
+  const before = await repo.findChannel(tx, id);
+  if (before === undefined) throw new Refusal("not-found", channelMissing);
+  if (before.type !== seen.type || before.base_url !== seen.base_url) {
+    throw new Refusal("stale", "渠道已被修改，请刷新页面后重试。");
+  }
+  await repo.updateChannels(tx, [id], set);
+  if (keys !== null) await repo.replaceKeys(tx, id, keys, Math.floor(nowMs / 1_000));
+  const after = await repo.findChannel(tx, id);
+  if (after === undefined) throw new Refusal("not-found", channelMissing);
+  await appendAudit(tx, {
+    actor,
+    action: "channel.update",
+    target: `channel:${id}`,
+    detail: { ...differences(before, after), ...(keys === null ? {} : { keys: short(keys) }) },
+    nowMs,
+  });
+  return after;
+}
+
+const channelMissing = "渠道未找到，请刷新页面后重试。";
+
+/** Fields that differ, before and after. */
+function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
+  const old = new Map(Object.entries(before));
+  const changed = Object.entries(after).filter(
+    ([name, value]) => name !== "key_hints" && old.get(name) !== value,
+  );
+  return {
+    before: Object.fromEntries(changed.map(([name]) => [name, old.get(name)])),
+    after: Object.fromEntries(changed),
+  };
+}
+
+/** @returns how many there were. */
+async function removeChannels(
+  tx: Db,
+  { ids, actor, nowMs }: Act & { readonly ids: readonly number[] },
+): Promise<number> {
+  await recordChange(tx, "channels", ids.length === 1 ? (ids[0] ?? 0) : 0);
+  const rows = await repo.listRows(tx, ids);
+  const removed = await repo.removeChannels(tx, ids);
+  if (removed === 0) return 0;
+  const before = rows.map(({ id, name }) => ({ id, name }));
+  const target = `channel:${ids.length === 1 ? ids[0] : "several"}`;
+  await appendAudit(tx, { actor, action: "channel.remove", target, detail: { before }, nowMs });
+  return removed;
+}
+
+/** Those disabled by hand and those disabled automatically. */
+async function removeDisabledChannels(tx: Db, act: Act): Promise<number> {
+  const ids = await repo.listIds(tx, { statuses: [2, 3] });
+  return await removeChannels(tx, { ...act, ids });
+}
+
+/** Gives channels a tag; null takes it. @returns how many there were. */
+async function updateTags(
+  tx: Db,
+  change: Act & { readonly ids: readonly number[]; readonly tag: string | null },
+): Promise<number> {
+  const { ids, tag, actor, nowMs } = change;
+  await recordChange(tx, "channels", 0);
+  const changed = await repo.updateChannels(tx, ids, { tag });
+  const detail = { ids, after: { tag } };
+  await appendAudit(tx, { actor, action: "channel.tag", target: "channel:several", detail, nowMs });
+  return changed;
+}
+
+/** Changes every channel of a tag. @returns how many there are. */
+async function updateTag(
+  tx: Db,
+  change: Act & { readonly tag: string; readonly set: repo.ChannelSet },
+): Promise<number> {
+  const { tag, set, actor, nowMs } = change;
+  await recordChange(tx, "channels", 0);
+  const ids = await repo.listIds(tx, { tag });
+  const changed = await repo.updateChannels(tx, ids, set);
+  await appendAudit(tx, {
+    actor,
+    action: "channel.update-tag",
+    target: `tag:${tag}`,
+    detail: { ids, after: set },
+    nowMs,
+  });
+  return changed;
+}
+
+/** The relay does not need to know, so nothing is reloaded. */
+async function saveTest(
+  tx: Db,
+  { id, ...set }: { id: number; response_time?: number; test_time: number },
+): Promise<void> {
+  await repo.updateChannels(tx, [id], set);
+}

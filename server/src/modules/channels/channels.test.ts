@@ -1,0 +1,274 @@
+import { describe, expect, test } from "bun:test";
+import * as contract from "contract/channels.ts";
+import { testDialects } from "#db/test-database.ts";
+import { verifyAudit } from "#modules/audit/audit.ts";
+import { admin, basic, now, openGateway } from "./test-channels.ts";
+
+for (const dialect of testDialects) {
+  describe(`channels on ${dialect}`, () => {
+    test("O-176 P-S1: no answer, table or note ever holds a key in clear", async () => {
+      const { db, call, create, close } = await openGateway(dialect);
+      const marker = "sk-canary-0123456789-end";
+      const id = await create({ key: marker, tag: "t" });
+
+      const answers = [
+        await call(contract.readChannel, { id }),
+        await call(contract.listChannels, {}),
+        await call(contract.listChannels, { tag_mode: "true" }),
+        await call(contract.searchChannels, { keyword: marker }),
+        await call(contract.searchNewChannels, { key: marker, model: "gpt" }),
+        await call(contract.updateChannel, { id, key: `${marker}2` }),
+      ];
+      const stored = [
+        await db.selectFrom("channels").selectAll().execute(),
+        await db.selectFrom("channel_keys").selectAll().execute(),
+        await db.selectFrom("audit_log").selectAll().execute(),
+      ];
+      for (const rows of answers.slice(1, 5)) expect(rows).toHaveLength(1);
+      expect(answers[0]).toMatchObject({ key: "", key_count: 1, key_hints: ["sk-c••••-end"] });
+      expect(JSON.stringify([answers, stored])).not.toContain("canary");
+      await close();
+    });
+
+    test("O-137 O-138: a line of keys is a channel each, a document is one, `keys` share one", async () => {
+      const { call, open, close } = await openGateway(dialect);
+      const document = '{\n  "project_id": "p",\n  "private_key": "k"\n}';
+      const created = async (fields: object) =>
+        await call(contract.createChannel, { ...basic, ...fields });
+
+      expect(await created({ key: " one \n\ntwo\r\nthree\none" })).toEqual([1, 2, 3]);
+      expect(await created({ key: document })).toEqual([4]);
+      expect(await created({ key: "", keys: ["four", " five ", ""] })).toEqual([5]);
+      const { views } = await open();
+      expect([...views.values()].map(({ keys }) => keys)).toEqual([
+        ["one"],
+        ["two"],
+        ["three"],
+        [document],
+        ["four", "five"],
+      ]);
+      await close();
+    });
+
+    test("O-132 O-134: without name, key, models or a known type nothing is created", async () => {
+      const { db, call, close } = await openGateway(dialect);
+      for (const [broken, rule] of [
+        [{ name: " " }, "请填写渠道名称和渠道密钥！"],
+        [{ key: "\n" }, "请填写渠道名称和渠道密钥！"],
+        [{ key: "a\u0007b" }, "渠道密钥过长或含有控制字符"],
+        [{ models: " , " }, "请至少选择一个模型！"],
+        [{ models: "m".repeat(256) }, "模型名称过长: "],
+        [{ type: 9_999 }, "不支持的渠道类型"],
+        [{ type: 8 }, "该渠道类型必须填写 API 地址"],
+        [{ priority: "1.5" }, "优先级必须是整数！"],
+        [{ model_mapping: "{" }, "模型映射必须是合法的 JSON 格式！"],
+        [{ model_mapping: '{"a":1}' }, "模型映射必须是合法的 JSON 格式！"],
+        [{ status_code_mapping: '{"200":"500"}' }, "状态码复写必须是合法的 JSON 格式！"],
+        [{ param_override: '{"model":"other"}' }, "参数覆盖不能包含 model"],
+        [{ setting: '{"unknown":1}' }, "渠道额外设置必须是合法的 JSON 格式！"],
+        [{ setting: '{"wire":"morse"}' }, "该渠道类型不支持格式 morse"],
+      ] as const) {
+        await expect(call(contract.createChannel, { ...basic, ...broken })).rejects.toThrow(rule);
+      }
+      expect(await db.selectFrom("channels").select("id").execute()).toEqual([]);
+      await close();
+    });
+
+    test("P-N1 P-N2: a base URL leads to public networks or where the operator allowed", async () => {
+      const { call, create, read, close } = await openGateway(dialect);
+      for (const base_url of [
+        "http://127.0.0.1:8080",
+        "http://localhost",
+        "http://[::ffff:10.0.0.1]/",
+        "http://169.254.169.254",
+        "ftp://api.example.com",
+        "https://user@api.example.com",
+        "api.example.com",
+      ]) {
+        const made = call(contract.createChannel, { ...basic, base_url });
+        await expect(made).rejects.toMatchObject({ code: "invalid-input" });
+      }
+      const id = await create({ base_url: "http://10.1.2.3:9000/v1//" });
+      expect((await read(id)).base_url).toBe("http://10.1.2.3:9000/v1");
+      await close();
+    });
+
+    test("O-217 O-218: an edit changes what was sent and nothing else", async () => {
+      const { call, create, read, close } = await openGateway(dialect);
+      const id = await create({ priority: 5, weight: 3, model_mapping: '{"a":"b"}', tag: "t" });
+      const before = await read(id);
+      const edit = async (fields: object) => await call(contract.updateChannel, { id, ...fields });
+
+      await edit({ status: 2 });
+      expect(await read(id)).toEqual({ ...before, status: 2 });
+      // The whole row as it was read, as consoles send it back.
+      await edit({ ...before, created_time: 1, used_quota: 9, balance: 9, other_info: "{}" });
+      expect(await read(id)).toEqual(before);
+      await edit({ name: "", key: "", models: "", group: "", other: "", type: 0, status: 0 });
+      expect(await read(id)).toEqual(before);
+      await edit({ priority: 0, weight: "-5", model_mapping: "", tag: null, auto_ban: 0 });
+      expect(await read(id)).toEqual({
+        ...before,
+        priority: 0,
+        weight: 0,
+        model_mapping: "",
+        tag: null,
+        auto_ban: 0,
+      });
+      await close();
+    });
+
+    test("O-654: editing, removing and testing what is gone says so", async () => {
+      const { call, close } = await openGateway(dialect);
+      for (const endpoint of [
+        contract.updateChannel,
+        contract.removeChannel,
+        contract.readChannel,
+        contract.testChannel,
+        contract.fetchModels,
+      ]) {
+        await expect(call(endpoint, { id: 9, model: "" })).rejects.toThrow(
+          "渠道未找到，请刷新页面后重试。",
+        );
+      }
+      await close();
+    });
+
+    test("P-S4: a key goes only to the server it was entered for", async () => {
+      const { call, create, open, close } = await openGateway(dialect);
+      const id = await create({ base_url: "https://one.example/v1", key: "k1" });
+      const edit = async (fields: object) => await call(contract.updateChannel, { id, ...fields });
+      const keys = async () => (await open()).views.get(id)?.keys;
+
+      for (const base_url of [
+        "https://two.example/v1",
+        "http://one.example/v1",
+        "https://one.example:8443/v1",
+        "",
+      ]) {
+        await expect(edit({ base_url })).rejects.toThrow("更换 API 地址或类型时必须重新填写密钥");
+      }
+      expect(await keys()).toEqual(["k1"]);
+      await edit({ base_url: "https://one.example/v2" });
+      expect(await keys()).toEqual(["k1"]);
+      await edit({ base_url: "https://two.example", key: "k2" });
+      expect(await keys()).toEqual(["k2"]);
+      await close();
+    });
+
+    test("spelling out the provider's own address, and leaving it again, keeps the key", async () => {
+      const { call, create, open, close } = await openGateway(dialect);
+      const id = await create({ key: "k1" });
+
+      for (const base_url of ["https://api.openai.com/v1", ""]) {
+        await call(contract.updateChannel, { id, base_url });
+        expect((await open()).views.get(id)?.keys).toEqual(["k1"]);
+      }
+      await expect(call(contract.updateChannel, { id, type: 43 })).rejects.toThrow("重新填写密钥");
+      await close();
+    });
+
+    // Somebody who can write to the database still cannot have a key sent elsewhere.
+    test("P-S2: a key whose channel was pointed elsewhere behind our back stays closed", async () => {
+      const { db, create, open, close } = await openGateway(dialect);
+      const own = await create({ key: "secret", base_url: "https://one.example" });
+      const other = await create({ key: "theirs", base_url: "https://evil.example" });
+      await db.updateTable("channels").set({ base_url: "https://evil.example" }).execute();
+      await db
+        .updateTable("channel_keys")
+        .set({ channel_id: other })
+        .where("channel_id", "=", own)
+        .execute();
+
+      const { views, left } = await open();
+      expect([...views.values()].flatMap(({ keys }) => keys)).not.toContain("secret");
+      expect(left.map(([id]) => id)).toEqual([other]);
+      await close();
+    });
+
+    test("a save that races a change of the server is refused, not sealed for the wrong one", async () => {
+      const { store, create, close } = await openGateway(dialect);
+      const id = await create({ base_url: "https://one.example" });
+      const update = { id, set: { name: "x" }, keys: null, actor: admin, nowMs: now * 1_000 };
+
+      const seen = { type: 1, base_url: "https://zero.example" };
+      await expect(store.updateChannel({ ...update, seen })).rejects.toMatchObject({
+        code: "stale",
+      });
+      await close();
+    });
+
+    test("O-214 O-215 O-216: a copy gets the key of its source, also from older consoles", async () => {
+      const { db, call, create, open, close } = await openGateway(dialect);
+      const id = await create({ keys: ["k1", "k2"] });
+      await db.updateTable("channels").set({ balance: 7, test_time: 5 }).execute();
+      const old = { ...basic, name: "main_复制", created_time: null };
+
+      const copies = [
+        await create({ ...old, key: String(id) }),
+        await create({ ...old, key: "" }),
+        await create({ name: "any", key: "", copy_from: id }),
+      ];
+      const { views } = await open();
+      for (const copy of copies) {
+        expect(views.get(copy)?.keys).toEqual(["k1", "k2"]);
+        expect(await call(contract.readChannel, { id: copy })).toMatchObject({
+          balance: 0,
+          used_quota: 0,
+          test_time: 0,
+          created_time: now,
+        });
+      }
+      const elsewhere = { ...basic, key: "", copy_from: id, base_url: "https://evil.example" };
+      await expect(call(contract.createChannel, elsewhere)).rejects.toThrow("重新填写密钥");
+      await expect(
+        call(contract.createChannel, { ...old, name: "unknown_复制", key: "" }),
+      ).rejects.toThrow("渠道复制失败");
+      await close();
+    });
+
+    test("O-199 O-226 O-227: removing answers how many, and their keys are gone with them", async () => {
+      const { db, call, create, close } = await openGateway(dialect);
+      await create({ key: "1\n2\n3\n4\n5" });
+      await call(contract.updateChannel, { id: 1, status: 2 });
+      await db.updateTable("channels").set({ status: 3 }).where("id", "=", 2).execute();
+
+      expect(await call(contract.removeDisabledChannels, {})).toBe(2);
+      await call(contract.removeChannel, { id: 3 });
+      expect(await call(contract.removeChannels, { ids: [4, 99] })).toBe(1);
+      await expect(call(contract.removeChannels, { ids: [] })).rejects.toThrow("参数错误");
+      const left = await db.selectFrom("channel_keys").select("channel_id").execute();
+      expect(left).toEqual([{ channel_id: 5 }]);
+      expect(await call(contract.fixChannels, {})).toBe(1);
+      await close();
+    });
+
+    test("P-S8: every write is recorded for other nodes and in the audit log", async () => {
+      const { db, world, call, create, close } = await openGateway(dialect);
+      const id = await create();
+      await call(contract.updateChannel, { id, name: "renamed" });
+      await call(contract.tagChannels, { ids: [id], tag: "t" });
+      await call(contract.disableTag, { tag: "t" });
+      await call(contract.removeChannel, { id });
+
+      const changes = await db.selectFrom("config_changes").select(["part", "version"]).execute();
+      expect(changes).toHaveLength(5);
+      expect(new Set(changes.map(({ part }) => part))).toEqual(new Set(["channels"]));
+      expect(world.applied).toBe(5);
+      const notes = await db.selectFrom("audit_log").selectAll().orderBy("id").execute();
+      expect(notes.map(({ action }) => action)).toEqual([
+        "channel.create",
+        "channel.update",
+        "channel.tag",
+        "channel.update-tag",
+        "channel.remove",
+      ]);
+      expect(JSON.parse(notes[1]?.detail ?? "")).toEqual({
+        before: { name: "main" },
+        after: { name: "renamed" },
+      });
+      expect(await verifyAudit(db)).toMatchObject({ ok: true });
+      await close();
+    });
+  });
+}

@@ -1,0 +1,242 @@
+/**
+ * The rules of channels: what the relay is given of a row, where its keys may go, and when a
+ * channel is disabled or enabled without anybody asking for it.
+ */
+
+import {
+  channelSetting,
+  modelMapping,
+  paramOverride,
+  statusCodeMapping,
+  timeLimitsDefault,
+} from "contract/channel-fields.ts";
+import { channelStatus } from "contract/channels.ts";
+import { unixSeconds } from "#base/clock.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { appendAudit, systemActor } from "#modules/audit/audit.ts";
+import { insertLog } from "#modules/logs/logs.ts";
+import type { Provider } from "#providers/provider.ts";
+import { findProvider } from "#providers/registry.ts";
+import {
+  type ChannelKeyRow,
+  type ChannelRow,
+  findChannel,
+  type SealedKey,
+  updateChannels,
+} from "./channels.repo.ts";
+
+const { enabled, disabledAutomatically } = channelStatus.enum;
+
+/** Longest reason that is kept, in characters. */
+const reasonMax = 500;
+
+/** A channel with its keys as the database has them. */
+export type LoadedChannel = { readonly row: ChannelRow; readonly keys: readonly ChannelKeyRow[] };
+
+/**
+ * What a channel's keys are sealed for: the server they were entered for. A key of a channel that
+ * was made to point elsewhere behind our back, or a key moved to another channel, cannot be opened
+ * unless it goes to the very same server. A channel without a base URL means the provider's.
+ */
+export function keyContext({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
+  return `channel_keys|${base_url === "" ? `type ${type}` : originOf(base_url)}`;
+}
+
+/** Where a channel's keys are sent: two channels with the same may share them. */
+export function keyTarget({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
+  const own = base_url === "" ? findProvider(type)?.baseUrl : base_url;
+  return own === null || own === undefined ? `type ${type}` : originOf(own);
+}
+
+/** What is no address stands for itself: it differs from every address. */
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+}
+
+/** Characters a key must have for both its ends to be shown. */
+const hintedKeyMin = 16;
+
+/** A key ready to be stored. */
+export function sealKey(secrets: Secrets, context: string, key: string): SealedKey {
+  const long = key.length >= hintedKeyMin;
+  return {
+    sealed: secrets.seal(context, key),
+    fingerprint: keyFingerprint(secrets, key),
+    hint: long ? `${key.slice(0, 4)}••••${key.slice(-4)}`.replaceAll(/\s/g, " ") : "••••",
+  };
+}
+
+/** By what a channel is found when its whole key is typed into a search. */
+export function keyFingerprint(secrets: Secrets, key: string): string {
+  return secrets.lookup("channel_keys", key);
+}
+
+/**
+ * What the relay knows of a channel. `keys` are open, those enabled, in their order.
+ *
+ * @throws ZodError or SyntaxError when a JSON column holds what the console would not have saved.
+ */
+export function channelView(row: ChannelRow, keys: readonly string[], provider: Provider) {
+  const setting = channelSetting.parse(readJson(row.setting));
+  const override = paramOverride.parse(readJson(row.param_override));
+  const statuses = Object.entries(statusCodeMapping.parse(readJson(row.status_code_mapping)));
+  return {
+    id: row.id,
+    name: row.name,
+    provider: setting.wire === undefined ? provider : withOneWire(provider, setting.wire),
+    status: row.status,
+    baseUrl: row.base_url === "" ? (provider.baseUrl ?? "") : row.base_url,
+    other: row.other,
+    organization: row.openai_organization,
+    keys,
+    models: new Set(splitList(row.models)),
+    groups: new Set(splitList(row.group)),
+    modelMapping: new Map(Object.entries(modelMapping.parse(readJson(row.model_mapping)))),
+    statusCodeMapping: new Map(statuses.map(([from, to]) => [Number(from), Number(to)])),
+    paramOverride: Object.keys(override).length === 0 ? null : override,
+    priority: row.priority,
+    weight: row.weight,
+    autoBan: row.auto_ban === 1,
+    testModel: row.test_model,
+    limits: {
+      connectMs: setting.connectMs ?? timeLimitsDefault.connectMs,
+      firstByteMs: setting.firstByteMs ?? timeLimitsDefault.firstByteMs,
+      betweenChunksMs: setting.betweenChunksMs ?? timeLimitsDefault.betweenChunksMs,
+      totalMs: setting.totalMs ?? timeLimitsDefault.totalMs,
+    },
+  };
+}
+
+function withOneWire(provider: Provider, wire: string): Provider {
+  const paths = Object.entries(provider.paths).filter(([format]) => format === wire);
+  return { ...provider, paths: Object.fromEntries(paths) };
+}
+
+/** JSON text of a column, where `""` is the empty object. */
+function readJson(text: string): unknown {
+  return text === "" ? {} : JSON.parse(text);
+}
+
+/** Entries of a comma-separated column. */
+export function splitList(text: string): string[] {
+  return text.split(",").filter((entry) => entry !== "");
+}
+
+/**
+ * Views of the channels that can be used. `report` is told of each that cannot, which the relay
+ * then does not see: better no channel than one that does other than what was configured.
+ */
+export function openChannels(
+  loaded: readonly LoadedChannel[],
+  secrets: Secrets,
+  report: (channelId: number, reason: string) => void,
+): ReturnType<typeof channelView>[] {
+  return loaded.flatMap(({ row, keys }) => {
+    const provider = findProvider(row.type);
+    if (provider === undefined) {
+      report(row.id, `unknown type ${row.type}`);
+      return [];
+    }
+    try {
+      return [channelView(row, openKeys(row, keys, secrets), provider)];
+    } catch (error) {
+      report(row.id, error instanceof Error ? error.message.slice(0, reasonMax) : "not usable");
+      return [];
+    }
+  });
+}
+
+/**
+ * The keys in use of a channel.
+ *
+ * @throws SecretError when one was entered for another server or sealed by another secret key.
+ */
+export function openKeys(
+  row: Pick<ChannelRow, "type" | "base_url">,
+  keys: readonly Pick<ChannelKeyRow, "sealed" | "status">[],
+  secrets: Secrets,
+): string[] {
+  const context = keyContext(row);
+  return keys
+    .filter(({ status }) => status === enabled)
+    .map(({ sealed }) => secrets.open(context, sealed));
+}
+
+/** How a test went. */
+export type TestOutcome = {
+  readonly ok: boolean;
+  /** Why not, for people; empty when it went well. */
+  readonly message: string;
+  readonly seconds: number;
+  /** The failure is the channel's own, of the kind that disables it. */
+  readonly atFault: boolean;
+};
+
+/** Options a test's outcome is judged by. */
+export type TestRules = {
+  readonly automaticDisable: boolean;
+  readonly automaticEnable: boolean;
+  /** Seconds; 0: any. */
+  readonly slowest: number;
+};
+
+export type Verdict = { readonly status: 1 | 3; readonly reason: string } | null;
+
+/** What a test's outcome changes about a channel; null: nothing. */
+export function judgeTest(
+  { status, auto_ban }: Pick<ChannelRow, "status" | "auto_ban">,
+  { ok, message, seconds, atFault }: TestOutcome,
+  { automaticDisable, automaticEnable, slowest }: TestRules,
+): Verdict {
+  const slow = slowest > 0 && seconds > slowest;
+  if (status === disabledAutomatically) {
+    return automaticEnable && ok && !slow ? { status: enabled, reason: "" } : null;
+  }
+  if (status !== enabled || auto_ban !== 1 || !automaticDisable) return null;
+  if (atFault) return { status: disabledAutomatically, reason: message };
+  if (!slow) return null;
+  const reason = `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${slowest.toFixed(2)}s`;
+  return { status: disabledAutomatically, reason };
+}
+
+export type AutomaticSwitch = {
+  readonly channelId: number;
+  readonly status: 1 | 3;
+  /** Why it is disabled, for people; without any secret. */
+  readonly reason: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/**
+ * Disables an enabled channel, or enables one that was disabled this way: never one that somebody
+ * disabled by hand. Leaves a row in the log and one in the audit log.
+ *
+ * @returns false when it was not in a state to be switched.
+ */
+export async function switchAutomatically(tx: Db, change: AutomaticSwitch): Promise<boolean> {
+  const { channelId, status, nowMs } = change;
+  await recordChange(tx, "channels", channelId);
+  const row = await findChannel(tx, channelId);
+  const from = status === enabled ? disabledAutomatically : enabled;
+  if (row === undefined || row.status !== from) return false;
+  const reason = change.reason.slice(0, reasonMax);
+  const info = { status_reason: reason, status_time: unixSeconds(nowMs) };
+  await updateChannels(tx, [channelId], {
+    status,
+    other_info: status === enabled ? "" : JSON.stringify(info),
+  });
+  const named = `通道「${row.name}」（#${channelId}）`;
+  const content = status === enabled ? `${named}已被启用` : `${named}已被禁用，原因：${reason}`;
+  await insertLog(tx, { type: 4, userId: 0, channelId, content, nowMs });
+  await appendAudit(tx, {
+    actor: systemActor,
+    action: status === enabled ? "channel.enable" : "channel.disable",
+    target: `channel:${channelId}`,
+    detail: { before: { status: from }, after: { status }, reason },
+    nowMs,
+  });
+  return true;
+}

@@ -1,0 +1,37 @@
+import type { PriceList } from "contract/charge.ts";
+import * as contract from "contract/groups.ts";
+import { type Caller, type Handler, handle } from "#http/handler.ts";
+import { groupsOpenTo, visitorGroup } from "./groups.ts";
+
+export type GroupDeps = {
+  /** The price list in force. */
+  readonly prices: () => PriceList;
+  /** Option `UserUsableGroups` in force. */
+  readonly usableGroups: () => Readonly<Record<string, string>>;
+  /** The present group of a user; undefined: there is no such user. */
+  readonly groupOf: (userId: number) => string | undefined;
+};
+
+/** The console API of groups. */
+export function groupHandlers({ prices, usableGroups, groupOf }: GroupDeps): Handler[] {
+  const openTo = ({ userId }: Caller) => {
+    const ratios = prices().GroupRatio;
+    const own = groupOf(userId) ?? visitorGroup;
+    const open = groupsOpenTo({ usable: usableGroups(), ratios, own });
+    return Object.fromEntries(
+      [...open].map(([name, desc]) => [
+        name,
+        { ratio: Number(ratios[name]), desc, description: desc },
+      ]),
+    );
+  };
+  return [
+    handle(contract.listGroups, async () => Object.keys(prices().GroupRatio).toSorted(compareText)),
+    handle(contract.listOwnGroups, async (_, caller) => openTo(caller)),
+    handle(contract.listUsableGroups, async (_, caller) => openTo(caller)),
+  ];
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

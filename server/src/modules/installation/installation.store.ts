@@ -1,0 +1,82 @@
+import { role } from "contract/users.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { type Birth, bearUser } from "#modules/users/users.ts";
+
+const setUpKey = "set_up";
+const fingerprintKey = "secret_key_fingerprint";
+
+/** Whether there is a root user. An imported database may have one that nobody set up here. */
+async function isSetUp(db: Db): Promise<boolean> {
+  const mark = await db
+    .selectFrom("meta")
+    .select("key")
+    .where("key", "=", setUpKey)
+    .executeTakeFirst();
+  return mark !== undefined || (await hasRoot(db));
+}
+
+async function hasRoot(db: Db): Promise<boolean> {
+  const root = await db
+    .selectFrom("users")
+    .select("id")
+    .where("role", "=", role.enum.root)
+    .limit(1)
+    .executeTakeFirst();
+  return root !== undefined;
+}
+
+/** @throws Refusal `already-set-up`. */
+async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
+  // The row is unique, on any number of nodes: who inserts it makes root, others wait and lose.
+  const won = await tx
+    .insertInto("meta")
+    .values({ key: setUpKey, value: new Date(birth.nowMs).toISOString() })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .returning("key")
+    .executeTakeFirst();
+  if (won === undefined || (await hasRoot(tx))) {
+    throw new Refusal("already-set-up", "系统已经初始化完成");
+  }
+  const id = await bearUser(tx, birth);
+  await appendAudit(tx, {
+    actor: { ...actor, userId: id, username: birth.username },
+    action: "setup.root",
+    target: `user:${id}`,
+    nowMs: birth.nowMs,
+  });
+  return id;
+}
+
+/**
+ * Ties the database to a secret key at its first start.
+ *
+ * @returns false when it is tied to another one, with which everything sealed in it was sealed.
+ */
+async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
+  await tx
+    .insertInto("meta")
+    .values({ key: fingerprintKey, value: fingerprint })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+  const { value } = await tx
+    .selectFrom("meta")
+    .select("value")
+    .where("key", "=", fingerprintKey)
+    .executeTakeFirstOrThrow();
+  return value === fingerprint;
+}
+
+/** Resolves when the database answers. */
+async function ping(db: Db): Promise<void> {
+  await db.selectFrom("config_clock").select("version").execute();
+}
+
+export const installationStore = defineStore({
+  reads: { isSetUp, ping },
+  writes: { claimSecretKey, createRoot },
+});
+
+export type InstallationStore = RemoteStore<typeof installationStore>;

@@ -1,0 +1,90 @@
+/**
+ * Setting an installation up: there is no account until the operator makes root, by the link the
+ * server prints or by the environment, and only one attempt ever succeeds.
+ */
+
+import { characterCount, isPlain } from "contract/fields.ts";
+import { isPassword, passwordMin, role, usernameMax } from "contract/users.ts";
+import { Refusal } from "#base/refusal.ts";
+import { hashText, sameText } from "#base/secrets.ts";
+import type { Actor } from "#modules/audit/audit.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import type { Passwords } from "#modules/sign-in/passwords.ts";
+import type { InstallationStore } from "./installation.store.ts";
+
+/** What root may spend from the start, in quota units: 200 dollars at the default rate. */
+export const rootQuota = 100_000_000;
+
+const rootDisplayName = "Root User";
+const rootGroup = "default";
+const affCodesTried = 8;
+
+/** How long the printed link works. */
+const bootstrapMs = 3_600_000;
+
+/** The secret of the printed link. Kept as a hash only; a restart makes another one. */
+export type Bootstrap = { matches(token: string): boolean };
+
+/**
+ * @param token 256 random bits as text; printed, and kept by nobody.
+ * @param now milliseconds that never go back.
+ */
+export function openBootstrap(token: string, now: () => number): Bootstrap {
+  const hash = hashText(token);
+  const endsAtMs = now() + bootstrapMs;
+  return {
+    matches: (sent) => now() < endsAtMs && sameText(hashText(sent), hash),
+  };
+}
+
+export type RootDeps = {
+  readonly store: InstallationStore;
+  readonly passwords: Passwords;
+  readonly money: Money;
+  /** A random invite code: 4 letters and digits. */
+  readonly newAffCode: () => string;
+  /** Resolves when this node serves calls by what was written. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/**
+ * Makes the root account, once however many try.
+ *
+ * @param actor who asked for it; the user id is filled in.
+ * @returns its id.
+ * @throws Refusal `already-set-up`, `setup-refused`.
+ */
+export async function createRoot(
+  deps: RootDeps,
+  account: { readonly username: string; readonly password: string },
+  actor: Actor,
+): Promise<number> {
+  const username = account.username.trim();
+  const length = characterCount(username);
+  if (length === 0 || length > usernameMax || !isPlain(username)) {
+    throw new Refusal("setup-refused", `用户名长度必须在 1-${usernameMax} 之间`);
+  }
+  if (!isPassword(account.password)) {
+    throw new Refusal("setup-refused", `密码长度至少为${passwordMin}个字符`);
+  }
+  const id = await deps.store.createRoot(
+    {
+      username,
+      display_name: rootDisplayName,
+      password_hash: await deps.passwords.hash(account.password),
+      role: role.enum.root,
+      group: rootGroup,
+      affCodes: Array.from({ length: affCodesTried }, deps.newAffCode),
+      quota: rootQuota,
+      cause: "setup:root",
+      logText: "",
+      nowMs: deps.now(),
+    },
+    actor,
+  );
+  deps.money.openedUser(id, rootQuota);
+  await deps.applyChanges();
+  return id;
+}

@@ -1,0 +1,377 @@
+import { describe, expect, test } from "bun:test";
+import { type LendPolicy, openHolds, type OpenHold, type ReserveInput } from "./holds.ts";
+import { openJudge } from "./judge.ts";
+import type { Operation, OperationResult } from "./operations.ts";
+import { openQueue, type SendAnswer } from "./queue.ts";
+import { chargedLog } from "./test-calls.ts";
+
+const away: SendAnswer = { kind: "store-failed", reason: "away" };
+const done: OperationResult = { type: "done" };
+
+/** Holds over a store that answers by `store.answer`; a user 7 with 100 and a token 3 with 60. */
+function openTestHolds(policy: LendPolicy) {
+  const operations: Operation[] = [];
+  const store = {
+    /** Null: it says nothing. */
+    answer: (operation: Operation): OperationResult | SendAnswer | null =>
+      operation.type === "settle"
+        ? { type: "settled", charged: operation.charged ?? operation.charge, writeOff: 0 }
+        : done,
+  };
+  let elapsed = 5_000;
+  const timers: { readonly at: number; readonly run: () => void }[] = [];
+  const wait = (ms: number): Promise<void> =>
+    new Promise((run) => void timers.push({ at: elapsed + ms, run }));
+
+  async function send({ operations: batch }: { operations: readonly Operation[] }) {
+    operations.push(...batch);
+    const results: OperationResult[] = [];
+    for (const operation of batch) {
+      const answer = store.answer(operation);
+      if (answer === null) return await new Promise<SendAnswer>(() => {});
+      if ("kind" in answer) return answer;
+      results.push(answer);
+    }
+    return { kind: "committed", results } as const;
+  }
+
+  const judge = openJudge();
+  const queue = openQueue({
+    nodeId: "n",
+    send,
+    elapsed: () => elapsed,
+    wait,
+    onRefused() {},
+    onStoreState() {},
+  });
+  const holds = openHolds({ policy, judge, queue, now: () => 1_000, wait });
+  if (policy === "whole") {
+    judge.lend("user:7", 100);
+    judge.lend("token:3", 60);
+  }
+
+  /** Simulated time: runs what waits, in its order. */
+  async function pass(ms: number): Promise<void> {
+    const end = elapsed + ms;
+    await soon();
+    for (;;) {
+      const next = timers.toSorted((a, b) => a.at - b.at)[0];
+      if (next === undefined || next.at > end) break;
+      timers.splice(timers.indexOf(next), 1);
+      elapsed = next.at;
+      next.run();
+      await soon();
+    }
+    elapsed = end;
+  }
+
+  async function hold(input: Partial<ReserveInput> = {}): Promise<OpenHold> {
+    const answer = await holds.reserve({ ...call, ...input });
+    if (answer.kind !== "held") throw new Error(`not held but ${answer.kind}`);
+    return answer.hold;
+  }
+
+  const sent = (): string[] => operations.map(({ type }) => type);
+  return { holds, judge, queue, store, operations, sent, pass, hold };
+}
+
+async function soon(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+const call: ReserveInput = {
+  id: "r1",
+  userId: 7,
+  tokenId: 3,
+  tokenLimited: false,
+  modelName: "m",
+  group: "default",
+  want: 40,
+  least: 40,
+};
+
+const log = chargedLog({ requestId: "r1", userId: 7, tokenId: 3 });
+const tooLow = { code: "quota-too-low" };
+
+/** The database lends what is asked. */
+const lend = (operation: Operation): OperationResult => {
+  if (operation.type === "take") return { type: "taken", amount: operation.want };
+  if (operation.type === "more") return { type: "taken", amount: operation.want };
+  if (operation.type === "settle") {
+    return { type: "settled", charged: operation.charge, writeOff: 0 };
+  }
+  return done;
+};
+
+describe("a hold where the process owns every balance", () => {
+  test("is decided at once, and the store is told in order", async () => {
+    const { holds, sent, hold, pass } = openTestHolds("whole");
+    expect(holds.reserve(call)).not.toBeInstanceOf(Promise);
+    const other = await hold({ id: "r2" });
+    other.release();
+    await pass(0);
+
+    expect(sent()).toEqual(["open", "open", "release"]);
+    expect(holds.openCount()).toBe(1);
+  });
+
+  test("takes what there is, but not less than a call needs, of balance and token", async () => {
+    const { holds, hold } = openTestHolds("whole");
+    const limited = { tokenLimited: true, want: 90, least: 50 };
+    const first = await hold(limited);
+
+    expect(first.amount()).toBe(60);
+    expect(first.extend(5)).toBe(0);
+    const second = { ...call, ...limited, id: "r2" };
+    expect(holds.reserve(second)).toEqual({ kind: "refused", by: "token", available: 0 });
+    expect(holds.reserve({ ...call, id: "r3", least: 41 })).toEqual({
+      kind: "refused",
+      by: "user",
+      available: 40,
+    });
+    expect(holds.reserve({ ...call, id: "r4", userId: 8, least: 1 })).toMatchObject({
+      by: "user",
+      available: 0,
+    });
+  });
+
+  test("settles above itself from what is free, and the rest is written off", async () => {
+    const { judge, operations, hold, pass } = openTestHolds("whole");
+    const first = await hold();
+    const second = await hold({ id: "r2", want: 50 });
+    await first.settle({ charge: 70, log });
+    await second.settle({ charge: 10, log });
+    await pass(0);
+
+    const settled = operations.filter(({ type }) => type === "settle");
+    expect(settled).toMatchObject([
+      { charge: 70, charged: 50 },
+      { charge: 10, charged: 10 },
+    ]);
+    expect(judge.free("user:7")).toBe(40);
+  });
+});
+
+describe("a hold where the database lends", () => {
+  test("is what the database gave, and memory keeps nothing of it", async () => {
+    const { store, judge, operations, hold } = openTestHolds("exact");
+    store.answer = lend;
+    const held = await hold({ want: 40, least: 1 });
+    expect(held.amount()).toBe(40);
+    expect(await held.extend(5)).toBe(5);
+    expect(held.amount()).toBe(45);
+    expect(await held.settle({ charge: 30, log })).toEqual({ charged: 30, writeOff: 0 });
+
+    expect(operations).toMatchObject([
+      { type: "take", want: 40, least: 1, facts: { id: "r1", atMs: 1_000 } },
+      { type: "more", before: 40, want: 5 },
+      { type: "settle", charge: 30, charged: null },
+    ]);
+    expect([judge.free("user:7"), judge.openCount()]).toEqual([0, 0]);
+  });
+
+  test("is refused by what the database has too little of", async () => {
+    const { store, holds } = openTestHolds("exact");
+    store.answer = () => ({ type: "refused", by: "token", available: 3 });
+    expect(await holds.reserve(call)).toEqual({ kind: "refused", by: "token", available: 3 });
+  });
+
+  // Both would be answered by the same growth of the row.
+  test("is extended once at a time", async () => {
+    const { store, hold, operations, pass } = openTestHolds("exact");
+    store.answer = lend;
+    const held = await hold();
+    const added = [held.extend(5), held.extend(7)];
+    await pass(0);
+
+    expect(await Promise.all(added)).toEqual([5, 7]);
+    expect(operations.slice(1)).toMatchObject([{ before: 40 }, { before: 45 }]);
+  });
+
+  test("that ends while it is extended stays ended", async () => {
+    const { store, judge, hold, sent, pass } = openTestHolds("exact");
+    store.answer = (operation) => (operation.type === "more" ? away : lend(operation));
+    const held = await hold();
+    const added = held.extend(5);
+    await pass(0);
+    held.release();
+    store.answer = lend;
+    await pass(200);
+
+    expect(await added).toBe(0);
+    expect(sent()).toEqual(["take", "more", "more", "release"]);
+    expect(await held.extend(5)).toBe(0);
+    expect([judge.free("user:7"), judge.openCount()]).toEqual([0, 0]);
+  });
+
+  test("a call does not wait for a database that went away while it was asked", async () => {
+    const { store, holds, sent, pass } = openTestHolds("exact");
+    store.answer = () => away;
+    const answer = Promise.resolve(holds.reserve(call));
+    let kind = "";
+    void answer.then((given) => (kind = given.kind));
+    await pass(999);
+    expect(kind).toBe("");
+    await pass(1);
+    expect(kind).toBe("unavailable");
+
+    store.answer = lend;
+    await pass(200);
+    // It holds nothing for a call that was turned away.
+    expect(sent().at(-1)).toBe("release");
+  });
+});
+
+for (const policy of ["exact", "whole"] as const) {
+  describe(`on ${policy} grants`, () => {
+    test("a call is turned away after a second of a store that does not commit", async () => {
+      const { store, holds, sent, pass } = openTestHolds(policy);
+      store.answer = () => away;
+      holds.recordFailure(log);
+      await pass(100);
+      let kind = "";
+      void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));
+      await pass(999);
+      expect(kind).toBe("");
+      await pass(1);
+
+      expect(kind).toBe("unavailable");
+      expect(sent()).not.toContain(policy === "whole" ? "open" : "take");
+      expect(holds.openCount()).toBe(0);
+    });
+
+    test("and starts when the store is back within it", async () => {
+      const { store, holds, pass } = openTestHolds(policy);
+      store.answer = () => away;
+      holds.recordFailure(log);
+      await pass(100);
+      let kind = "";
+      void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));
+      await pass(500);
+      store.answer = lend;
+      await pass(400);
+
+      expect(kind).toBe("held");
+    });
+
+    test("a store that is silent for more than a second turns calls away", async () => {
+      const { store, holds, pass } = openTestHolds(policy);
+      store.answer = () => null;
+      holds.recordFailure(log);
+      await pass(1_001);
+      let kind = "";
+      void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));
+      await pass(1_000);
+
+      expect(kind).toBe("unavailable");
+    });
+
+    test("amounts that are none are thrown out before they change anything", async () => {
+      const { store, judge, holds, hold, sent } = openTestHolds(policy);
+      store.answer = lend;
+      for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+        expect(() => holds.reserve({ ...call, want: bad })).toThrow("not an amount");
+        expect(() => holds.reserve({ ...call, least: bad })).toThrow("not an amount");
+      }
+      const held = await hold();
+      for (const bad of [-1, 0.5, Number.NaN]) {
+        await expect(held.settle({ charge: bad, log })).rejects.toThrow("not an amount");
+        await expect((async () => await held.extend(bad))()).rejects.toThrow("not an amount");
+      }
+
+      expect(held.amount()).toBe(40);
+      expect(judge.openCount()).toBe(1);
+      expect(sent()).toEqual([policy === "whole" ? "open" : "take"]);
+    });
+
+    test("a call ends once", async () => {
+      const { store, hold, sent } = openTestHolds(policy);
+      store.answer = lend;
+      const settled = await hold();
+      await settled.settle({ charge: 3, log });
+      await expect(settled.settle({ charge: 3, log })).rejects.toThrow("not open");
+      expect(() => settled.release()).toThrow("not open");
+      const released = await hold({ id: "r2" });
+      released.release();
+      await expect(released.settle({ charge: 3, log })).rejects.toThrow("not open");
+      await soon();
+
+      expect(sent().filter((type) => type === "settle" || type === "release")).toEqual([
+        "settle",
+        "release",
+      ]);
+    });
+
+    test("a settlement that is refused for good gives back what it held", async () => {
+      const { store, judge, holds, hold, sent } = openTestHolds(policy);
+      store.answer = (operation) => {
+        if (operation.type === "settle") throw new Error("refused");
+        return lend(operation);
+      };
+      const held = await hold();
+      await expect(held.settle({ charge: 30, log })).rejects.toThrow("refused");
+      await soon();
+
+      expect(sent().at(-1)).toBe("release");
+      expect(holds.openCount()).toBe(0);
+      expect(judge.free("user:7")).toBe(policy === "whole" ? 100 : 0);
+    });
+  });
+}
+
+describe("a change of a balance by the console", () => {
+  test("takes nothing that running calls hold, and no call gets what is taken", async () => {
+    const { holds, hold } = openTestHolds("whole");
+    await hold({ tokenLimited: true });
+    let written = 0;
+    const write = async (): Promise<string> => {
+      written += 1;
+      // While it is written, the rest is all a call can have.
+      expect(holds.reserve({ ...call, id: "r2", least: 11 })).toMatchObject({ available: 10 });
+      return "written";
+    };
+    await expect(holds.money.moveUser(7, -61, write)).rejects.toMatchObject(tooLow);
+    await expect(holds.money.moveToken(3, -21, write)).rejects.toMatchObject(tooLow);
+    expect(written).toBe(0);
+    expect(await holds.money.moveUser(7, -50, write)).toBe("written");
+    expect(await holds.money.moveToken(3, -20, async () => "token")).toBe("token");
+  });
+
+  test("counts when it is committed, not before", async () => {
+    const { holds, judge } = openTestHolds("whole");
+    const write = Promise.withResolvers<void>();
+    const moved = holds.money.moveUser(7, 50, async () => await write.promise);
+    await soon();
+    expect(judge.free("user:7")).toBe(100);
+    write.resolve();
+    await moved;
+    expect(judge.free("user:7")).toBe(150);
+  });
+
+  test("that fails leaves the balance as it was, whichever way it went", async () => {
+    const { holds, judge } = openTestHolds("whole");
+    const fail = async (): Promise<never> => {
+      throw new Error("disk full");
+    };
+    await expect(holds.money.moveUser(7, -50, fail)).rejects.toThrow("disk full");
+    await expect(holds.money.moveUser(7, 50, fail)).rejects.toThrow("disk full");
+    await expect(holds.money.moveToken(3, -50, fail)).rejects.toThrow("disk full");
+    expect([judge.free("user:7"), judge.free("token:3")]).toEqual([100, 60]);
+  });
+
+  test("of a new user or token can be spent at once", async () => {
+    const { holds, hold } = openTestHolds("whole");
+    holds.money.openedUser(8, 30);
+    holds.money.openedToken(9, 20);
+    const held = await hold({ userId: 8, tokenId: 9, tokenLimited: true, want: 40, least: 1 });
+    expect(held.amount()).toBe(20);
+  });
+
+  test("is the database's to judge where the database lends", async () => {
+    const { holds, judge } = openTestHolds("exact");
+    expect(await holds.money.moveUser(7, -1_000, async () => "posted")).toBe("posted");
+    await holds.money.moveUser(7, 1_000, async () => {});
+    holds.money.openedUser(8, 30);
+    expect([judge.free("user:7"), judge.free("user:8")]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, test } from "bun:test";
+import type { Batch, Operation, OperationResult } from "./operations.ts";
+import { openQueue, type SendAnswer } from "./queue.ts";
+
+const away: SendAnswer = { kind: "store-failed", reason: "away" };
+
+/** A queue whose batches are answered by hand. */
+function openTestQueue() {
+  const sent: { readonly batch: Batch; readonly answer: PromiseWithResolvers<SendAnswer> }[] = [];
+  const waits: { readonly ms: number; readonly over: () => void }[] = [];
+  const refused: string[] = [];
+  const states: string[] = [];
+  let elapsed = 5_000;
+  const queue = openQueue({
+    nodeId: "n",
+    send: (batch) => {
+      const answer = Promise.withResolvers<SendAnswer>();
+      sent.push({ batch, answer });
+      return answer.promise;
+    },
+    elapsed: () => elapsed,
+    wait: (ms) => new Promise((over) => void waits.push({ ms, over })),
+    onRefused: (operation, error) => refused.push(`${nameOf(operation)}: ${error}`),
+    onStoreState: (failing, reason) => states.push(`${failing} ${reason}`),
+  });
+  const last = () => {
+    const one = sent.at(-1);
+    if (one === undefined) throw new Error("nothing was sent");
+    return one;
+  };
+  return {
+    queue,
+    sent,
+    waits,
+    refused,
+    states,
+    namesOf: (index: number) => sent[index]?.batch.operations.map(nameOf).join(" "),
+    async pass(ms: number) {
+      elapsed += ms;
+      await soon();
+    },
+    /** Answers the batch that is on its way; `results` default to `done` for each operation. */
+    async answer(answer: "commit" | Error | SendAnswer) {
+      const { batch, answer: waiting } = last();
+      if (answer instanceof Error) waiting.reject(answer);
+      else if (answer !== "commit") waiting.resolve(answer);
+      else waiting.resolve({ kind: "committed", results: batch.operations.map(resultOf) });
+      await soon();
+    },
+    async endWait() {
+      waits.at(-1)?.over();
+      await soon();
+    },
+  };
+}
+
+/** Lets everything run that is not waiting for a test. */
+async function soon(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+const release = (id: string): Operation => ({ type: "release", id, userId: 1, tokenId: 2 });
+
+function nameOf(operation: Operation): string {
+  return operation.type === "release" ? operation.id : operation.type;
+}
+
+/** Tells each caller its own operation back. */
+function resultOf(operation: Operation): OperationResult {
+  return { type: "taken", amount: Number(nameOf(operation)) };
+}
+
+describe("operations on their way to the database", () => {
+  test("keep their order, one batch at a time, the next one gathered meanwhile", async () => {
+    const { queue, sent, namesOf, answer } = openTestQueue();
+    const first = queue.push(release("1"));
+    await soon();
+    const others = [2, 3, 4].map(async (id) => await queue.push(release(String(id))));
+    await soon();
+
+    expect(sent).toHaveLength(1);
+    expect(queue.length()).toBe(3);
+    await answer("commit");
+    expect(sent).toHaveLength(2);
+    await answer("commit");
+
+    expect([namesOf(0), namesOf(1)]).toEqual(["1", "2 3 4"]);
+    expect(await Promise.all([first, ...others])).toEqual(
+      [1, 2, 3, 4].map((amount) => ({ type: "taken", amount })),
+    );
+  });
+
+  test("a batch holds 200 at most", async () => {
+    const { queue, sent, answer } = openTestQueue();
+    for (let id = 0; id <= 501; id += 1) void queue.push(release(String(id)));
+    for (let batch = 0; batch < 4; batch += 1) await answer("commit");
+
+    expect(sent.map(({ batch }) => batch.operations.length)).toEqual([1, 200, 200, 101]);
+    const order = sent.flatMap(({ batch }) => batch.operations.map(nameOf));
+    expect(order).toEqual(Array.from({ length: 502 }, (_, id) => String(id)));
+  });
+
+  test("what the store did not answer is sent again, said to be, until it is committed", async () => {
+    const { queue, sent, namesOf, answer, endWait } = openTestQueue();
+    const first = queue.push(release("1"));
+    await answer(away);
+    void queue.push(release("2"));
+    await endWait();
+    await answer(away);
+    await endWait();
+    await answer("commit");
+
+    expect(await first).toEqual({ type: "taken", amount: 1 });
+    expect(sent.map(({ batch }) => batch.again)).toEqual([false, true, true, false]);
+    expect([0, 1, 2, 3].map(namesOf)).toEqual(["1", "1", "1", "2"]);
+  });
+
+  test("drained tells when everything pushed so far is committed", async () => {
+    const { queue, answer, endWait } = openTestQueue();
+    await queue.drained();
+    let drained = false;
+    void queue.push(release("1"));
+    void queue.push(release("2"));
+    void queue.drained().then(() => (drained = true));
+
+    await answer(away);
+    await endWait();
+    await answer("commit");
+    expect(drained).toBeFalse();
+    await answer("commit");
+    expect(drained).toBeTrue();
+  });
+});
+
+describe("a store that does not commit", () => {
+  test("is failing from its first failure until a commit, and both are told once", async () => {
+    const { queue, states, answer, endWait } = openTestQueue();
+    void queue.push(release("1"));
+    expect(queue.failing()).toBeFalse();
+    await answer(away);
+    expect(queue.failing()).toBeTrue();
+    await endWait();
+    await answer(away);
+    await endWait();
+    expect(queue.failing()).toBeTrue();
+    await answer("commit");
+
+    expect(queue.failing()).toBeFalse();
+    expect(states).toEqual(["true away", "false "]);
+  });
+
+  test("is failing when it says nothing for more than a second", async () => {
+    const { queue, pass, answer } = openTestQueue();
+    expect(queue.lagMs()).toBe(0);
+    void queue.push(release("1"));
+    await pass(1_000);
+    expect([queue.lagMs(), queue.failing()]).toEqual([1_000, false]);
+    await pass(1);
+    expect([queue.lagMs(), queue.failing()]).toEqual([1_001, true]);
+    await answer("commit");
+    expect([queue.lagMs(), queue.failing()]).toEqual([0, false]);
+  });
+
+  // Nothing else would ever be sent that could show that the store is back.
+  test("is not failing any more once it refuses what it had not answered", async () => {
+    const { queue, states, answer, endWait } = openTestQueue();
+    const refused = queue.push(release("1")).catch((error: unknown) => String(error));
+    await answer(away);
+    await endWait();
+    await answer(new Error("refused"));
+
+    expect(await refused).toBe("Error: refused");
+    expect(queue.failing()).toBeFalse();
+    expect(states).toEqual(["true away", "false "]);
+  });
+});
+
+describe("an operation that the database refuses", () => {
+  test("is left out and told; the others of its batch are committed in their order", async () => {
+    const { queue, sent, refused, namesOf, answer } = openTestQueue();
+    void queue.push(release("0"));
+    const results = [1, 2, 3].map(
+      async (id) => await queue.push(release(String(id))).catch((error: unknown) => String(error)),
+    );
+    await answer("commit");
+    await answer(new Error("one of them is bad"));
+    await answer("commit");
+    await answer(new Error("2 is bad"));
+    await answer("commit");
+
+    expect(await Promise.all(results)).toEqual([
+      { type: "taken", amount: 1 },
+      "Error: 2 is bad",
+      { type: "taken", amount: 3 },
+    ]);
+    expect(refused).toEqual(["2: Error: 2 is bad"]);
+    expect(sent.map((_, index) => namesOf(index))).toEqual(["0", "1 2 3", "1", "2", "3"]);
+  });
+
+  // The batch may have been committed before its answer was lost, so its members may count already.
+  test("lets the others be sent as what was sent before", async () => {
+    const { queue, sent, answer, endWait } = openTestQueue();
+    void queue.push(release("0"));
+    for (const id of ["1", "2"]) queue.push(release(id)).catch(() => {});
+    await answer("commit");
+    await answer(away);
+    await endWait();
+    await answer(new Error("one of them is bad"));
+    await answer("commit");
+    await answer("commit");
+
+    expect(sent.map(({ batch }) => batch.again)).toEqual([false, false, true, true, true]);
+  });
+
+  test("a writer that gives too few results leaves nobody waiting", async () => {
+    const { queue, answer } = openTestQueue();
+    const result = queue.push(release("1")).catch((error: unknown) => String(error));
+    await answer({ kind: "committed", results: [] });
+    expect(await result).toContain("fewer results");
+  });
+});

@@ -1,0 +1,29 @@
+/** Calls of tests, spelt out once. */
+
+import type { ChargedCallLog } from "#canonical/call-log.ts";
+import { noUsage } from "#canonical/usage.ts";
+
+/** A call of 10 input tokens by user 1 with token 1, and what `parts` say otherwise. */
+export function chargedLog(parts: Partial<ChargedCallLog> = {}): ChargedCallLog {
+  return {
+    requestId: "r",
+    createdAt: 1_763_700_000,
+    userId: 1,
+    username: "alice",
+    tokenId: 1,
+    tokenName: "laptop",
+    channelId: 5,
+    modelName: "gpt-4o",
+    group: "default",
+    useTimeSeconds: 2,
+    isStream: true,
+    content: "",
+    other: "{}",
+    clientIp: "203.0.113.9",
+    losses: [],
+    usage: { ...noUsage, input: 10 },
+    usageSource: "upstream",
+    priceVersion: 1,
+    ...parts,
+  };
+}

@@ -1,0 +1,138 @@
+import * as contract from "contract/logs.ts";
+import { readPageWindow } from "contract/page.ts";
+import { role } from "contract/users.ts";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { LogFilter, NamedLogRow } from "./logs.repo.ts";
+import type { logStore } from "./logs.store.ts";
+
+export type LogDeps = {
+  readonly store: RemoteStore<typeof logStore>;
+  /** Keyed hash under which a token's key, without `sk-`, is found. */
+  readonly lookupOf: (key: string) => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** What callers may send of a filter, once parsed. */
+type Sent = {
+  readonly type?: number | undefined;
+  readonly username?: string;
+  readonly token_name?: string;
+  readonly model_name?: string;
+  readonly start_timestamp?: number | undefined;
+  readonly end_timestamp?: number | undefined;
+  readonly channel?: number | undefined;
+  readonly group?: string;
+  readonly key?: string;
+};
+
+/** The console API of the usage log. */
+export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
+  const filterOf = (sent: Sent, userId: number | null): LogFilter =>
+    readFilter(sent, userId, lookupOf);
+  const listAll = async (sent: Parameters<typeof readPageWindow>[0] & Sent, caller: Caller) => {
+    const { items, ...rest } = await store.pageLogs(filterOf(sent, null), readPageWindow(sent));
+    return { ...rest, items: items.map((row) => showLog(row, caller.role === role.enum.root)) };
+  };
+  const sum = async (sent: Sent, userId: number | null) =>
+    await store.sumLogs(filterOf(sent, userId), unixSeconds(now()));
+  return [
+    handle(contract.listLogs, listAll),
+    handle(contract.listLogsByKey, listAll),
+
+    handle(contract.listOwnLogs, async (input, { userId }) => {
+      const found = await store.pageLogs(filterOf(input, userId), readPageWindow(input));
+      return { ...found, items: found.items.map(showOwnLog) };
+    }),
+
+    handle(contract.readLogStat, (input) => sum(input, null)),
+    handle(contract.readLogStatByKey, (input) => sum(input, null)),
+    handle(contract.readOwnLogStat, (input, { userId }) => sum(input, userId)),
+
+    // An unknown key gets the same empty answer as one nobody has used.
+    handle(contract.listTokenLogs, async (input) => {
+      if (input.key === "") throw new Refusal("invalid-input", "未提供令牌");
+      const found = await store.pageLogs(filterOf(input, null), readPageWindow(input));
+      return found.items.map(showOwnLog);
+    }),
+
+    handle(contract.cleanLogs, async ({ target_timestamp: before = 0 }, caller) => {
+      if (before <= 0) throw new Refusal("invalid-input", "target timestamp is required");
+      let removed = 0;
+      let more = true;
+      while (more && removed < contract.logCleanMax) {
+        const batch = await store.cleanLogs(before);
+        removed += batch.removed;
+        more = batch.more;
+      }
+      await store.noteCleaning({ before, removed, actor: actorOf(caller), nowMs: now() });
+      const message = more ? "还有更早的日志，请再次清理" : "";
+      return reply(removed, { extras: undefined, message });
+    }),
+  ];
+}
+
+function readFilter(
+  sent: Sent,
+  userId: number | null,
+  lookupOf: (key: string) => string,
+): LogFilter {
+  const key = (sent.key ?? "").replace(/^sk-/, "");
+  return {
+    userId,
+    username: sent.username ?? "",
+    lookup: key === "" ? null : lookupOf(key),
+    tokenName: sent.token_name ?? "",
+    modelName: sent.model_name ?? "",
+    type: Math.max(0, sent.type ?? 0),
+    start: Math.max(0, sent.start_timestamp ?? 0),
+    end: Math.max(0, sent.end_timestamp ?? 0),
+    channel: Math.max(0, sent.channel ?? 0),
+    group: sent.group ?? "",
+  };
+}
+
+function showOwnLog({ channel_name: _, ...row }: NamedLogRow): contract.OwnLog {
+  return {
+    ...row,
+    channel: 0,
+    is_stream: row.is_stream === 1,
+    other: withoutAdminInfo(row.other),
+    losses: row.losses === "" ? [] : readNames(row.losses),
+  };
+}
+
+function showLog(row: NamedLogRow, asRoot: boolean): contract.Log {
+  return {
+    ...showOwnLog(row),
+    channel: row.channel,
+    channel_name: row.channel_name ?? "",
+    write_off: row.write_off,
+    other: asRoot ? row.other : withoutAdminInfo(row.other),
+  };
+}
+
+/** Which channels were tried is for root alone. What is no JSON object shows nothing. */
+function withoutAdminInfo(other: string): string {
+  if (!other.includes("admin_info")) return other;
+  const value = parseJson(other);
+  if (typeof value !== "object" || value === null) return "";
+  return JSON.stringify({ ...value, admin_info: undefined });
+}
+
+function readNames(json: string): string[] {
+  const value = parseJson(json);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import type { PriceList } from "contract/charge.ts";
+import * as contract from "contract/models.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
+import type { Provider } from "#providers/provider.ts";
+import { providers } from "#providers/registry.ts";
+import type { modelStore } from "./models.store.ts";
+
+export type ModelDeps = {
+  readonly store: RemoteStore<typeof modelStore>;
+  /** The price list in force. */
+  readonly prices: () => PriceList;
+  /** Option `UserUsableGroups` in force. */
+  readonly usableGroups: () => Readonly<Record<string, string>>;
+  /** The present group of a user; undefined: there is no such user. */
+  readonly groupOf: (userId: number) => string | undefined;
+  /** Names of models a group has an enabled channel for. */
+  readonly modelsOf: (group: string) => readonly string[];
+};
+
+/** What the family's lists give as every model's date of birth. */
+const listedCreated = 1_626_777_600;
+
+/** The console API of models. */
+export function modelHandlers(deps: ModelDeps): Handler[] {
+  const all = Object.values<Provider>(providers);
+  return [
+    handle(contract.listModelsByType, async () =>
+      Object.fromEntries(
+        all
+          .filter(({ defaultModels }) => defaultModels.length > 0)
+          .map(({ type, defaultModels }) => [String(type), [...defaultModels]]),
+      ),
+    ),
+
+    handle(contract.listOwnModels, async (_, { userId }) => {
+      const ratios = deps.prices().GroupRatio;
+      const own = deps.groupOf(userId) ?? visitorGroup;
+      const open = groupsOpenTo({ usable: deps.usableGroups(), ratios, own });
+      return sorted([...open.keys()].flatMap((group) => deps.modelsOf(group)));
+    }),
+
+    handle(contract.listKnownModels, async () => {
+      const owners = new Map<string, string>();
+      for (const { label, defaultModels } of all) {
+        for (const model of defaultModels) if (!owners.has(model)) owners.set(model, label);
+      }
+      return sorted(owners.keys()).map((id) => ({
+        id,
+        object: "model" as const,
+        created: listedCreated,
+        owned_by: owners.get(id) ?? "",
+      }));
+    }),
+
+    handle(contract.listModelNames, async () => sorted(await deps.store.listModelNames(false))),
+    handle(contract.listEnabledModels, async () => sorted(await deps.store.listModelNames(true))),
+  ];
+}
+
+/** Each once, in the order of their code units. */
+function sorted(names: Iterable<string>): string[] {
+  return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+}

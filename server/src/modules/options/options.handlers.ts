@@ -1,0 +1,75 @@
+import { type PriceList, priceList } from "contract/charge.ts";
+import { defaultPriceList } from "contract/default-prices.ts";
+import * as contract from "contract/options.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { type Handler, handle, reply } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import { type Options, storedText } from "./options.ts";
+import type { optionStore } from "./options.store.ts";
+
+export type OptionDeps = {
+  readonly options: Options;
+  /** The price list in force. */
+  readonly prices: () => PriceList;
+  readonly store: RemoteStore<typeof optionStore>;
+  readonly secrets: Secrets;
+  /** Resolves once what was written is in force on this node. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** The console API of options. */
+export function optionHandlers(deps: OptionDeps): Handler[] {
+  const { store, secrets, now, applyChanges } = deps;
+  return [
+    handle(contract.listOptions, async () => listed(deps)),
+
+    handle(contract.updateOption, async ({ key, value }, caller) => {
+      if (!contract.isOptionName(key)) throw new Refusal("invalid-input", `未知的选项：${key}`);
+      const parsed = contract.parseOption(key, value);
+      if (!parsed.ok) throw new Refusal("invalid-input", parsed.message);
+      const save = { actor: actorOf(caller), nowMs: now() };
+      if (contract.isPriceOption(key)) {
+        const parts = priceList.partial().parse({ [key]: parsed.value });
+        await store.savePrices({ ...save, parts: present(parts) });
+      } else {
+        const definition = contract.options[key];
+        const text = contract.showOption(key, parsed.value);
+        if (definition.secret && text === "") return;
+        await store.saveOption({ ...save, key, value: storedText(definition, key, text, secrets) });
+      }
+      await applyChanges();
+    }),
+
+    handle(contract.resetModelRatio, async (_, caller) => {
+      const parts = { ModelRatio: defaultPriceList.ModelRatio };
+      await store.savePrices({ parts, actor: actorOf(caller), nowMs: now() });
+      await applyChanges();
+      return reply(undefined, { extras: undefined, message: "重置模型倍率成功" });
+    }),
+  ];
+}
+
+function listed({ options, prices }: OptionDeps): contract.ListedOption[] {
+  const list = prices();
+  return Object.keys(contract.options)
+    .filter(contract.isOptionName)
+    .filter((key) => !contract.options[key].secret)
+    .map((key) => ({
+      key,
+      value: contract.isPriceOption(key)
+        ? contract.showOption(key, list[key])
+        : contract.showOption(key, options.read(key)),
+    }));
+}
+
+/** Without the parts that are not there, which the type would call undefined. */
+function present(parts: { [Part in keyof PriceList]?: PriceList[Part] | undefined }) {
+  // Only what is undefined is left out, so what is left has the type it had.
+  return Object.fromEntries(
+    Object.entries(parts).filter(([, value]) => value !== undefined),
+  ) as Partial<PriceList>;
+}

@@ -1,0 +1,95 @@
+import type { PriceList } from "contract/charge.ts";
+import { options as definitions, type StoredOptionName } from "contract/options.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore } from "#db/store.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { changePrices } from "#modules/pricing/pricing.ts";
+import { auditText, type OptionRow } from "./options.ts";
+
+export const optionStore = defineStore({
+  reads: { loadOptions },
+  writes: { saveOption, savePrices },
+});
+
+/** Everything root changed from its default. */
+async function loadOptions(db: Db): Promise<OptionRow[]> {
+  return await db.selectFrom("options").select(["key", "value"]).execute();
+}
+
+type OptionSave = {
+  readonly key: StoredOptionName;
+  /** As `storedText` makes it. */
+  readonly value: string;
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
+  // First, because the lock it takes makes saves that arrive at once follow one another.
+  await recordChange(tx, "options", 0);
+  const present = await tx
+    .selectFrom("options")
+    .select("value")
+    .where("key", "=", key)
+    .executeTakeFirst();
+  await tx
+    .insertInto("options")
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+    .execute();
+  const before = present === undefined ? null : auditText(definitions[key], present.value);
+  await appendAudit(tx, {
+    actor,
+    action: "option.update",
+    target: `option:${key}`,
+    detail: { before, after: auditText(definitions[key], value) },
+    nowMs,
+  });
+}
+
+type PriceSave = {
+  /** The parts of the list to put in place of the present ones. */
+  readonly parts: Partial<PriceList>;
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<void> {
+  const { before, after } = await changePrices(tx, { parts, createdBy: actor.userId, nowMs });
+  await appendAudit(tx, {
+    actor,
+    action: "price.update",
+    target: `option:${Object.keys(parts).join(",")}`,
+    detail: differences(before, after),
+    nowMs,
+  });
+}
+
+/** Most entries the audit log names of one change; the versions themselves keep all. */
+const differencesMax = 50;
+
+/** `<option>.<name>` → what it was and what it became; null: it did not stand there. */
+function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
+  const old = flatten(before);
+  const now = flatten(after);
+  const changed: Record<string, (string | null)[]> = {};
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const pair = [old.get(name) ?? null, now.get(name) ?? null];
+    if (pair[0] === pair[1]) continue;
+    if (Object.keys(changed).length === differencesMax) break;
+    changed[name] = pair;
+  }
+  return changed;
+}
+
+function flatten(list: PriceList): Map<string, string> {
+  const flat = new Map<string, string>();
+  for (const [part, value] of Object.entries(list)) {
+    if (typeof value === "string") flat.set(part, value);
+    else for (const [name, text] of Object.entries(value)) flat.set(`${part}.${name}`, text);
+  }
+  return flat;
+}

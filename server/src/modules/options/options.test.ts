@@ -1,0 +1,210 @@
+import { describe, expect, test } from "bun:test";
+import type { PriceList } from "contract/charge.ts";
+import { defaultPriceList } from "contract/default-prices.ts";
+import type { Endpoint } from "contract/endpoint.ts";
+import * as contract from "contract/options.ts";
+import { openSecrets } from "#base/secrets.ts";
+import { bindStore } from "#db/store.ts";
+import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import type { Caller } from "#http/handler.ts";
+import { isReplyValue } from "#http/handler.ts";
+import { verifyAudit } from "#modules/audit/audit.ts";
+import { findPrices, installPrices } from "#modules/pricing/pricing.ts";
+import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
+import { optionHandlers } from "./options.handlers.ts";
+import { optionStore } from "./options.store.ts";
+import { auditText, openOptions, plainText, relayOptions, storedText } from "./options.ts";
+
+const root: Caller = {
+  userId: 1,
+  role: 100,
+  username: "root",
+  clientIp: "203.0.113.9",
+  sessionId: null,
+  requestId: "r",
+};
+const secrets = openSecrets("0123456789abcdef0123456789abcdef");
+
+for (const dialect of testDialects) {
+  describe(`options on ${dialect}`, () => {
+    test("A-418 A-419: what is saved is in force when the answer arrives, and is listed", async () => {
+      const { save, listed, options, close } = await openGateway(dialect);
+
+      await save("RetryTimes", 5);
+      await save("LogConsumeEnabled", "false");
+      await save("UserUsableGroups", '{"default":"普通"}');
+
+      expect(relayOptions(options)).toMatchObject({
+        retryTimes: 5,
+        logConsume: false,
+        usableGroups: { default: "普通" },
+      });
+      const values = await listed();
+      expect(values.get("RetryTimes")).toBe("5");
+      expect(values.get("LogConsumeEnabled")).toBe("false");
+      expect(JSON.parse(values.get("UserUsableGroups") ?? "")).toEqual({ default: "普通" });
+      expect([...values.keys()]).toEqual(Object.keys(contract.options));
+      await close();
+    });
+
+    test("P-O6 A-209: an unknown key and a value out of range change nothing at all", async () => {
+      const { save, db, listed, close } = await openGateway(dialect);
+      const before = await listed();
+
+      for (const [key, value] of [
+        ["NoSuchOption", "1"],
+        ["constructor", "1"],
+        ["RetryTimes", "11"],
+        ["GroupRatio", "{"],
+        ["GroupRatio", '{"vip":-1}'],
+        ["ModelRatio", '{"gpt-4o":"much"}'],
+      ] as const) {
+        await expect(save(key, value)).rejects.toMatchObject({ code: "invalid-input" });
+      }
+      expect(await listed()).toEqual(before);
+      expect(await db.selectFrom("options").selectAll().execute()).toEqual([]);
+      expect(await db.selectFrom("price_versions").select("id").execute()).toHaveLength(1);
+      await close();
+    });
+
+    test("P-O6: a bad value straight in the table leaves the last good one, and is reported", async () => {
+      const { save, db, options, reload, reports, close } = await openGateway(dialect);
+      await save("RetryTimes", 3);
+      await db.updateTable("options").set({ value: "-7" }).execute();
+      await db
+        .insertInto("options")
+        .values([
+          { key: "LogConsumeEnabled", value: "perhaps" },
+          { key: "Leftover", value: "1" },
+        ])
+        .execute();
+      await reload();
+
+      expect(options.read("RetryTimes")).toBe(3);
+      expect(options.read("LogConsumeEnabled")).toBe(true);
+      expect(reports.toSorted()).toEqual(["Leftover", "LogConsumeEnabled", "RetryTimes"]);
+      await close();
+    });
+
+    // Consoles save a page of prices with a call for each of its fields, all at once.
+    test("prices saved at the same time all take effect", async () => {
+      const { save, prices, db, close } = await openGateway(dialect);
+
+      await Promise.all([
+        save("ModelRatio", '{"gpt-4o": 0.123456789012e1, "m": 2}'),
+        save("CompletionRatio", '{"m": 4}'),
+        save("ModelPrice", '{"dall-e-3": "0.04"}'),
+        save("GroupRatio", '{"default":1,"vip":0.8}'),
+        save("CacheRatio", "{}"),
+        save("QuotaPerUnit", 1000),
+      ]);
+
+      expect(prices()).toEqual({
+        ...defaultPriceList,
+        ModelRatio: { "gpt-4o": "1.23456789012", m: "2" },
+        CompletionRatio: { m: "4" },
+        ModelPrice: { "dall-e-3": "0.04" },
+        GroupRatio: { default: "1", vip: "0.8" },
+        CacheRatio: {},
+        QuotaPerUnit: "1000",
+      });
+      const versions = await db.selectFrom("price_versions").selectAll().orderBy("id").execute();
+      expect(versions).toHaveLength(7);
+      let previous = "";
+      for (const version of versions) {
+        expect(version.hash).toBe(priceVersionHash(previous, version));
+        previous = version.hash;
+      }
+      await close();
+    });
+
+    test("saving the price that is in force makes no version", async () => {
+      const { save, db, close } = await openGateway(dialect);
+      await save("QuotaPerUnit", "500000.0");
+
+      expect(await db.selectFrom("price_versions").select("id").execute()).toHaveLength(1);
+      await close();
+    });
+
+    test("A-420: resetting the model ratios leaves every other price", async () => {
+      const { call, save, prices, close } = await openGateway(dialect);
+      await save("ModelRatio", '{"m": 2}');
+      await save("CompletionRatio", '{"m": 4}');
+
+      const answer = await call(contract.resetModelRatio, {});
+
+      expect(isReplyValue(answer) && answer.message).toBe("重置模型倍率成功");
+      expect(prices().ModelRatio).toEqual(defaultPriceList.ModelRatio);
+      expect(prices().CompletionRatio).toEqual({ m: "4" });
+      await close();
+    });
+
+    test("P-S8: the audit log says what each save changed", async () => {
+      const { save, db, close } = await openGateway(dialect);
+      await save("RetryTimes", 5);
+      await save("RetryTimes", 6);
+      await save("ModelPrice", '{"mj_imagine": 0.2}');
+
+      const rows = await db.selectFrom("audit_log").selectAll().orderBy("id").execute();
+      expect(rows).toMatchObject([
+        { actor_name: "root", target: "option:RetryTimes", detail: '{"before":null,"after":"5"}' },
+        { action: "option.update", detail: '{"before":"5","after":"6"}' },
+        { action: "price.update", target: "option:ModelPrice" },
+      ]);
+      expect(JSON.parse(rows[2]?.detail ?? "")).toMatchObject({
+        "ModelPrice.mj_imagine": ["0.1", "0.2"],
+        "ModelPrice.dall-e-3": ["0.04", null],
+      });
+      expect(await verifyAudit(db)).toEqual({ ok: true, count: 3 });
+      await close();
+    });
+  });
+}
+
+test("A-184: a secret is kept sealed under its key, and the audit log gets its fingerprint", () => {
+  const secret = { secret: true };
+  const stored = storedText(secret, "SomeToken", "hunter22", secrets);
+
+  expect(stored).not.toContain("hunter22");
+  expect(plainText(secret, "SomeToken", stored, secrets)).toBe("hunter22");
+  expect(plainText(secret, "OtherToken", stored, secrets)).toBeUndefined();
+  expect(auditText(secret, stored)).toMatch(/^[0-9a-f]{16}$/);
+  expect(auditText(secret, storedText(secret, "SomeToken", "hunter22", secrets))).toBe(
+    auditText(secret, stored),
+  );
+});
+
+/** The handlers over an installation's first state, and what they put in force. */
+async function openGateway(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const store = bindStore(optionStore, db);
+  const reports: string[] = [];
+  const options = openOptions(secrets, (key) => void reports.push(key));
+  let list: PriceList = defaultPriceList;
+  const reload = async () => {
+    options.refresh(await store.loadOptions());
+    const row = await findPrices(db);
+    list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
+  };
+  // The second finds the first.
+  await installPrices(db, 1_000);
+  await installPrices(db, 2_000);
+  const handlers = optionHandlers({
+    options,
+    prices: () => list,
+    store,
+    secrets,
+    applyChanges: reload,
+    now: () => 5_000,
+  });
+  const call = async (endpoint: Endpoint, input: object): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, root);
+  const save = async (key: string, value: string | number | boolean) =>
+    await call(contract.updateOption, { key, value });
+  const listed = async () => {
+    const rows = contract.listOptions.output.parse(await call(contract.listOptions, {}));
+    return new Map(rows.map(({ key, value }) => [key, value]));
+  };
+  return { db, close, call, save, listed, options, reload, reports, prices: () => list };
+}

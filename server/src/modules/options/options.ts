@@ -1,0 +1,125 @@
+/**
+ * The options in force, held in memory on the thread that reads them. What stands in the table
+ * was checked when it was saved and is checked again when it is read: a value that is out of
+ * range, however it got there, never takes effect.
+ */
+
+import {
+  isOptionName,
+  isPriceOption,
+  type OptionDefinition,
+  type OptionName,
+  type OptionValue,
+  options as definitions,
+  parseOption,
+  type StoredOptionName,
+} from "contract/options.ts";
+import type { Secrets } from "#base/secrets.ts";
+
+/** A row of the table `options`. */
+export type OptionRow = { readonly key: string; readonly value: string };
+
+export type Options = {
+  read<Name extends StoredOptionName>(name: Name): OptionValue<Name>;
+  /** Puts what the table holds in force. A bad row leaves what was in force before it. */
+  refresh(rows: readonly OptionRow[]): void;
+};
+
+const storedNames = Object.keys(definitions).filter(
+  (key): key is StoredOptionName => isOptionName(key) && !isPriceOption(key),
+);
+
+/** `report` is told of every row that was left out of account, by key and reason. */
+export function openOptions(
+  secrets: Secrets,
+  report: (key: string, reason: string) => void,
+): Options {
+  const values = new Map<OptionName, unknown>();
+  for (const name of storedNames) values.set(name, definitions[name].defaultValue);
+  return {
+    read<Name extends StoredOptionName>(name: Name) {
+      // Values are put in under their own name only, by the two lines that call `values.set`.
+      return values.get(name) as OptionValue<Name>;
+    },
+    refresh(rows) {
+      const texts = new Map(rows.map(({ key, value }) => [key, value]));
+      for (const key of texts.keys()) {
+        if (!storedNames.some((name) => name === key)) report(key, "no such option");
+      }
+      for (const name of storedNames) {
+        const text = texts.get(name);
+        const parsed =
+          text === undefined
+            ? { ok: true as const, value: definitions[name].defaultValue }
+            : parseStored(name, text, secrets);
+        if (parsed.ok) values.set(name, parsed.value);
+        else report(name, parsed.message);
+      }
+    },
+  };
+}
+
+function parseStored(name: StoredOptionName, text: string, secrets: Secrets) {
+  const plain = plainText(definitions[name], name, text, secrets);
+  return plain === undefined
+    ? ({ ok: false, message: "cannot be opened" } as const)
+    : parseOption(name, plain);
+}
+
+/** Hex digits of a secret's fingerprint, by which the audit log tells one value from another. */
+const fingerprintLength = 16;
+
+/** What the table holds for a value: its text, or `<fingerprint> <sealed>` of a secret one. */
+export function storedText(
+  { secret }: Pick<OptionDefinition, "secret">,
+  key: string,
+  text: string,
+  secrets: Secrets,
+): string {
+  if (!secret) return text;
+  const fingerprint = secrets.lookup("options", text).slice(0, fingerprintLength);
+  return `${fingerprint} ${secrets.seal(`options|${key}`, text)}`;
+}
+
+/** The text of a value from what the table holds; undefined: sealed by another key, or altered. */
+export function plainText(
+  { secret }: Pick<OptionDefinition, "secret">,
+  key: string,
+  stored: string,
+  secrets: Secrets,
+): string | undefined {
+  if (!secret) return stored;
+  try {
+    return secrets.open(`options|${key}`, stored.slice(fingerprintLength + 1));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the audit log may say of what the table holds. */
+export function auditText({ secret }: Pick<OptionDefinition, "secret">, stored: string): string {
+  return secret ? stored.slice(0, fingerprintLength) : stored;
+}
+
+const minuteMs = 60_000;
+const megabyte = 1_024 * 1_024;
+
+/** The options the relay reads, in the relay's own units. */
+export function relayOptions(options: Options) {
+  const limited = options.read("ModelRequestRateLimitEnabled");
+  return {
+    retryTimes: options.read("RetryTimes"),
+    automaticDisable: options.read("AutomaticDisableChannelEnabled"),
+    automaticDisableKeywords: options
+      .read("AutomaticDisableKeywords")
+      .map((keyword) => keyword.toLowerCase()),
+    logConsume: options.read("LogConsumeEnabled"),
+    usableGroups: options.read("UserUsableGroups"),
+    requestLimit: {
+      windowMs: options.read("ModelRequestRateLimitDurationMinutes") * minuteMs,
+      total: limited ? options.read("ModelRequestRateLimitCount") : 0,
+    },
+    bodyBytesMax: options.read("RelayBodyMegabytesMax") * megabyte,
+    quotaPerCallMax: options.read("QuotaPerCallMax"),
+  };
+}

@@ -1,0 +1,63 @@
+import type { PriceList } from "contract/charge.ts";
+import { listPricing, type PricingRow } from "contract/prices.ts";
+import { type Handler, handle, withExtras } from "#http/handler.ts";
+import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
+
+export type PricingDeps = {
+  /** The price list in force. */
+  readonly prices: () => PriceList;
+  /** Option `UserUsableGroups` in force. */
+  readonly usableGroups: () => Readonly<Record<string, string>>;
+  /** The present group of a user; undefined: there is no such user. */
+  readonly groupOf: (userId: number) => string | undefined;
+  /** Names of models a group has an enabled channel for. */
+  readonly modelsOf: (group: string) => readonly string[];
+};
+
+/** The price list as users see it. */
+export function pricingHandlers(deps: PricingDeps): Handler[] {
+  return [
+    handle(listPricing, async (_, { userId }) => {
+      const list = deps.prices();
+      const own = deps.groupOf(userId) ?? visitorGroup;
+      const open = groupsOpenTo({ usable: deps.usableGroups(), ratios: list.GroupRatio, own });
+      const groupsOf = new Map<string, string[]>();
+      for (const group of Object.keys(list.GroupRatio)) {
+        for (const model of deps.modelsOf(group)) {
+          const shown = groupsOf.get(model) ?? [];
+          // A group the caller may not use is nobody else's business.
+          groupsOf.set(model, open.has(group) ? [...shown, group] : shown);
+        }
+      }
+      return withExtras(
+        [...groupsOf]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .flatMap(([model, groups]) => showPrice(list, model, groups) ?? []),
+        {
+          group_ratio: Object.fromEntries(
+            [...open.keys()].map((group) => [group, Number(list.GroupRatio[group])]),
+          ),
+          usable_group: Object.fromEntries(open),
+        },
+      );
+    }),
+  ];
+}
+
+/** Undefined for a model without a price: it cannot be called, so nothing is shown for it. */
+function showPrice(list: PriceList, model: string, groups: string[]): PricingRow | undefined {
+  const shared = { model_name: model, owner_by: "", enable_groups: groups };
+  const fixed = own(list.ModelPrice, model);
+  if (fixed !== undefined) {
+    const model_price = Number(fixed);
+    return { ...shared, quota_type: 1, model_price, model_ratio: 0, completion_ratio: 0 };
+  }
+  const ratio = own(list.ModelRatio, model);
+  if (ratio === undefined) return undefined;
+  const completion_ratio = Number(own(list.CompletionRatio, model) ?? "1");
+  return { ...shared, quota_type: 0, model_price: 0, model_ratio: Number(ratio), completion_ratio };
+}
+
+function own(map: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}

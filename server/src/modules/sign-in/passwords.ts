@@ -1,0 +1,70 @@
+/** Hashing passwords: slow on purpose, and therefore bounded in how much of it goes on at once. */
+
+import { Refusal } from "#base/refusal.ts";
+import { randomText } from "#base/secrets.ts";
+
+export type Passwords = {
+  /** @throws Refusal `busy`. */
+  hash(password: string): Promise<string>;
+  /**
+   * Takes as long for a name nobody has as for a wrong password.
+   *
+   * @param hash null: no such user, so the answer is no.
+   * @throws Refusal `busy`.
+   */
+  verify(password: string, hash: string | null): Promise<boolean>;
+};
+
+/** Argon2id as OWASP advises for a server: 64 MiB, two passes. */
+const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
+
+/** Hashes computed at once: 128 MiB, and a core is left for the relay. */
+const runningMax = 2;
+
+/** Hashes that may wait for their turn, some seconds of work. */
+const waitingMax = 64;
+
+const busyRetryMs = 2_000;
+
+export function openPasswords(): Passwords {
+  const inTurn = openTurns();
+  let nobodysHash: Promise<string> | undefined;
+  return {
+    hash: (password) => inTurn(() => Bun.password.hash(password, argon)),
+    async verify(password, hash) {
+      nobodysHash ??= Bun.password.hash(randomText(20), argon);
+      const compared = hash || (await nobodysHash);
+      const matches = await inTurn(() =>
+        // Throws on what is no hash, such as that of an account without a password.
+        Bun.password.verify(password, compared).catch(() => false),
+      );
+      return matches && compared === hash;
+    },
+  };
+}
+
+/** Runs what it is given, in order and a few at a time. */
+function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= runningMax) {
+      if (waiting.length >= waitingMax) {
+        throw new Refusal("busy", "服务器繁忙，请稍后再试", busyRetryMs);
+      }
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // The place passes on directly, so that nobody who comes now gets ahead.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,104 @@
+/** Sessions as the edge and the handlers use them: cookie in, who it is out, and the other way. */
+
+import { hashText, type Secrets } from "#base/secrets.ts";
+import type { Logger } from "#base/logger.ts";
+import type { SessionCookie } from "#http/cookie.ts";
+import type { Identity } from "#http/guard.ts";
+import type { Caller } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import { seenStepMs, sessionLimits } from "./sign-in.ts";
+import type { SignInStore } from "./sign-in.store.ts";
+
+export type SessionDeps = {
+  readonly store: SignInStore;
+  readonly cookie: SessionCookie;
+  readonly secrets: Secrets;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** A fresh id: 256 random bits in characters a cookie may hold. */
+  readonly newSessionId: () => string;
+  readonly log: Logger;
+};
+
+export type Sessions = {
+  /** Who a request comes from, by its session or else by its access token. */
+  authenticate(request: Request): Promise<Identity>;
+  /**
+   * Signs a user in for the browser of `caller`, whose session ends.
+   *
+   * @param action what the audit log calls it; null: nothing worth a note.
+   * @returns the value of `Set-Cookie`.
+   */
+  start(
+    user: { readonly id: number; readonly username: string; readonly role: number },
+    caller: Caller,
+    action: string | null,
+  ): Promise<string>;
+  /** Ends the session of `caller`, if it has one. @returns the value of `Set-Cookie`. */
+  end(caller: Caller): Promise<string>;
+};
+
+/** Kind of the keyed hash by which an access token's user is found. */
+export const accessTokenKind = "access-token";
+
+export function openSessions(deps: SessionDeps): Sessions {
+  const { store, cookie, now, newSessionId } = deps;
+  return {
+    authenticate: async (request) =>
+      (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
+
+    async start(user, caller, action) {
+      const id = newSessionId();
+      const { lastsMs } = sessionLimits(user.role);
+      await store.startSession({
+        id: hashText(id),
+        actor: { ...actorOf(caller), userId: user.id, username: user.username },
+        userAgent: caller.userAgent ?? "",
+        lastsMs,
+        replaces: caller.sessionId,
+        action,
+        nowMs: now(),
+      });
+      return cookie.keep(id, lastsMs);
+    },
+
+    async end({ sessionId }) {
+      if (sessionId !== null) await store.endSession(sessionId);
+      return cookie.forget;
+    },
+  };
+}
+
+async function findBySession(
+  { store, cookie, now, log }: SessionDeps,
+  request: Request,
+): Promise<Identity | undefined> {
+  const id = cookie.read(request);
+  if (id === undefined) return undefined;
+  const sessionId = hashText(id);
+  const nowMs = now();
+  const found = await store.findSession(sessionId, nowMs);
+  if (found === undefined) return undefined;
+  if (nowMs - found.seen_at >= seenStepMs) {
+    // Not awaited: the call need not wait for the writer, and the next one writes it again.
+    store.seeSession(sessionId, nowMs).catch((error: unknown) => {
+      log.warn({ err: error }, "session not marked as seen");
+    });
+  }
+  const { id: userId, username, role, status } = found;
+  return { kind: "known", userId, username, role, status, sessionId };
+}
+
+/** `Authorization: <token>` or `Bearer <token>`. */
+async function findByAccessToken(
+  { store, secrets }: SessionDeps,
+  request: Request,
+): Promise<Identity> {
+  const sent = request.headers.get("authorization") ?? "";
+  const token = sent.replace(/^bearer\s+/i, "").trim();
+  if (token === "") return { kind: "nobody" };
+  const found = await store.findAccessToken(secrets.lookup(accessTokenKind, token));
+  if (found === undefined) return { kind: "unknown-token" };
+  const { id: userId, username, role, status } = found;
+  return { kind: "known", userId, username, role, status, sessionId: null };
+}

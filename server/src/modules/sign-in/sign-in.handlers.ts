@@ -1,0 +1,109 @@
+import * as contract from "contract/sign-in.ts";
+import { role, userStatus } from "contract/users.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { Logger } from "#base/logger.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
+import { type Actor, actorOf } from "#modules/audit/audit.ts";
+import type { Passwords } from "./passwords.ts";
+import { accessTokenKind, type Sessions } from "./sessions.ts";
+import type { SignInStore } from "./sign-in.store.ts";
+
+export type SignInDeps = {
+  readonly store: SignInStore;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly limits: RateLimits;
+  /** Option `PasswordLoginEnabled`. */
+  readonly passwordLoginEnabled: () => boolean;
+  /** A fresh access token: 32 letters and digits. */
+  readonly newAccessToken: () => string;
+  /** Gives a user another access token, by its keyed hash. */
+  readonly saveAccessToken: (actor: Actor, lookup: string, nowMs: number) => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+};
+
+const quarterMs = 15 * 60_000;
+
+/** Failed sign-ins only: what succeeds is given back. */
+const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
+const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
+const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
+
+export function signInHandlers(deps: SignInDeps): Handler[] {
+  const { sessions, secrets, newAccessToken, saveAccessToken, now } = deps;
+  return [
+    handle(contract.login, async (input, caller) => {
+      if (!deps.passwordLoginEnabled()) {
+        throw new Refusal("not-allowed", "管理员关闭了密码登录");
+      }
+      const user = await signIn(deps, input, caller);
+      return reply(user, {
+        extras: undefined,
+        setCookie: await sessions.start(user, caller, "user.login"),
+      });
+    }),
+
+    handle(contract.logout, async (_, caller) =>
+      reply(undefined, { extras: undefined, setCookie: await sessions.end(caller) }),
+    ),
+
+    handle(contract.createAccessToken, async (_, caller) => {
+      const token = newAccessToken();
+      await saveAccessToken(actorOf(caller), secrets.lookup(accessTokenKind, token), now());
+      return token;
+    }),
+  ];
+}
+
+/**
+ * @throws Refusal `not-allowed` with one message for every reason, so that guessing learns
+ *   nothing of which names exist; `rate-limited`.
+ */
+async function signIn(
+  { store, passwords, limits, log }: SignInDeps,
+  { username, password }: { readonly username: string; readonly password: string },
+  { clientIp, requestId }: Caller,
+) {
+  const name = username.trim();
+  const counted = await countAttempt(limits, name.toLowerCase(), addressBlock(clientIp));
+  const user = await store.findCredentials(name);
+  const matches = await passwords.verify(password, user?.password_hash ?? null);
+  if (user === undefined || !matches || user.status !== userStatus.enum.enabled) {
+    log.warn({ requestId, clientIp }, "sign-in failed");
+    throw new Refusal("not-allowed", "用户名或密码错误，或用户已被封禁");
+  }
+  await counted.giveBack();
+  return { ...user, role: role.parse(user.role), status: userStatus.enum.enabled };
+}
+
+/** @throws Refusal `rate-limited`. */
+async function countAttempt(
+  limits: RateLimits,
+  account: string,
+  address: string,
+): Promise<{ giveBack(): Promise<void> }> {
+  const taken: [RateRule, string][] = [];
+  const giveBack = async (): Promise<void> => {
+    for (const [rule, key] of taken) await limits.giveBack(rule, key);
+  };
+  const wanted: [RateRule, string][] = [
+    [pairRule, `${account} ${address}`],
+    [addressRule, address],
+    [accountRule, account],
+  ];
+  for (const [rule, key] of wanted) {
+    const { allowed, retryAfterMs } = await limits.take(rule, key);
+    if (!allowed) {
+      await giveBack();
+      throw new Refusal("rate-limited", "登录尝试次数过多，请稍后再试", retryAfterMs);
+    }
+    taken.push([rule, key]);
+  }
+  return { giveBack };
+}

@@ -1,0 +1,44 @@
+/**
+ * The rules of sessions. A session is a row that can be ended at once; its id is known to the
+ * browser only, the row holds a hash of it. What a user may do is read from the user each time.
+ */
+
+import { role } from "contract/users.ts";
+import type { Selectable } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { SessionTable } from "#db/tables/users.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** How long a session lasts: without a call, and at most. */
+export type SessionLimits = { readonly idleMs: number; readonly lastsMs: number };
+
+/** Who may do more is asked for the password more often. */
+export function sessionLimits(userRole: number): SessionLimits {
+  return userRole >= role.enum.admin
+    ? { idleMs: hourMs, lastsMs: 12 * hourMs }
+    : { idleMs: 24 * hourMs, lastsMs: 7 * 24 * hourMs };
+}
+
+/** `seen_at` is written no more often than this. */
+export const seenStepMs = minuteMs;
+
+type Times = Pick<Selectable<SessionTable>, "expires_at" | "seen_at">;
+
+/**
+ * Whether a session can still be used. A clock that was set back by more than a minute ends it,
+ * because it would last longer than it may.
+ */
+export function isAlive(session: Times, userRole: number, nowMs: number): boolean {
+  return (
+    nowMs < session.expires_at &&
+    nowMs - session.seen_at < sessionLimits(userRole).idleMs &&
+    nowMs > session.seen_at - minuteMs
+  );
+}
+
+/** Ends every session of a user, in the transaction that makes it necessary. */
+export async function endSessions(tx: Db, userId: number): Promise<void> {
+  await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
+}

@@ -1,0 +1,52 @@
+/** What owners write into a token's lists, brought to one form or refused. */
+
+import { expiredTimeMax, tokenListMax } from "contract/tokens.ts";
+import { characterCount, isPlain } from "contract/fields.ts";
+import { parseIpRange } from "#base/ip-ranges.ts";
+import { Refusal } from "#base/refusal.ts";
+
+/** Longest model name, in characters. */
+const modelNameMax = 255;
+
+/** One comma between names, each once. @throws Refusal `invalid-input`. */
+export function readModelLimits(text: string): string {
+  const names = entries(text, /,/);
+  for (const name of names) {
+    if (characterCount(name) > modelNameMax || !isPlain(name)) {
+      throw new Refusal("invalid-input", `模型限制列表中有无效的模型名称：${name.slice(0, 50)}`);
+    }
+  }
+  return bounded(names, "模型限制列表").join(",");
+}
+
+/**
+ * One address or CIDR block a line. A line that is neither is refused, never left out: a token
+ * meant for a few addresses would be open to all.
+ *
+ * @throws Refusal `invalid-input`.
+ */
+export function readAllowIps(text: string): string {
+  const lines = entries(text, /[\s,;]/);
+  for (const line of lines) {
+    if (parseIpRange(line) === undefined) {
+      throw new Refusal("invalid-input", `IP 白名单中有无效的地址：${line.slice(0, 50)}`);
+    }
+  }
+  return bounded(lines, "IP 白名单").join("\n");
+}
+
+/** 0 would have been over since 1970; the family's consoles never send it. */
+export function readExpiredTime(time: number): number {
+  if (time === 0 || time > expiredTimeMax) throw new Refusal("invalid-input", "过期时间无效");
+  return time;
+}
+
+function entries(text: string, separator: RegExp): string[] {
+  const found = text.split(separator).map((entry) => entry.trim());
+  return [...new Set(found.filter((entry) => entry !== ""))];
+}
+
+function bounded(found: string[], what: string): string[] {
+  if (found.length <= tokenListMax) return found;
+  throw new Refusal("invalid-input", `${what}不能超过 ${tokenListMax} 项`);
+}

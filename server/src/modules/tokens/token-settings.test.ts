@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { token, type Token } from "contract/tokens.ts";
+import { testDialects } from "#db/test-database.ts";
+import { bindStore } from "#db/store.ts";
+import { type Answer, type Client, openTestConsole, type TestConsole } from "#test-console.ts";
+import { tokenStore } from "./tokens.store.ts";
+import { loadedToken } from "./tokens.ts";
+
+for (const dialect of testDialects) {
+  describe(`settings of tokens on ${dialect}`, () => {
+    let gateway: TestConsole;
+    let alice: Client;
+    beforeAll(async () => {
+      gateway = await openTestConsole(dialect);
+      alice = await gateway.user("alice");
+    });
+    afterAll(async () => await gateway.close());
+
+    const post = async (body: object): Promise<Answer> =>
+      await alice.post("/api/token/", { name: "t", ...body });
+    const create = async (body: object = {}): Promise<Token> => {
+      const answer = await post(body);
+      if (answer.body.success !== true) throw new Error(answer.body.message);
+      return token.parse(answer.body.data);
+    };
+    const put = async (body: object): Promise<Answer> => await alice.put("/api/token/", body);
+    const read = async (id: number): Promise<Token> =>
+      token.parse((await alice.get(`/api/token/${id}`)).body.data);
+    const setStatus = async (id: number, status: number): Promise<Answer> =>
+      await alice.put("/api/token/?status_only=true", { id, status });
+    /** What the relay gets to know of a token. */
+    const viewOf = async (id: number) => {
+      const [row] = await bindStore(tokenStore, gateway.db).loadTokens([id]);
+      if (row === undefined) throw new Error("no such token");
+      return loadedToken(row).found?.view;
+    };
+    /** What the ledger does when a call of the token was charged. */
+    const spend = async (id: number, amount: number): Promise<void> => {
+      await gateway.db
+        .updateTable("token_balances")
+        .set((eb) => ({ remain: eb("remain", "-", amount), used: eb("used", "+", amount) }))
+        .where("token_id", "=", id)
+        .execute();
+    };
+
+    test("a whole row sent back changes nothing, its masked key included", async () => {
+      const { id } = await create({
+        remain_quota: 100,
+        allow_ips: "10.0.0.0/8",
+        model_limits: "a,b",
+        model_limits_enabled: true,
+        group: "vip",
+      });
+      const before = await read(id);
+      const junk = { status: 4, user_id: 1, accessed_time: 0, username: "x", timestamp2string: "" };
+
+      expect((await put({ ...before, ...junk })).body.data).toEqual(before);
+      expect(await read(id)).toEqual(before);
+    });
+
+    // A partial body must never widen what a token may do.
+    test("fields that are absent stay, empty ones are emptied", async () => {
+      const { id } = await create({
+        remain_quota: 100,
+        allow_ips: "10.0.0.1",
+        model_limits: "a",
+        model_limits_enabled: true,
+        expired_time: 2_000_000_000,
+      });
+      const before = await read(id);
+      expect((await put({ id, name: "renamed" })).body.data).toEqual({
+        ...before,
+        name: "renamed",
+      });
+      const emptied = (await put({ id, allow_ips: "", model_limits: null, group: null })).body.data;
+      expect(emptied).toMatchObject({ allow_ips: "", model_limits: "", group: "" });
+    });
+
+    test("O-314: what was spent while the form was open stays spent", async () => {
+      const { id } = await create({ remain_quota: 1_000 });
+      const seen = await read(id);
+      await spend(id, 300);
+
+      expect((await put({ ...seen, name: "renamed" })).body.data).toMatchObject({
+        remain_quota: 700,
+        used_quota: 300,
+      });
+      expect((await put({ ...seen, remain_quota: 1_500 })).body.data).toMatchObject({
+        remain_quota: 1_200,
+        used_quota: 300,
+      });
+      // Without the counter beside it, it is what shall remain now.
+      expect((await put({ id, remain_quota: 50 })).body.data).toMatchObject({ remain_quota: 50 });
+      expect((await put({ ...seen, remain_quota: 0 })).body.success).toBe(false);
+      expect((await put({ id, remain_quota: -1 })).body.success).toBe(false);
+      expect((await put({ id, remain_quota: 0 })).body.data).toMatchObject({ remain_quota: 0 });
+    });
+
+    test("O-266, O-268: names of 1 to 30 characters, quota a whole number", async () => {
+      expect((await post({ name: "" })).body.message).toBe("令牌名称不能为空");
+      expect((await post({ name: "字".repeat(30) })).body.success).toBe(true);
+      expect((await post({ name: "字".repeat(31) })).body.message).toBe("令牌名称过长");
+      for (const remain_quota of [-1, 1.5, "x", 2 ** 53, [5]]) {
+        expect((await post({ remain_quota })).body.success).toBe(false);
+      }
+      expect((await create({ remain_quota: "500" })).remain_quota).toBe(500);
+    });
+
+    test("expiry beyond the year 9999, and one that is no time, is refused", async () => {
+      for (const expired_time of [253_402_300_800, 0, -2, 1.5, "never"]) {
+        expect((await post({ expired_time })).body.success).toBe(false);
+      }
+      expect((await create({ expired_time: 253_402_300_799 })).expired_time).toBe(253_402_300_799);
+      expect((await create({ expired_time: -1 })).expired_time).toBe(-1);
+    });
+
+    test("an unknown group is refused; one that vanished later does not lock the row", async () => {
+      expect((await post({ group: "nowhere" })).body.message).toContain("nowhere");
+      const { id } = await create({ group: "vip" });
+      gateway.settings.groups = ["default"];
+      expect((await put({ ...(await read(id)), name: "renamed" })).body.success).toBe(true);
+      expect((await put({ id, group: "vip2" })).body.success).toBe(false);
+      gateway.settings.groups = ["default", "vip"];
+    });
+
+    // O-272, O-273: were a bad line dropped, the token would be open to everybody.
+    test("one bad line refuses the whole address list", async () => {
+      for (const allow_ips of [
+        "10.0.0.0/33",
+        "10.0.0.1\nexample.com",
+        "10.0.0.1\n10.1",
+        "localhost",
+        "::1%lo",
+        "*",
+      ]) {
+        expect((await post({ allow_ips })).body.message).toStartWith("IP 白名单中有无效的地址");
+      }
+      const { id } = await create({ allow_ips: "10.0.0.1" });
+      expect((await put({ id, allow_ips: "10.0.0.1\nbad" })).body.success).toBe(false);
+      expect(await read(id)).toMatchObject({ allow_ips: "10.0.0.1" });
+    });
+
+    test("O-272: the relay admits the listed addresses and blocks, and nobody else", async () => {
+      const { id } = await create({ allow_ips: " 203.0.113.7,\r\n10.0.0.0/8\n2001:db8::/32\n\n" });
+      expect(await read(id)).toMatchObject({
+        allow_ips: "203.0.113.7\n10.0.0.0/8\n2001:db8::/32",
+      });
+      const allows = (await viewOf(id))?.allowsIp;
+
+      for (const address of ["203.0.113.7", "10.255.0.1", "::ffff:10.0.0.1", "2001:db8::9"]) {
+        expect([address, allows?.(address)]).toEqual([address, true]);
+      }
+      for (const address of [
+        "203.0.113.8",
+        "11.0.0.1",
+        "::ffff:11.0.0.1",
+        "2001:db9::9",
+        "",
+        "x",
+      ]) {
+        expect([address, allows?.(address)]).toEqual([address, false]);
+      }
+      expect((await viewOf((await create()).id))?.allowsIp).toBeNull();
+    });
+
+    test("O-271, O-316: model limits count when enabled; enabled and empty means none", async () => {
+      const { id } = await create({ model_limits: "gpt-4o, claude,,gpt-4o" });
+      expect(await read(id)).toMatchObject({ model_limits: "gpt-4o,claude" });
+      expect((await viewOf(id))?.modelLimits).toBeNull();
+      await put({ id, model_limits_enabled: true });
+      expect((await viewOf(id))?.modelLimits).toEqual(new Set(["gpt-4o", "claude"]));
+      await put({ id, model_limits: "" });
+      expect((await viewOf(id))?.modelLimits).toEqual(new Set());
+      expect((await post({ model_limits: "a\u0000b" })).body.success).toBe(false);
+      expect((await post({ model_limits: "x".repeat(256) })).body.success).toBe(false);
+    });
+
+    test("what the relay knows of a token fits its row, and of a deleted one nothing", async () => {
+      const { id, key } = await create({ unlimited_quota: true, group: "vip" });
+
+      expect(await viewOf(id)).toMatchObject({
+        id,
+        userId: alice.id,
+        name: "t",
+        masked: `sk-${key.slice(0, 3)}***${key.slice(-3)}`,
+        status: 1,
+        expiredTime: -1,
+        unlimitedQuota: true,
+        group: "vip",
+      });
+      await alice.delete(`/api/token/${id}`);
+      expect(await viewOf(id)).toBeUndefined();
+    });
+
+    test("O-323, O-324, O-336: status_only switches between 1 and 2 and touches nothing else", async () => {
+      const { id } = await create({ remain_quota: 10, allow_ips: "10.0.0.1" });
+      const before = await read(id);
+
+      const off = await setStatus(id, 2);
+      expect(off.body.data).toEqual({ ...before, status: 2 });
+      const extra = { id, status: 1, name: "x", allow_ips: "" };
+      const on = await alice.put("/api/token/?status_only=yes", extra);
+      expect(on.body.data).toEqual(before);
+      for (const status of [0, 3, 4, 5]) {
+        expect((await setStatus(id, status)).body.success).toBe(false);
+      }
+    });
+
+    test("an expired or exhausted token is enabled again once that is mended, and not before", async () => {
+      const seconds = Math.floor(gateway.clock.nowMs / 1_000);
+      const store = bindStore(tokenStore, gateway.db);
+      const { id } = await create({ remain_quota: 10, expired_time: seconds + 60 });
+      expect(await store.markToken(id, 3, gateway.clock.nowMs)).toBe(false);
+      gateway.clock.nowMs += 60_000;
+      expect(await store.markToken(id, 3, gateway.clock.nowMs)).toBe(true);
+      expect(await read(id)).toMatchObject({ status: 3 });
+
+      expect((await setStatus(id, 1)).body.message).toBe(
+        "令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期",
+      );
+      await put({ id, expired_time: -1 });
+      expect((await setStatus(id, 1)).body.data).toMatchObject({ status: 1 });
+
+      expect(await store.markToken(id, 4, gateway.clock.nowMs)).toBe(false);
+      await spend(id, 10);
+      expect(await store.markToken(id, 4, gateway.clock.nowMs)).toBe(true);
+      expect((await setStatus(id, 1)).body.message).toBe(
+        "令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度",
+      );
+      await put({ id, unlimited_quota: true });
+      expect((await setStatus(id, 1)).body.data).toMatchObject({ status: 1 });
+    });
+
+    test("a token switched off by hand is not enabled by what the relay finds out", async () => {
+      const { id } = await create({ remain_quota: 0 });
+      await setStatus(id, 2);
+      const store = bindStore(tokenStore, gateway.db);
+      expect(await store.markToken(id, 4, gateway.clock.nowMs)).toBe(false);
+      expect(await read(id)).toMatchObject({ status: 2 });
+    });
+
+    test("the time of last use moves forward only", async () => {
+      const { id, accessed_time } = await create();
+      const { touchTokens } = bindStore(tokenStore, gateway.db);
+      await touchTokens([{ id, accessed_time: accessed_time + 5 }]);
+      await touchTokens([{ id, accessed_time: accessed_time + 2 }]);
+      expect(await read(id)).toMatchObject({ accessed_time: accessed_time + 5 });
+    });
+  });
+}

@@ -1,0 +1,223 @@
+import { type PageInput, readPageWindow, readPageWindowFromZero } from "contract/page.ts";
+import * as contract from "contract/tokens.ts";
+import { role } from "contract/users.ts";
+import type { z } from "zod";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Caller, type Handler, handle, withExtras } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import { readAllowIps, readExpiredTime, readModelLimits } from "./token-fields.ts";
+import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
+import type { By, Settings, TokenStore } from "./tokens.store.ts";
+import { bareKey, keyHint, looksLikeKey, sealContext, tokenKeyKind } from "./tokens.ts";
+
+export type TokenDeps = {
+  readonly store: TokenStore;
+  readonly money: Money;
+  readonly secrets: Secrets;
+  readonly limits: RateLimits;
+  /** Whether a user of group `ownGroup` may use `group`, and it exists. */
+  readonly isUsableGroup: (ownGroup: string, group: string) => boolean;
+  /** A fresh key: 48 letters and digits, 285 random bits. */
+  readonly newKey: () => string;
+  /** Resolves when this node serves calls by what was written. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+const revealRule: RateRule = { name: "token-reveal", windowMs: 60_000, max: 60 };
+
+/** A caller's own tokens only. */
+const own = ({ userId }: Caller): Owner => userId;
+/** Everybody's: of endpoints that only root reaches. */
+const anybodys = (): Owner => null;
+/** Root sees everybody's, others their own. */
+const visible = (caller: Caller): Owner => (caller.role === role.enum.root ? null : caller.userId);
+
+export function tokenHandlers(deps: TokenDeps): Handler[] {
+  return [...listHandlers(deps), ...changeHandlers(deps), ...statusHandlers(deps)];
+}
+
+function listHandlers({ store, secrets }: TokenDeps): Handler[] {
+  const filterOf = (keyword: string, sent: string): TokenFilter => {
+    const shown = bareKey(sent);
+    return {
+      keyword,
+      shown,
+      lookup: looksLikeKey(shown) ? secrets.lookup(tokenKeyKind, shown) : "",
+    };
+  };
+  const firstOnes = { page: 1, page_size: contract.tokenSearchMax };
+  return [
+    handle(contract.listTokens, async (input, caller) => {
+      const page = readPageWindowFromZero(input);
+      return (await store.pageTokens(own(caller), anyToken, page)).items;
+    }),
+
+    handle(contract.searchTokens, async ({ keyword, token }, caller) => {
+      const found = await store.pageTokens(own(caller), filterOf(keyword, token), firstOnes);
+      return found.items;
+    }),
+
+    handle(contract.queryTokens, async (input, caller) => {
+      const page = await store.pageTokens(visible(caller), anyToken, windowOf(input));
+      return withExtras(page.items, { total: page.total });
+    }),
+
+    handle(contract.searchAllTokens, async ({ keyword, token, ...input }, caller) => {
+      const isPaged = Object.values(input).some((value) => value !== undefined);
+      const window = isPaged ? windowOf(input) : firstOnes;
+      const page = await store.pageTokens(visible(caller), filterOf(keyword, token), window);
+      return withExtras(page.items, { total: page.total });
+    }),
+
+    handle(contract.readToken, ({ id }, caller) => store.readToken(id, own(caller))),
+
+    handle(contract.readAnyToken, ({ id }) => store.readToken(id, anybodys())),
+  ];
+}
+
+/** Pages count from 0 in `p`, from 1 in `page`. */
+function windowOf({ page, ...input }: PageInput & { readonly page?: number | undefined }) {
+  return page === undefined ? readPageWindowFromZero(input) : readPageWindow({ ...input, p: page });
+}
+
+function changeHandlers(deps: TokenDeps): Handler[] {
+  const { store, secrets, limits, now, applyChanges } = deps;
+  const remove = async (id: number, by: By): Promise<void> => {
+    await store.removeToken(id, by);
+    await applyChanges();
+  };
+  return [
+    handle(contract.createToken, (input, caller) => create(deps, input, caller)),
+
+    handle(contract.updateToken, (input, caller) => update(deps, input, byOf(caller, own, now()))),
+
+    handle(contract.updateAnyToken, (input, caller) =>
+      update(deps, input, byOf(caller, anybodys, now())),
+    ),
+
+    handle(contract.removeToken, ({ id }, caller) => remove(id, byOf(caller, own, now()))),
+
+    handle(contract.removeAnyToken, ({ id }, caller) => remove(id, byOf(caller, anybodys, now()))),
+
+    handle(contract.revealToken, async ({ id }, caller) => {
+      const { allowed, retryAfterMs } = await limits.take(revealRule, String(caller.userId));
+      if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", retryAfterMs);
+      const found = await store.revealToken(id, byOf(caller, visible, now()));
+      return { key: secrets.open(sealContext(found.user_id), found.sealed) };
+    }),
+  ];
+}
+
+function statusHandlers({ store, now, applyChanges }: TokenDeps): Handler[] {
+  const setStatus = async (id: number, status: contract.TokenStatus, by: By) => {
+    const token = await store.setStatus(id, status, by);
+    await applyChanges();
+    return token;
+  };
+  return [
+    handle(contract.updateTokenStatus, ({ id, status }, caller) =>
+      setStatus(id, status, byOf(caller, own, now())),
+    ),
+
+    handle(contract.updateAnyTokenStatus, ({ id, status }, caller) =>
+      setStatus(id, status, byOf(caller, anybodys, now())),
+    ),
+  ];
+}
+
+function byOf(caller: Caller, ownerOf: (caller: Caller) => Owner, nowMs: number): By {
+  return { actor: actorOf(caller), owner: ownerOf(caller), nowMs };
+}
+
+type Sent = z.output<(typeof contract.createToken)["input"]>;
+
+async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<contract.Token> {
+  const { store, money, secrets, newKey, now } = deps;
+  if (!input.name) throw new Refusal("invalid-input", "令牌名称不能为空");
+  const { userId } = caller;
+  const group = input.group ?? "";
+  refuseUnusable(deps, await store.readOwnerGroup(userId), group);
+  const key = newKey();
+  const token = await store.createToken(
+    {
+      ...defaults,
+      ...settingsOf(input),
+      group,
+      user_id: userId,
+      lookup: secrets.lookup(tokenKeyKind, key),
+      sealed: secrets.seal(sealContext(userId), key),
+      hint: keyHint(key),
+      granted: input.remain_quota ?? 0,
+    },
+    byOf(caller, own, now()),
+  );
+  money.openedToken(token.id, token.remain_quota);
+  await deps.applyChanges();
+  return { ...token, key };
+}
+
+const defaults: Settings = {
+  name: "",
+  expired_time: -1,
+  unlimited_quota: 0,
+  model_limits_enabled: 0,
+  model_limits: "",
+  allow_ips: "",
+  group: "",
+};
+
+type Edit = z.output<(typeof contract.updateToken)["input"]>;
+
+async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.Token> {
+  const { store, money, applyChanges } = deps;
+  if (input.name === "") throw new Refusal("invalid-input", "令牌名称不能为空");
+  const before = await store.readToken(input.id, by.owner);
+  if (input.group !== undefined && input.group !== before.group) {
+    refuseUnusable(deps, await store.readOwnerGroup(before.user_id), input.group);
+  }
+  const { delta, granted } = grantChange(before, input);
+  const edit = { id: input.id, settings: settingsOf(input), delta, granted };
+  const token = await money.moveToken(input.id, delta, () => store.updateToken(edit, by));
+  await applyChanges();
+  return token;
+}
+
+/**
+ * By how much a grant changes. A caller that sends back what it read wants what remained then to
+ * be another number: what was used since is used all the same.
+ */
+function grantChange(
+  before: contract.Token,
+  { remain_quota, used_quota }: Pick<Edit, "remain_quota" | "used_quota">,
+): { readonly delta: number; readonly granted: number | null } {
+  if (remain_quota === undefined) return { delta: 0, granted: null };
+  if (used_quota === undefined) return { delta: remain_quota - before.remain_quota, granted: null };
+  const granted = before.remain_quota + before.used_quota;
+  return { delta: remain_quota + used_quota - granted, granted };
+}
+
+function settingsOf(input: Sent): Partial<Settings> {
+  const { name, group, expired_time, model_limits, allow_ips } = input;
+  const { unlimited_quota, model_limits_enabled } = input;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(group === undefined ? {} : { group }),
+    ...(expired_time === undefined ? {} : { expired_time: readExpiredTime(expired_time) }),
+    ...(model_limits === undefined ? {} : { model_limits: readModelLimits(model_limits) }),
+    ...(allow_ips === undefined ? {} : { allow_ips: readAllowIps(allow_ips) }),
+    ...(unlimited_quota === undefined ? {} : { unlimited_quota: Number(unlimited_quota) }),
+    ...(model_limits_enabled === undefined
+      ? {}
+      : { model_limits_enabled: Number(model_limits_enabled) }),
+  };
+}
+
+function refuseUnusable({ isUsableGroup }: TokenDeps, ownGroup: string, group: string): void {
+  if (group === "" || isUsableGroup(ownGroup, group)) return;
+  throw new Refusal("invalid-input", `分组不存在或无权使用：${group}`);
+}

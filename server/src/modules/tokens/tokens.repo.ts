@@ -1,0 +1,194 @@
+/** Every statement on the table `tokens`. Statements that take an owner find only that one's. */
+
+import { type Token, tokenStatus } from "contract/tokens.ts";
+import type { PageWindow } from "contract/page.ts";
+import {
+  type Insertable,
+  type SelectQueryBuilder,
+  type Selectable,
+  sql,
+  type Updateable,
+} from "kysely";
+import type { Database, Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import type { TokenTable } from "#db/tables/tokens.ts";
+import { contains } from "#db/text-search.ts";
+
+export type TokenRow = Selectable<TokenTable>;
+
+/** Whose tokens; null: everybody's. */
+export type Owner = number | null;
+
+function selectTokens(db: Db, owner: Owner) {
+  const query = db
+    .selectFrom("tokens")
+    .innerJoin("token_balances", "token_balances.token_id", "tokens.id")
+    .leftJoin("users", "users.id", "tokens.user_id")
+    .select([
+      "tokens.id",
+      "tokens.user_id",
+      "tokens.hint",
+      "tokens.status",
+      "tokens.name",
+      "tokens.created_time",
+      "tokens.accessed_time",
+      "tokens.expired_time",
+      "tokens.unlimited_quota",
+      "tokens.model_limits_enabled",
+      "tokens.model_limits",
+      "tokens.allow_ips",
+      "tokens.group",
+      "token_balances.remain as remain_quota",
+      "token_balances.used as used_quota",
+      "users.username",
+    ])
+    .where("tokens.DeletedAt", "is", null);
+  return owner === null ? query : query.where("tokens.user_id", "=", owner);
+}
+
+type Joined = NonNullable<Awaited<ReturnType<typeof findJoined>>>;
+
+async function findJoined(db: Db, id: number, owner: Owner) {
+  return await selectTokens(db, owner).where("tokens.id", "=", id).executeTakeFirst();
+}
+
+/** As consoles see it. The owner's name is told to those who see everybody's. */
+function show({ hint, username, ...row }: Joined, owner: Owner): Token {
+  return {
+    ...row,
+    key: hint,
+    status: tokenStatus.parse(row.status),
+    unlimited_quota: row.unlimited_quota === 1,
+    model_limits_enabled: row.model_limits_enabled === 1,
+    DeletedAt: null,
+    ...(owner === null ? { username: username ?? "" } : {}),
+  };
+}
+
+export async function findToken(db: Db, id: number, owner: Owner): Promise<Token | undefined> {
+  const row = await findJoined(db, id, owner);
+  return row === undefined ? undefined : show(row, owner);
+}
+
+/** Which tokens a list shows. Empty: any. */
+export type TokenFilter = {
+  readonly keyword: string;
+  /** Part of what masks show of a key. */
+  readonly shown: string;
+  /** Keyed hash of what may be a whole key: finds it, or else `shown` counts. */
+  readonly lookup: string;
+};
+
+export const anyToken: TokenFilter = { keyword: "", shown: "", lookup: "" };
+
+export type TokenPage = { readonly items: Token[]; readonly total: number };
+
+/** Newest first. */
+export async function pageTokens(
+  db: Db,
+  owner: Owner,
+  filter: TokenFilter,
+  { page, page_size }: PageWindow,
+): Promise<TokenPage> {
+  const rows = await matching(selectTokens(db, owner), filter)
+    .orderBy("tokens.id", "desc")
+    .limit(page_size)
+    .offset((page - 1) * page_size)
+    .execute();
+  return { items: rows.map((row) => show(row, owner)), total: await count(db, owner, filter) };
+}
+
+async function count(db: Db, owner: Owner, filter: TokenFilter): Promise<number> {
+  const query = db
+    .selectFrom("tokens")
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .where("tokens.DeletedAt", "is", null);
+  const owned = owner === null ? query : query.where("tokens.user_id", "=", owner);
+  return (await matching(owned, filter).executeTakeFirstOrThrow()).total;
+}
+
+function matching<Tables extends "tokens", Row>(
+  query: SelectQueryBuilder<Database, Tables, Row>,
+  { keyword, shown, lookup }: TokenFilter,
+): SelectQueryBuilder<Database, Tables, Row> {
+  const named = sql<boolean>`${contains("tokens.name", keyword)}`;
+  const keyed = sql<boolean>`(${sql.ref("tokens.lookup")} = ${lookup}
+    or ${contains("tokens.hint", shown)})`;
+  const narrowed = keyword === "" ? query : query.where(named);
+  return shown === "" ? narrowed : narrowed.where(keyed);
+}
+
+export async function insertToken(tx: Db, row: Insertable<TokenTable>): Promise<number> {
+  const { id } = await tx
+    .insertInto("tokens")
+    .values(row)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function countOwn(db: Db, userId: number): Promise<number> {
+  return await count(db, userId, anyToken);
+}
+
+/** The row, which nobody else changes until the transaction ends. */
+export async function lockToken(tx: Db, id: number, owner: Owner): Promise<TokenRow | undefined> {
+  const query = tx
+    .selectFrom("tokens")
+    .selectAll()
+    .where("id", "=", id)
+    .where("DeletedAt", "is", null);
+  return await lockRows(
+    tx,
+    owner === null ? query : query.where("user_id", "=", owner),
+  ).executeTakeFirst();
+}
+
+export async function updateToken(
+  tx: Db,
+  id: number,
+  columns: Updateable<TokenTable>,
+): Promise<void> {
+  if (Object.keys(columns).length === 0) return;
+  await tx.updateTable("tokens").set(columns).where("id", "=", id).execute();
+}
+
+const viewColumns = [
+  "id",
+  "user_id",
+  "name",
+  "lookup",
+  "hint",
+  "status",
+  "expired_time",
+  "unlimited_quota",
+  "model_limits_enabled",
+  "model_limits",
+  "allow_ips",
+  "group",
+  "DeletedAt",
+] as const;
+
+export type TokenViewRow = Pick<TokenRow, (typeof viewColumns)[number]>;
+
+/** Of these tokens, deleted ones included; `ids` null: of all that are not deleted. */
+export async function loadTokens(db: Db, ids: readonly number[] | null): Promise<TokenViewRow[]> {
+  const query = db.selectFrom("tokens").select(viewColumns);
+  if (ids === null) return await query.where("DeletedAt", "is", null).execute();
+  return ids.length === 0 ? [] : await query.where("id", "in", ids).execute();
+}
+
+/** Notes when tokens were last used, in Unix seconds. */
+export async function touchTokens(
+  tx: Db,
+  used: readonly { readonly id: number; readonly accessed_time: number }[],
+): Promise<void> {
+  for (const { id, accessed_time } of used) {
+    await tx
+      .updateTable("tokens")
+      .set({ accessed_time })
+      .where("id", "=", id)
+      .where("accessed_time", "<", accessed_time)
+      .execute();
+  }
+}

@@ -1,0 +1,208 @@
+import { type Token, type TokenStatus, tokensPerUserMax } from "contract/tokens.ts";
+import type { Insertable } from "kysely";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import type { TokenTable } from "#db/tables/tokens.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
+import * as repo from "./tokens.repo.ts";
+import { enabled, exhausted, expired, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
+
+/** Who does it, to whose tokens, and when. */
+export type By = {
+  readonly actor: Actor;
+  /** Null: anybody's. */
+  readonly owner: repo.Owner;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+export type Settings = Pick<
+  repo.TokenRow,
+  | "name"
+  | "expired_time"
+  | "unlimited_quota"
+  | "model_limits_enabled"
+  | "model_limits"
+  | "allow_ips"
+  | "group"
+>;
+
+export type NewToken = Settings &
+  Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
+    /** What it may spend. */
+    readonly granted: number;
+  };
+
+async function createToken(tx: Db, { granted, ...columns }: NewToken, by: By): Promise<Token> {
+  const seconds = unixSeconds(by.nowMs);
+  const row: Insertable<TokenTable> = {
+    ...columns,
+    status: enabled,
+    created_time: seconds,
+    accessed_time: seconds,
+    DeletedAt: null,
+  };
+  const id = await repo.insertToken(tx, row);
+  await openTokenBalance(tx, id, granted);
+  // Recorded before counting: it lets one transaction in at a time, so that none passes unseen.
+  await recordChange(tx, "tokens", id);
+  if ((await repo.countOwn(tx, columns.user_id)) > tokensPerUserMax) {
+    throw new Refusal("limit-reached", `令牌数量已达上限 ${tokensPerUserMax}`);
+  }
+  return await readToken(tx, id, by.owner);
+}
+
+async function readToken(db: Db, id: number, owner: repo.Owner): Promise<Token> {
+  const token = await repo.findToken(db, id, owner);
+  if (token === undefined) throw tokenNotFound();
+  return token;
+}
+
+export type TokenEdit = {
+  readonly id: number;
+  /** What changes; absent: left. */
+  readonly settings: Partial<Settings>;
+  /** Added to what it was granted. */
+  readonly delta: number;
+  /** What it was granted when `delta` was computed; null: whatever it is. */
+  readonly granted: number | null;
+};
+
+async function updateToken(tx: Db, edit: TokenEdit, by: By): Promise<Token> {
+  const row = await lock(tx, edit.id, by.owner);
+  const present = await readBalance(tx, edit.id);
+  if (edit.granted !== null && edit.granted !== present.granted) {
+    throw new Refusal("stale", "令牌数据已变化，请刷新后重试");
+  }
+  await repo.updateToken(tx, edit.id, edit.settings);
+  await adjustTokenBalance(tx, edit.id, edit.delta);
+  await recordChange(tx, "tokens", edit.id);
+  await noteIfForeign(tx, by, "token.update", row, { ...edit.settings, delta: edit.delta });
+  return await readToken(tx, edit.id, by.owner);
+}
+
+async function setStatus(tx: Db, id: number, status: TokenStatus, by: By): Promise<Token> {
+  const row = await lock(tx, id, by.owner);
+  if (status === enabled) {
+    const { remain } = await readBalance(tx, id);
+    refuseUselessEnabling({ ...row, remain, nowSeconds: unixSeconds(by.nowMs) });
+  }
+  await repo.updateToken(tx, id, { status });
+  await recordChange(tx, "tokens", id);
+  await noteIfForeign(tx, by, "token.status", row, { before: row.status, after: status });
+  return await readToken(tx, id, by.owner);
+}
+
+async function removeToken(tx: Db, id: number, by: By): Promise<void> {
+  const row = await lock(tx, id, by.owner);
+  await repo.updateToken(tx, id, { DeletedAt: new Date(by.nowMs).toISOString() });
+  await recordChange(tx, "tokens", id);
+  await noteIfForeign(tx, by, "token.delete", row, { name: row.name });
+}
+
+/** The sealed key, and the note that it was asked for: both or neither. */
+async function revealToken(
+  tx: Db,
+  id: number,
+  by: By,
+): Promise<Pick<repo.TokenRow, "sealed" | "user_id">> {
+  const { sealed, user_id } = await lock(tx, id, by.owner);
+  await appendAudit(tx, {
+    actor: by.actor,
+    action: "token.reveal",
+    target: `token:${id}`,
+    detail: { user_id },
+    nowMs: by.nowMs,
+  });
+  return { sealed, user_id };
+}
+
+/**
+ * Notes that a call found a token expired or exhausted, unless it is not any more.
+ *
+ * @returns whether the status changed.
+ */
+async function markToken(
+  tx: Db,
+  id: number,
+  status: typeof expired | typeof exhausted,
+  nowMs: number,
+): Promise<boolean> {
+  const row = await repo.lockToken(tx, id, null);
+  if (row === undefined || row.status !== enabled) return false;
+  const { remain } = await readBalance(tx, id);
+  const isSo =
+    status === expired
+      ? row.expired_time !== -1 && row.expired_time <= unixSeconds(nowMs)
+      : row.unlimited_quota === 0 && remain <= 0;
+  if (!isSo) return false;
+  await repo.updateToken(tx, id, { status });
+  await recordChange(tx, "tokens", id);
+  return true;
+}
+
+async function lock(tx: Db, id: number, owner: repo.Owner): Promise<repo.TokenRow> {
+  const row = await repo.lockToken(tx, id, owner);
+  if (row === undefined) throw tokenNotFound();
+  return row;
+}
+
+async function readBalance(db: Db, id: number): Promise<{ granted: number; remain: number }> {
+  return await db
+    .selectFrom("token_balances")
+    .select(["granted", "remain"])
+    .where("token_id", "=", id)
+    .executeTakeFirstOrThrow();
+}
+
+/** What owners do with their own is their own affair. */
+async function noteIfForeign(
+  tx: Db,
+  { actor, nowMs }: By,
+  action: string,
+  { id, user_id }: repo.TokenRow,
+  detail: object,
+): Promise<void> {
+  if (user_id === actor.userId) return;
+  await appendAudit(tx, {
+    actor,
+    action,
+    target: `token:${id}`,
+    detail: { user_id, ...detail },
+    nowMs,
+  });
+}
+
+/** The group of a user, which decides which groups its tokens may have. */
+async function readOwnerGroup(db: Db, userId: number): Promise<string> {
+  const owner = await db
+    .selectFrom("users")
+    .select("group")
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return owner?.group ?? "";
+}
+
+export const tokenStore = defineStore({
+  reads: {
+    loadTokens: repo.loadTokens,
+    pageTokens: repo.pageTokens,
+    readOwnerGroup,
+    readToken,
+  },
+  writes: {
+    createToken,
+    markToken,
+    removeToken,
+    revealToken,
+    setStatus,
+    touchTokens: repo.touchTokens,
+    updateToken,
+  },
+});
+
+export type TokenStore = RemoteStore<typeof tokenStore>;

@@ -1,0 +1,243 @@
+/**
+ * Every change of a user that exists, each one transaction: rank rules, the change itself, the
+ * end of sessions that must not outlive it, and the note in the audit log.
+ */
+
+import { type ManageAction, role, userStatus } from "contract/users.ts";
+import { Refusal } from "#base/refusal.ts";
+import { recordChange } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { postEntry } from "#modules/ledger/ledger.ts";
+import { insertLog } from "#modules/logs/logs.ts";
+import { endSessions } from "#modules/sign-in/sign-in.ts";
+import { isFromPresent, type QuotaWish, readQuotaChange, stale } from "./quota.ts";
+import { isNameTaken, lockUser, updateUser, type UserRow } from "./users.repo.ts";
+import { nameTaken, outranks } from "./users.ts";
+
+/** Who changes, and when. */
+export type By = {
+  readonly actor: Actor;
+  readonly role: number;
+  readonly requestId: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+type Columns = {
+  readonly username?: string | undefined;
+  readonly display_name?: string | undefined;
+  readonly password_hash?: string | undefined;
+  readonly group?: string | undefined;
+};
+
+export type UserEdit = Columns & {
+  readonly id: number;
+  /** What the caller's row said, to be refused when it is too high; else not looked at. */
+  readonly role?: number | undefined;
+  /** Groups that exist; a user may only move to one of them. */
+  readonly groups: readonly string[];
+  readonly wish: QuotaWish;
+  /** What `wish` came to when it was read. */
+  readonly delta: number;
+};
+
+const notHigher = "无权更新同权限等级或更高权限等级的用户信息";
+
+/** Columns of `edit` that differ from `before`; empty and absent ones are left. */
+function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns, string>> {
+  const changes: Partial<Record<keyof Columns, string>> = {};
+  for (const name of ["username", "display_name", "password_hash", "group"] as const) {
+    const value = edit[name];
+    if (value !== undefined && value !== "" && value !== before[name]) changes[name] = value;
+  }
+  return changes;
+}
+
+/** Writes the columns that change; a new password ends all that the old one opened. */
+async function applyColumns(
+  tx: Db,
+  before: UserRow,
+  edit: Columns,
+): Promise<Record<string, unknown>> {
+  const changes = changesOf(before, edit);
+  if (changes.username !== undefined && (await isNameTaken(tx, changes.username))) {
+    throw nameTaken();
+  }
+  await updateUser(tx, before.id, changes);
+  const { password_hash, ...shown } = changes;
+  if (password_hash !== undefined) await endAllAccess(tx, before.id);
+  const old = Object.keys(shown).map((name) => [name, before[name as keyof typeof shown]]);
+  return {
+    before: Object.fromEntries(old),
+    after: shown,
+    ...(password_hash === undefined ? {} : { password: "changed" }),
+  };
+}
+
+/** Ends every session and the access token of a user. */
+async function endAllAccess(tx: Db, id: number): Promise<void> {
+  await updateUser(tx, id, { access_token_lookup: null });
+  await endSessions(tx, id);
+}
+
+async function lockTarget(
+  tx: Db,
+  who: { readonly id: number } | { readonly username: string },
+  by: By,
+  refusal: string,
+): Promise<UserRow> {
+  const target = await lockUser(tx, who);
+  if (target === undefined) throw new Refusal("not-found", "用户不存在");
+  if (!outranks(by.role, target.role)) throw new Refusal("not-allowed", refusal);
+  return target;
+}
+
+export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {
+  const target = await lockTarget(tx, edit, by, notHigher);
+  const wanted = edit.role ?? target.role;
+  if (wanted !== target.role && !outranks(by.role, wanted)) {
+    throw new Refusal("not-allowed", "无权将其他用户权限等级提升到大于等于自己的权限等级");
+  }
+  const { group } = changesOf(target, edit);
+  if (group !== undefined && !edit.groups.includes(group)) {
+    throw new Refusal("invalid-input", `分组不存在：${group}`);
+  }
+  const detail = await applyColumns(tx, target, edit);
+  const quota = await adjustQuota(tx, edit, by);
+  await recordChange(tx, "users", target.id);
+  await note(tx, by, "user.update", target.id, { ...detail, ...quota });
+}
+
+/** @throws Refusal `stale` when the balance moved so that another change would be meant. */
+async function adjustQuota(tx: Db, { id, wish, delta }: UserEdit, by: By): Promise<object> {
+  const present = await readQuotaChange(tx, id, wish);
+  if (!isFromPresent(wish) && present.delta !== delta) throw stale();
+  if (delta === 0) return {};
+  const { balance } = await postEntry(tx, {
+    cause: `adjust:${by.requestId}`,
+    kind: "admin_adjust",
+    userId: id,
+    amount: delta,
+    detail: `${by.actor.username} (${by.actor.userId})`,
+    nowMs: by.nowMs,
+  });
+  const old = balance - delta;
+  await insertLog(tx, {
+    type: 3,
+    userId: id,
+    content: `管理员将用户额度从 ${old}修改为 ${balance}`,
+    nowMs: by.nowMs,
+  });
+  return { quota: { before: old, after: balance } };
+}
+
+export type Managed = { readonly id: number; readonly role: number; readonly status: number };
+
+export async function manageUser(
+  tx: Db,
+  who: { readonly id: number } | { readonly username: string },
+  action: ManageAction,
+  by: By,
+): Promise<Managed> {
+  const target = await lockTarget(tx, who, by, notHigher);
+  const changes = decide(target, action, by);
+  await updateUser(tx, target.id, changes);
+  if (action !== "enable") await endAllAccess(tx, target.id);
+  await recordChange(tx, "users", target.id);
+  const { role: userRole, status } = { ...target, ...changes };
+  await note(tx, by, "user.manage", target.id, {
+    action,
+    before: { role: target.role, status: target.status },
+    after: { role: userRole, status },
+  });
+  return { id: target.id, role: userRole, status };
+}
+
+type Decision = { readonly role?: number; readonly status?: number; readonly DeletedAt?: string };
+
+/** @throws Refusal `not-allowed`. */
+function decide(target: UserRow, action: ManageAction, by: By): Decision {
+  const isRoot = target.role === role.enum.root;
+  switch (action) {
+    case "disable":
+      if (isRoot) throw new Refusal("not-allowed", "无法禁用超级管理员用户");
+      // Who cannot be enabled stays so: disabling would open the way back.
+      return target.status === userStatus.enum.barred ? {} : { status: userStatus.enum.disabled };
+    case "enable":
+      if (target.status === userStatus.enum.barred) {
+        throw new Refusal("not-allowed", "该用户无法被启用");
+      }
+      return { status: userStatus.enum.enabled };
+    case "delete":
+      if (isRoot) throw new Refusal("not-allowed", "无法删除超级管理员用户");
+      return { DeletedAt: new Date(by.nowMs).toISOString() };
+    case "promote":
+      if (by.role !== role.enum.root) {
+        throw new Refusal("not-allowed", "普通管理员用户无法提升其他用户为管理员");
+      }
+      if (target.role >= role.enum.admin) throw new Refusal("not-allowed", "该用户已经是管理员");
+      return { role: role.enum.admin };
+    case "demote":
+      if (isRoot) throw new Refusal("not-allowed", "无法降级超级管理员用户");
+      if (target.role === role.enum.user) throw new Refusal("not-allowed", "该用户已经是普通用户");
+      return { role: role.enum.user };
+  }
+}
+
+export async function removeUser(tx: Db, id: number, by: By): Promise<void> {
+  const target = await lockTarget(tx, { id }, by, "无权删除同权限等级或更高权限等级的用户");
+  await updateUser(tx, id, decide(target, "delete", by));
+  await endAllAccess(tx, id);
+  await recordChange(tx, "users", id);
+  await note(tx, by, "user.delete", id, { username: target.username });
+}
+
+/** @returns the name afterwards. */
+export async function editSelf(tx: Db, edit: Columns, by: By): Promise<string> {
+  const { userId } = by.actor;
+  const self = await lockUser(tx, { id: userId });
+  if (self === undefined) throw new Refusal("not-found", "用户不存在");
+  const { group: _, ...own } = edit;
+  const detail = await applyColumns(tx, self, own);
+  await recordChange(tx, "users", userId);
+  await note(tx, by, "user.self-update", userId, detail);
+  return own.username === undefined || own.username === "" ? self.username : own.username;
+}
+
+export async function removeSelf(tx: Db, by: By): Promise<void> {
+  const { userId } = by.actor;
+  const self = await lockUser(tx, { id: userId });
+  if (self === undefined) throw new Refusal("not-found", "用户不存在");
+  if (self.role === role.enum.root) throw new Refusal("not-allowed", "不能删除超级管理员账户");
+  await updateUser(tx, userId, { DeletedAt: new Date(by.nowMs).toISOString() });
+  await endAllAccess(tx, userId);
+  await recordChange(tx, "users", userId);
+  await note(tx, by, "user.self-delete", userId, { username: self.username });
+}
+
+/** The token before it stops working. */
+export async function setAccessToken(
+  tx: Db,
+  actor: Actor,
+  lookup: string,
+  nowMs: number,
+): Promise<void> {
+  await updateUser(tx, actor.userId, { access_token_lookup: lookup });
+  await appendAudit(tx, {
+    actor,
+    action: "user.access-token",
+    target: `user:${actor.userId}`,
+    nowMs,
+  });
+}
+
+async function note(
+  tx: Db,
+  { actor, nowMs }: By,
+  action: string,
+  id: number,
+  detail: object,
+): Promise<void> {
+  await appendAudit(tx, { actor, action, target: `user:${id}`, detail, nowMs });
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { user } from "contract/users.ts";
+import { testDialects } from "#db/test-database.ts";
+import { type Client, openTestConsole, type TestConsole, testPassword } from "#test-console.ts";
+
+const newPassword = "another horse";
+
+for (const dialect of testDialects) {
+  describe(`own account on ${dialect}`, () => {
+    let gateway: TestConsole;
+    beforeAll(async () => {
+      gateway = await openTestConsole(dialect);
+    });
+    afterAll(async () => await gateway.close());
+
+    const selfOf = async (client: Client) =>
+      user.parse((await client.get("/api/user/self")).body.data);
+
+    test("A-281, A-287, A-288: users change their names; group, quota, role and status stay", async () => {
+      const alice = await gateway.user("alice");
+      const before = await selfOf(alice);
+      const sent = { ...before, username: "alicia", display_name: "A", password: "" };
+      const rights = {
+        group: "vip",
+        quota: 999,
+        role: 100,
+        status: 2,
+        used_quota: 5,
+        aff_quota: 9,
+      };
+      expect((await alice.put("/api/user/self", { ...sent, ...rights })).body.success).toBe(true);
+
+      expect(await selfOf(alice)).toEqual({ ...before, username: "alicia", display_name: "A" });
+      await gateway.user("bob");
+      expect((await alice.put("/api/user/self", { username: "bob" })).body.message).toBe(
+        "用户名已存在，或已注销",
+      );
+      expect((await alice.put("/api/user/self", { username: "" })).body.success).toBe(true);
+      expect((await selfOf(alice)).username).toBe("alicia");
+    });
+
+    test("A-130: a new password needs the present one; other browsers and programs are out", async () => {
+      const carol = await gateway.user("carol");
+      const elsewhere = await gateway.signIn("carol");
+      const token = String((await carol.post("/api/user/token")).body.data);
+      const change = async (original_password?: string) =>
+        await carol.put("/api/user/self", { password: newPassword, original_password });
+
+      expect((await change()).body.message).toBe("修改密码需要提供当前密码");
+      expect((await change("wrong")).body.message).toBe("当前密码不正确");
+      expect((await elsewhere.get("/api/user/self")).status).toBe(200);
+
+      const changed = await change(testPassword);
+      expect(changed.body.success).toBe(true);
+      const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
+      expect(cookie).not.toBe(carol.headers["cookie"] ?? "");
+      const headers = { cookie, "new-api-user": String(carol.id) };
+      expect((await gateway.call("GET", "/api/user/self", { headers })).status).toBe(200);
+      expect((await carol.get("/api/user/self")).status).toBe(401);
+      expect((await elsewhere.get("/api/user/self")).status).toBe(401);
+      const bearer = { authorization: token, "new-api-user": String(carol.id) };
+      expect((await gateway.call("GET", "/api/user/self", { headers: bearer })).body.success).toBe(
+        false,
+      );
+      await expect(gateway.signIn("carol")).rejects.toThrow();
+      expect((await gateway.signIn("carol", newPassword)).id).toBe(carol.id);
+    });
+
+    // Otherwise a browser left open would be a way to try all passwords.
+    test("after five wrong present passwords also the right one has to wait", async () => {
+      const dave = await gateway.user("dave");
+      const change = async (original_password: string) =>
+        await dave.put("/api/user/self", { password: newPassword, original_password });
+      for (let count = 0; count < 5; count += 1) await change("wrong");
+
+      expect((await change(testPassword)).status).toBe(429);
+      gateway.clock.nowMs += 15 * 60_000 + 1;
+      expect((await change(testPassword)).body.success).toBe(true);
+    });
+
+    test("A-284, A-408: who deletes the own account is signed out for good", async () => {
+      const erin = await gateway.user("erin");
+      const answer = await erin.delete("/api/user/self");
+
+      expect(answer.body.success).toBe(true);
+      expect(answer.headers.get("set-cookie")).toStartWith("__Host-sid=; Max-Age=0");
+      expect((await erin.get("/api/user/self")).status).toBe(401);
+      await expect(gateway.signIn("erin")).rejects.toThrow();
+      const root = await gateway.root();
+      expect((await root.get(`/api/user/${erin.id}`)).body.data).toMatchObject({
+        DeletedAt: expect.any(String),
+      });
+    });
+  });
+}

@@ -1,0 +1,209 @@
+import type { PageInput } from "contract/page.ts";
+import { readPageWindow } from "contract/page.ts";
+import * as contract from "contract/users.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import type { Passwords } from "#modules/sign-in/passwords.ts";
+import type { Sessions } from "#modules/sign-in/sessions.ts";
+import type { By } from "./changes.ts";
+import type { UserFilter, Windows } from "./users.repo.ts";
+import type { UserStore } from "./users.store.ts";
+
+export type UserDeps = {
+  readonly store: UserStore;
+  readonly money: Money;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly limits: RateLimits;
+  /** Names of the groups that exist. */
+  readonly listGroups: () => readonly string[];
+  /** Option `QuotaForNewUser`. */
+  readonly quotaForNewUser: () => number;
+  /** A random invite code: 4 letters and digits. */
+  readonly newAffCode: () => string;
+  /** Resolves when this node serves calls by what was written. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** Invite codes tried for one user; all being taken means that codes run out. */
+const affCodesTried = 8;
+
+/** Wrong present passwords a user may send; what is right is given back. */
+const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5 };
+
+const newUserGroup = "default";
+
+export function userHandlers(deps: UserDeps): Handler[] {
+  return [...listHandlers(deps), ...adminHandlers(deps), ...ownHandlers(deps)];
+}
+
+function listHandlers({ store, now }: UserDeps): Handler[] {
+  const totals = openTotals(store, now);
+  const search = async (input: PageInput, filter: UserFilter) =>
+    await store.pageUsers(filter, readPageWindow(input), await totals(), now());
+  return [
+    handle(contract.listUsers, (input) => search(input, { keyword: "", group: "" })),
+
+    handle(contract.searchUsers, ({ keyword, group, ...input }) =>
+      search(input, { keyword, group }),
+    ),
+
+    handle(contract.queryUsers, async ({ keyword, group, ...input }) => {
+      const filter = { keyword, group };
+      if (input.p !== undefined || input.page_size !== undefined) {
+        const page = await search(input, filter);
+        return withExtras(page, { total: page.total });
+      }
+      const window = { page: 1, page_size: contract.queryUsersMax };
+      const { items, total } = await store.pageUsers(filter, window, await totals(), now());
+      return withExtras(items, { total });
+    }),
+
+    handle(contract.readUser, async ({ id }, caller) =>
+      store.readForAdmin(id, { userId: caller.userId, role: caller.role }, await totals(), now()),
+    ),
+  ];
+}
+
+/** How long the sums of what everybody used are kept: adding them up reads a month. */
+const totalsKeptMs = 60_000;
+
+function openTotals(store: UserStore, now: () => number): () => Promise<Windows> {
+  let kept: { readonly readAtMs: number; readonly totals: Promise<Windows> } | undefined;
+  return async () => {
+    const nowMs = now();
+    if (kept === undefined || Math.abs(nowMs - kept.readAtMs) >= totalsKeptMs) {
+      const totals = store.readTotalWindows(unixSeconds(nowMs));
+      kept = { readAtMs: nowMs, totals };
+      totals.catch(() => {
+        kept = undefined;
+      });
+    }
+    return await kept.totals;
+  };
+}
+
+function byOf(caller: Caller, nowMs: number): By {
+  return { actor: actorOf(caller), role: caller.role, requestId: caller.requestId, nowMs };
+}
+
+function adminHandlers(deps: UserDeps): Handler[] {
+  const { store, money, passwords, now, applyChanges } = deps;
+  return [
+    handle(contract.createUser, async (input, caller) => {
+      await createUser(deps, input, caller);
+    }),
+
+    handle(contract.updateUser, async ({ password, ...input }, caller) => {
+      const { id, quota, quota_delta, quota_version, used_quota, ...columns } = input;
+      const wish = { quota, quota_delta, quota_version, used_quota };
+      const password_hash = password === undefined ? undefined : await passwords.hash(password);
+      const { delta } = await store.readQuotaChange(id, wish);
+      const edit = { id, ...columns, password_hash, groups: deps.listGroups(), wish, delta };
+      await money.moveUser(id, delta, () => store.editUser(edit, byOf(caller, now())));
+      await applyChanges();
+    }),
+
+    handle(contract.manageUser, async ({ id, username, action }, caller) => {
+      if (id === undefined && !username) throw new Refusal("invalid-input", "无效的参数");
+      const who = id === undefined ? { username: username ?? "" } : { id };
+      const managed = await store.manageUser(who, action, byOf(caller, now()));
+      await applyChanges();
+      return {
+        role: contract.role.parse(managed.role),
+        status: contract.userStatus.parse(managed.status),
+      };
+    }),
+
+    handle(contract.removeUser, async ({ id }, caller) => {
+      await store.removeUser(id, byOf(caller, now()));
+      await applyChanges();
+    }),
+  ];
+}
+
+type Creation = {
+  readonly username?: string | undefined;
+  readonly display_name?: string | undefined;
+  readonly password?: string | undefined;
+  readonly role?: number | undefined;
+};
+
+async function createUser(deps: UserDeps, input: Creation, caller: Caller): Promise<void> {
+  const { username, password, display_name } = input;
+  if (!username || password === undefined) {
+    throw new Refusal("invalid-input", "用户名和密码不能为空！");
+  }
+  if ((input.role ?? 0) >= caller.role) {
+    throw new Refusal("not-allowed", "无法创建权限大于等于自己的用户");
+  }
+  const quota = deps.quotaForNewUser();
+  const id = await deps.store.createUser(actorOf(caller), {
+    username,
+    display_name: display_name || username,
+    password_hash: await deps.passwords.hash(password),
+    role: contract.role.enum.user,
+    group: newUserGroup,
+    affCodes: Array.from({ length: affCodesTried }, deps.newAffCode),
+    quota,
+    cause: "gift:{id}",
+    logText: `新用户注册赠送 ${quota}`,
+    nowMs: deps.now(),
+  });
+  deps.money.openedUser(id, quota);
+  await deps.applyChanges();
+}
+
+function ownHandlers(deps: UserDeps): Handler[] {
+  const { store, sessions, now, applyChanges } = deps;
+  return [
+    handle(contract.readSelf, (_, { userId }) => store.readSelf(userId)),
+
+    handle(contract.readAffCode, async (_, { userId }) => (await store.readSelf(userId)).aff_code),
+
+    handle(contract.updateSelf, async ({ password, original_password, ...columns }, caller) => {
+      const password_hash =
+        password === undefined
+          ? undefined
+          : await newPasswordHash(deps, caller.userId, password, original_password ?? "");
+      const username = await store.editSelf({ ...columns, password_hash }, byOf(caller, now()));
+      await applyChanges();
+      // The change ended this session too; the browser it was made in goes on with a new one.
+      if (password_hash === undefined || caller.sessionId === null) return undefined;
+      const user = { id: caller.userId, username, role: caller.role };
+      return reply(undefined, {
+        extras: undefined,
+        setCookie: await sessions.start(user, caller, null),
+      });
+    }),
+
+    handle(contract.removeSelf, async (_, caller) => {
+      await store.removeSelf(byOf(caller, now()));
+      await applyChanges();
+      return reply(undefined, { extras: undefined, setCookie: await sessions.end(caller) });
+    }),
+  ];
+}
+
+/** @throws Refusal `not-allowed` when the present password is missing or wrong. */
+async function newPasswordHash(
+  { store, passwords, limits }: UserDeps,
+  userId: number,
+  password: string,
+  present: string,
+): Promise<string> {
+  if (present === "") throw new Refusal("not-allowed", "修改密码需要提供当前密码");
+  const { allowed, retryAfterMs } = await limits.take(passwordRule, String(userId));
+  if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", retryAfterMs);
+  if (!(await passwords.verify(present, await store.readPasswordHash(userId)))) {
+    throw new Refusal("not-allowed", "当前密码不正确");
+  }
+  await limits.giveBack(passwordRule, String(userId));
+  return await passwords.hash(password);
+}

@@ -1,0 +1,238 @@
+/** Every statement on the table `users`, and what other tables know of a user. */
+
+import type { AdminUser, User } from "contract/users.ts";
+import type { PageWindow } from "contract/page.ts";
+import { type SelectQueryBuilder, type Selectable, sql, type Updateable } from "kysely";
+import type { Database, Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import type { UserTable } from "#db/tables/users.ts";
+import { contains } from "#db/text-search.ts";
+
+export type UserRow = Selectable<UserTable>;
+
+/** Which users a list shows; empty: any. */
+export type UserFilter = { readonly keyword: string; readonly group: string };
+
+/** The user with money and counters joined, as columns of `users` never hold them. */
+function selectUsers(db: Db) {
+  return db
+    .selectFrom("users")
+    .leftJoin("balances", "balances.user_id", "users.id")
+    .leftJoin("counters", (join) =>
+      join.onRef("counters.id", "=", "users.id").on("counters.kind", "=", "user"),
+    )
+    .select([
+      "users.id",
+      "users.username",
+      "users.display_name",
+      "users.role",
+      "users.status",
+      "users.email",
+      "users.github_id",
+      "users.oidc_id",
+      "users.wechat_id",
+      "users.telegram_id",
+      "users.linux_do_id",
+      "users.group",
+      "users.aff_code",
+      "users.inviter_id",
+      "users.setting",
+      "users.create_time",
+      "users.DeletedAt",
+    ])
+    .select((eb) => [
+      eb.fn.coalesce("balances.balance", eb.lit(0)).as("quota"),
+      eb.fn.coalesce("balances.entry_count", eb.lit(0)).as("quota_version"),
+      eb.fn.coalesce("counters.used_quota", eb.lit(0)).as("used_quota"),
+      eb.fn.coalesce("counters.request_count", eb.lit(0)).as("request_count"),
+    ]);
+}
+
+type Joined = Omit<User, "role" | "status" | "aff_count" | "aff_quota" | "aff_history_quota"> & {
+  readonly role: number;
+  readonly status: number;
+  readonly create_time: number;
+};
+
+export async function findUser(db: Db, id: number): Promise<Joined | undefined> {
+  return await selectUsers(db).where("users.id", "=", id).executeTakeFirst();
+}
+
+/** Newest first. */
+export async function pageUsers(
+  db: Db,
+  filter: UserFilter,
+  { page, page_size }: PageWindow,
+): Promise<Joined[]> {
+  return await matching(selectUsers(db), filter)
+    .orderBy("users.id", "desc")
+    .limit(page_size)
+    .offset((page - 1) * page_size)
+    .execute();
+}
+
+export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
+  const query = db.selectFrom("users").select((eb) => eb.fn.countAll<number>().as("total"));
+  return (await matching(query, filter).executeTakeFirstOrThrow()).total;
+}
+
+function matching<Tables extends "users", Row>(
+  query: SelectQueryBuilder<Database, Tables, Row>,
+  { keyword, group }: UserFilter,
+): SelectQueryBuilder<Database, Tables, Row> {
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
+  const found = sql<boolean>`(${sql.ref("users.id")} = ${id}
+    or ${contains("users.username", keyword)} or ${contains("users.email", keyword)}
+    or ${contains("users.display_name", keyword)})`;
+  const inGroup = sql<boolean>`${sql.ref("users.group")} = ${group}`;
+  const narrowed = keyword === "" ? query : query.where(found);
+  return group === "" ? narrowed : narrowed.where(inGroup);
+}
+
+const hourSeconds = 3_600;
+const dayHours = 24;
+
+/** Consumption of the last 1, 7 and 30 days, in whole hours. */
+export type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
+
+export const noWindows: Windows = { one_day: 0, one_week: 0, one_month: 0 };
+
+/** Start of the window of `days` days whose last hour is the present one. */
+function windowStart(nowSeconds: number, days: number): number {
+  const hour = Math.floor(nowSeconds / hourSeconds);
+  return (hour - days * dayHours + 1) * hourSeconds;
+}
+
+/** Sum of the quota of hours since `days` days ago. */
+function usedSince(nowSeconds: number, days: number) {
+  const start = windowStart(nowSeconds, days);
+  return sql<number>`coalesce(sum(case when hour >= ${start} then quota else 0 end), 0)`;
+}
+
+function selectWindows(db: Db, nowSeconds: number) {
+  return db
+    .selectFrom("usage_hours")
+    .where("hour", ">=", windowStart(nowSeconds, 30))
+    .select([
+      usedSince(nowSeconds, 1).as("one_day"),
+      usedSince(nowSeconds, 7).as("one_week"),
+      usedSince(nowSeconds, 30).as("one_month"),
+    ]);
+}
+
+/** What everybody used together. */
+export async function readTotalWindows(db: Db, nowSeconds: number): Promise<Windows> {
+  return await selectWindows(db, nowSeconds).executeTakeFirstOrThrow();
+}
+
+/** What each of some users used; who used nothing is absent. */
+export async function readWindows(
+  db: Db,
+  userIds: readonly number[],
+  nowSeconds: number,
+): Promise<ReadonlyMap<number, Windows>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await selectWindows(db, nowSeconds)
+    .select("user_id")
+    .where("user_id", "in", userIds)
+    .groupBy("user_id")
+    .execute();
+  return new Map(rows.map(({ user_id, ...windows }) => [user_id, windows]));
+}
+
+const consumption = 2;
+
+/** When each of some users last made a call that was charged; who never did is absent. */
+export async function readLastUse(
+  db: Db,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("users")
+    .select((eb) => [
+      "users.id",
+      eb
+        .selectFrom("logs")
+        .select("logs.created_at")
+        .whereRef("logs.user_id", "=", "users.id")
+        .where("logs.type", "=", consumption)
+        .orderBy("logs.id", "desc")
+        .limit(1)
+        .as("time"),
+    ])
+    .where("users.id", "in", userIds)
+    .execute();
+  return new Map(rows.flatMap(({ id, time }) => (time === null ? [] : [[id, time]])));
+}
+
+export type NewUser = Pick<
+  UserRow,
+  "username" | "display_name" | "password_hash" | "role" | "group" | "aff_code" | "create_time"
+>;
+
+/** Undefined when name or invite code is taken; of these nothing is written. */
+export async function insertUser(tx: Db, user: NewUser): Promise<number | undefined> {
+  const inserted = await tx
+    .insertInto("users")
+    .values({
+      ...user,
+      status: 1,
+      email: "",
+      github_id: "",
+      oidc_id: "",
+      wechat_id: "",
+      telegram_id: "",
+      linux_do_id: "",
+      inviter_id: 0,
+      access_token_lookup: null,
+      setting: "",
+      DeletedAt: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
+}
+
+/** Names stay taken when their users are deleted. */
+export async function isNameTaken(db: Db, username: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("username", "=", username)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The row, which nobody else changes until the transaction ends. Undefined: none, or deleted. */
+export async function lockUser(
+  tx: Db,
+  who: { readonly id: number } | { readonly username: string },
+): Promise<UserRow | undefined> {
+  const query = tx.selectFrom("users").selectAll().where("DeletedAt", "is", null);
+  return await lockRows(
+    tx,
+    "id" in who ? query.where("id", "=", who.id) : query.where("username", "=", who.username),
+  ).executeTakeFirst();
+}
+
+export async function updateUser(
+  tx: Db,
+  id: number,
+  columns: Updateable<UserTable>,
+): Promise<void> {
+  if (Object.keys(columns).length === 0) return;
+  await tx.updateTable("users").set(columns).where("id", "=", id).execute();
+}
+
+const viewColumns = ["id", "username", "role", "status", "group", "DeletedAt"] as const;
+
+export type UserViewRow = Pick<UserRow, (typeof viewColumns)[number]>;
+
+/** Of these users, deleted ones included; `ids` null: of all who are not deleted. */
+export async function loadUsers(db: Db, ids: readonly number[] | null): Promise<UserViewRow[]> {
+  const query = db.selectFrom("users").select(viewColumns);
+  if (ids === null) return await query.where("DeletedAt", "is", null).execute();
+  return ids.length === 0 ? [] : await query.where("id", "in", ids).execute();
+}

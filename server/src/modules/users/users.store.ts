@@ -1,0 +1,135 @@
+import type { PageWindow } from "contract/page.ts";
+import { type AdminUser, role, type User, userStatus } from "contract/users.ts";
+import { unixSeconds } from "#base/clock.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { readQuotaChange } from "./quota.ts";
+import {
+  editSelf,
+  editUser,
+  manageUser,
+  removeSelf,
+  removeUser,
+  setAccessToken,
+} from "./changes.ts";
+import * as repo from "./users.repo.ts";
+import { type Birth, bearUser, outranks } from "./users.ts";
+
+/** What `users` holds nothing of yet: invitations are credited by nobody. */
+const noInvitations = { aff_count: 0, aff_quota: 0, aff_history_quota: 0 };
+
+type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
+
+function showUser(row: Row): User {
+  return {
+    ...row,
+    ...noInvitations,
+    role: role.parse(row.role),
+    status: userStatus.parse(row.status),
+  };
+}
+
+/** Total windows are handed in, because to add them up takes as long as everything else. */
+async function showForAdmins(
+  db: Db,
+  rows: readonly Row[],
+  totals: repo.Windows,
+  nowMs: number,
+): Promise<AdminUser[]> {
+  const ids = rows.map(({ id }) => id);
+  const windows = await repo.readWindows(db, ids, unixSeconds(nowMs));
+  const lastUse = await repo.readLastUse(db, ids);
+  return rows.map((row) => {
+    const used = windows.get(row.id) ?? repo.noWindows;
+    return {
+      ...showUser(row),
+      ...used,
+      one_day_ratio: part(used.one_day, totals.one_day),
+      one_week_ratio: part(used.one_week, totals.one_week),
+      one_month_ratio: part(used.one_month, totals.one_month),
+      last_use_time: lastUse.get(row.id) ?? 0,
+      create_time: row.create_time,
+    };
+  });
+}
+
+/** From 0 to 1, to four places. Totals may be a minute older than parts. */
+function part(of: number, total: number): number {
+  return total === 0 ? 0 : Math.min(1, Math.round((of / total) * 10_000) / 10_000);
+}
+
+type Paged = PageWindow & { readonly items: AdminUser[]; readonly total: number };
+
+async function pageUsers(
+  db: Db,
+  filter: repo.UserFilter,
+  window: PageWindow,
+  totals: repo.Windows,
+  nowMs: number,
+): Promise<Paged> {
+  const rows = await repo.pageUsers(db, filter, window);
+  const items = await showForAdmins(db, rows, totals, nowMs);
+  return { items, ...window, total: await repo.countUsers(db, filter) };
+}
+
+/** @throws Refusal `not-found`, or `not-allowed` for users whom the actor does not outrank. */
+async function readForAdmin(
+  db: Db,
+  id: number,
+  actor: { readonly userId: number; readonly role: number },
+  totals: repo.Windows,
+  nowMs: number,
+): Promise<AdminUser> {
+  const row = await repo.findUser(db, id);
+  if (row === undefined) throw new Refusal("not-found", "用户不存在");
+  if (id !== actor.userId && !outranks(actor.role, row.role)) {
+    throw new Refusal("not-allowed", "无权获取同级或更高等级用户的信息");
+  }
+  const [user] = await showForAdmins(db, [row], totals, nowMs);
+  if (user === undefined) throw new Error("one row in, none out");
+  return user;
+}
+
+async function readSelf(db: Db, id: number): Promise<User> {
+  const row = await repo.findUser(db, id);
+  if (row === undefined) throw new Refusal("not-found", "用户不存在");
+  return showUser(row);
+}
+
+async function readPasswordHash(db: Db, id: number): Promise<string> {
+  const row = await db
+    .selectFrom("users")
+    .select("password_hash")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return row.password_hash;
+}
+
+async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
+  const id = await bearUser(tx, birth);
+  await appendAudit(tx, {
+    actor,
+    action: "user.create",
+    target: `user:${id}`,
+    detail: { username: birth.username, quota: birth.quota },
+    nowMs: birth.nowMs,
+  });
+  return id;
+}
+
+export const userStore = defineStore({
+  reads: {
+    loadUsers: repo.loadUsers,
+    pageUsers,
+    readForAdmin,
+    readPasswordHash,
+    readQuotaChange,
+    readSelf,
+    readTotalWindows: repo.readTotalWindows,
+  },
+  writes: { createUser, editSelf, editUser, manageUser, removeSelf, removeUser, setAccessToken },
+});
+
+export type UserStore = RemoteStore<typeof userStore>;

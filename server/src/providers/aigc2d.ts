@@ -1,0 +1,12 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const aigc2d = openaiCompatible({
+  id: "aigc2d",
+  label: "AIGC2D",
+  type: 13,
+  baseUrl: "https://api.aigc2d.com",
+  paths: v1Paths,
+  modelsPath: "/v1/models",
+  defaultModels: ["gpt-4o", "gpt-4o-mini"],
+  source: "base URL and paths as the one-api family ships them",
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const api2gpt = openaiCompatible({
+  id: "api2gpt",
+  label: "API2GPT",
+  type: 12,
+  baseUrl: "https://api.api2gpt.com",
+  paths: v1Paths,
+  modelsPath: "/v1/models",
+  defaultModels: ["gpt-4o", "gpt-4o-mini"],
+  source: "base URL and paths as the one-api family ships them",
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const fastgpt = openaiCompatible({
+  id: "fastgpt",
+  label: "FastGPT",
+  type: 22,
+  baseUrl: "https://fastgpt.run/api/openapi",
+  paths: { chat: v1Paths.chat },
+  keyForm: "Key of the FastGPT application",
+  defaultModels: ["gpt-4o", "gpt-4o-mini"],
+  source: "base URL and paths as the one-api family ships them",
+});

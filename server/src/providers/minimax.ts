@@ -1,0 +1,13 @@
+import { openaiCompatible } from "./openai-compatible.ts";
+
+export const minimax = openaiCompatible({
+  id: "minimax",
+  label: "MiniMax",
+  type: 35,
+  baseUrl: "https://api.minimax.chat",
+  paths: { chat: "/v1/text/chatcompletion_v2" },
+  // Sends usage unasked; whether it takes the field is not documented.
+  asksForUsage: false,
+  defaultModels: ["MiniMax-Text-01", "abab6.5s-chat"],
+  source: "base URL and paths as the one-api family ships them",
+});

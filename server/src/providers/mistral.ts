@@ -1,0 +1,20 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const mistral = openaiCompatible({
+  id: "mistral",
+  label: "Mistral",
+  type: 42,
+  baseUrl: "https://api.mistral.ai",
+  paths: { chat: v1Paths.chat, embeddings: v1Paths.embeddings },
+  modelsPath: "/v1/models",
+  // Sends usage with the last piece unasked, and some versions refuse unknown fields.
+  asksForUsage: false,
+  defaultModels: [
+    "mistral-large-latest",
+    "mistral-medium-latest",
+    "mistral-small-latest",
+    "mistral-embed",
+  ],
+  source:
+    "recorded answers in server/test/fixtures/openai/mistral; base URL as the one-api family ships it",
+});

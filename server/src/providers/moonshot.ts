@@ -1,0 +1,13 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const moonshot = openaiCompatible({
+  id: "moonshot",
+  label: "Moonshot",
+  type: 25,
+  baseUrl: "https://api.moonshot.cn",
+  paths: { chat: v1Paths.chat },
+  modelsPath: "/v1/models",
+  defaultModels: ["kimi-latest", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"],
+  source:
+    "recorded answers in server/test/fixtures/openai/moonshot; base URL as the one-api family ships it",
+});

@@ -1,0 +1,14 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const ollama = openaiCompatible({
+  id: "ollama",
+  label: "Ollama",
+  type: 4,
+  baseUrl: "http://localhost:11434",
+  paths: v1Paths,
+  modelsPath: "/v1/models",
+  keyForm: "Any text; servers of one's own take no key",
+  defaultModels: ["gpt-oss:20b", "qwen3", "llama3.2"],
+  source:
+    "recorded answers in server/test/fixtures/openai/ollama; base URL as the one-api family ships it",
+});

@@ -1,0 +1,30 @@
+import { bearer, openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+/** Cloudflare's gateway in front of OpenAI has the version in its own path and wants none behind. */
+const cloudflareGateway = "https://gateway.ai.cloudflare.com/";
+
+export const openai = openaiCompatible({
+  id: "openai",
+  label: "OpenAI",
+  type: 1,
+  baseUrl: "https://api.openai.com",
+  paths: v1Paths,
+  modelsPath: "/v1/models",
+  adjustUrl(url, { channel: { baseUrl } }) {
+    if (!baseUrl.startsWith(cloudflareGateway)) return url;
+    return baseUrl + url.slice(baseUrl.length).replace(/^\/v1(?=\/)/, "");
+  },
+  authHeaders: (key, { organization }) =>
+    organization === "" ? bearer(key) : { ...bearer(key), "openai-organization": organization },
+  keyForm: "API key (sk-…)",
+  defaultModels: [
+    "gpt-5",
+    "gpt-5-mini",
+    "gpt-4.1",
+    "gpt-4o",
+    "gpt-4o-mini",
+    "text-embedding-3-small",
+    "text-embedding-3-large",
+  ],
+  source: "npm package openai 7.57; recorded answers in server/test/fixtures/openai/openai",
+});

@@ -1,0 +1,13 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const perplexity = openaiCompatible({
+  id: "perplexity",
+  label: "Perplexity",
+  type: 27,
+  baseUrl: "https://api.perplexity.ai",
+  paths: { chat: "/chat/completions", embeddings: v1Paths.embeddings },
+  asksForUsage: false, // every piece carries it
+  defaultModels: ["sonar", "sonar-pro", "sonar-reasoning-pro"],
+  source:
+    "recorded answers in server/test/fixtures/openai/perplexity; base URL as the one-api family ships it",
+});

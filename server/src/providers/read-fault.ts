@@ -1,0 +1,56 @@
+import type { UpstreamFault } from "#canonical/event.ts";
+import { readErrorBody } from "#formats/openai-chat/read-error.ts";
+
+/** Codes and types that say the channel cannot serve, whatever the status beside them. */
+const channelWords: ReadonlySet<string> = new Set([
+  "DeploymentNotFound",
+  "access_terminated",
+  "account_deactivated",
+  "authentication_error",
+  "billing_error",
+  "billing_not_active",
+  "forbidden",
+  "insufficient_quota",
+  "insufficient_user_quota",
+  "invalid_api_key",
+  "model_not_found",
+  "permission_error",
+]);
+
+/** 400 with a wrong key: xAI, Gemini. */
+const wrongKey =
+  /(incorrect|invalid|not valid).{0,40}api.?key|api.?key.{0,40}(incorrect|invalid|not valid)/is;
+
+/**
+ * Reads the error answer of an upstream that speaks OpenAI's format, in any of the shapes vendors
+ * give it; HTML, nothing and nonsense leave the status to speak.
+ */
+export function readFault(status: number, body: string): UpstreamFault {
+  const error = readErrorBody(parse(body));
+  const code = error?.code ?? "";
+  const type = error?.type ?? "";
+  const message = error?.message ?? "";
+  const channelFault =
+    status === 401 ||
+    status === 402 ||
+    status === 403 ||
+    status === 404 ||
+    channelWords.has(code) ||
+    channelWords.has(type) ||
+    (status === 400 && wrongKey.test(message));
+  const passing = status < 400 || status === 408 || status === 429 || status >= 500;
+  return {
+    code: code || type || `http-${status}`,
+    message: message || `bad response status code ${status}`,
+    retryable: channelFault || passing,
+    channelFault,
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

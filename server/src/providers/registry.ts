@@ -1,0 +1,70 @@
+import { ai01 } from "./01-ai.ts";
+import { ai360 } from "./360-ai.ts";
+import { aiProxy } from "./ai-proxy.ts";
+import { aigc2d } from "./aigc2d.ts";
+import { ails } from "./ails.ts";
+import { ali } from "./ali.ts";
+import { api2gpt } from "./api2gpt.ts";
+import { baiduV2 } from "./baidu-v2.ts";
+import { cloudflare } from "./cloudflare.ts";
+import { custom } from "./custom.ts";
+import { deepseek } from "./deepseek.ts";
+import { fastgpt } from "./fastgpt.ts";
+import { minimax } from "./minimax.ts";
+import { mistral } from "./mistral.ts";
+import { moka } from "./moka.ts";
+import { moonshot } from "./moonshot.ts";
+import { ohmygpt } from "./ohmygpt.ts";
+import { ollama } from "./ollama.ts";
+import { openai } from "./openai.ts";
+import { openaimax } from "./openaimax.ts";
+import { openrouter } from "./openrouter.ts";
+import { perplexity } from "./perplexity.ts";
+import type { Provider } from "./provider.ts";
+import { siliconcloud } from "./siliconcloud.ts";
+import { volcengine } from "./volcengine.ts";
+import { xai } from "./xai.ts";
+import { xinference } from "./xinference.ts";
+import { zhipuV4 } from "./zhipu-v4.ts";
+
+/** Every provider, one line each, sorted. A channel names its provider by the number in `type`. */
+export const providers = {
+  "01-ai": ai01,
+  "360-ai": ai360,
+  "ai-proxy": aiProxy,
+  aigc2d,
+  ails,
+  ali,
+  api2gpt,
+  "baidu-v2": baiduV2,
+  cloudflare,
+  custom,
+  deepseek,
+  fastgpt,
+  minimax,
+  mistral,
+  moka,
+  moonshot,
+  ohmygpt,
+  ollama,
+  openai,
+  openaimax,
+  openrouter,
+  perplexity,
+  siliconcloud,
+  volcengine,
+  xai,
+  xinference,
+  "zhipu-v4": zhipuV4,
+} as const satisfies Record<string, Provider>;
+
+export type ProviderId = keyof typeof providers;
+
+const byType: ReadonlyMap<number, Provider> = new Map(
+  Object.values<Provider>(providers).map((provider) => [provider.type, provider]),
+);
+
+/** The provider of a channel's `type`. Undefined: a number this version cannot serve. */
+export function findProvider(type: number): Provider | undefined {
+  return byType.get(type);
+}

@@ -1,0 +1,12 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const siliconcloud = openaiCompatible({
+  id: "siliconcloud",
+  label: "SiliconCloud",
+  type: 40,
+  baseUrl: "https://api.siliconflow.cn",
+  paths: v1Paths,
+  modelsPath: "/v1/models",
+  defaultModels: ["Qwen/Qwen2.5-72B-Instruct", "deepseek-ai/DeepSeek-V3", "BAAI/bge-m3"],
+  source: "base URL and paths as the one-api family ships them",
+});

@@ -1,0 +1,36 @@
+import type { ChannelFacts, Provider, UrlTarget } from "./provider.ts";
+
+/** Whether the provider can answer this kind of call at all. */
+export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "model">): boolean {
+  return provider.paths[target.format]?.[target.modality] !== undefined;
+}
+
+/**
+ * The address a call goes to. Undefined when the provider has none for it, or has no base URL of
+ * its own and the channel brought none.
+ */
+export function upstreamUrl(provider: Provider, target: UrlTarget): string | undefined {
+  const path = provider.paths[target.format]?.[target.modality];
+  if (path === undefined) return undefined;
+  const url = join(target.channel, path)?.replaceAll("{model}", encodeURIComponent(target.model));
+  if (url === undefined || provider.adjustUrl === undefined) return url;
+  return provider.adjustUrl(url, target);
+}
+
+/** The address of the provider's list of models. Undefined: it has none. */
+export function modelsUrl(provider: Provider, channel: ChannelFacts): string | undefined {
+  return provider.modelsPath === null ? undefined : join(channel, provider.modelsPath);
+}
+
+function join(channel: ChannelFacts, path: string): string | undefined {
+  if (channel.baseUrl === "") return undefined;
+  const other = encodeURIComponent(channel.other);
+  return withoutTwice(channel.baseUrl, path).replaceAll("{other}", other);
+}
+
+/** Operators often paste a base URL that already ends in the version: `https://host/v1`. */
+function withoutTwice(baseUrl: string, path: string): string {
+  const version = /^(?:\/[^/{}]+)*?\/v\d+(?=\/)/.exec(path)?.[0];
+  const repeated = version !== undefined && baseUrl.endsWith(version);
+  return baseUrl + (repeated ? path.slice(version.length) : path);
+}

@@ -1,0 +1,13 @@
+import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+
+export const xai = openaiCompatible({
+  id: "xai",
+  label: "xAI",
+  type: 48,
+  baseUrl: "https://api.x.ai",
+  paths: { chat: v1Paths.chat, completions: v1Paths.completions },
+  modelsPath: "/v1/models",
+  defaultModels: ["grok-4", "grok-3", "grok-3-mini"],
+  source:
+    "recorded answers in server/test/fixtures/openai/xai; base URL as the one-api family ships it",
+});

@@ -1,0 +1,12 @@
+import { openaiCompatible } from "./openai-compatible.ts";
+
+export const zhipuV4 = openaiCompatible({
+  id: "zhipu-v4",
+  label: "Zhipu GLM-4V",
+  type: 26,
+  baseUrl: "https://open.bigmodel.cn",
+  paths: { chat: "/api/paas/v4/chat/completions", embeddings: "/api/paas/v4/embeddings" },
+  defaultModels: ["glm-4.7", "glm-4.6v", "glm-4-flash", "embedding-3"],
+  source:
+    "recorded answers in server/test/fixtures/openai/zhipu; base URL as the one-api family ships it",
+});

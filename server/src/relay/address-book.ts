@@ -1,0 +1,96 @@
+/**
+ * Where upstream hosts are, judged before anything is sent there. A name is resolved here and the
+ * connection goes to the address that was judged, so that a name cannot mean one thing when it is
+ * checked and another when it is used.
+ */
+
+/** Addresses of a host name, best first. Rejects when there are none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export type FoundAddress =
+  | { readonly kind: "found"; readonly address: string }
+  /** One of its addresses is none we connect to. */
+  | { readonly kind: "forbidden" }
+  /** The name means nothing at the moment. */
+  | { readonly kind: "unresolved" };
+
+export type AddressBook = {
+  /** At once for literal addresses and for names asked for lately. */
+  find(host: string): FoundAddress | Promise<FoundAddress>;
+  /** The host did not answer there: another of its addresses comes first from now on. */
+  avoid(host: string, address: string): void;
+};
+
+export type AddressBookDeps = {
+  readonly allows: (address: string) => boolean;
+  readonly resolve: Resolve;
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+};
+
+/** How long a name's addresses are believed. */
+export const addressesMs = 30_000;
+
+/** Names are those of channels, which administrators make; more are forgotten, oldest first. */
+const hostsMax = 1_024;
+
+type Entry = { found: FoundAddress; addresses: string[]; untilMs: number };
+
+export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): AddressBook {
+  const entries = new Map<string, Entry>();
+  const asking = new Map<string, Promise<FoundAddress>>();
+
+  function remember(host: string, found: FoundAddress, addresses: string[], untilMs: number): void {
+    entries.delete(host);
+    entries.set(host, { found, addresses, untilMs });
+    const oldest = entries.keys().next();
+    if (entries.size > hostsMax && !oldest.done) entries.delete(oldest.value);
+  }
+
+  async function ask(host: string): Promise<FoundAddress> {
+    let addresses: string[];
+    try {
+      addresses = [...new Set(await resolve(host))];
+    } catch {
+      return { kind: "unresolved" };
+    }
+    const found = judge(addresses);
+    if (found.kind !== "unresolved") remember(host, found, addresses, nowMs() + addressesMs);
+    return found;
+  }
+
+  /** One address that may not be connected to spoils the name: nobody lists those by accident. */
+  function judge(addresses: readonly string[]): FoundAddress {
+    const [address] = addresses;
+    if (address === undefined) return { kind: "unresolved" };
+    return addresses.every(allows) ? { kind: "found", address } : { kind: "forbidden" };
+  }
+
+  return {
+    find(host) {
+      const entry = entries.get(host);
+      if (entry !== undefined && entry.untilMs > nowMs()) return entry.found;
+      if (isLiteral(host)) {
+        const address = host.replace(/^\[(.*)\]$/, "$1");
+        const found = judge([address]);
+        remember(host, found, [address], Infinity);
+        return found;
+      }
+      const known = asking.get(host);
+      if (known !== undefined) return known;
+      const answer = ask(host).finally(() => asking.delete(host));
+      asking.set(host, answer);
+      return answer;
+    },
+    avoid(host, address) {
+      const entry = entries.get(host);
+      if (entry === undefined || entry.addresses[0] !== address) return;
+      entry.addresses.push(...entry.addresses.splice(0, 1));
+      entry.found = judge(entry.addresses);
+    },
+  };
+}
+
+function isLiteral(host: string): boolean {
+  return host.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,97 @@
+/** Answers that need no upstream: preflights, lists of models, paths nobody serves. */
+
+import type { Credential } from "./authenticate.ts";
+import { answerHeaders, errorJson, type ErrorText, ownErrorType } from "./call-refusal.ts";
+import type { Ingress } from "./ingress.ts";
+import { findModel, listModels } from "./list-models.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export type SmallRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly requestId: string;
+};
+
+/** What needs no key. */
+type OpenIngress = Exclude<Ingress, { kind: "call" | "model" | "models" }>;
+
+export function answerAnyone(ingress: OpenIngress, request: SmallRequest): Response {
+  const { method, path, requestId } = request;
+  switch (ingress.kind) {
+    case "preflight":
+      return new Response(null, { status: 204, headers: preflightHeaders });
+    case "unimplemented":
+      return error(501, requestId, {
+        type: ownErrorType,
+        code: "api_not_implemented",
+        message: "API not implemented",
+      });
+    case "unknown":
+      return error(404, requestId, {
+        type: "invalid_request_error",
+        code: "",
+        message: `Invalid URL (${method} ${path.slice(0, shownPathMax)})`,
+      });
+  }
+}
+
+/** Longest path that is repeated to its caller, in characters. */
+const shownPathMax = 200;
+
+/** @throws CallRefusal. */
+export function answerModels(
+  snapshot: Snapshot,
+  credential: Credential,
+  ingress: Extract<Ingress, { kind: "model" | "models" }>,
+  requestId: string,
+): Response {
+  if (ingress.kind === "models") return json(listModels(snapshot, credential), requestId);
+  const model = findModel(snapshot, credential, ingress.model);
+  if (model !== undefined) return json(model, requestId);
+  return error(404, requestId, {
+    type: "invalid_request_error",
+    code: "model_not_found",
+    message: `The model '${ingress.model}' does not exist`,
+    param: "model",
+  });
+}
+
+/** Any origin, as the answers say too, and never with credentials. */
+const preflightHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
+  // The star does not stand for `authorization`, and old browsers do not know it.
+  "access-control-allow-headers": [
+    "*",
+    "authorization",
+    "content-type",
+    "x-api-key",
+    "api-key",
+    "x-goog-api-key",
+    "anthropic-version",
+    "anthropic-beta",
+    "anthropic-dangerous-direct-browser-access",
+    "openai-beta",
+    "openai-organization",
+    "openai-project",
+    "idempotency-key",
+    ...["arch", "async", "helper-method", "lang", "os", "package-version", "retry-count"].map(
+      (name) => `x-stainless-${name}`,
+    ),
+    "x-stainless-runtime",
+    "x-stainless-runtime-version",
+    "x-stainless-timeout",
+  ].join(", "),
+  "access-control-max-age": "86400",
+};
+
+function json(body: object, requestId: string): Response {
+  return new Response(JSON.stringify(body), {
+    headers: answerHeaders(requestId, "application/json"),
+  });
+}
+
+function error(status: number, requestId: string, text: ErrorText): Response {
+  const headers = answerHeaders(requestId, "application/json");
+  return new Response(errorJson(text, requestId), { status, headers });
+}

@@ -1,0 +1,48 @@
+/** One call while it runs, and what all calls share. */
+
+import type { UnitPrice } from "contract/charge.ts";
+import type { RelayDeps } from "./deps.ts";
+import type { Health } from "./health.ts";
+import type { CallBounds } from "./hold-size.ts";
+import type { CallFacts } from "./record.ts";
+import type { RequestBody } from "./request-body.ts";
+import type { KeyRotation } from "./route.ts";
+import type { Bill } from "./settle.ts";
+import type { ChannelView, Tier } from "./snapshot.ts";
+
+export type OpenCall = CallFacts & {
+  /** Monotonic milliseconds. */
+  readonly startedMs: number;
+  readonly bytes: Uint8Array;
+  readonly body: RequestBody;
+  readonly tiers: readonly Tier[];
+  /** The client named the channel: no other is tried. */
+  readonly pinned: boolean;
+  readonly price: UnitPrice;
+  readonly bounds: CallBounds;
+  readonly bill: Bill;
+  /** Headers of the client that go along. */
+  readonly passed: Readonly<Record<string, string>> | null;
+  readonly tried: ChannelView[];
+  firstByteMs: number | null;
+  /** Something was sent to an upstream: it may have cost somebody. */
+  dispatched: boolean;
+  /** Ends the attempt that runs. */
+  abort: AbortController | null;
+  /** Nobody is there to get the answer. */
+  clientGone: boolean;
+  /** The server is going down and has waited long enough. */
+  stopped: boolean;
+};
+
+/** What all calls of one relay share. */
+export type RelayState = {
+  readonly deps: RelayDeps;
+  readonly health: Health;
+  readonly keys: KeyRotation;
+  readonly calls: Set<OpenCall>;
+  /** Answers read on though their clients left. */
+  drains: number;
+  /** Calls so far. */
+  count: number;
+};

@@ -1,0 +1,142 @@
+/**
+ * What is remembered of an answer's output while it passes: a running estimate of its tokens and
+ * the head of its text, for when the upstream counts nothing itself.
+ */
+
+/** Text kept for counting, in bytes of JSON string text. Beyond it the estimate decides. */
+export const keptTextMax = 64 * 1024;
+
+const roomMin = 1_024;
+
+/** Estimates are added in sixteenths of a token, so that many small pieces do not round up. */
+export const weightOfToken = 16;
+
+/**
+ * Sixteenths of a token by the first byte of a character. It leans upward: against o200k it gives
+ * 1.25 times the tokens of English and code, 1.4 of Chinese, 2.8 of Russian; against older and
+ * smaller vocabularies it is about right. Only columns of numbers come out a tenth too low.
+ */
+const weights = new Uint8Array(256).map((_, byte) => {
+  if (byte === 0x20) return 1;
+  if (byte >= 0x30 && byte <= 0x39) return 10; // digit: one to three share a token
+  if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) return 5; // letter
+  if (byte < 0x80) return 13;
+  if (byte < 0xc0) return 0; // inside a character
+  if (byte < 0xe0) return 9; // Latin with marks, Greek, Cyrillic, Arabic
+  if (byte < 0xf0) return 17; // Chinese, Japanese, Korean, Indic
+  return 40; // emoji and rare scripts
+});
+
+const escapeWeight = 8; // `\n` and the like
+const unicodeEscapeWeight = 17; // `\u4f60`, as ASCII-only servers write all but Latin
+const backslash = 0x5c;
+
+/** Bytes without a break that are no words but base64: nobody bills them as text. */
+const base64RunMin = 512;
+
+/** Estimated tokens, in sixteenths, of JSON string text. */
+export function weighText(bytes: Uint8Array, start: number, end: number): number {
+  let weight = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== backslash) {
+      weight += weights[byte] ?? 0;
+      continue;
+    }
+    const unicode = bytes[at + 1] === 0x75;
+    weight += unicode ? unicodeEscapeWeight : escapeWeight;
+    at += unicode ? 5 : 1;
+  }
+  return weight;
+}
+
+/** As `weighText` for bytes nobody has scanned, where images may stand among the text. */
+export function weighBytes(bytes: Uint8Array, start: number, end: number): number {
+  let weight = 0;
+  let runStart = start;
+  for (let at = start; at <= end; at += 1) {
+    if (at < end && isBase64(bytes[at] ?? 0)) continue;
+    if (at - runStart < base64RunMin) weight += weighText(bytes, runStart, Math.min(at + 1, end));
+    runStart = at + 1;
+  }
+  return weight;
+}
+
+function isBase64(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (
+    (letter >= 0x61 && letter <= 0x7a) ||
+    (byte >= 0x2f && byte <= 0x39) || // slash and digits
+    byte === 0x2b ||
+    byte === 0x3d
+  );
+}
+
+export function tokensOf(weight: number): number {
+  return Math.ceil(weight / weightOfToken);
+}
+
+export type KeptOutput = {
+  /** Sixteenths of a token seen so far. */
+  readonly weight: number;
+  /** Bytes of output seen so far, as JSON string text. */
+  readonly byteCount: number;
+  /** Adds texts (start, end, start, end … in the bytes) whose weight the caller has taken. */
+  add(bytes: Uint8Array, texts: readonly number[], weight: number): void;
+  /** Adds output nobody could scan. */
+  addUnread(byteCount: number, weight: number): void;
+  /** The head of the output. `truncated`: there was more than could be kept. */
+  read(): { readonly text: string; readonly truncated: boolean };
+};
+
+export function openKeptOutput(): KeptOutput {
+  const kept = { weight: 0, byteCount: 0, add, addUnread, read };
+  let room = new Uint8Array(0);
+  let length = 0;
+  let truncated = false;
+
+  function add(bytes: Uint8Array, texts: readonly number[], weight: number): void {
+    kept.weight += weight;
+    for (let at = 0; at < texts.length; at += 2) keep(bytes, texts[at] ?? 0, texts[at + 1] ?? 0);
+  }
+
+  function keep(bytes: Uint8Array, start: number, end: number): void {
+    const after = length + end - start;
+    kept.byteCount += end - start;
+    truncated ||= after > keptTextMax;
+    if (truncated) return;
+    if (after > room.length) {
+      const bigger = new Uint8Array(Math.max(roomMin, Math.min(2 * after, keptTextMax)));
+      bigger.set(room.subarray(0, length));
+      room = bigger;
+    }
+    // Pieces of an answer are a word long; below some dozens of bytes a view costs more.
+    if (end - start > 64) room.set(bytes.subarray(start, end), length);
+    else for (let at = start; at < end; at += 1) room[length + at - start] = bytes[at] ?? 0;
+    length = after;
+  }
+
+  function addUnread(byteCount: number, weight: number): void {
+    kept.weight += weight;
+    kept.byteCount += byteCount;
+    truncated ||= byteCount > 0;
+  }
+
+  function read(): { readonly text: string; readonly truncated: boolean } {
+    return { text: unescape(room.subarray(0, length)), truncated };
+  }
+
+  return kept;
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** JSON string text as the text it stands for; as it is when a hostile upstream broke it. */
+function unescape(bytes: Uint8Array): string {
+  const text = decoder.decode(bytes);
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Finds images, sounds and files in the messages of a chat request, in the bytes. They are priced
+ * by what they show, not by their length, so a hold by bytes would be absurd for them.
+ */
+
+import {
+  type Cursor,
+  enterArray,
+  enterObject,
+  isText,
+  keyIs,
+  newCursor,
+  nextElement,
+  nextKey,
+  openBrace,
+  openBracket,
+  quote,
+  setCursor,
+  skipValue,
+} from "#base/json-cursor.ts";
+import type { Span } from "#base/json-scan.ts";
+
+/**
+ * Sounds and files cost by their length, which their base64 shows: each further 256 kB counts as
+ * one part more. A minute of MP3 is about 1 MB of it and 600 tokens, a page of PDF 100 kB and
+ * 1,500.
+ */
+const bytesPerPart = 256 * 1024;
+
+/** Media whose price does not grow with their bytes. */
+const imageTypes = ["image_url", "input_image", "image"];
+
+/** Media whose price does. Parts of any other type are text. */
+const longTypes = [
+  "input_audio",
+  "audio_url",
+  "file",
+  "input_file",
+  "document_url",
+  "video",
+  "video_url",
+  "input_video",
+];
+
+export type MediaParts = {
+  /** Parts to hold a fixed number of tokens for. */
+  readonly count: number;
+  /** Bytes of the request they take up, which are no text. */
+  readonly byteCount: number;
+};
+
+export const noMedia: MediaParts = { count: 0, byteCount: 0 };
+
+/** No part is without it; a request that has none is not walked at all. */
+const typeKey = Buffer.from('"type"');
+
+const cursor = newCursor();
+
+/** Counts the media in the value of `messages`, which must have been scanned. */
+export function countMedia(bytes: Uint8Array, messages: Span): MediaParts {
+  if (messages.kind !== "array") return noMedia;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const first = text.indexOf(typeKey, messages.start);
+  if (first < 0 || first >= messages.end) return noMedia;
+  const found = { count: 0, byteCount: 0 };
+  setCursor(cursor, bytes, messages.start, messages.end);
+  for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
+    if (bytes[cursor.at] === openBrace) countInMessage(cursor, found);
+    else skipValue(cursor);
+  }
+  return found;
+}
+
+type Counted = { count: number; byteCount: number };
+
+function countInMessage(c: Cursor, found: Counted): void {
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    if (!keyIs(c, "content") || c.bytes[c.at] !== openBracket) {
+      skipValue(c);
+      continue;
+    }
+    for (let part = enterArray(c); part; part = nextElement(c)) {
+      if (c.bytes[c.at] === openBrace) countPart(c, found);
+      else skipValue(c);
+    }
+  }
+}
+
+function countPart(c: Cursor, found: Counted): void {
+  const start = c.at;
+  let typeStart = 0;
+  let typeEnd = 0;
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    const { at } = c;
+    const isType = keyIs(c, "type") && c.bytes[at] === quote;
+    skipValue(c);
+    if (!isType) continue;
+    typeStart = at + 1;
+    typeEnd = c.at - 1;
+  }
+  const isOneOf = (types: readonly string[]) =>
+    types.some((type) => isText(c.bytes, typeStart, typeEnd, type));
+  const isImage = isOneOf(imageTypes);
+  if (c.failed || (!isImage && !isOneOf(longTypes))) return;
+  const byteCount = c.at - start;
+  found.byteCount += byteCount;
+  found.count += isImage ? 1 : 1 + Math.floor(byteCount / bytesPerPart);
+}

@@ -1,0 +1,350 @@
+/**
+ * The relay: a client's call from bytes in to bytes out. The stages stand here in their order;
+ * nothing below knows that an attempt may be repeated. Whatever happens, what was held for a call
+ * is settled or released, once.
+ */
+
+import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
+import { findPrice, findTerms, holdQuota, limitUser } from "./admit.ts";
+import { answerAnyone, answerModels } from "./answer-small.ts";
+import { type Attempt, tryChannel } from "./attempt.ts";
+import { authenticate, type Credential } from "./authenticate.ts";
+import type { OpenCall, RelayState } from "./call.ts";
+import { CallRefusal, errorResponse, type ErrorText, refusalResponse } from "./call-refusal.ts";
+import { type Departure, watchDeparture } from "./departure.ts";
+import type { RelayDeps } from "./deps.ts";
+import { openHealth } from "./health.ts";
+import { boundsOf } from "./hold-size.ts";
+import { findIngress, type Ingress, pathOf } from "./ingress.ts";
+import type { Counted } from "./meter.ts";
+import { readBody } from "./read-body.ts";
+import { failureLog } from "./record.ts";
+import { bodyRefused, brokenByUs, noChannel } from "./refusal-text.ts";
+import { readRequestBody } from "./request-body.ts";
+import { openClientStream } from "./respond.ts";
+import { answerWhole, billDeparted } from "./respond-whole.ts";
+import { chooseChannel, openKeyRotation } from "./route.ts";
+import { openBill } from "./settle.ts";
+import { endings } from "./stream-end.ts";
+import { passedHeaders, serves } from "./translate.ts";
+
+/** What the listener found out about a request. */
+export type CallMeta = {
+  readonly clientIp: string;
+  readonly requestId: string;
+  /** From now on silence is the relay's business. */
+  readonly disableIdleTimeout: () => void;
+};
+
+export type Relay = {
+  /** Answers every request to the relay's address space. Never rejects. */
+  answer(request: Request, meta: CallMeta): Promise<Response>;
+  /** Calls that run. */
+  open(): number;
+  /** Resolves when no call runs any more; those that run too long are ended and billed. */
+  drain(): Promise<void>;
+};
+
+/** How long calls run on once the server is told to go down. */
+export const drainCallsMs = 600_000;
+const drainStepMs = 50;
+
+/** Every so many calls what is remembered of channels that are gone is dropped. */
+const forgetEvery = 1_000;
+
+export function openRelay(deps: RelayDeps): Relay {
+  const state: RelayState = {
+    deps,
+    health: openHealth(deps.ticker.nowMs),
+    keys: openKeyRotation(),
+    calls: new Set(),
+    drains: 0,
+    count: 0,
+  };
+  return {
+    answer: (request, meta) => answer(state, request, meta),
+    open: () => state.calls.size,
+    drain: () => drain(state),
+  };
+}
+
+async function answer(state: RelayState, request: Request, meta: CallMeta): Promise<Response> {
+  const startedMs = state.deps.ticker.nowMs();
+  try {
+    return await route(state, request, meta, startedMs);
+  } catch (error) {
+    const { log } = state.deps;
+    const refusal = error instanceof CallRefusal ? error : brokenByUs();
+    if (refusal !== error) log.error({ err: error, requestId: meta.requestId }, "a call failed");
+    countEnd(state, { isStream: false, startedMs, firstByteMs: null }, refusal.status, null);
+    return refusalResponse(refusal, meta.requestId);
+  }
+}
+
+/** @throws CallRefusal. */
+async function route(
+  state: RelayState,
+  request: Request,
+  meta: CallMeta,
+  startedMs: number,
+): Promise<Response> {
+  const { deps } = state;
+  const path = pathOf(request.url);
+  const ingress = findIngress(request.method, path);
+  if (ingress.kind !== "call" && ingress.kind !== "model" && ingress.kind !== "models") {
+    return answerAnyone(ingress, { method: request.method, path, requestId: meta.requestId });
+  }
+  const found = authenticate(deps, request, meta.clientIp);
+  const credential = found instanceof Promise ? await found : found;
+  if (ingress.kind !== "call") {
+    return answerModels(deps.snapshot, credential, ingress, meta.requestId);
+  }
+  const call = await beginCall(state, request, meta, { ingress, credential, startedMs });
+  const departure = watchDeparture(state, call, request.signal);
+  return await (call.isStream
+    ? serveStream(state, call, departure)
+    : serveWhole(state, call, departure));
+}
+
+type Begin = {
+  readonly ingress: Extract<Ingress, { kind: "call" }>;
+  readonly credential: Credential;
+  readonly startedMs: number;
+};
+
+/** The stages up to the hold. @throws CallRefusal; nothing is held then. */
+async function beginCall(
+  state: RelayState,
+  request: Request,
+  meta: CallMeta,
+  { ingress, credential, startedMs }: Begin,
+): Promise<OpenCall> {
+  const { deps } = state;
+  const { options, prices } = deps.snapshot;
+  const startedAt = deps.now();
+  if (options.requestLimit.total > 0) {
+    await limitUser(deps, credential.user.id, options.requestLimit);
+  }
+  const bytes = await readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
+  const body = readRequestBody(bytes, ingress.modality, ingress.model);
+  if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
+  const { model } = body;
+  const { group, tiers, pinned } = findTerms(deps.snapshot, credential, model);
+  const price = findPrice(deps, model, group);
+  const bounds = boundsOf(body);
+  const isStream = body.stream && body.modality !== "embeddings";
+  const { clientIp, requestId } = meta;
+  meta.disableIdleTimeout();
+  const held = holdQuota(deps, { requestId, credential, model, group, price, bounds, isStream });
+  const bill = openBill(deps, held instanceof Promise ? await held : held);
+  const call: OpenCall = {
+    requestId,
+    clientIp,
+    credential,
+    model,
+    group,
+    isStream,
+    prices,
+    tried: [],
+    startedAt,
+    startedMs,
+    bytes,
+    body,
+    tiers,
+    pinned,
+    price,
+    bounds,
+    bill,
+    passed: passedHeaders(request.headers),
+    firstByteMs: null,
+    dispatched: false,
+    abort: null,
+    clientGone: false,
+    stopped: false,
+  };
+  state.calls.add(call);
+  deps.metrics.callsOpen(1);
+  state.count += 1;
+  if (state.count % forgetEvery === 0) forgetChannels(state);
+  return call;
+}
+
+/** Tries channels until one answers. Null: there is none to try. The only place that retries. */
+async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt | null> {
+  const { deps, health } = state;
+  let retries = call.pinned ? 0 : deps.snapshot.options.retryTimes;
+  let last: Attempt | null = null;
+  while (!call.clientGone && !call.stopped) {
+    const channel = chooseChannel({
+      tiers: call.tiers,
+      tried: call.tried,
+      health,
+      random: deps.random,
+      serves: (candidate) => serves(candidate, call.body.modality),
+    });
+    if (channel === undefined) return last;
+    const failedAt = call.tried.at(-1);
+    if (failedAt !== undefined && !health.mayRetry(failedAt.id)) return last;
+    last = await tryChannel(state, call, channel);
+    if (last.kind !== "failed" || !last.fault.retryable || retries <= 0) return last;
+    retries -= 1;
+  }
+  return last;
+}
+
+async function serveWhole(
+  state: RelayState,
+  call: OpenCall,
+  departure: Departure,
+): Promise<Response> {
+  let status = 500;
+  let counted: Counted | null = null;
+  try {
+    const attempt = await runAttempts(state, call);
+    if (attempt?.kind === "whole") {
+      const answered = await answerWhole(state, call, attempt);
+      counted = answered.counted;
+      status = answered.response.status;
+      return answered.response;
+    }
+    const failure = await endUnanswered(state, call, attempt);
+    ({ counted, status } = failure);
+    return failureResponse(call, failure);
+  } finally {
+    endCall(state, call, departure, { status, counted });
+  }
+}
+
+/** The response is there as soon as its head may go out; the stream then has its own life. */
+async function serveStream(
+  state: RelayState,
+  call: OpenCall,
+  departure: Departure,
+): Promise<Response> {
+  return await new Promise((resolve) => {
+    let failure: Failure | null = null;
+    const stream = openClientStream({
+      state,
+      call,
+      departure,
+      onHead: resolve,
+      onEnd(status, counted) {
+        endCall(state, call, departure, failure ?? { status, counted });
+        // A client that left before the head still has a promise to be kept.
+        resolve(new Response(null, { status: endings.left.status }));
+      },
+    });
+    runAttempts(state, call)
+      .then(async (attempt) => {
+        if (attempt?.kind === "stream") {
+          stream.flow(attempt);
+          return;
+        }
+        failure = await endUnanswered(state, call, attempt);
+        if (!stream.isHeadSent()) resolve(failureResponse(call, failure));
+        stream.fail(failure.error);
+      })
+      .catch(stream.breakDown);
+  });
+}
+
+type Failure = {
+  readonly status: number;
+  readonly error: ErrorText;
+  readonly retryAfterMs: number | null;
+  readonly counted: Counted | null;
+};
+
+/** No channel answered: nothing is charged, unless it was the client that did not wait. */
+async function endUnanswered(
+  state: RelayState,
+  call: OpenCall,
+  attempt: Attempt | null,
+): Promise<Failure> {
+  const { deps } = state;
+  const fault = attempt?.kind === "failed" ? attempt.fault : null;
+  if (call.clientGone && call.dispatched && (fault === null || fault.code === "aborted")) {
+    const counted = await billDeparted(state, call);
+    return { status: endings.left.status, error: clientLeft, retryAfterMs: null, counted };
+  }
+  call.bill.release();
+  const { status, error, retryAfterMs } = failureOf(call, fault);
+  deps.recordFailure(failureLog(call, { status, error, nowMs: deps.now() }));
+  return { status, error, retryAfterMs, counted: null };
+}
+
+const clientLeft: ErrorText = {
+  type: "new_api_error",
+  code: "client_left",
+  message: endings.left.note,
+};
+
+function failureOf(
+  call: OpenCall,
+  fault: Extract<Attempt, { kind: "failed" }>["fault"] | null,
+): Omit<Failure, "counted"> {
+  if (call.stopped) return { ...endings.stopped, retryAfterMs: null };
+  if (call.clientGone)
+    return { status: endings.left.status, error: clientLeft, retryAfterMs: null };
+  if (fault !== null) {
+    const { retryAfterMs, shown, status } = fault;
+    return { status, error: shown, retryAfterMs };
+  }
+  const { code, message, status } = noChannel(call.group, call.model);
+  return { status, error: { type: "new_api_error", code, message }, retryAfterMs: null };
+}
+
+function failureResponse(call: OpenCall, { status, error, retryAfterMs }: Failure): Response {
+  const seconds = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
+  return errorResponse(status, error, call.requestId, seconds);
+}
+
+function endCall(
+  state: RelayState,
+  call: OpenCall,
+  departure: Departure,
+  end: { readonly status: number; readonly counted: Counted | null },
+): void {
+  if (!state.calls.delete(call)) return;
+  // Whatever went wrong above: nothing stays held for a call that is over.
+  call.bill.release();
+  departure.end();
+  state.deps.metrics.callsOpen(-1);
+  countEnd(state, call, end.status, end.counted);
+}
+
+function countEnd(
+  { deps }: RelayState,
+  call: Pick<OpenCall, "firstByteMs" | "isStream" | "startedMs">,
+  status: number,
+  counted: Counted | null,
+): void {
+  const usage = counted?.usage ?? noUsage;
+  deps.metrics.callEnded({
+    status,
+    stream: call.isStream,
+    durationMs: deps.ticker.nowMs() - call.startedMs,
+    firstByteMs: call.firstByteMs,
+    inputTokens: inputOf(usage),
+    outputTokens: outputOf(usage),
+  });
+}
+
+function forgetChannels({ deps, health, keys }: RelayState): void {
+  const isKnown = (id: number): boolean => deps.snapshot.findChannel(id) !== undefined;
+  health.keep(isKnown);
+  keys.keep(isKnown);
+}
+
+async function drain(state: RelayState): Promise<void> {
+  const dueMs = state.deps.ticker.nowMs() + drainCallsMs;
+  while (state.calls.size > 0) {
+    if (state.deps.ticker.nowMs() >= dueMs) {
+      for (const call of state.calls) {
+        call.stopped = true;
+        call.abort?.abort();
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, drainStepMs));
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Reads from the bytes of a client's request what routing, pricing and the hold need, and nothing
+ * else: the same bytes go to the upstream. So whatever is read here must mean the same to every
+ * parser behind us; where parsers may differ (a key twice, a key in another case), the request is
+ * refused.
+ */
+
+import { skipBlanks } from "#base/json-cursor.ts";
+import {
+  type ObjectScan,
+  readBoolean,
+  readNumber,
+  readString,
+  scanObject,
+  type Span,
+} from "#base/json-scan.ts";
+import type { Modality } from "#canonical/modality.ts";
+import { countMedia, noMedia } from "./media-parts.ts";
+
+/** Longest model name, in UTF-16 code units. */
+export const modelLengthMax = 255;
+export const answerCountMax = 128;
+export const maxTokensMax = 2_000_000;
+
+/** What a client's body says, and where it says it. */
+export type RequestBody = {
+  readonly modality: Modality;
+  readonly model: string;
+  readonly stream: boolean;
+  /** Answers asked for: the larger of `n` and `best_of`, since both are generated and billed. */
+  readonly answerCount: number;
+  /** The larger of the limits on output tokens of one answer. Null: none, or 0, which is none. */
+  readonly maxTokens: number | null;
+  /** The client wants the usage event of a stream. */
+  readonly includeUsage: boolean;
+  /**
+   * Bytes that may be text for the model: everything but media. Half of it is an upper bound of
+   * its tokens in ordinary text of any language, since the frame of JSON is counted, too.
+   */
+  readonly textBytes: number;
+  /** Media parts to hold a fixed number of tokens for; long ones count more than once. */
+  readonly mediaParts: number;
+  /** Where the keys stand that `rewriteBody` may have to touch. */
+  readonly spans: ReadonlyMap<string, Span>;
+};
+
+/** Why a body is not sent on; the answer is 400. */
+export type BodyRefusal = {
+  readonly code: string;
+  /** The field at fault. Empty: the body as a whole. */
+  readonly param: string;
+  readonly message: string;
+};
+
+type Rules = {
+  readonly code: string;
+  /** What the model reads: must be there, as one of these kinds. */
+  readonly input: string;
+  readonly inputKinds: readonly Span["kind"][];
+};
+
+const rules: Readonly<Record<Modality, Rules>> = {
+  chat: { code: "invalid_text_request", input: "messages", inputKinds: ["array"] },
+  completions: {
+    code: "invalid_text_request",
+    input: "prompt",
+    inputKinds: ["string", "array"],
+  },
+  embeddings: {
+    code: "invalid_embedding_request",
+    input: "input",
+    inputKinds: ["string", "array", "object"],
+  },
+};
+
+const limitKeys = ["max_tokens", "max_completion_tokens"] as const;
+
+const readKeys = ["model", "stream", "n", "best_of", ...limitKeys, "stream_options"];
+
+/**
+ * Reads a body, or says why it is refused.
+ *
+ * @param pathModel the model some old paths name; the body's own comes first.
+ */
+export function readRequestBody(
+  bytes: Uint8Array,
+  modality: Modality,
+  pathModel: string | null = null,
+): RequestBody | BodyRefusal {
+  const { code, input, inputKinds } = rules[modality];
+  const refuse = (param: string, message: string): BodyRefusal => ({ code, param, message });
+  const scan = scanObject(bytes, [...readKeys, input]);
+  if (scan.errorAt >= 0) {
+    return refuse("", `the request body is not a JSON object (byte ${scan.errorAt})`);
+  }
+  const unclear = findUnclear(scan);
+  if (unclear !== undefined) return refuse(unclear.param, unclear.message);
+
+  const { values } = scan;
+  const model = readModel(bytes, values.get("model"), pathModel);
+  if (typeof model !== "string") return refuse("model", model.message);
+  const given = values.get(input);
+  if (given === undefined || isEmpty(bytes, given)) {
+    return refuse(input, `field ${input} is required`);
+  }
+  if (!inputKinds.includes(given.kind)) return refuse(input, `${input} is invalid`);
+
+  const wrong: string[] = [];
+  const count = (key: string, min: number, max: number): number | null => {
+    const value = readCount(bytes, values.get(key), min, max);
+    if (value === "invalid") wrong.push(key);
+    return value === "invalid" ? null : value;
+  };
+  const flag = (key: string): boolean => {
+    const value = readFlag(bytes, values.get(key));
+    if (value === "invalid") wrong.push(key);
+    return value === true;
+  };
+  const limits = limitKeys.map((key) => count(key, 0, maxTokensMax) ?? 0);
+  const counts = ["n", "best_of"].map((key) => count(key, 1, answerCountMax) ?? 1);
+  const stream = flag("stream");
+  const streamOptions = readStreamOptions(bytes, values.get("stream_options"));
+  if (typeof streamOptions === "string") return refuse("stream_options", streamOptions);
+  const [first] = wrong;
+  if (first !== undefined) return refuse(first, `${first} is invalid`);
+
+  const media = modality === "chat" ? countMedia(bytes, given) : noMedia;
+  return {
+    modality,
+    model,
+    stream,
+    answerCount: Math.max(...counts),
+    maxTokens: Math.max(...limits) || null,
+    includeUsage: streamOptions,
+    textBytes: bytes.length - media.byteCount,
+    mediaParts: media.count,
+    spans: values,
+  };
+}
+
+/** A key that two parsers could read differently. */
+function findUnclear({
+  doubled,
+  miscased,
+}: ObjectScan): Pick<BodyRefusal, "param" | "message"> | undefined {
+  const [twice] = doubled;
+  if (twice !== undefined) return { param: twice, message: `field ${twice} occurs more than once` };
+  const [other] = miscased;
+  if (other === undefined) return undefined;
+  return { param: other, message: `field ${other} must be written in lower case` };
+}
+
+function readModel(
+  bytes: Uint8Array,
+  span: Span | undefined,
+  pathModel: string | null,
+): string | { readonly message: string } {
+  const isGiven = span !== undefined && span.kind !== "null";
+  const model = isGiven ? readString(bytes, span) : (pathModel ?? "");
+  if (model === "") return { message: "model is required" };
+  if (model === undefined || model.length > modelLengthMax || hasControl(model)) {
+    return { message: "model is invalid" };
+  }
+  return model;
+}
+
+function hasControl(text: string): boolean {
+  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
+}
+
+/** Nothing to read for the model: null, an empty text or an empty list. */
+function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
+  if (kind === "null") return true;
+  if (kind === "string") return end - start === 2;
+  return kind === "array" && skipBlanks(bytes, start + 1, end) === end - 1;
+}
+
+/** A whole number in range. Null: absent. */
+function readCount(
+  bytes: Uint8Array,
+  span: Span | undefined,
+  min: number,
+  max: number,
+): number | null | "invalid" {
+  if (span === undefined || span.kind === "null") return null;
+  const value = readNumber(bytes, span);
+  if (value === undefined || !Number.isInteger(value)) return "invalid";
+  return value >= min && value <= max ? Math.abs(value) : "invalid"; // -0 is 0
+}
+
+function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "invalid" {
+  if (span === undefined || span.kind === "null") return null;
+  return readBoolean(bytes, span) ?? "invalid";
+}
+
+/** Whether usage is asked for, or what is wrong. */
+function readStreamOptions(bytes: Uint8Array, span: Span | undefined): boolean | string {
+  if (span === undefined || span.kind === "null") return false;
+  if (span.kind !== "object") return "stream_options is invalid";
+  const scan = scanObject(bytes, ["include_usage"], span);
+  const unclear = findUnclear(scan);
+  if (unclear !== undefined) return `stream_options: ${unclear.message}`;
+  const asked = readFlag(bytes, scan.values.get("include_usage"));
+  return asked === "invalid" ? "stream_options.include_usage is invalid" : asked === true;
+}

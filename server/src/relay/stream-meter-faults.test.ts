@@ -1,0 +1,228 @@
+import { expect, test } from "bun:test";
+import { codecs } from "#formats/registry.ts";
+import { openStreamMeter, type StreamMeter } from "./stream-meter.ts";
+
+const codec = codecs["openai-chat"];
+
+function open(): StreamMeter {
+  return openStreamMeter({ codec, dropUsage: false, readUsage: codec.readUsage });
+}
+
+/** Pushes the text in pieces; gives what went to the client. */
+function pass(meter: StreamMeter, text: string | Uint8Array, size = text.length): Buffer {
+  const bytes = Buffer.from(text);
+  const forwarded: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    const chunk = new Uint8Array(bytes.subarray(at, at + size));
+    forwarded.push(...meter.push(chunk).forward.map((view) => new Uint8Array(view)));
+  }
+  return Buffer.concat(forwarded);
+}
+
+function piece(content: string): string {
+  return `data: {"choices":[{"index":0,"delta":{"content":${JSON.stringify(content)}}}]}\n\n`;
+}
+
+const done = "data: [DONE]\n\n";
+
+test("an error inside the stream is held back and ends it", () => {
+  const shapes: [string, object][] = [
+    ['data: {"error":{"message":"m","type":"t","code":529}}\n\n', { code: "529", message: "m" }],
+    ['data: {"error":"m","code":"c"}\n\n', { code: "c", message: "m" }],
+    ['data: {"object":"error","message":"m","type":"t","code":4}\n\n', { message: "m", type: "t" }],
+    ['data: {"code":"c","message":"m","request_id":"r"}\n\n', { code: "c", message: "m" }],
+    ['event: error\ndata: {"message":"m"}\n\n', { message: "m" }],
+    ["event: error\ndata: overloaded\n\n", { type: "error" }],
+    ['data: {"base_resp":{"status_code":1008,"status_msg":"m"}}\n\n', { code: "1008" }],
+    ['data: {"choices":[{"delta":{},"error":{"message":"m","code":502}}]}\n\n', { code: "502" }],
+    ['data: {"choices":[{"delta":{},"finish_reason":"error"}]}\n\n', { code: "finish-error" }],
+  ];
+  for (const [error, fault] of shapes) {
+    const meter = open();
+    const late = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1}}\n\n';
+    expect(pass(meter, piece("a") + error + piece("b") + late + done).toString()).toBe(piece("a"));
+    expect(meter.fault, error).toMatchObject(fault);
+    const { tail, complete, usage } = meter.end();
+    expect(Buffer.from(tail).toString()).toBe(error);
+    expect(complete).toBe(false);
+    // What the upstream charges for, it says even so.
+    expect(usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
+  }
+});
+
+test("what only looks like an error passes", () => {
+  const events = [
+    'data: {"choices":[{"index":0,"delta":{"content":"{\\"error\\":{}}"}}],"error":null}\n\n',
+    'data: {"choices":[],"error":{}}\n\n',
+    'data: {"choices":[{"delta":{}}],"base_resp":{"status_code":0,"status_msg":""}}\n\n',
+    'data: {"choices":[{"delta":{"content":"x"}}],"code":0,"message":"ok"}\n\n',
+    'data: {"type":"ping","error":false}\n\n',
+    "data: keep-alive\n\ndata:\n\nevent: ping\n\n",
+  ].join("");
+  const meter = open();
+
+  expect(pass(meter, events).toString()).toBe(events);
+  expect(meter.fault).toBeUndefined();
+});
+
+test("nothing of an error is content, so that another channel may still be tried", () => {
+  const meter = open();
+  const first = 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n';
+  pass(meter, `: hello\n\n${first}data: {"error":{"message":"m"}}\n\n`);
+
+  expect(meter.contentSeen).toBe(false);
+  expect(meter.fault?.message).toBe("m");
+});
+
+test("any framing the standard allows gives the same bill and the same bytes", () => {
+  const payload = '{"choices":[{"index":0,"delta":{"content":"é界"},"finish_reason":"stop"}]}';
+  const usage = '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}';
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const streams = [
+      `data: ${payload}${end}${end}data: ${usage}${end}${end}data: [DONE]${end}${end}`,
+      `\ufeffdata:${payload}${end}${end}data:${usage}${end}${end}data:[DONE]`,
+      `: c${end}event: message${end}data: ${payload}${end}id: 1${end}${end}${end}${end}data: ${usage}${end}${end}data: [DONE]  ${end}${end}`,
+      `data: {"choices":${end}data: [{"index":0,"delta":{"content":"é界"},${end}data: "finish_reason":"stop"}]}${end}${end}data: ${usage}${end}${end}data: [DONE]${end}`,
+      `\0\0${end}data: \t${payload} ${end}${end}retry: 1${end}data: ${usage}${end}${end}data: [DONE]${end}${end}`,
+    ];
+    for (const stream of streams) {
+      for (const size of [1, 2, 3, 7, 64, 4_096]) {
+        const meter = open();
+        const forwarded = pass(meter, stream, size);
+        const { tail, ...known } = meter.end();
+
+        expect(Buffer.concat([forwarded, tail]).toString()).toBe(stream);
+        expect(known).toEqual({
+          usage: expect.objectContaining({ kind: "ok" }),
+          text: "é界",
+          textTruncated: false,
+          contentBytes: 5,
+          complete: true,
+        });
+      }
+    }
+  }
+});
+
+// A user with little left must not get more than a step beyond it.
+test("output stops before the event that would pass what is allowed, and goes on when it is raised", () => {
+  const meter = open();
+  meter.allowedTokens = 10;
+  const small = piece("word ");
+  const forwarded: string[] = [];
+  const take = ({ forward, blocked }: ReturnType<StreamMeter["push"]>) => {
+    forwarded.push(Buffer.concat(forward).toString());
+    return blocked;
+  };
+
+  expect(take(meter.push(Buffer.from(small.repeat(20) + done)))).toBe(true);
+  const first = forwarded.join("").length / small.length;
+  expect(first).toBeGreaterThan(4);
+  expect(meter.outputTokens).toBeLessThanOrEqual(10);
+  expect(meter.wantedTokens).toBe(11);
+
+  expect(take(meter.resume())).toBe(true);
+  expect(forwarded.at(-1)).toBe("");
+  meter.allowedTokens = meter.wantedTokens;
+  expect(take(meter.resume())).toBe(true);
+  expect(forwarded.at(-1)).not.toBe("");
+  meter.allowedTokens = 1_000;
+  expect(take(meter.resume())).toBe(false);
+  expect(forwarded.join("")).toBe(small.repeat(20));
+  expect(meter.end()).toMatchObject({ complete: true, text: "word ".repeat(20) });
+});
+
+test("a stream that ends while it is blocked is billed for what was passed", () => {
+  const meter = open();
+  meter.allowedTokens = 3;
+  const forwarded = pass(meter, piece("one two") + piece(" three four five six") + done);
+  const end = meter.end();
+
+  expect(forwarded.toString()).toBe(piece("one two"));
+  expect(end).toMatchObject({ text: "one two", complete: false });
+  expect(end.tail).toHaveLength(0);
+});
+
+test("an event too long to keep passes in pieces, billed by its bytes", () => {
+  const long = piece("some text ".repeat(100_000));
+  const stream = piece("a") + long + piece("b") + done;
+  const meter = open();
+  const forwarded = pass(meter, stream, 16_384);
+  const { tail, contentBytes, textTruncated } = meter.end();
+
+  expect(Buffer.concat([forwarded, tail]).toString()).toBe(stream);
+  expect(contentBytes).toBeGreaterThan(1_000_000);
+  expect(textTruncated).toBe(true);
+  expect(meter.outputTokens).toBeGreaterThan(250_000);
+  expect(meter.contentSeen).toBe(true);
+});
+
+test("inside such an event nothing may be written, and it stops at what is allowed, too", () => {
+  const meter = open();
+  meter.allowedTokens = 100_000;
+  const text = Buffer.from(`data: {"choices":[{"delta":{"content":"${"some text ".repeat(60_000)}`);
+  let passed = 0;
+  let blocked = false;
+  for (let at = 0; at < text.length && !blocked; at += 16_384) {
+    const step = meter.push(text.subarray(at, at + 16_384));
+    for (const view of step.forward) passed += view.length;
+    ({ blocked } = step);
+    if (passed > 0) expect(meter.betweenEvents).toBe(false);
+  }
+  expect(blocked).toBe(true);
+  expect(meter.outputTokens).toBeLessThanOrEqual(100_000);
+  meter.allowedTokens = Number.POSITIVE_INFINITY;
+  expect(Buffer.concat(meter.resume().forward).length).toBeGreaterThan(16_000);
+  meter.push(Buffer.from('"}}]}\n\n'));
+  expect(meter.betweenEvents).toBe(true);
+});
+
+test("pictures and comments too long to keep are not billed as text", () => {
+  const picture = `data: {"choices":[{"delta":{"images":["${"QUJD".repeat(500_000)}"]}}]}\n\n`;
+  const comment = `: ${"comment ".repeat(100_000)}\n\n`;
+  for (const stream of [picture, comment]) {
+    const meter = open();
+    expect(pass(meter, stream, 65_536).toString()).toBe(stream);
+    expect(meter.outputTokens).toBeLessThan(100);
+  }
+});
+
+// An upstream may send anything; each of these once stopped a gateway of the kind for seconds.
+test("floods pass through in bounded memory", () => {
+  const chunk = 65_536;
+  const floods: [string, number][] = [
+    ["\n", 160], // ten million empty lines
+    ["\r", 40],
+    ["\r\n", 40],
+    ["\0", 40],
+    [": c\n", 40],
+    ["data:\n\n", 40],
+    ["data: {\n", 40],
+    ['data: {"a":"\n\n', 40],
+    ["data: [[[[[[[[\n\n", 40],
+    ['data: {"code":1,"message":""}\n\n', 40],
+  ];
+  for (const [text, count] of floods) {
+    const meter = open();
+    const bytes = Buffer.from(text.repeat(Math.ceil(chunk / text.length)));
+    let passed = 0;
+    for (let round = 0; round < count; round += 1) {
+      for (const view of meter.push(bytes).forward) passed += view.length;
+    }
+    passed += meter.end().tail.length;
+    // What is missing is at most the event the flood ended in.
+    expect(passed, JSON.stringify(text)).toBeGreaterThan(bytes.length * count - 300_000);
+  }
+}, 60_000);
+
+test("a line of 64 MB is forwarded as it comes", () => {
+  const meter = open();
+  const bytes = Buffer.from("abc def ".repeat(8_192));
+  let passed = 0;
+  let kept = 0;
+  for (let round = 0; round < 1_024; round += 1) {
+    for (const view of meter.push(bytes).forward) passed += view.length;
+    kept = Math.max(kept, (round + 1) * bytes.length - passed);
+  }
+  expect(kept).toBeLessThanOrEqual(256 * 1024 + bytes.length);
+}, 60_000);

@@ -1,0 +1,315 @@
+/** A relay as `context.ts` makes it, but for the database: its money and snapshot are in memory. */
+
+import { type PriceList, unitPrice } from "contract/charge.ts";
+import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
+import { openLogger } from "#base/logger.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import type { CallLog } from "#canonical/call-log.ts";
+import { openai } from "#providers/openai.ts";
+import { openAddressBook } from "./address-book.ts";
+import type { Hold, HoldAnswer, HoldRequest, RelayDeps, Settlement } from "./deps.ts";
+import { openRelay, type Relay } from "./relay.ts";
+import type { ChannelView, RelayOptions, Snapshot, Tier, TokenView, UserView } from "./snapshot.ts";
+import { openTicker } from "./ticker.ts";
+import { openTransport } from "./transport.ts";
+
+/** 2 quota units an input token, 8 an output token. */
+export const testPrices: PriceList = {
+  QuotaPerUnit: "500000",
+  GroupRatio: { default: "1", vip: "0.5" },
+  ModelRatio: { "demo-fast": "2", m: "2", other: "2", unmapped: "2" },
+  CompletionRatio: { "demo-fast": "4", m: "4", other: "4" },
+  ModelPrice: { fixed: "0.01" },
+  CacheRatio: { m: "0.5" },
+  CreateCacheRatio: {},
+  CreateCacheRatio1h: {},
+  ImageRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+};
+
+export function testChannel(
+  given: Partial<ChannelView> & { readonly baseUrl: string },
+): ChannelView {
+  return {
+    id: 1,
+    name: "channel",
+    provider: openai,
+    status: 1,
+    other: "",
+    organization: "",
+    keys: ["sk-upstream-secret-1"],
+    models: new Set(["demo-fast", "m", "fixed"]),
+    groups: new Set(["default"]),
+    modelMapping: new Map(),
+    statusCodeMapping: new Map(),
+    paramOverride: null,
+    priority: 0,
+    weight: 0,
+    autoBan: true,
+    testModel: "",
+    limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
+    ...given,
+  };
+}
+
+export const testUser: UserView = {
+  id: 7,
+  username: "ada",
+  role: 1,
+  status: 1,
+  group: "default",
+};
+
+export const testToken: TokenView = {
+  id: 70,
+  userId: 7,
+  name: "laptop",
+  masked: "abc***xyz",
+  status: 1,
+  expiredTime: -1,
+  unlimitedQuota: true,
+  modelLimits: null,
+  allowsIp: null,
+  group: "",
+};
+
+const testOptions: RelayOptions = {
+  retryTimes: 2,
+  automaticDisable: true,
+  automaticDisableKeywords: ["credit balance too low"],
+  logConsume: true,
+  usableGroups: { vip: "for friends" },
+  requestLimit: { windowMs: 60_000, total: 0 },
+  bodyBytesMax: 1_000_000,
+  quotaPerCallMax: 0,
+};
+
+export type TestMoney = {
+  balance: number;
+  /** Null: the token is unlimited. */
+  tokenRemain: number | null;
+  held: number;
+  /** Unsettled settlements stay so until this is true. */
+  committing: boolean;
+  readonly settled: Settlement[];
+  released: number;
+  extended: number;
+  /** Whether answers come as promises, as with a database that has to be asked. */
+  asks: boolean;
+};
+
+/** One account of money, judged by the rules of the ledger. */
+function openMoney(balance: number): TestMoney & { reserve(request: HoldRequest): HoldAnswer } {
+  const waiting: (() => void)[] = [];
+  let committing = true;
+  const money = {
+    balance,
+    tokenRemain: null as number | null,
+    held: 0,
+    get committing() {
+      return committing;
+    },
+    set committing(value: boolean) {
+      committing = value;
+      if (value) for (const go of waiting.splice(0)) go();
+    },
+    settled: [] as Settlement[],
+    released: 0,
+    extended: 0,
+    asks: false,
+    reserve(request: HoldRequest): HoldAnswer {
+      const available = money.balance - money.held;
+      if (available < request.least) return { kind: "refused", by: "user", available };
+      const remain = money.tokenRemain ?? Infinity;
+      if (request.tokenLimited && remain < request.least) {
+        return { kind: "refused", by: "token", available: remain, exhausted: remain <= 0 };
+      }
+      return { kind: "held", hold: openHold(Math.min(request.want, available, remain)) };
+    },
+  };
+
+  function openHold(given: number): Hold {
+    let amount = given;
+    let ended = false;
+    money.held += given;
+    const end = (): void => {
+      if (ended) throw new Error("a hold ended twice");
+      ended = true;
+      money.held -= amount;
+    };
+    return {
+      amount: () => amount,
+      extend(want) {
+        const added = Math.max(0, Math.min(want, money.balance - money.held));
+        amount += added;
+        money.held += added;
+        money.extended += added;
+        return money.asks ? Promise.resolve(added) : added;
+      },
+      async settle(settlement) {
+        if (!committing) await new Promise<void>((resolve) => waiting.push(resolve));
+        end();
+        const charged = Math.min(settlement.charge, money.balance - money.held);
+        money.balance -= charged;
+        money.settled.push(settlement);
+        return { charged, writeOff: settlement.charge - charged };
+      },
+      release() {
+        end();
+        money.released += 1;
+      },
+    };
+  }
+  return money;
+}
+
+export type TestRelay = {
+  readonly relay: Relay;
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly money: TestMoney;
+  readonly failures: CallLog[];
+  readonly disabled: {
+    readonly channelId: number;
+    readonly key: string;
+    readonly reason: string;
+  }[];
+  readonly marked: { readonly tokenId: number; readonly status: number }[];
+  readonly logged: string[];
+  /** Added to the clock every limit is measured by. */
+  skipMs: number;
+  stop(): Promise<void>;
+};
+
+export type TestRelayOptions = {
+  readonly channels: readonly ChannelView[];
+  readonly balance?: number;
+  readonly user?: Partial<UserView>;
+  readonly token?: Partial<TokenView>;
+  readonly options?: Partial<RelayOptions>;
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  readonly allows?: (address: string) => boolean;
+  readonly ca?: string;
+  readonly random?: () => number;
+};
+
+/** The key every call of the tests presents. */
+export const testKey = "sk-testkey";
+
+export function openTestRelay(given: TestRelayOptions): TestRelay {
+  const money = openMoney(given.balance ?? 1_000_000_000);
+  const failures: CallLog[] = [];
+  const disabled: TestRelay["disabled"] = [];
+  const marked: TestRelay["marked"] = [];
+  const logged: string[] = [];
+  let skipMs = 0;
+  const ticker = openTicker(() => performance.now() + skipMs);
+  const policy = openAddressPolicy({ privateRanges: [], loopback: true });
+  const addresses = openAddressBook({
+    allows: given.allows ?? ((address) => judgeAddress(address, policy)),
+    resolve: given.resolve ?? (() => Promise.reject(new Error("no names here"))),
+    nowMs: ticker.nowMs,
+  });
+  const log = openLogger("silent");
+  const deps: RelayDeps = {
+    snapshot: testSnapshot(given),
+    now: Date.now,
+    random: given.random ?? Math.random,
+    newRequestId: () => crypto.randomUUID(),
+    lookupOf: (key) => `hash of ${key}`,
+    priceOf: (model, group) => unitPrice(testPrices, model, group),
+    reserve(request) {
+      const answer = money.reserve(request);
+      return money.asks ? Promise.resolve(answer) : answer;
+    },
+    recordFailure: (call) => void failures.push(call),
+    transport: openTransport({
+      addresses,
+      ticker,
+      ...(given.ca === undefined ? {} : { ca: given.ca }),
+    }),
+    ticker,
+    limits: openRateLimits({ now: () => performance.now() }),
+    countTokens: async (_model, text) => Math.ceil(text.length / 4),
+    disableChannel: ({ id }, key, reason) => void disabled.push({ channelId: id, key, reason }),
+    markToken: (tokenId, status) => void marked.push({ tokenId, status }),
+    log: Object.assign(log, {
+      error: (fields: unknown, text?: string) =>
+        void logged.push(`${text} ${JSON.stringify(fields)}`),
+    }),
+    metrics: {
+      callEnded: () => {},
+      channelFault: () => {},
+      settleLag: () => {},
+      callsOpen: () => {},
+    },
+  };
+  const relay = openRelay(deps);
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 10,
+    fetch: (request, bun) =>
+      relay.answer(request, {
+        clientIp: bun.requestIP(request)?.address ?? "",
+        requestId: deps.newRequestId(),
+        disableIdleTimeout: () => bun.timeout(request, 0),
+      }),
+  });
+  return {
+    relay,
+    url: `http://127.0.0.1:${server.port}`,
+    money,
+    failures,
+    disabled,
+    marked,
+    logged,
+    get skipMs() {
+      return skipMs;
+    },
+    set skipMs(ms) {
+      skipMs = ms;
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+function testSnapshot({ channels, options, token, user }: TestRelayOptions): Snapshot {
+  const tokens = new Map([[`hash of ${testKey.slice(3)}`, { ...testToken, ...token }]]);
+  const users = new Map([[testUser.id, { ...testUser, ...user }]]);
+  const serving = (group: string, model: string): ChannelView[] =>
+    channels.filter((channel) => channel.groups.has(group) && channel.models.has(model));
+  return {
+    findToken: (lookup) => tokens.get(lookup),
+    findUser: (id) => users.get(id),
+    findChannel: (id) => channels.find((channel) => channel.id === id),
+    tiersFor(group, model) {
+      const enabled = serving(group, model).filter(({ status }) => status === 1);
+      const priorities = [...new Set(enabled.map(({ priority }) => priority))];
+      const tiers = priorities
+        .toSorted((a, b) => b - a)
+        .map((priority): Tier => ({
+          priority,
+          channels: enabled.filter((channel) => channel.priority === priority),
+        }));
+      return tiers.length === 0 ? undefined : tiers;
+    },
+    groupsOffered(model) {
+      const knowing = channels.filter((channel) => channel.models.has(model));
+      return knowing.length === 0
+        ? undefined
+        : new Set(knowing.flatMap((channel) => [...channel.groups]));
+    },
+    modelsOf: (group) =>
+      [
+        ...new Set(
+          channels
+            .filter(({ groups, status }) => status === 1 && groups.has(group))
+            .flatMap(({ models }) => [...models]),
+        ),
+      ].toSorted(),
+    prices: { id: 3, list: testPrices },
+    options: { ...testOptions, ...options },
+  };
+}

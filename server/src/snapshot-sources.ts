@@ -1,0 +1,56 @@
+/** Where the parts of the relay's snapshot are read: each module's store and its own view. */
+
+import type { Logger } from "#base/logger.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { openChannels } from "#modules/channels/channels.ts";
+import { type Options, relayOptions } from "#modules/options/options.ts";
+import { parsePrices } from "#modules/pricing/pricing.ts";
+import { tokenView } from "#modules/tokens/tokens.ts";
+import { userView } from "#modules/users/users.ts";
+import type { RemoteStores } from "#workers/store-client.ts";
+import type { SnapshotSources } from "./snapshot.ts";
+
+export function snapshotSources(
+  stores: RemoteStores,
+  secrets: Secrets,
+  options: Options,
+  log: Logger,
+): SnapshotSources {
+  return {
+    readClock: async () => await stores.changes.readClock(),
+    listChanges: async (version) => await stores.changes.listChanges(version),
+
+    async loadTokens(ids) {
+      const rows = await stores.tokens.loadTokens(ids);
+      return rows.map((row) => ({
+        id: row.id,
+        found: row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null,
+      }));
+    },
+
+    async loadUsers(ids) {
+      const rows = await stores.users.loadUsers(ids);
+      // A deleted user's tokens must find somebody who may not call.
+      return rows.map((row) =>
+        row.DeletedAt === null ? userView(row) : { ...userView(row), status: 2 },
+      );
+    },
+
+    async loadChannels() {
+      return openChannels(await stores.channels.loadChannels(null), secrets, (channelId, reason) =>
+        log.error({ channelId, reason }, "a channel cannot be used"),
+      );
+    },
+
+    async loadPrices() {
+      const prices = parsePrices(await stores.pricing.loadPrices());
+      if (prices === undefined) throw new Error("the price version in force cannot be read");
+      return prices;
+    },
+
+    async loadOptions() {
+      options.refresh(await stores.options.loadOptions());
+      return relayOptions(options);
+    },
+  };
+}

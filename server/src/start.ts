@@ -1,0 +1,101 @@
+/** Brings a gateway up, in the order in which things depend on one another, and down again. */
+
+import type { Logger } from "#base/logger.ts";
+import { Refusal } from "#base/refusal.ts";
+import { lockDataDir } from "#db/owner-lock.ts";
+import { openClientIp } from "#http/client-ip.ts";
+import { listen, type Listener } from "#http/listen.ts";
+import { newRequestId } from "#http/request-id.ts";
+import { type Job, startJobs } from "#jobs/job.ts";
+import { heartbeatMs } from "#modules/ledger/nodes.ts";
+import type { Config } from "./config.ts";
+import { type Context, openContext } from "./context.ts";
+import { openPages } from "./pages.ts";
+import packageJson from "../../package.json" with { type: "json" };
+
+export type Running = {
+  readonly origin: string;
+  readonly context: Context;
+  /** Null: it is set up. */
+  readonly setupLink: string | null;
+  /**
+   * Drains and ends; resolves when nothing runs any more. `graceMs`: how long it goes on
+   * listening although it is not ready any more, so that balancers notice.
+   */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** What other nodes changed is taken over this often. */
+const changesMs = 1_000;
+
+const tokenUseMs = 60_000;
+
+export async function start(config: Config, log: Logger): Promise<Running> {
+  const unlock = lockDataDir(config.dataDir);
+  const context = await openContext(config, packageJson.version, log);
+  await makeRoot(config, context, log);
+  let draining = false;
+  let origin = "";
+  const clientIp = openClientIp(config.trustedProxies);
+  const listener = listen({
+    host: config.host,
+    port: config.port,
+    newRequestId: () => newRequestId(Date.now()),
+    clientIp: (peer, headers) => clientIp(peer, headers.get("x-forwarded-for")),
+    onBug: (error, requestId) => log.error({ err: error, requestId }, "an answer failed"),
+    routes: {
+      relay: context.relay.answer,
+      console: context.console,
+      other: openPages({
+        ready: () => !draining && !context.books.queue.failing(),
+        metrics: context.metrics.text,
+        metricsCidrs: config.metricsCidrs,
+        secure: !config.plainHttp,
+        origin: () => origin,
+      }),
+    },
+  });
+  origin = originOf(listener);
+  const stopJobs = startJobs(jobsOf(context), log);
+  const isSetUp = await context.stores.installation.isSetUp();
+  return {
+    origin,
+    context,
+    setupLink: isSetUp ? null : `${origin}/setup#token=${context.setupToken}`,
+    async stop(graceMs) {
+      draining = true;
+      listener.startDraining();
+      await Promise.all([Bun.sleep(graceMs), context.relay.drain()]);
+      await stopJobs();
+      await context.books.queue.drained();
+      await listener.stop();
+      await context.saveTokenUse();
+      await context.close();
+      unlock();
+    },
+  };
+}
+
+async function makeRoot(config: Config, context: Context, log: Logger): Promise<void> {
+  if (config.root === null || (await context.stores.installation.isSetUp())) return;
+  try {
+    await context.handlers.createRoot(config.root);
+  } catch (error) {
+    // Another node was faster, which is as good.
+    if (!(error instanceof Refusal) || error.code !== "already-set-up") throw error;
+    log.info("there is a root user already");
+  }
+}
+
+function jobsOf(context: Context): Job[] {
+  return [
+    { name: "apply-changes", everyMs: changesMs, run: context.applyChanges },
+    { name: "heartbeat", everyMs: heartbeatMs, run: context.books.beat },
+    { name: "token-use", everyMs: tokenUseMs, run: context.saveTokenUse },
+  ];
+}
+
+function originOf({ host, port }: Listener): string {
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,317 @@
+/**
+ * Properties of the source tree itself that neither the compiler nor the linter can see. When one
+ * fails, the message says which file to touch.
+ */
+
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Endpoint } from "contract/endpoint.ts";
+import { options } from "contract/options.ts";
+import { sql } from "kysely";
+import { migrations } from "#db/migrations/index.ts";
+import { openTestDatabase } from "#db/test-database.ts";
+import { codecs } from "#formats/registry.ts";
+import type { Provider } from "#providers/provider.ts";
+import { providers } from "#providers/registry.ts";
+import { stores } from "#workers/stores.ts";
+
+const top = join(import.meta.dir, "../..");
+
+type Source = { readonly path: string; readonly text: string };
+
+/** Files below the top folder that are ours, in the order of their paths. */
+function readSources(pattern: string): Source[] {
+  const paths = [...new Bun.Glob(pattern).scanSync(top)]
+    .filter((path) => !/(^|\/)(node_modules|fixtures|dist)\//.test(path))
+    .toSorted(compareText);
+  expect(paths, `files of ${pattern}`).not.toBeEmpty();
+  return paths.map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
+}
+
+const isTest = ({ path }: Source): boolean => /\.test\.tsx?$|\/test-[\w-]+\.ts$/.test(path);
+const serverSources = readSources("server/src/**/*.ts").filter((source) => !isTest(source));
+
+describe("lists", () => {
+  // Sorted lists have one place for a new line, so two additions rarely conflict.
+  test("registries are sorted", () => {
+    for (const registry of [codecs, migrations, options, providers, stores]) {
+      expect(Object.keys(registry)).toEqual(Object.keys(registry).toSorted(compareText));
+    }
+  });
+
+  test("relay/ingress.ts lists served paths, then unserved ones, each sorted", () => {
+    const [{ text } = { text: "" }] = readSources("server/src/relay/ingress.ts");
+    const rows = [...text.matchAll(/\{ method: "(\w+)", path: "(\S+)", to: "(\w+)" \}/g)].map(
+      ([, method = "", path = "", to = ""]) => ({ method, path, served: to !== "unimplemented" }),
+    );
+    const keys = (served: boolean): string[] =>
+      rows.filter((row) => row.served === served).map(({ method, path }) => `${path} ${method}`);
+
+    expect(rows).not.toBeEmpty();
+    expect([...keys(true), ...keys(false)]).toEqual(
+      rows.map(({ method, path }) => `${path} ${method}`),
+    );
+    for (const served of [true, false]) {
+      expect(keys(served)).toEqual([...new Set(keys(served))].toSorted(compareText));
+    }
+  });
+
+  test("db/migrations/index.ts names every migration file", () => {
+    const files = readdirSync(join(import.meta.dir, "db/migrations")).map((name) =>
+      name.replace(/\.ts$/, ""),
+    );
+
+    expect(Object.keys(migrations)).toEqual(
+      files.filter((name) => name !== "index").toSorted(compareText),
+    );
+  });
+
+  test("workers/stores.ts names every store", () => {
+    const files = readSources("server/src/modules/*/*.store.ts").map(({ path }) =>
+      path.replace(/^server\/src\//, "#"),
+    );
+    const [{ text } = { text: "" }] = readSources("server/src/workers/stores.ts");
+
+    expect(files.filter((path) => !text.includes(`from "${path}"`))).toEqual([]);
+  });
+
+  // Two vendors under one number would send the keys of one to the other.
+  test("no two providers share a channel type", () => {
+    const types = Object.values<Provider>(providers).map(({ type }) => type);
+
+    expect(types).toEqual([...new Set(types)]);
+  });
+});
+
+describe("the schema", () => {
+  async function readColumns() {
+    await using opened = await openedSqlite();
+    const { rows } = await sql<{ table: string; name: string; type: string; create: string }>`
+      select t.name as "table", c.name, c.type, m.sql as "create"
+      from pragma_table_list t
+      join pragma_table_info(t.name) c
+      join sqlite_master m on m.type = 'table' and m.name = t.name
+      where t.schema = 'main' and t.name not like 'sqlite_%'
+    `.execute(opened.db);
+    expect(rows).not.toBeEmpty();
+    return rows;
+  }
+
+  // Without STRICT a quota too large for an integer silently becomes a float.
+  test("every SQLite table is STRICT", async () => {
+    await using opened = await openedSqlite();
+    const loose = await sql<{ name: string }>`
+      select name from pragma_table_list
+      where schema = 'main' and not strict and name not like 'sqlite_%'
+    `.execute(opened.db);
+
+    expect(loose.rows).toEqual([]);
+  });
+
+  // Fields keep the specification's spelling from column to screen; `DeletedAt` is its one oddity.
+  test("every column is snake_case", async () => {
+    const names = (await readColumns()).map(({ name }) => name);
+
+    const odd = names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name));
+    expect([...new Set(odd)].filter((name) => name !== "DeletedAt")).toEqual([]);
+  });
+
+  // Beyond 2^53 − 1 JavaScript reads another number than the one stored.
+  test("every whole column has its bounds", async () => {
+    const unbounded = (await readColumns())
+      .filter(({ type }) => type.toLowerCase() === "integer")
+      // Numbered by SQLite itself, which cannot reach the bound.
+      .filter(
+        ({ name, create }) => !(name === "id" && /"id" integer[^,]*autoincrement/.test(create)),
+      )
+      .filter(({ name, create }) => !new RegExp(`check \\("?${name}"? (between|in) `).test(create));
+
+    expect(unbounded.map(({ table, name }) => `${table}.${name}`)).toEqual([]);
+  });
+
+  test("db/database.ts names every table", async () => {
+    const [{ text } = { text: "" }] = readSources("server/src/db/database.ts");
+    const named = [...text.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, name = ""]) => name);
+    const tables = new Set((await readColumns()).map(({ table }) => table));
+    // The migrator's own, which nothing else reads.
+    tables.delete("schema_migrations");
+
+    expect(named).toEqual([...tables].toSorted(compareText));
+  });
+
+  // Two writers of one table are two opinions about what its rows mean.
+  test("every table is written by one module", () => {
+    const writers = new Map<string, Set<string>>();
+    for (const { path, text } of serverSources) {
+      if (path.includes("/migrations/")) continue;
+      for (const table of tablesWritten(text)) {
+        const folder = /^server\/src\/(modules\/[\w-]+|[\w-]+)\//.exec(path)?.[1] ?? path;
+        writers.set(table, (writers.get(table) ?? new Set()).add(folder));
+      }
+    }
+    // One row a key, and every key has one writer.
+    writers.delete("meta");
+
+    expect(writers.size).toBeGreaterThan(0);
+    expect([...writers].filter(([, folders]) => folders.size > 1)).toEqual([]);
+  });
+});
+
+describe("the console API", () => {
+  test("every endpoint of the contract has exactly one handler", async () => {
+    const promised = new Map<unknown, string>();
+    for (const { path } of readSources("contract/src/*.ts").filter((source) => !isTest(source))) {
+      const exported: unknown = await import(join(top, path));
+      for (const [name, value] of Object.entries(exported ?? {})) {
+        if (isEndpoint(value)) promised.set(value, `${path} ${name}`);
+      }
+    }
+    const handled = [];
+    for (const { path } of readSources("server/src/modules/*/*.handlers.ts")) {
+      handled.push(...endpointsOf(await import(join(top, path))));
+    }
+
+    expect(
+      handled.map((each) => promised.get(each) ?? "of no contract").toSorted(compareText),
+    ).toEqual([...promised.values()].toSorted(compareText));
+  });
+
+  test("every module's handlers are mounted", () => {
+    const root = serverSources.filter(({ path }) => /^server\/src\/[\w-]+\.ts$/.test(path));
+    const forgotten = readSources("server/src/modules/*/*.handlers.ts")
+      .flatMap(({ text }) => [...text.matchAll(/^export function (\w+Handlers)\(/gm)])
+      .map(([, name = ""]) => name)
+      .filter((name) => !root.some(({ text }) => text.includes(`${name}(`)));
+
+    expect(forgotten).toEqual([]);
+  });
+
+  // An option that nothing reads is a promise on the settings screen that nobody keeps.
+  test("every option is read somewhere", () => {
+    const readers = [
+      ...serverSources,
+      ...readSources("contract/src/charge*.ts"),
+      ...(existsSync(join(top, "web/src")) ? readSources("web/src/**/*.{ts,tsx}") : []),
+    ].filter((source) => !isTest(source));
+    const unread = Object.keys(options).filter(
+      (name) => !readers.some(({ text }) => new RegExp(`["'.]${name}\\b|\\b${name}:`).test(text)),
+    );
+
+    expect(unread).toEqual([]);
+  });
+});
+
+describe("the tree", () => {
+  // In the bundle and in the executable every module lies where main.ts does.
+  test("workers are started from files directly in server/src, by the name they have there", () => {
+    const starts = serverSources.flatMap(({ path, text }) =>
+      [...text.matchAll(/new Worker\(\s*new URL\(\s*"([^"]+)"/g)].map(([, url = ""]) => ({
+        path,
+        url,
+      })),
+    );
+    const deep = serverSources
+      .filter(({ path, text }) => path.split("/").length > 3 && text.includes("new Worker("))
+      .map(({ path }) => path);
+    const workers = readSources("server/src/workers/*.worker.ts").map(({ path }) =>
+      path.replace(/^server\/src\//, "./").replace(/\.ts$/, ".js"),
+    );
+
+    expect(deep).toEqual([]);
+    expect([...new Set(starts.map(({ url }) => url))].toSorted(compareText)).toEqual(workers);
+  });
+
+  test("every folder appears in ARCHITECTURE.md", () => {
+    const map = readFileSync(join(top, "ARCHITECTURE.md"), "utf8");
+    const patterns = [
+      "*",
+      "server/*",
+      "server/src/*",
+      "server/src/{formats,modules}/*",
+      "web/src/*",
+    ];
+    const folders = patterns
+      .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: top, onlyFiles: false })])
+      .filter((path) => !/^(node_modules|dist|data)\b/.test(path))
+      .filter((path) => readdirOrNothing(path).length > 0)
+      .map((path) => `${path.split("/").at(-1)}/`);
+
+    expect(folders).toContain("relay/");
+    expect(folders.filter((folder) => !map.includes(folder))).toEqual([]);
+  });
+
+  test("the server's dependencies are few, and each is named with its reason", () => {
+    const map = readFileSync(join(top, "ARCHITECTURE.md"), "utf8");
+    const { dependencies } = JSON.parse(readFileSync(join(top, "server/package.json"), "utf8"));
+    const names = Object.keys(dependencies);
+
+    expect(names.length).toBeLessThanOrEqual(15);
+    expect(names.filter((name) => !map.includes(name))).toEqual([]);
+  });
+
+  // A test that is skipped promises what nobody saw, and one that runs alone silences the rest.
+  test("no test is skipped or singled out", () => {
+    const silenced = readSources("{contract,e2e,scripts,server,web}/**/*.test.{ts,tsx}")
+      .filter(({ text }) => /\b(describe|it|test)\.(only|skip|todo|if|skipIf|todoIf)\(/.test(text))
+      .map(({ path }) => path);
+
+    expect(silenced).toEqual([]);
+  });
+
+  test("NOTICE names where every recording comes from", () => {
+    const notice = readFileSync(join(top, "NOTICE"), "utf8");
+    const recordings = [...new Bun.Glob("{server,e2e}/**/fixtures/**/*.json").scanSync(top)]
+      .filter((path) => !path.includes("node_modules/") && !path.endsWith("/index.json"))
+      .map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
+    const unnamed = recordings.filter(({ text }) => {
+      const { source, provenance } = JSON.parse(text);
+      const origin: unknown = source?.repo ?? provenance;
+      return typeof origin !== "string" || (source?.repo !== undefined && !notice.includes(origin));
+    });
+
+    expect(recordings).not.toBeEmpty();
+    expect(unnamed.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** A database of its own that goes with the block it is opened in. */
+async function openedSqlite() {
+  const opened = await openTestDatabase("sqlite");
+  return { db: opened.db, [Symbol.asyncDispose]: async () => await opened.close() };
+}
+
+/** Tables that a file's statements change. */
+function tablesWritten(text: string): string[] {
+  const builder = /\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*"(\w+)"/g;
+  const written =
+    /\b(?:insert into|update|delete from) "?(\w+)"?\s+(?:set|where|select|values|\()/g;
+  return [builder, written].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, table = ""]) => table),
+  );
+}
+
+/** What the handlers of a module answer; what they need is never called, so anything stands in. */
+function endpointsOf(module: object): unknown[] {
+  const anything: unknown = new Proxy(() => anything, { get: () => anything });
+  return Object.entries(module)
+    .filter(([name, make]) => name.endsWith("Handlers") && typeof make === "function")
+    .flatMap(([, make]) => make(anything))
+    .map((handler) => handler.endpoint);
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value;
+}
+
+function readdirOrNothing(path: string): string[] {
+  try {
+    return readdirSync(join(top, path));
+  } catch {
+    return []; // a file
+  }
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,138 @@
+/** The console API as a program uses it: signed in, with the user-id header. */
+
+import { rootUser } from "./gateway.ts";
+
+/** What an answer is made of; fields beside these are read by the tests that know them. */
+export type Answer<Data> = {
+  readonly success: boolean;
+  readonly message: string;
+  readonly data: Data;
+};
+
+export type ConsoleClient = {
+  readonly userId: number;
+  /** The envelope, whatever it says. */
+  send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>>;
+  /** The data of a success; throws the message of anything else. */
+  call<Data>(method: string, path: string, body?: object): Promise<Data>;
+};
+
+export async function signIn(
+  origin: string,
+  user: { readonly username: string; readonly password: string } = rootUser,
+): Promise<ConsoleClient> {
+  const response = await fetch(`${origin}/api/user/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(user),
+  });
+  // The contract of this very call; `id` is checked below.
+  const answer = (await response.json()) as Answer<{ id: number }>;
+  if (!answer.success) throw new Error(`sign-in of ${user.username}: ${answer.message}`);
+  const cookie = response.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  const headers = { "content-type": "application/json", cookie, "new-api-user": "" };
+  headers["new-api-user"] = String(answer.data.id);
+
+  async function send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>> {
+    const sent = await fetch(origin + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // Callers name the data they expect and assert on it.
+    return (await sent.json()) as Answer<Data>;
+  }
+
+  return {
+    userId: answer.data.id,
+    send,
+    async call<Data>(method: string, path: string, body?: object) {
+      const result = await send<Data>(method, path, body);
+      if (!result.success) throw new Error(`${method} ${path}: ${result.message}`);
+      return result.data;
+    },
+  };
+}
+
+export type Balance = { readonly quota: number; readonly used_quota: number };
+
+/** Sets the price of a model, beside the prices there are. */
+export async function setRatio(
+  root: ConsoleClient,
+  key: "CompletionRatio" | "GroupRatio" | "ModelPrice" | "ModelRatio",
+  name: string,
+  value: number,
+): Promise<void> {
+  const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
+  const text = options.find((option) => option.key === key)?.value ?? "{}";
+  // Option values of this kind are JSON objects of numbers.
+  const map = JSON.parse(text) as Record<string, number>;
+  await root.call("PUT", "/api/option/", {
+    key,
+    value: JSON.stringify({ ...map, [name]: value }),
+  });
+}
+
+/** Makes a channel of type 1 and gives its id. */
+export async function addChannel(
+  root: ConsoleClient,
+  channel: { readonly base_url: string; readonly models: string } & Record<string, unknown>,
+): Promise<number> {
+  const name = `channel-${crypto.randomUUID().slice(0, 8)}`;
+  const row = { name, type: 1, key: "sk-upstream-0001", group: "default", ...channel };
+  await root.call("POST", "/api/channel/", row);
+  const rows = await root.call<{ id: number; name: string }[]>(
+    "GET",
+    `/api/channel/search?keyword=${row.name}`,
+  );
+  const found = rows.find((one) => one.name === row.name);
+  if (found === undefined) throw new Error("the channel was not made");
+  return found.id;
+}
+
+/** Makes a token of the caller and gives its id and full key, `sk-` included. */
+export async function addToken(
+  client: ConsoleClient,
+  token: Record<string, unknown> = {},
+): Promise<{ readonly id: number; readonly key: string }> {
+  const made = await client.call<{ id: number }>("POST", "/api/token/", {
+    name: "test",
+    remain_quota: 0,
+    expired_time: -1,
+    unlimited_quota: true,
+    ...token,
+  });
+  const revealed = await client.call<{ key: string } | string>("POST", `/api/token/${made.id}/key`);
+  const key = typeof revealed === "string" ? revealed : revealed.key;
+  return { id: made.id, key: key.startsWith("sk-") ? key : `sk-${key}` };
+}
+
+/** Makes a user with this balance and signs it in. */
+export async function addUser(
+  root: ConsoleClient,
+  origin: string,
+  quota: number,
+): Promise<ConsoleClient> {
+  const username = `u${crypto.randomUUID().slice(0, 8)}`;
+  const password = "a long enough password";
+  await root.call("POST", "/api/user/", { username, password, display_name: username });
+  const found = await root.call<{ items: { id: number; username: string; quota: number }[] }>(
+    "GET",
+    `/api/user/search?keyword=${username}`,
+  );
+  const user = found.items.find((one) => one.username === username);
+  if (user === undefined) throw new Error("the user was not made");
+  if (quota !== user.quota) {
+    await root.call("PUT", "/api/user/", {
+      id: user.id,
+      username,
+      display_name: username,
+      group: "default",
+      quota_delta: quota - user.quota,
+    });
+  }
+  return await signIn(origin, { username, password });
+}

@@ -1,0 +1,130 @@
+/**
+ * The built product as its own process, judged from outside: over HTTP, and by its exit.
+ * `bundledServer` must be up to date, which `npm test` sees to.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Dialect } from "#db/dialect.ts";
+import { createPostgresDatabase } from "#db/test-postgres.ts";
+
+const bundledServer = join(import.meta.dir, "../../dist/server/main.js");
+
+export const rootUser = { username: "root", password: "correct horse battery" } as const;
+
+/** Where a gateway keeps its state; survives the process. */
+export type Home = {
+  readonly dialect: Dialect;
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+};
+
+/** @param parent folder it is made in; a file system of its own, for tests that fill it. */
+export async function makeHome(dialect: Dialect, parent = tmpdir()): Promise<Home> {
+  const dataDir = mkdtempSync(join(parent, "tollgate-home-"));
+  const base = {
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_ROOT_USERNAME: rootUser.username,
+    TOLLGATE_ROOT_PASSWORD: rootUser.password,
+    TOLLGATE_LOG: "warn",
+  };
+  const removeFolder = (): void => rmSync(dataDir, { recursive: true, force: true });
+  if (dialect === "sqlite") {
+    return { dialect, dataDir, env: base, remove: async () => removeFolder() };
+  }
+  const { url, drop } = await createPostgresDatabase();
+  const env = { ...base, DATABASE_URL: url, TOLLGATE_SECRET_KEY: "0123456789abcdef".repeat(4) };
+  const remove = async (): Promise<void> => {
+    removeFolder();
+    await drop();
+  };
+  return { dialect, dataDir, env, remove };
+}
+
+export type Gateway = {
+  readonly origin: string;
+  readonly pid: number;
+  /** Everything it has written so far, both streams. */
+  output(): string;
+  /** SIGTERM, and waits; the exit code. */
+  stop(): Promise<number>;
+  /** `kill -9`, and waits until it is gone. */
+  kill(): Promise<void>;
+  readonly exited: Promise<number>;
+};
+
+/** Added to the environment of a process; undefined takes a name out of it. */
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+/** Longest a start may take before the test fails. */
+const startMaxMs = 30_000;
+
+export async function startGateway(
+  home: Home,
+  options: { readonly env?: Settings; readonly port?: number } = {},
+): Promise<Gateway> {
+  const child = Bun.spawn([process.execPath, "--no-env-file", bundledServer], {
+    env: { ...inherited(), PORT: String(options.port ?? 0), ...home.env, ...options.env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let output = "";
+  const found = Promise.withResolvers<string>();
+  const read = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      output = (output + decoder.decode(chunk, { stream: true })).slice(-1_000_000);
+      const address = /Tollgate is at (http:\/\/\S+)/.exec(output)?.[1];
+      if (address !== undefined) found.resolve(address);
+    }
+  };
+  void read(child.stdout);
+  void read(child.stderr);
+  void child.exited.then((code) => found.reject(new Error(`exited with ${code}: ${output}`)));
+  const late = setTimeout(() => found.reject(new Error(`did not start: ${output}`)), startMaxMs);
+  const origin = await found.promise.finally(() => clearTimeout(late));
+  return {
+    origin,
+    pid: child.pid,
+    output: () => output,
+    exited: child.exited,
+    async stop() {
+      child.kill("SIGTERM");
+      return await child.exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** What a process needs of ours, and no setting of the product. */
+function inherited(): Record<string, string> {
+  const kept: Record<string, string> = { BUN_CONFIG_MAX_HTTP_REQUESTS: "65336" };
+  for (const name of ["HOME", "PATH", "TMPDIR"]) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}
+
+/** Runs the product's command line to its end. */
+export async function runCommand(
+  home: Home,
+  args: readonly string[],
+  env: Settings = {},
+): Promise<{ readonly code: number; readonly output: string }> {
+  const child = Bun.spawn([process.execPath, "--no-env-file", bundledServer, ...args], {
+    env: { ...inherited(), ...home.env, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, output: out + err };
+}

@@ -1,0 +1,256 @@
+/**
+ * Plays every recorded answer of OpenAI's format, from the vendor itself and from twenty that
+ * speak it, through the meters of the untouched path: what the client gets must be the bytes the
+ * upstream sent, and what is billed must be what the recording is known to hold.
+ */
+
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inputOf, outputOf, plausible, type ReadUsage } from "#canonical/usage.ts";
+import {
+  cut,
+  readRecordings,
+  type RecordedUsage,
+  type Recording,
+  replay,
+} from "#formats/fixtures.ts";
+import { codecs } from "#formats/registry.ts";
+import type { Provider } from "#providers/provider.ts";
+import { providers } from "#providers/registry.ts";
+import { meterAnswer } from "#relay/answer-meter.ts";
+import { openStreamMeter, type StreamEnd, type StreamMeter } from "#relay/stream-meter.ts";
+import { readOutputs } from "./openai-output.ts";
+
+const folder = join(import.meta.dir, "fixtures/openai");
+const recordings = readRecordings(folder);
+const codec = codecs["openai-chat"];
+
+/** Providers under other names than the recordings'. All others run as type 1 with a base URL. */
+const named: Readonly<Record<string, Provider>> = {
+  ...providers,
+  alibaba: providers.ali,
+  zhipu: providers["zhipu-v4"],
+};
+
+/** Recordings that are not played, by id, each with the reason. */
+const left: Readonly<Record<string, string>> = {};
+
+/** Streams whose end cannot be told from a break: neither a finish reason, nor usage, nor [DONE]. */
+const endless = new Set(["writer/completions.s.ollm.writer-async-streaming-completions-legacy"]);
+
+const answers = recordings.filter(({ id, response }) => response.status === 200 && !(id in left));
+const errors = recordings.filter(({ id, response }) => response.status !== 200 && !(id in left));
+const streams = answers.filter(({ expected }) => expected.stream);
+const wholes = answers.filter(({ expected }) => !expected.stream);
+
+test("every recording is played or listed with a reason", () => {
+  const counts: Record<string, number> = JSON.parse(
+    readFileSync(join(folder, "index.json"), "utf8"),
+  );
+  const played: Record<string, number> = {};
+  for (const { surface } of [...streams, ...wholes, ...errors]) {
+    played[surface] = (played[surface] ?? 0) + 1;
+  }
+  for (const id of Object.keys(left)) {
+    const surface = recordings.find((recording) => recording.id === id)?.surface;
+    if (surface === undefined) throw new Error(`${id} is listed and does not exist`);
+    played[surface] = (played[surface] ?? 0) + 1;
+  }
+  expect(played).toEqual(counts);
+});
+
+test("every recording says where its bytes come from", () => {
+  for (const { id, source } of recordings) {
+    expect(source.repo, id).toMatch(/.+\/.+/);
+    expect(source.licence, id).toMatch(/^(MIT|Apache-2.0)/);
+  }
+});
+
+function providerOf({ provider }: Recording): Provider {
+  return named[provider] ?? providers.openai;
+}
+
+type Played = { readonly meter: StreamMeter; readonly forwarded: Buffer; readonly end: StreamEnd };
+
+function play(recording: Recording, chunks: readonly Uint8Array[], dropUsage: boolean): Played {
+  const { readUsage } = providerOf(recording);
+  const meter = openStreamMeter({ codec, dropUsage, readUsage });
+  const forwarded: Uint8Array[] = [];
+  for (const chunk of chunks) {
+    const passed = meter.push(chunk);
+    expect(passed.blocked).toBe(false);
+    forwarded.push(...passed.forward.map((view) => new Uint8Array(view)));
+    chunk.fill(0x2a); // the transport may use a chunk's memory again
+  }
+  return { meter, forwarded: Buffer.concat(forwarded), end: meter.end() };
+}
+
+/** The stream without the events that hold usage and no choice. */
+function withoutUsageEvents(bytes: Uint8Array): string {
+  const events = Buffer.from(bytes)
+    .toString()
+    .split(/(?<=\n\n)/);
+  return events
+    .filter((event) => {
+      const payload = /^data: ?(\{.*)$/m.exec(event)?.[1];
+      if (payload === undefined) return true;
+      const { choices, usage } = JSON.parse(payload);
+      return !(Array.isArray(choices) && choices.length === 0 && usage != null);
+    })
+    .join("");
+}
+
+for (const recording of streams) {
+  const { id, expected } = recording;
+
+  test(`${id}: the client gets the bytes, billed by what they hold`, () => {
+    const bytes = replay(recording);
+    const { meter, forwarded, end } = play(recording, cut(bytes, 16_384), false);
+
+    expect(Buffer.concat([forwarded, end.tail]).toString()).toBe(Buffer.from(bytes).toString());
+    expect(forwarded.includes("[DONE]")).toBe(false);
+    expectUsage(end.usage, recording);
+    expectText(recording, { text: end.text, truncated: end.textTruncated });
+    expect(meter.contentSeen).toBe(end.text !== "");
+    expect(meter.fault?.message).toBe(expected.error?.message);
+    expect(end.complete).toBe(expected.error === undefined && !endless.has(id));
+    if (end.usage.kind === "ok") expect(plausible(end.usage.usage, end.contentBytes)).toBe(true);
+  });
+
+  test(`${id}: a client that did not ask for usage gets everything else`, () => {
+    const bytes = replay(recording);
+    const asked = play(recording, cut(bytes, 16_384), false);
+    const { forwarded, end } = play(recording, cut(bytes, 16_384), true);
+
+    expect(Buffer.concat([forwarded, end.tail]).toString()).toBe(withoutUsageEvents(bytes));
+    expect({ ...end, tail: "" }).toEqual({ ...asked.end, tail: "" });
+  });
+
+  test(`${id}: the same however the bytes are cut`, () => {
+    const bytes = replay(recording);
+    const whole = play(recording, cut(bytes, bytes.length), true);
+    for (const size of [1, 2, 3, 7, 64]) {
+      const pieces = play(recording, cut(bytes, size), true);
+
+      // Only the LF of a last CRLF may move from one to the other.
+      const all = [pieces, whole].map((played) => [played.forwarded, played.end.tail]);
+      expect(Buffer.concat(all[0] ?? []).equals(Buffer.concat(all[1] ?? []))).toBe(true);
+      expect({ ...pieces.end, tail: "" }).toEqual({ ...whole.end, tail: "" });
+      expect(pieces.meter.outputTokens).toBe(whole.meter.outputTokens);
+    }
+  });
+}
+
+for (const recording of wholes) {
+  test(`${recording.id}: billed by what it holds`, () => {
+    const answer = meterAnswer(replay(recording), {
+      codec,
+      readUsage: providerOf(recording).readUsage,
+    });
+    const { text, textTruncated } = answer.readOutput();
+
+    expect(answer.fault).toBeUndefined();
+    expect(answer.complete).toBe(true);
+    expectUsage(answer.usage, recording);
+    expectText(recording, { text, truncated: textTruncated });
+    if (answer.usage.kind === "ok") {
+      expect(plausible(answer.usage.usage, answer.contentBytes)).toBe(true);
+    }
+  });
+}
+
+for (const recording of errors) {
+  test(`${recording.id}: read as a fault`, () => {
+    const { status } = recording.response;
+    const fault = providerOf(recording).readFault(
+      status,
+      Buffer.from(replay(recording)).toString(),
+    );
+    const message = recording.expected.error?.message ?? `bad response status code ${status}`;
+
+    // Error bodies without an `error` have no expected message; Mistral's is in `detail`.
+    expect([message, "Invalid API Key"]).toContain(fault.message);
+    const channelFault = [401, 404].includes(status);
+    expect(fault.channelFault).toBe(channelFault);
+    expect(fault.retryable).toBe(channelFault || [429, 500].includes(status));
+  });
+}
+
+function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording): void {
+  const usage = expected.usage ?? usageOfEmbeddings(expected);
+  if (usage === null) {
+    expect(read).toEqual({ kind: "missing" });
+    return;
+  }
+  if (read.kind !== "ok") throw new Error(`usage is ${JSON.stringify(read)}`);
+  // The two vendors that leave a part out of both counts: audio in the one case, thinking in the
+  // other.
+  const unaccounted = usage.unaccounted ?? 0;
+  expect(provider === "mistral" || provider === "gemini" || unaccounted === 0).toBe(true);
+  expect({
+    input: inputOf(read.usage),
+    output: outputOf(read.usage),
+    cached: read.usage.cacheRead,
+    written: read.usage.cacheWrite5m + read.usage.cacheWrite1h,
+  }).toEqual({
+    input: usage.input + (provider === "mistral" ? unaccounted : 0),
+    output: usage.output + (provider === "gemini" ? unaccounted : 0),
+    cached: usage.cached_input ?? 0,
+    // What was written and read in one call is counted once, as read.
+    written: Math.min(usage.cache_write_input ?? 0, usage.input - (usage.cached_input ?? 0)),
+  });
+  const hidden = provider === "gemini" ? unaccounted : 0;
+  expect(read.usage.reasoning).toBe((usage.reasoning ?? 0) + hidden);
+  expect(read.totalDiffers, surface).toBe(false);
+}
+
+/** The recordings' usage is worked out for chat only. */
+function usageOfEmbeddings({ usage_raw, usage }: Recording["expected"]): RecordedUsage | null {
+  const input = usage_raw?.["prompt_tokens"];
+  if (usage !== undefined || typeof input !== "number") return null;
+  return {
+    input,
+    cached_input: null,
+    cache_write_input: null,
+    output: 0,
+    reasoning: null,
+    total: null,
+  };
+}
+
+/**
+ * The kept text against a second reader, which parses; and that reader against what the recording
+ * is known to hold.
+ */
+function expectText(
+  recording: Recording,
+  kept: { readonly text: string; readonly truncated: boolean },
+): void {
+  const { expected } = recording;
+  const outputs = readOutputs(recording);
+  expect(kept).toEqual({ text: outputs.all, truncated: false });
+  if (expected.text === undefined) return;
+  expect(sha256(outputs.text)).toBe(expected.text.sha256);
+  if (expected.reasoning) expect(sha256(outputs.reasoning)).toBe(expected.reasoning.sha256);
+  if (expected.refusal) expect(sha256(outputs.refusal)).toBe(expected.refusal.sha256);
+  const hashes = expected.tool_calls?.map((call) => call.args_sha256) ?? [];
+  expect<unknown>(outputs.toolArguments.map((text) => sha256(canonical(text)))).toEqual(hashes);
+}
+
+/** The recordings' hashes are of JSON with sorted keys and no blanks. */
+function canonical(text: string): string {
+  return JSON.stringify(sorted(JSON.parse(text === "" ? "{}" : text)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,90 @@
+/** What the console shows of money and calls: the only books these suites look into. */
+
+import type { Log } from "contract/logs.ts";
+import type { Token } from "contract/tokens.ts";
+import type { User } from "contract/users.ts";
+import type { ConsoleClient } from "#test/console.ts";
+
+/** Rows a page of the log may have. */
+const pageSize = 100;
+
+export async function readSelf(client: ConsoleClient): Promise<User> {
+  return await client.call<User>("GET", "/api/user/self");
+}
+
+export async function balanceOf(client: ConsoleClient): Promise<number> {
+  return (await readSelf(client)).quota;
+}
+
+export async function readToken(client: ConsoleClient, tokenId: number): Promise<Token> {
+  return await client.call<Token>("GET", `/api/token/${tokenId}`);
+}
+
+/** All tokens of a user, at most 100, by id. */
+export async function readTokens(client: ConsoleClient): Promise<Map<number, Token>> {
+  const rows = await client.call<Token[]>("GET", `/api/token/?p=0&page_size=${pageSize}`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export type LogFilter = {
+  /** 2: calls that were charged; 5: calls that failed or were interrupted. */
+  readonly type?: number;
+  readonly username?: string;
+  readonly model?: string;
+  /** Rows with a higher id only. */
+  readonly afterId?: number;
+  /** The newest so many, rounded up to whole pages; absent: all. */
+  readonly rowsMax?: number;
+};
+
+/** Rows of everybody's log, newest first. */
+export async function readLogs(root: ConsoleClient, filter: LogFilter = {}): Promise<Log[]> {
+  const { type = 0, username = "", model = "", afterId = 0, rowsMax = Infinity } = filter;
+  const query = `type=${type}&username=${username}&model_name=${encodeURIComponent(model)}`;
+  const rows: Log[] = [];
+  for (let page = 1; ; page += 1) {
+    const path = `/api/log/?p=${page}&page_size=${pageSize}&${query}`;
+    const { items } = await root.call<{ items: Log[] }>("GET", path);
+    const newer = items.filter((row) => row.id > afterId);
+    rows.push(...newer);
+    if (newer.length < pageSize || rows.length >= rowsMax) return rows;
+  }
+}
+
+export function sumOf(rows: readonly Log[]): number {
+  return rows.reduce((sum, row) => sum + row.quota, 0);
+}
+
+export type ChannelRow = { readonly id: number; readonly used_quota: number };
+
+export async function readChannel(root: ConsoleClient, id: number): Promise<ChannelRow> {
+  return await root.call<ChannelRow>("GET", `/api/channel/${id}`);
+}
+
+/** Credits or takes quota the way an administrator does, whatever is spent meanwhile. */
+export async function addQuota(
+  root: ConsoleClient,
+  userId: number,
+  quotaDelta: number,
+): Promise<void> {
+  if (quotaDelta === 0) return;
+  await root.call("PUT", "/api/user/", { id: userId, quota_delta: quotaDelta });
+}
+
+/** Longest wait for something that happens by itself, unless a test says otherwise. */
+const settledMaxMs = 20_000;
+
+/** Asks until `read` gives something that `isThere`, and fails with what it gave last. */
+export async function eventually<Value>(
+  read: () => Promise<Value>,
+  isThere: (value: Value) => boolean,
+  { what, maxMs = settledMaxMs }: { what: string; maxMs?: number },
+): Promise<Value> {
+  const endMs = Date.now() + maxMs;
+  for (;;) {
+    const value = await read();
+    if (isThere(value)) return value;
+    if (Date.now() > endMs) throw new Error(`${what}: ${JSON.stringify(value)} after ${maxMs} ms`);
+    await Bun.sleep(50);
+  }
+}

@@ -1,0 +1,94 @@
+/** Calls of the relay as a client program makes them, and how their answers ended. */
+
+import { type RawAnswer, type RawCall, type RawOptions, sendRaw } from "./raw-call.ts";
+
+export type ChatCall = {
+  /** With `sk-`. */
+  readonly key: string;
+  readonly model: string;
+  readonly stream: boolean;
+  /** By which the demo upstream's account knows the call again. */
+  readonly marker?: string;
+  readonly content?: string;
+  /** Further fields of the body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Path instead of `/v1/chat/completions`. */
+  readonly path?: string;
+};
+
+export function sendChat(origin: string, call: ChatCall, options: RawOptions = {}): RawCall {
+  const { key, model, stream, marker, content = "hello", body = {} } = call;
+  return sendRaw(
+    origin,
+    {
+      path: call.path ?? "/v1/chat/completions",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({
+        model,
+        stream,
+        messages: [{ role: "user", content }],
+        ...(marker === undefined ? {} : { metadata: { marker } }),
+        ...body,
+      }),
+    },
+    options,
+  );
+}
+
+export async function chat(
+  origin: string,
+  call: ChatCall,
+  options: RawOptions = {},
+): Promise<RawAnswer> {
+  return await sendChat(origin, call, options).answer;
+}
+
+/** The payloads of an event stream's events, in order; comments left out. */
+export function eventsOf(text: string): string[] {
+  return text
+    .split("\n\n")
+    .map((event) => event.split("\n").filter((line) => line.startsWith("data:")))
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => line.slice("data:".length).trim()).join("\n"));
+}
+
+/** A stream that closed with `[DONE]` as its very last event. */
+export function isDone(text: string): boolean {
+  return eventsOf(text).at(-1) === "[DONE]";
+}
+
+/** What a client takes for a good answer that is all there. */
+export function isWhole(answer: RawAnswer, stream: boolean): boolean {
+  if (answer.status !== 200 || !answer.complete) return false;
+  return stream ? isDone(answer.text) : isObject(parse(answer.text)?.["choices"]);
+}
+
+export type ShownError = { readonly message: string; readonly type: string; readonly code: string };
+
+/** The error a body is, or an event of a stream carries; undefined: none. */
+export function errorOf(answer: RawAnswer): ShownError | undefined {
+  const texts = answer.text.startsWith("{") ? [answer.text] : eventsOf(answer.text);
+  for (const text of texts) {
+    const error = parse(text)?.["error"];
+    // The error object of OpenAI's format; tests assert on its fields.
+    if (isObject(error)) return error as ShownError;
+  }
+  return undefined;
+}
+
+export function requestIdOf(answer: RawAnswer): string {
+  return answer.headers.get("x-request-id") ?? "";
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

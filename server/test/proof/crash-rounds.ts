@@ -1,0 +1,162 @@
+/**
+ * `kill -9` under load, again and again on the same home, judged from outside after each restart.
+ * A seed gives the moments of the kills.
+ */
+
+import type { Dialect } from "#db/dialect.ts";
+import { runCommand } from "#test/gateway.ts";
+import { addQuota, balanceOf, eventually, readLogs, readSelf, readTokens } from "./books.ts";
+import { chat, isWhole } from "./chat-call.ts";
+import { openCrashBooks, type CrashBooks } from "./crash-books.ts";
+import {
+  type CrashScene,
+  fixedCharge,
+  openCrashScene,
+  poorCalls,
+  wholeBalanceModel,
+} from "./crash-scene.ts";
+import { addModels } from "./installation.ts";
+import { openRandom, startLoad } from "./load.ts";
+import { readLeftovers } from "./database-after.ts";
+
+export type CrashPlan = {
+  readonly dialect: Dialect;
+  readonly kills: number;
+  readonly seed: number;
+  readonly print: (line: string) => void;
+};
+
+/** A round with fewer calls in flight proves too little and is repeated. */
+export const inFlightMin = 64;
+
+const killAfterMsMin = 300;
+const killAfterMsMax = 3_000;
+/** Rounds between two looks at what a second restart changes. */
+const deepEvery = 5;
+/** Newest log rows looked at for changes; a round leaves a few hundred. */
+const comparedRowsMax = 1_000;
+/** P-R1: everything a dead process held is free again. */
+const holdsResolvedMaxMs = 30_000;
+/** Rounds that may have too few calls in flight before the machine is too slow for this. */
+const repeatsMax = 20;
+
+/** @throws Error naming every violation, with the seed. */
+export async function runCrashes(plan: CrashPlan): Promise<void> {
+  const { dialect, kills, seed, print } = plan;
+  const random = openRandom(seed);
+  const scene = await openCrashScene(dialect);
+  const { installation, poor } = scene;
+  const books = openCrashBooks(scene);
+  try {
+    print(`${dialect}: ${kills} kills, seed ${seed}`);
+    let lastServed = 0;
+    let repeats = 0;
+    for (let done = 0; done < kills;) {
+      const missing = poorCalls * fixedCharge - books.balance(poor.client.userId);
+      await addQuota(installation.root, poor.client.userId, missing);
+      books.moved(poor.client.userId, missing);
+
+      const killAfterMs = killAfterMsMin + random() * (killAfterMsMax - killAfterMsMin);
+      const { load, inFlight } = await killUnderLoad(scene, killAfterMs);
+      const readyMs = await installation.start();
+      const { calls: served } = await installation.demo.account(lastServed);
+      lastServed = served.at(-1)?.id ?? lastServed;
+      const verdict = await books.judge(load, served);
+      const poorServed = served.filter(({ marker }) => marker.startsWith("poor-")).length;
+      const violations = [...verdict.violations];
+      // I7: a hold of the poor user is exactly a charge, and none is given back while it runs.
+      if (poorServed > poorCalls) violations.push(`I7 ${poorServed} calls for ${poorCalls}`);
+
+      const { seen, unseen, interrupted } = verdict;
+      const facts = `${inFlight} in flight, ${seen} + ${unseen} settled, ${interrupted} interrupted`;
+      const times = `killed at ${Math.round(killAfterMs)} ms, ready in ${readyMs} ms`;
+      print(`${dialect} kill ${done + 1}: ${facts}, ${times}`);
+      failOn(violations, plan, done + 1);
+      if (inFlight < inFlightMin) {
+        repeats += 1;
+        if (repeats > repeatsMax) throw new Error("too few calls in flight: the machine is busy");
+        continue;
+      }
+      done += 1;
+      // Elsewhere a dead node's holds are free after its heartbeat has run out, not at the start.
+      if (dialect === "sqlite" || done === kills) await spendWholeBalance(scene, books);
+      const isDeep = dialect === "sqlite" && done % deepEvery === 0;
+      if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);
+    }
+    await finish(scene, plan);
+  } finally {
+    await installation.close();
+  }
+}
+
+async function killUnderLoad(scene: CrashScene, killAfterMs: number) {
+  const { installation, callers } = scene;
+  const load = startLoad(installation.origin, callers);
+  await Bun.sleep(killAfterMs);
+  const inFlight = load.inFlight().filter(({ caller }) => caller.charge !== fixedCharge).length;
+  const killed = installation.gateway().kill();
+  await load.stop();
+  await killed;
+  return { load: load.calls, inFlight };
+}
+
+/** Every hold of the dead process is free again: the poor user can spend the last unit. */
+async function spendWholeBalance(scene: CrashScene, books: CrashBooks): Promise<void> {
+  const { installation, poor, poorSpender } = scene;
+  const { userId } = poor.client;
+  const fill = poorCalls * fixedCharge - books.balance(userId);
+  await addQuota(installation.root, userId, fill);
+  books.moved(userId, fill);
+  const all = books.balance(userId);
+  const price = { name: wholeBalanceModel, script: { events: 3 }, perCall: all };
+  await addModels(installation.root, installation.demo, [price]);
+  await eventually(
+    () =>
+      chat(installation.origin, { key: poorSpender.key, model: wholeBalanceModel, stream: false }),
+    (answer) => isWhole(answer, false),
+    { what: "holds of a dead process are not free", maxMs: holdsResolvedMaxMs },
+  );
+  books.charged(userId, poorSpender.tokenId, all);
+  const left = await balanceOf(poor.client);
+  if (left !== 0) throw new Error(`${left} units are left of a balance that was spent whole`);
+}
+
+/** I8: killed at rest and started again, nothing that can be seen differs. */
+async function changedByRestart(scene: CrashScene): Promise<string[]> {
+  const before = await readAll(scene);
+  await scene.installation.gateway().kill();
+  await scene.installation.start();
+  const after = await readAll(scene);
+  return before.flatMap((text, index) =>
+    text === after[index] ? [] : [`I8 a restart changed ${text} to ${after[index]}`],
+  );
+}
+
+async function readAll({ installation, users }: CrashScene): Promise<string[]> {
+  const texts: string[] = [];
+  for (const { client } of users) {
+    texts.push(JSON.stringify(await readSelf(client)));
+    for (const token of (await readTokens(client)).values()) texts.push(JSON.stringify(token));
+  }
+  const rows = await readLogs(installation.root, { rowsMax: comparedRowsMax });
+  texts.push(...rows.map((row) => JSON.stringify(row)));
+  return texts;
+}
+
+async function finish({ installation }: CrashScene, plan: CrashPlan): Promise<void> {
+  const code = await installation.gateway().stop();
+  const violations = code === 0 ? [] : [`SIGTERM ended with ${code}`];
+  violations.push(...(await readLeftovers(installation.home)));
+  const audit = await runCommand(installation.home, ["audit"]);
+  plan.print(audit.output.trim());
+  if (audit.code !== 0) violations.push(`audit ended with ${audit.code}: ${audit.output}`);
+  failOn(violations, plan, plan.kills);
+}
+
+function failOn(violations: readonly string[], { dialect, seed }: CrashPlan, kill: number): void {
+  if (violations.length === 0) return;
+  const lines = violations.slice(0, 20).join("\n");
+  throw new Error(
+    `${violations.length} violations, ${dialect} seed ${seed} kill ${kill}:\n${lines}`,
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * The demo upstream as its own process, so that it survives kills of the gateway, and its account
+ * of what it served, against which the gateway's bill is held.
+ */
+
+import { join } from "node:path";
+import type { DemoAccount } from "#demo/account.ts";
+import type { DemoScript } from "#demo/script.ts";
+
+const program = join(import.meta.dir, "../../src/demo/serve.ts");
+
+export type DemoProcess = {
+  readonly url: string;
+  /** Registers what calls of `model` get from now on. */
+  script(model: string, script: DemoScript): Promise<void>;
+  /** Records after `afterId`, and the sums of all. */
+  account(afterId?: number): Promise<DemoAccount>;
+  /** Calls that are being answered right now. */
+  openCalls(): Promise<number>;
+  /** Sockets that are open, this question's own included. */
+  connections(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+export async function startDemo(): Promise<DemoProcess> {
+  const child = Bun.spawn([process.execPath, "--no-env-file", program, "--port", "0"], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  reader.releaseLock();
+  // The one line `serve.ts` documents.
+  const { url } = JSON.parse(new TextDecoder().decode(value)) as { url: string };
+
+  async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
+    const response = await fetch(`${url}/__demo/${path}`, init);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`demo ${path}: ${text}`);
+    // The control API of `server/src/demo/control.ts`.
+    return JSON.parse(text) as Answer;
+  }
+  type Open = { readonly connections: number; readonly calls: number };
+
+  return {
+    url,
+    async script(model, script) {
+      const path = `scripts/${encodeURIComponent(model)}`;
+      await ask(path, { method: "PUT", body: JSON.stringify(script) });
+    },
+    account: (afterId = 0) => ask<DemoAccount>(`account?after=${afterId}`),
+    openCalls: async () => (await ask<Open>("open")).calls,
+    connections: async () => (await ask<Open>("open")).connections,
+    async stop() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** The id of the newest call the demo upstream has seen; later ones are found `after` it. */
+export async function lastCallId(demo: DemoProcess): Promise<number> {
+  const { calls } = await demo.account();
+  return calls.at(-1)?.id ?? 0;
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { balanceOf, eventually } from "./books.ts";
+import { sendChat } from "./chat-call.ts";
+import { lastCallId } from "./demo-process.ts";
+import {
+  addScripted,
+  ask,
+  chargeOf,
+  chargesOf,
+  expectFormula,
+  type Scene,
+  wholeCharge,
+} from "./fault-scene.ts";
+import { addSpender, openInstallation } from "./installation.ts";
+import type { RawProgress } from "./raw-call.ts";
+
+const opening = 1_000_000_000;
+
+let scene: Scene;
+beforeAll(async () => {
+  const place = await openInstallation("sqlite", { models: [], channel: { models: "unused" } });
+  scene = { place, spender: await addSpender(place, opening) };
+});
+afterAll(async () => await scene.place.close());
+
+/** Pieces of content the client has got. */
+function pieces({ text }: RawProgress): number {
+  return text().split('"content":').length - 2;
+}
+
+type CutPoint = { readonly what: string; readonly when: (progress: RawProgress) => boolean };
+
+const streamCuts: readonly CutPoint[] = [
+  { what: "after the head", when: ({ status }) => status === 200 },
+  { what: "after the first chunk", when: (progress) => pieces(progress) >= 1 },
+  { what: "in the middle", when: (progress) => pieces(progress) >= 10 },
+  { what: "before usage", when: (progress) => pieces(progress) >= 20 },
+  { what: "before [DONE]", when: ({ text }) => text().includes('"finish_reason":"stop"') },
+];
+
+describe("a client that leaves is charged what its upstream reports within five seconds", () => {
+  for (const { what, when } of streamCuts) {
+    test(`a stream left ${what}`, async () => {
+      const model = await addScripted(scene, { eventDelayMs: 40 });
+      const answer = await ask(scene, model, true, {
+        leaveWhen: when,
+        body: { stream_options: { include_usage: true } },
+      });
+      expect(answer.complete).toBe(false);
+      const row = await chargeOf(scene, model);
+      expect(row.quota).toBe(wholeCharge);
+      expect(row.usage_source).toBe("upstream");
+    });
+  }
+
+  for (const stream of [true, false]) {
+    test(`a ${stream ? "stream" : "call"} left before any byte came`, async () => {
+      const model = await addScripted(scene, stream ? { headDelayMs: 800 } : { eventDelayMs: 40 });
+      const before = await lastCallId(scene.place.demo);
+      const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream });
+      await eventually(
+        async () => (await scene.place.demo.account(before)).calls.length,
+        (count) => count === 1,
+        { what: "the call upstream" },
+      );
+      call.leave();
+      await call.answer;
+      const row = await chargeOf(scene, model);
+      expect(row.quota).toBe(wholeCharge);
+      expect(row.usage_source).toBe("upstream");
+    });
+  }
+});
+
+describe("an upstream that takes longer is cut off, and only what came is charged", () => {
+  // 20 s; cut after 1 s and five more.
+  const script = { events: 200, eventDelayMs: 100 };
+
+  test("a stream", async () => {
+    const model = await addScripted(scene, script);
+    const before = await lastCallId(scene.place.demo);
+    await ask(scene, model, true, { leaveWhen: (progress) => pieces(progress) >= 10 });
+    const row = await chargeOf(scene, model);
+    const { calls } = await scene.place.demo.account(before);
+    expect(calls[0]?.aborted).toBe(true);
+    const served = calls[0]?.completionTokens ?? 0;
+    expect(served).toBeLessThan(120);
+    expect(row.usage_source).toBe("local");
+    expectFormula(row);
+    // One word is one to two tokens; nothing is charged that was not there.
+    expect(row.completion_tokens).toBeGreaterThanOrEqual(10);
+    expect(row.completion_tokens).toBeLessThanOrEqual(served * 1.5);
+  });
+
+  test("a call whose answer never came is not charged for one", async () => {
+    const model = await addScripted(scene, script);
+    const before = await lastCallId(scene.place.demo);
+    const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream: false });
+    await Bun.sleep(500);
+    call.leave();
+    await call.answer;
+    await eventually(
+      async () => (await scene.place.demo.account(before)).calls[0]?.aborted,
+      (aborted) => aborted === true,
+      { what: "the call upstream, cut off" },
+    );
+    await Bun.sleep(200);
+    const rows = await chargesOf(scene, model);
+    expect(rows.length).toBeLessThanOrEqual(1);
+    // (8 + 0 × 3) × 2 for the prompt at most.
+    expect(rows[0]?.quota ?? 0).toBeLessThanOrEqual(16);
+  });
+});
+
+test("a hundred that leave at once are each charged once, and hold nothing afterwards", async () => {
+  const model = await addScripted(scene, { eventDelayMs: 40 });
+  const before = await balanceOf(scene.spender.client);
+  await Promise.all(
+    Array.from({ length: 100 }, () =>
+      ask(scene, model, true, { leaveWhen: (progress) => pieces(progress) >= 3 }),
+    ),
+  );
+  const rows = await eventually(
+    () => chargesOf(scene, model),
+    (found) => found.length === 100,
+    { what: "rows of the hundred" },
+  );
+  for (const row of rows) {
+    expectFormula(row);
+    expect(row.quota).toBeGreaterThan(0);
+    expect(row.quota).toBeLessThanOrEqual(wholeCharge);
+  }
+  const sum = rows.reduce((total, { quota }) => total + quota, 0);
+  expect(await balanceOf(scene.spender.client)).toBe(before - sum);
+  const metrics = await (await fetch(`${scene.place.origin}/metrics`)).text();
+  expect(metrics).toContain("tollgate_holds_open 0");
+});

@@ -1,0 +1,148 @@
+/**
+ * A whole installation for a suite: the built gateway and the demo upstream, each its own process,
+ * with models, prices and a channel. The gateway may die and come back on the same home and port.
+ */
+
+import type { DemoScript } from "#demo/script.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
+import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";
+import { type DemoProcess, startDemo } from "./demo-process.ts";
+
+/** Quota units a US dollar, as it is by default. */
+export const unitsPerDollar = 500_000;
+
+/** A model of the demo upstream with its price. Charges are written out where it is used. */
+export type PricedModel = {
+  readonly name: string;
+  readonly script: DemoScript;
+  /** Quota units an input token. */
+  readonly ratio?: number;
+  /** Output token against input token. */
+  readonly completionRatio?: number;
+  /** Quota units a call, in place of the ratios. */
+  readonly perCall?: number;
+};
+
+export type InstallationOptions = {
+  readonly models: readonly PricedModel[];
+  readonly env?: Settings;
+  /** Where the home is made; absent: among the temporary files. */
+  readonly parent?: string;
+  /** Fields of the one channel, beside address and models. */
+  readonly channel?: Readonly<Record<string, unknown>>;
+};
+
+export type Installation = {
+  readonly home: Home;
+  readonly demo: DemoProcess;
+  /** Stays the same when the gateway comes back. */
+  readonly origin: string;
+  /** The root user; sessions live through restarts. */
+  readonly root: ConsoleClient;
+  readonly channelId: number;
+  /** The process there is now. */
+  gateway(): Gateway;
+  /** Starts the gateway again, once the one before has ended; milliseconds until it was ready. */
+  start(): Promise<number>;
+  close(): Promise<void>;
+};
+
+export async function openInstallation(
+  dialect: Dialect,
+  { models, env = {}, parent, channel = {} }: InstallationOptions,
+): Promise<Installation> {
+  const home = await makeHome(dialect, parent);
+  const demo = await startDemo();
+  let gateway = await startGateway(home, { env });
+  const { origin } = gateway;
+  const close = async (): Promise<void> => {
+    await gateway.kill();
+    await demo.stop();
+    await home.remove();
+  };
+  try {
+    const root = await signIn(origin);
+    await setOption(root, "ConsoleRequestsPerMinute", "0");
+    await addModels(root, demo, models);
+    const names = models.map(({ name }) => name).join(",");
+    const channelId = await addChannel(root, { base_url: demo.url, models: names, ...channel });
+    return {
+      home,
+      demo,
+      origin,
+      root,
+      channelId,
+      gateway: () => gateway,
+      async start() {
+        const from = performance.now();
+        gateway = await startGateway(home, { env, port: Number(new URL(origin).port) });
+        return Math.round(performance.now() - from);
+      },
+      close,
+    };
+  } catch (error) {
+    process.stderr.write(gateway.output());
+    await close();
+    throw error;
+  }
+}
+
+/** Scripts the models and sets their prices beside the prices there are. */
+export async function addModels(
+  root: ConsoleClient,
+  demo: DemoProcess,
+  models: readonly PricedModel[],
+): Promise<void> {
+  for (const { name, script } of models) await demo.script(name, script);
+  const maps: Record<string, Record<string, number | string>> = {};
+  const put = (key: string, name: string, value: number | string | undefined): void => {
+    if (value !== undefined) maps[key] = { ...maps[key], [name]: value };
+  };
+  for (const { name, ratio, completionRatio, perCall } of models) {
+    put("ModelRatio", name, ratio);
+    put("CompletionRatio", name, completionRatio);
+    put("ModelPrice", name, perCall === undefined ? undefined : dollars(perCall));
+  }
+  for (const [key, added] of Object.entries(maps)) await mergeOption(root, key, added);
+}
+
+export async function setOption(root: ConsoleClient, key: string, value: string): Promise<void> {
+  await root.call("PUT", "/api/option/", { key, value });
+}
+
+async function mergeOption(
+  root: ConsoleClient,
+  key: string,
+  added: Readonly<Record<string, number | string>>,
+): Promise<void> {
+  const options = await root.call<{ key: string; value: string }[]>("GET", "/api/option/");
+  const text = options.find((option) => option.key === key)?.value ?? "{}";
+  // Options of prices are JSON objects, name → number.
+  const present = JSON.parse(text) as Record<string, number>;
+  await setOption(root, key, JSON.stringify({ ...present, ...added }));
+}
+
+/** Quota units as the exact decimal of US dollars that a price a call is written in. */
+export function dollars(units: number): string {
+  const millionths = String((units * 1_000_000) / unitsPerDollar).padStart(7, "0");
+  return `${millionths.slice(0, -6)}.${millionths.slice(-6)}`;
+}
+
+export type Spender = {
+  readonly client: ConsoleClient;
+  readonly tokenId: number;
+  /** With `sk-`. */
+  readonly key: string;
+};
+
+/** A user with this balance and one token. */
+export async function addSpender(
+  { root, origin }: Installation,
+  quota: number,
+  token: Readonly<Record<string, unknown>> = {},
+): Promise<Spender> {
+  const client = await addUser(root, origin, quota);
+  const made = await addToken(client, token);
+  return { client, tokenId: made.id, key: made.key };
+}

@@ -1,0 +1,93 @@
+/** Programs that call without pause, each with a token of its own and one call at a time. */
+
+import { chat, isWhole, requestIdOf } from "./chat-call.ts";
+import type { PricedModel } from "./installation.ts";
+
+export type Caller = {
+  /** Unique; stands in the marker of each of its calls. */
+  readonly name: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly key: string;
+  readonly model: PricedModel;
+  readonly stream: boolean;
+  /** What one of its calls costs, computed by hand. */
+  readonly charge: number;
+};
+
+export type SentCall = {
+  readonly caller: Caller;
+  readonly marker: string;
+  /** Undefined: still in flight. */
+  outcome: Outcome | undefined;
+};
+
+export type Outcome = {
+  /** The client saw a good answer to its very end. */
+  readonly whole: boolean;
+  /** 0: no head arrived. */
+  readonly status: number;
+  readonly requestId: string;
+  /** Kept only of answers that are not whole. */
+  readonly text: string;
+};
+
+export type Load = {
+  /** All calls so far, in the order they were sent. */
+  readonly calls: readonly SentCall[];
+  inFlight(): readonly SentCall[];
+  /** No caller sends another call; resolves when the ones in flight have ended. */
+  stop(): Promise<void>;
+};
+
+/** Pause of a caller that was refused, so that refusals do not crowd out the others. */
+const refusedPauseMs = 150;
+
+let markers = 0;
+
+export function startLoad(origin: string, callers: readonly Caller[]): Load {
+  const calls: SentCall[] = [];
+  let stopping = false;
+
+  async function run(caller: Caller): Promise<void> {
+    while (!stopping) {
+      markers += 1;
+      const call: SentCall = { caller, marker: `${caller.name}#${markers}`, outcome: undefined };
+      calls.push(call);
+      const { key, model, stream } = caller;
+      const sent = { key, model: model.name, stream, marker: call.marker };
+      // A bound, so that what is held is what one call costs at most, not a default.
+      const answer = await chat(origin, { ...sent, body: { max_tokens: outputMax(model) } });
+      const whole = isWhole(answer, stream);
+      const requestId = requestIdOf(answer);
+      const text = whole ? "" : answer.text.slice(0, 2_000);
+      call.outcome = { whole, status: answer.status, requestId, text };
+      if (answer.status !== 200 && !stopping) await Bun.sleep(refusedPauseMs);
+    }
+  }
+
+  const running = Promise.all(callers.map(run));
+  return {
+    calls,
+    inFlight: () => calls.filter((call) => call.outcome === undefined),
+    async stop() {
+      stopping = true;
+      await running;
+    },
+  };
+}
+
+function outputMax(model: PricedModel): number {
+  return Math.max(1, model.script.events ?? 1);
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function openRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { balanceOf, eventually, readLogs } from "./books.ts";
+import { chat, isWhole, sendChat } from "./chat-call.ts";
+import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
+import { descriptorsOf, mebibyte, memoryOf, startSampler } from "./samples.ts";
+
+const opening = 1_000_000_000_000;
+
+/** (5 + 6 × 1) × 1 = 11 units. */
+const held = {
+  name: "many-held",
+  script: { promptTokens: 5, events: 6, eventDelayMs: 1_000 },
+  ratio: 1,
+};
+const heldCharge = 11;
+const left = {
+  name: "many-left",
+  script: { promptTokens: 5, events: 10, eventDelayMs: 30 },
+  ratio: 1,
+};
+/** 3,200 events of 64 KB: 200 MB. */
+const large = {
+  name: "many-large",
+  script: { promptTokens: 5, events: 3_200, pieceBytes: 65_536 },
+  ratio: 0.001,
+};
+
+let place: Installation;
+let spender: Spender;
+beforeAll(async () => {
+  place = await openInstallation("sqlite", {
+    models: [held, left, large],
+    // The product has to raise the runtime's limit of 256 requests at a time by itself.
+    env: { BUN_CONFIG_MAX_HTTP_REQUESTS: undefined },
+  });
+  spender = await addSpender(place, opening);
+});
+afterAll(async () => await place.close());
+
+async function idleDescriptors(baseline: number): Promise<number> {
+  return await eventually(
+    async () => descriptorsOf(place.gateway().pid),
+    (count) => count <= baseline + 5,
+    { what: `descriptors, ${baseline} before` },
+  );
+}
+
+test("600 slow streams run at once, and each is whole", async () => {
+  const before = await balanceOf(spender.client);
+  const running = Array.from({ length: 600 }, () =>
+    chat(place.origin, { key: spender.key, model: held.name, stream: true }),
+  );
+  await eventually(
+    () => place.demo.openCalls(),
+    (count) => count === 600,
+    {
+      what: "streams open upstream at once",
+    },
+  );
+  const answers = await Promise.all(running);
+  expect(answers.filter((answer) => isWhole(answer, true)).length).toBe(600);
+  expect(await balanceOf(spender.client)).toBe(before - 6_600); // 600 × 11
+  const rows = await readLogs(place.root, { type: 2, model: held.name });
+  expect(rows.length).toBe(600);
+  expect(rows.every(({ quota }) => quota === heldCharge)).toBe(true);
+}, 120_000);
+
+test("2,000 streams that are left leave memory and sockets where they were", async () => {
+  const { pid } = place.gateway();
+  const leaveStreams = async (count: number): Promise<void> => {
+    const one = async (): Promise<void> => {
+      await chat(
+        place.origin,
+        { key: spender.key, model: left.name, stream: true },
+        { leaveWhen: ({ bodyBytes }) => bodyBytes > 600 },
+      );
+    };
+    const batch = 40;
+    for (let done = 0; done < count; done += batch) {
+      await Promise.all(Array.from({ length: batch }, one));
+    }
+    await eventually(
+      () => place.demo.openCalls(),
+      (open) => open === 0,
+      {
+        what: "calls left open upstream",
+      },
+    );
+  };
+  // What a process takes once, for its first thousand calls, is not a leak.
+  await leaveStreams(1_000);
+  const descriptors = descriptorsOf(pid);
+  const memory = memoryOf(pid);
+  await leaveStreams(2_000);
+  const after = await eventually(
+    async () => memoryOf(pid),
+    (bytes) => bytes - memory < 24 * mebibyte,
+    { what: `resident bytes, ${memory} before` },
+  );
+  expect(after - memory).toBeLessThan(24 * mebibyte);
+  await idleDescriptors(descriptors);
+  const metrics = await (await fetch(`${place.origin}/metrics`)).text();
+  expect(metrics).toContain("tollgate_holds_open 0");
+}, 180_000);
+
+test("a client that stops reading 200 MB costs 32 MB at most", async () => {
+  const { pid } = place.gateway();
+  const before = memoryOf(pid);
+  const sampler = startSampler(50, () => memoryOf(pid));
+  const call = sendChat(place.origin, { key: spender.key, model: large.name, stream: true });
+  await Bun.sleep(300);
+  call.pause();
+  await Bun.sleep(4_000);
+  const [running] = (await place.demo.account()).calls.filter(({ open }) => open);
+  expect(running?.model).toBe(large.name);
+  // The upstream is made to wait as well.
+  expect(running?.completionTokens).toBeLessThan(1_600);
+  call.leave();
+  await call.answer;
+  const growth = Math.max(...(await sampler.stop())) - before;
+  expect(growth).toBeLessThan(32 * mebibyte);
+  const rows = await eventually(
+    () => readLogs(place.root, { type: 2, model: large.name }),
+    (found) => found.length === 1,
+    { what: "the charge of the stalled stream" },
+  );
+  expect(rows[0]?.completion_tokens).toBeGreaterThan(0);
+}, 60_000);

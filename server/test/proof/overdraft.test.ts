@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { testDialects } from "#db/test-database.ts";
+import type { RawAnswer } from "./raw-call.ts";
+import { balanceOf, eventually, readLogs, readSelf, readToken, sumOf } from "./books.ts";
+import { chat, errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";
+import { lastCallId } from "./demo-process.ts";
+import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
+import { sampleBalance } from "./samples.ts";
+
+const callsAtOnce = 200;
+
+/** A fixed price: 7,000 units a call. */
+const perCall = { name: "over-fixed", script: { headDelayMs: 300 }, perCall: 7_000 };
+/**
+ * 40 output tokens at 25 units, 40 bytes of piece text; an input token costs a millionth, so what
+ * is held for the input, whatever it is, rounds away: hold and charge are both 1,000 units.
+ */
+const byTokens = {
+  name: "over-tokens",
+  script: { headDelayMs: 300, promptTokens: 2, events: 40, piece: "ab " },
+  ratio: 0.000001,
+  completionRatio: 25_000_000,
+};
+/** 100 tokens are asked for and 6,000 would come within a minute, at 10 units each. */
+const talkative = {
+  name: "over-talkative",
+  script: { promptTokens: 2, events: 6_000, eventDelayMs: 10, piece: "ab ", ignoreMaxTokens: true },
+  ratio: 0.000001,
+  completionRatio: 10_000_000,
+};
+
+for (const dialect of testDialects) {
+  describe(dialect, () => {
+    let place: Installation;
+    beforeAll(async () => {
+      place = await openInstallation(dialect, { models: [perCall, byTokens, talkative] });
+    });
+    afterAll(async () => await place.close());
+
+    type Asked = { readonly model: string; readonly stream: boolean; readonly maxTokens: number };
+
+    async function callAtOnce(spender: Spender, asked: Asked): Promise<RawAnswer[]> {
+      const { model, stream, maxTokens } = asked;
+      return await Promise.all(
+        Array.from({ length: callsAtOnce }, () =>
+          chat(place.origin, {
+            key: spender.key,
+            model,
+            stream,
+            marker: `over-${spender.tokenId}`,
+            body: { max_tokens: maxTokens },
+          }),
+        ),
+      );
+    }
+
+    for (const { name, charge } of [
+      { name: perCall.name, charge: 7_000 },
+      { name: byTokens.name, charge: 1_000 },
+    ]) {
+      for (const stream of [false, true]) {
+        const how = stream ? "streams" : "calls";
+        test(`a balance of ten ${name} serves ten of 200 ${how} at once and ends at 0`, async () => {
+          const spender = await addSpender(place, 10 * charge);
+          const before = await lastCallId(place.demo);
+          const sampler = sampleBalance(spender.client);
+          const answers = await callAtOnce(spender, { model: name, stream, maxTokens: 40 });
+          const samples = await sampler.stop();
+          const { calls } = await place.demo.account(before);
+          expect(calls.length).toBe(10);
+          expect(answers.filter((answer) => isWhole(answer, stream)).length).toBe(10);
+          expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]));
+          expect(Math.min(...samples)).toBeGreaterThanOrEqual(0);
+          expect(await balanceOf(spender.client)).toBe(0);
+          const rows = await readLogs(place.root, {
+            type: 2,
+            username: (await readSelf(spender.client)).username,
+          });
+          expect(rows.map(({ quota }) => quota)).toEqual(Array(10).fill(charge));
+          const refused = answers.find(({ status }) => status === 403);
+          expect(refused && errorOf(refused)?.code).toBe("insufficient_user_quota");
+        });
+
+        test(`a token good for ten ${name} serves ten of 200 ${how} at once`, async () => {
+          const spender = await addSpender(place, 1_000 * charge, {
+            unlimited_quota: false,
+            remain_quota: 10 * charge,
+          });
+          const before = await lastCallId(place.demo);
+          const answers = await callAtOnce(spender, { model: name, stream, maxTokens: 40 });
+          const { calls } = await place.demo.account(before);
+          expect(calls.length).toBe(10);
+          expect(answers.filter((answer) => isWhole(answer, stream)).length).toBe(10);
+          const token = await readToken(spender.client, spender.tokenId);
+          expect(token.remain_quota).toBe(0);
+          expect(token.used_quota).toBe(10 * charge);
+          expect(await balanceOf(spender.client)).toBe(990 * charge);
+          // Told by the quota while it was there, by the token's status once it was gone.
+          const statuses = new Set(answers.map(({ status }) => status));
+          expect([...statuses].every((status) => [200, 401, 403].includes(status))).toBe(true);
+        });
+      }
+    }
+
+    test("answers sixty times as long as asked for end at 0, never below", async () => {
+      // A hold is 100 tokens at 10 units. 101 of them pay for 10,100 tokens of 1,200,000.
+      const opening = 101 * 1_000;
+      const spender = await addSpender(place, opening);
+      const before = await lastCallId(place.demo);
+      const sampler = sampleBalance(spender.client);
+      const answers = await callAtOnce(spender, {
+        model: talkative.name,
+        stream: true,
+        maxTokens: 100,
+      });
+      const { username } = await readSelf(spender.client);
+      const { calls } = await place.demo.account(before);
+      const rows = await eventually(
+        () => readLogs(place.root, { type: 2, username }),
+        (found) => found.length >= calls.length,
+        { what: "log rows of cut streams" },
+      );
+      const samples = await sampler.stop();
+      expect(Math.min(...samples)).toBeGreaterThanOrEqual(0);
+
+      const served = answers.filter(({ status }) => status === 200);
+      expect(served.length).toBe(calls.length);
+      expect(served.length).toBeGreaterThanOrEqual(101);
+      const cut = served.filter((answer) => !isDone(answer.text));
+      expect(cut.length).toBeGreaterThan(0);
+      for (const answer of cut) {
+        expect(answer.complete).toBe(true);
+        expect(errorOf(answer)?.code).toBe("insufficient_user_quota");
+        expect(eventsOf(answer.text)).not.toContain("[DONE]");
+      }
+      const ids = rows.map(({ request_id }) => request_id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.toSorted()).toEqual(served.map(requestIdOf).toSorted());
+
+      const charged = sumOf(rows);
+      const writtenOff = rows.reduce((sum, row) => sum + row.write_off, 0);
+      expect(await balanceOf(spender.client)).toBe(opening - charged);
+      expect(writtenOff).toBeLessThanOrEqual(charged / 1_000);
+    });
+  });
+}

@@ -1,0 +1,105 @@
+/** The body of an HTTP/1.1 answer by its framing: chunks, a length, or the end of the socket. */
+
+export type BodyReader = {
+  start(status: number, headers: ReadonlyMap<string, string>): void;
+  push(bytes: Buffer): void;
+  /** Its end arrived as the framing announces it; never by the end of the socket. */
+  isComplete(): boolean;
+  /** Bytes of the body so far, without framing. */
+  bytes(): number;
+  text(): string;
+};
+
+type Framing = "chunked" | "length" | "none" | "socket";
+
+export function openBodyReader(keptBytesMax: number): BodyReader {
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  let count = 0;
+  let framing: Framing = "socket";
+  /** Bytes that are missing, by the length. */
+  let left = 0;
+
+  function keep(bytes: Buffer): void {
+    count += bytes.length;
+    if (keptBytes >= keptBytesMax) return;
+    const part = bytes.subarray(0, keptBytesMax - keptBytes);
+    kept.push(Buffer.from(part));
+    keptBytes += part.length;
+  }
+  const chunks = openChunks(keep);
+  const isComplete = (): boolean => {
+    if (framing === "chunked") return chunks.isComplete();
+    return framing === "none" || (framing === "length" && left === 0);
+  };
+
+  return {
+    start(status, headers) {
+      const length = headers.get("content-length");
+      framing = headers.get("transfer-encoding") === "chunked" ? "chunked" : "socket";
+      if (framing === "socket" && length !== undefined) framing = "length";
+      if (status === 204 || status === 304) framing = "none";
+      left = Number(length ?? 0);
+    },
+    push(bytes) {
+      if (framing === "chunked") {
+        chunks.push(bytes);
+      } else if (framing === "length") {
+        keep(bytes.subarray(0, left));
+        left -= Math.min(left, bytes.length);
+      } else if (framing === "socket") {
+        keep(bytes);
+      }
+    },
+    isComplete,
+    bytes: () => count,
+    text: () => Buffer.concat(kept).toString("utf8"),
+  };
+}
+
+/** @param keep takes what lies in the chunks. */
+function openChunks(keep: (bytes: Buffer) => void) {
+  let complete = false;
+  let inChunk = false;
+  let inTrailer = false;
+  /** Bytes left of the chunk. */
+  let left = 0;
+  /** Framing that arrived in part: a chunk's size line, or the lines after the last one. */
+  let line = "";
+
+  /** A size, the empty line behind a chunk, or a line of the trailer. */
+  function readLine(text: string): void {
+    if (inTrailer) {
+      complete = text === "";
+      return;
+    }
+    if (text === "") return;
+    left = Number.parseInt(text, 16);
+    if (Number.isNaN(left)) throw new Error(`not a chunk size: ${text.slice(0, 40)}`);
+    if (left === 0) inTrailer = true;
+    else inChunk = true;
+  }
+
+  return {
+    isComplete: () => complete,
+    push(bytes: Buffer): void {
+      let at = 0;
+      while (at < bytes.length && !complete) {
+        if (inChunk) {
+          const part = bytes.subarray(at, at + left);
+          keep(part);
+          at += part.length;
+          left -= part.length;
+          if (left === 0) inChunk = false;
+          continue;
+        }
+        const end = bytes.indexOf(10, at);
+        line += bytes.subarray(at, end < 0 ? bytes.length : end).toString("latin1");
+        if (end < 0) return;
+        at = end + 1;
+        readLine(line.replace(/\r$/, ""));
+        line = "";
+      }
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { openDatabase } from "#db/connection.ts";
+import { testDialects } from "#db/test-database.ts";
+import { addChannel, addToken, addUser, type ConsoleClient } from "#test/console.ts";
+import { rootUser } from "#test/gateway.ts";
+import { chat, isWhole } from "./chat-call.ts";
+import { addressOf } from "./database-after.ts";
+import { addModels, type Installation, openInstallation, setOption } from "./installation.ts";
+
+/** Found by these words wherever they turn up. */
+const canaries = {
+  channelKey: "sk-canary-channel-4f1c9b7e2d",
+  secondChannelKey: "sk-canary-second-8a3e5d0c61",
+  password: "canary password 5b2f8e",
+  newPassword: "canary password 9c4d1a",
+} as const;
+
+/** Everything a console shows; each is asked for after all secrets were used. */
+const reads = [
+  "/api/status",
+  "/api/setup",
+  "/api/pricing",
+  "/api/user/self",
+  "/api/user/?p=1&page_size=100",
+  "/api/user/search?keyword=u",
+  "/api/user/models",
+  "/api/token/?p=0&page_size=100",
+  "/api/token/search?keyword=canary",
+  "/api/token/query?p=0&page_size=100",
+  "/api/channel/?p=0&page_size=100",
+  "/api/channel/search?keyword=channel",
+  "/api/channel/models",
+  "/api/log/?p=1&page_size=100",
+  "/api/log/self/?p=1&page_size=100",
+  "/api/log/new/?p=1&page_size=100",
+  "/api/option/",
+  "/api/models",
+  "/v1/models",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/",
+];
+
+for (const dialect of testDialects) {
+  describe(dialect, () => {
+    let place: Installation;
+    /** What must never be seen again, by name. */
+    const secrets = new Map<string, string>();
+    const answers: { readonly path: string; readonly text: string }[] = [];
+    let user: ConsoleClient;
+    let log = "";
+
+    beforeAll(async () => {
+      // The most talkative log there is.
+      place = await openInstallation(dialect, {
+        models: [],
+        channel: { models: "unused" },
+        env: { TOLLGATE_LOG: "trace" },
+      });
+      const { root, demo, origin } = place;
+      for (const [name, value] of Object.entries(canaries)) secrets.set(name, value);
+      secrets.set("root password", rootUser.password);
+      const model = (name: string, script: object) => ({ name, script, ratio: 1 });
+      await addModels(root, demo, [
+        model("canary-good", { events: 3 }),
+        model("canary-401", { status: 401 }),
+        model("canary-cut", { events: 9, cut: { after: 3, how: "reset" } }),
+      ]);
+      const channelId = await addChannel(root, {
+        base_url: demo.url,
+        models: "canary-good,canary-401,canary-cut",
+        key: `${canaries.channelKey}\n${canaries.secondChannelKey}`,
+      });
+
+      user = await addUser(root, origin, 1_000_000);
+      const token = await addToken(user, { name: "canary" });
+      secrets.set("token", token.key.slice("sk-".length));
+      await user.call("PUT", "/api/user/self", {
+        password: canaries.password,
+        original_password: "a long enough password",
+      });
+      await user.send("PUT", "/api/user/self", {
+        password: canaries.newPassword,
+        original_password: "canary wrong 77aa01",
+      });
+      secrets.set("wrong password", "canary wrong 77aa01");
+      const { username } = await user.call<{ username: string }>("GET", "/api/user/self");
+      const signedIn = await fetch(`${origin}/api/user/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ username, password: canaries.password }),
+      });
+      const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      secrets.set("session cookie", decodeURIComponent(cookie.split("=")[1] ?? "?"));
+      const accessToken = await user.call<string>("GET", "/api/user/token");
+      secrets.set("access token", accessToken);
+
+      for (const name of ["canary-good", "canary-401", "canary-cut"]) {
+        for (const stream of [true, false]) {
+          const answer = await chat(origin, { key: token.key, model: name, stream });
+          answers.push({ path: name, text: JSON.stringify([...answer.headers]) + answer.text });
+          if (name === "canary-good") expect(isWhole(answer, stream)).toBe(true);
+        }
+      }
+      const wrong = `sk-${"9canary9".repeat(6)}`;
+      secrets.set("unknown token", wrong.slice("sk-".length));
+      const refused = await chat(origin, { key: wrong, model: "canary-good", stream: false });
+      answers.push({ path: "unknown token", text: refused.text });
+      await setOption(root, "SystemName", "Canary");
+      await root.send("PUT", "/api/channel/", { id: channelId, key: "", name: "kept" });
+      await root.send("GET", `/api/channel/test/${channelId}`);
+
+      for (const path of [...reads, `/api/channel/${channelId}`, `/api/token/${token.id}`]) {
+        for (const client of [root, user]) answers.push({ path, text: await textOf(client, path) });
+      }
+      log = place.gateway().output();
+      expect(await place.gateway().stop()).toBe(0);
+      log = place.gateway().output();
+    }, 60_000);
+    afterAll(async () => await place.close());
+
+    async function textOf(client: ConsoleClient, path: string): Promise<string> {
+      if (!path.startsWith("/api/")) {
+        const answer = await fetch(place.origin + path);
+        return JSON.stringify([...answer.headers]) + (await answer.text());
+      }
+      return JSON.stringify(await client.send("GET", path));
+    }
+
+    function expectNoSecretIn(where: string, text: string): void {
+      for (const [name, secret] of secrets) {
+        expect(secret.length, name).toBeGreaterThanOrEqual(16);
+        expect(text.includes(secret), `${name} stands in ${where}`).toBe(false);
+      }
+    }
+
+    test("no answer carries a secret", () => {
+      expect(answers.length).toBeGreaterThan(2 * reads.length);
+      // The sweep looks at real rows, not at refusals.
+      for (const path of ["/api/channel/?p=0&page_size=100", "/api/token/?p=0&page_size=100"]) {
+        expect(answers.some((one) => one.path === path && one.text.includes("••••"))).toBe(true);
+      }
+      for (const { path, text } of answers) expectNoSecretIn(`the answer of ${path}`, text);
+    });
+
+    test("no log line carries a secret", () => {
+      expect(log.length).toBeGreaterThan(1_000);
+      expectNoSecretIn("the log", log);
+    });
+
+    test("no byte of the stored state carries a secret", async () => {
+      const { home } = place;
+      for (const name of readdirSync(home.dataDir)) {
+        const bytes = readFileSync(join(home.dataDir, name)).toString("latin1");
+        expectNoSecretIn(name, bytes);
+      }
+      if (dialect === "postgres") expectNoSecretIn("the database", await dumpPostgres());
+    });
+
+    async function dumpPostgres(): Promise<string> {
+      const opened = openDatabase(addressOf(place.home), "reader");
+      const { rows: tables } = await sql<{ name: string }>`
+        select table_name as name from information_schema.tables
+        where table_schema = 'public'`.execute(opened.db);
+      const texts: string[] = [];
+      for (const { name } of tables) {
+        const { rows } = await sql`select * from ${sql.table(name)}`.execute(opened.db);
+        texts.push(JSON.stringify(rows));
+      }
+      await opened.close();
+      expect(tables.length).toBeGreaterThan(10);
+      return texts.join("\n");
+    }
+  });
+}

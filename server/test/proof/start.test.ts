@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { openDatabase } from "#db/connection.ts";
+import { testDialects } from "#db/test-database.ts";
+import { signIn } from "#test/console.ts";
+import {
+  type Gateway,
+  type Home,
+  makeHome,
+  runCommand,
+  type Settings,
+  startGateway,
+} from "#test/gateway.ts";
+import { readSelf } from "./books.ts";
+import { eventsOf, isWhole, sendChat } from "./chat-call.ts";
+import { addressOf } from "./database-after.ts";
+import { addSpender, openInstallation } from "./installation.ts";
+
+const noRoot: Settings = { TOLLGATE_ROOT_USERNAME: undefined, TOLLGATE_ROOT_PASSWORD: undefined };
+
+for (const dialect of testDialects) {
+  describe(dialect, () => {
+    let home: Home;
+    let running: Gateway[];
+    beforeEach(async () => {
+      home = await makeHome(dialect);
+      running = [];
+    });
+    afterEach(async () => {
+      for (const gateway of running) await gateway.kill();
+      await home.remove();
+    });
+
+    async function startHere(env: Settings = {}): Promise<Gateway> {
+      const gateway = await startGateway(home, { env });
+      running.push(gateway);
+      return gateway;
+    }
+
+    /** The one line a start that is refused leaves. */
+    async function refusalOf(env: Settings): Promise<string> {
+      const { code, output } = await runCommand(home, [], { PORT: "0", ...env });
+      expect(code).not.toBe(0);
+      const lines = output.trim().split("\n");
+      expect(lines.length, output).toBe(1);
+      return lines[0] ?? "";
+    }
+
+    test("a setting that is not one, or cannot be used, stops the start with one line", async () => {
+      for (const [name, value] of [
+        ["TOLLGATE_DATADIR", "/tmp"],
+        ["PORT", "http"],
+        ["TOLLGATE_LOG", "loud"],
+        ["TOLLGATE_SECRET_KEY", "short"],
+        ["TOLLGATE_SECRET_KEY", "change-me-to-a-long-random-secret-key"],
+        ["TOLLGATE_TRUSTED_PROXIES", "10.0.0.0/99"],
+        ["TOLLGATE_PLAIN_HTTP", "perhaps"],
+        ["DATABASE_URL", "mysql://localhost/x"],
+      ] as const) {
+        expect(await refusalOf({ [name]: value })).toContain(name);
+      }
+    });
+
+    test("another secret key than the one the secrets were sealed with is refused", async () => {
+      const env = { TOLLGATE_SECRET_KEY: "a".repeat(10) + "0123456789abcdef".repeat(3) };
+      expect(await (await startHere(env)).stop()).toBe(0);
+      const other = { TOLLGATE_SECRET_KEY: "b".repeat(10) + "0123456789abcdef".repeat(3) };
+      const line = await refusalOf(other);
+      expect(line.toLowerCase()).toContain("key");
+      expect(line).not.toContain(other.TOLLGATE_SECRET_KEY);
+      expect(await (await startHere(env)).stop()).toBe(0);
+    });
+
+    test("a database of a newer version is refused", async () => {
+      expect(await (await startHere()).stop()).toBe(0);
+      const opened = openDatabase(addressOf(home), "writer");
+      await sql`insert into schema_migrations (name) values ('29990101-0000-later')`.execute(
+        opened.db,
+      );
+      await opened.close();
+      expect(await refusalOf({})).toContain("newer version");
+    });
+
+    test("health, readiness and metrics are told without signing in", async () => {
+      const { origin } = await startHere();
+      for (const path of ["/healthz", "/readyz", "/metrics"]) {
+        const answer = await fetch(origin + path);
+        expect(answer.status, path).toBe(200);
+      }
+      const metrics = await (await fetch(`${origin}/metrics`)).text();
+      expect(metrics).toContain("tollgate_holds_open 0");
+    });
+
+    test("the printed link makes one root, however many use it at once, and once", async () => {
+      const { origin, output } = await startHere(noRoot);
+      await Bun.sleep(200); // The link follows the address.
+      const token = /setup#token=(\S+)/.exec(output())?.[1] ?? "";
+      expect(token.length).toBeGreaterThanOrEqual(20);
+      const password = "a long enough password";
+      const setUp = async (sent: string, index: number): Promise<number> => {
+        const account = { username: `chief${index}`, password, confirmPassword: password };
+        const answer = await fetch(`${origin}/api/setup`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ token: sent, ...account }),
+        });
+        return answer.status;
+      };
+      expect(await setUp(`${token}x`, 99)).toBe(400);
+      const statuses = await Promise.all(Array.from({ length: 50 }, (_, at) => setUp(token, at)));
+      const winners = statuses.flatMap((status, at) => (status === 200 ? [at] : []));
+      expect(winners.length).toBe(1);
+      expect(await setUp(token, 98)).toBe(400);
+      const root = await signIn(origin, { username: `chief${winners[0]}`, password });
+      expect((await readSelf(root)).role).toBe(100);
+      const users = await root.call<{ total: number }>("GET", "/api/user/?p=1&page_size=10");
+      expect(users.total).toBe(1);
+    });
+
+    test("a start without a root account gives a new link, one with it none", async () => {
+      const linkOf = async (env: Settings): Promise<string | undefined> => {
+        const gateway = await startHere(env);
+        await Bun.sleep(200);
+        expect(await gateway.stop()).toBe(0);
+        return /setup#token=(\S+)/.exec(gateway.output())?.[1];
+      };
+      const first = await linkOf(noRoot);
+      const second = await linkOf(noRoot);
+      expect(first).toBeString();
+      expect(second).toBeString();
+      expect(second).not.toBe(first);
+      expect(await linkOf({})).toBeUndefined();
+      // A loaded machine starts processes slowly; a start that migrates or repairs takes longer.
+      const from = performance.now();
+      await startHere();
+      expect(performance.now() - from).toBeLessThan(10_000);
+    });
+  });
+}
+
+test("a second process on one SQLite folder is refused with the owner's pid", async () => {
+  const home = await makeHome("sqlite");
+  const gateway = await startGateway(home);
+  const { code, output } = await runCommand(home, [], { PORT: "0" });
+  expect(code).not.toBe(0);
+  expect(output).toContain(String(gateway.pid));
+  expect((await fetch(`${gateway.origin}/readyz`)).status).toBe(200);
+  await gateway.kill();
+  // A killed owner owns nothing.
+  const next = await startGateway(home);
+  expect(await next.stop()).toBe(0);
+  await home.remove();
+});
+
+test("SIGTERM lets running calls end, takes no new ones, and exits with 0", async () => {
+  const place = await openInstallation("sqlite", {
+    models: [
+      {
+        name: "draining",
+        script: { promptTokens: 17, events: 20, eventDelayMs: 150 },
+        ratio: 2,
+        completionRatio: 3,
+      },
+    ],
+  });
+  try {
+    const { key, client } = await addSpender(place, 1_000_000);
+    const running = [true, false].map((stream) =>
+      sendChat(place.origin, { key, model: "draining", stream }),
+    );
+    await Bun.sleep(700);
+    const gateway = place.gateway();
+    const exit = gateway.stop();
+    await Bun.sleep(200);
+    const ready = await fetch(`${place.origin}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(ready.headers.get("connection")).toBe("close");
+    expect((await fetch(`${place.origin}/healthz`)).status).toBe(200);
+
+    const [stream, plain] = await Promise.all(running.map(({ answer }) => answer));
+    expect(stream && isWhole(stream, true), stream?.text.slice(-300)).toBe(true);
+    expect(stream && eventsOf(stream.text).length).toBeGreaterThan(20);
+    expect(plain && isWhole(plain, false), plain?.text.slice(-300)).toBe(true);
+    expect(await exit).toBe(0);
+
+    await place.start();
+    const self = await readSelf(client);
+    expect(self.used_quota).toBe(308); // 2 × (17 + 20 × 3) × 2
+    expect(self.request_count).toBe(2);
+    expect(await place.gateway().stop()).toBe(0);
+    expect((await runCommand(place.home, ["audit"])).code).toBe(0);
+  } finally {
+    await place.close();
+  }
+});

@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand } from "#test/gateway.ts";
+import { balanceOf, eventually, readLogs, readSelf, sumOf } from "./books.ts";
+import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
+import { readLeftovers } from "./database-after.ts";
+import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
+import type { RawAnswer } from "./raw-call.ts";
+
+const opening = 1_000_000;
+
+/** (17 + 20 × 3) × 2 = 154 units each. */
+const prices = { ratio: 2, completionRatio: 3 };
+const quick = { name: "store-quick", script: { promptTokens: 17, events: 20 }, ...prices };
+const slow = { ...quick, name: "store-slow", script: { ...quick.script, eventDelayMs: 100 } };
+const charge = 154;
+
+let place: Installation;
+let spender: Spender;
+
+async function call(model: string, stream: boolean): Promise<RawAnswer> {
+  return await chat(place.origin, { key: spender.key, model, stream });
+}
+
+/** The books must say that exactly these answers were charged. */
+async function expectCharged(answers: readonly RawAnswer[]): Promise<void> {
+  const rows = await readLogs(place.root, { type: 2 });
+  expect(rows.map(({ request_id }) => request_id).toSorted()).toEqual(
+    answers.map(requestIdOf).toSorted(),
+  );
+  expect(rows.every(({ quota }) => quota === charge)).toBe(true);
+  expect(await balanceOf(spender.client)).toBe(opening - sumOf(rows));
+}
+
+async function stopAndAudit(): Promise<void> {
+  expect(await place.gateway().stop()).toBe(0);
+  expect(await readLeftovers(place.home)).toEqual([]);
+  const audit = await runCommand(place.home, ["audit"]);
+  expect(audit.code, audit.output).toBe(0);
+}
+
+describe("the database is locked for five seconds by another process", () => {
+  beforeAll(async () => {
+    place = await openInstallation("sqlite", { models: [quick, slow] });
+    spender = await addSpender(place, opening);
+  });
+  afterAll(async () => await place.close());
+
+  test("running streams finish, new calls get 503, nothing is lost or charged twice", async () => {
+    const first = await call(quick.name, false);
+    expect(isWhole(first, false)).toBe(true);
+    const running = Array.from({ length: 10 }, () => call(slow.name, true));
+    await Bun.sleep(500);
+    const lock = await lockDatabase(join(place.home.dataDir, "tollgate.db"), 5_000);
+
+    // Shows the lock to the queue; answered when it is gone.
+    await Bun.sleep(2_500);
+    const from = performance.now();
+    const refused = await Promise.all([call(quick.name, true), call(quick.name, false)]);
+    const waitedMs = performance.now() - from;
+    const isLocked = lock.isHeld();
+    expect(isLocked).toBe(true);
+    for (const answer of refused) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(errorOf(answer)?.code).toBe("billing_unavailable");
+    }
+    expect(waitedMs).toBeLessThan(2_400);
+    // Reading goes on.
+    expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
+    expect((await fetch(`${place.origin}/healthz`)).status).toBe(200);
+    await lock.released;
+
+    const finished = await Promise.all(running);
+    for (const answer of finished) {
+      expect(isWhole(answer, true), answer.text.slice(-300)).toBe(true);
+    }
+    const last = await eventually(
+      () => call(quick.name, true),
+      (answer) => isWhole(answer, true),
+      {
+        what: "a call after the lock",
+      },
+    );
+    await expectCharged([first, ...finished, last]);
+    await stopAndAudit();
+  });
+});
+
+type Lock = { isHeld(): boolean; readonly released: Promise<unknown> };
+
+/** Another process takes the write lock; resolves when it has it. */
+async function lockDatabase(file: string, forMs: number): Promise<Lock> {
+  const program = `
+    const { Database } = require("bun:sqlite");
+    const db = new Database(${JSON.stringify(file)});
+    db.exec("PRAGMA busy_timeout = 10000; BEGIN EXCLUSIVE");
+    console.log("locked");
+    setTimeout(() => { db.exec("ROLLBACK"); db.close(); }, ${forMs});`;
+  const child = Bun.spawn([process.execPath, "--no-env-file", "-e", program], { stdout: "pipe" });
+  let held = true;
+  const released = child.exited.then(() => {
+    held = false;
+  });
+  await child.stdout.getReader().read();
+  return { isHeld: () => held, released };
+}
+
+describe("the disk is full", () => {
+  const mounted: string[] = [];
+  afterEach(async () => {
+    await place.close();
+    for (const folder of mounted.splice(0)) {
+      Bun.spawnSync(["umount", "-l", folder]);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("calls are refused, reading works, and it heals by itself", async () => {
+    const folder = mountSmallDisk();
+    mounted.push(folder);
+    place = await openInstallation("sqlite", { models: [quick, slow], parent: folder });
+    spender = await addSpender(place, opening);
+    const first = await call(quick.name, false);
+    expect(isWhole(first, false)).toBe(true);
+
+    const filler = fill(folder);
+    // What is held now cannot be written; from then on nothing is begun that costs money.
+    const during: RawAnswer[] = [];
+    const refused = await eventually(
+      async () => {
+        const answer = await call(quick.name, false);
+        if (isWhole(answer, false)) during.push(answer);
+        return answer;
+      },
+      ({ status }) => status === 503,
+      { what: "a call with a full disk" },
+    );
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    const from = performance.now();
+    const stream = await call(quick.name, true);
+    expect(stream.status).toBe(503);
+    expect(performance.now() - from).toBeLessThan(3_000);
+    expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
+    expect((await readLogs(place.root, { type: 2 })).length).toBeGreaterThan(0);
+
+    rmSync(filler);
+    const healed = await eventually(
+      () => call(quick.name, true),
+      (answer) => isWhole(answer, true),
+      {
+        what: "a call once there is space",
+        maxMs: 15_000,
+      },
+    );
+    // A bill that waited for space is written now, though its client was told that it waits.
+    const rows = await readLogs(place.root, { type: 2 });
+    const ids = rows.map(({ request_id }) => request_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const answer of [first, ...during, healed]) expect(ids).toContain(requestIdOf(answer));
+    expect(rows.every(({ quota }) => quota === charge)).toBe(true);
+    expect(await balanceOf(spender.client)).toBe(opening - sumOf(rows));
+    await stopAndAudit();
+  }, 120_000);
+});
+
+/** A file system of 24 MB in memory. Only root may mount one, and this proof is not skipped. */
+function mountSmallDisk(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
+  mkdirSync(folder, { recursive: true });
+  const { exitCode, stderr } = Bun.spawnSync([
+    "mount",
+    "-t",
+    "tmpfs",
+    "-o",
+    "size=24m",
+    "tmpfs",
+    folder,
+  ]);
+  if (exitCode === 0) return folder;
+  rmSync(folder, { recursive: true });
+  throw new Error(`this test mounts a small file system and needs root: ${stderr.toString()}`);
+}
+
+/** Takes all the space there is; the file to remove again. */
+function fill(folder: string): string {
+  const file = join(folder, "filler");
+  const { bavail, bsize } = statfsSync(folder);
+  writeFileSync(file, Buffer.alloc(bavail * bsize));
+  return file;
+}

@@ -1,0 +1,125 @@
+/** What changes money beside calls: admins, payments and new users, through `Money`. */
+
+import { Refusal } from "#base/refusal.ts";
+import type { SimNode, SimUser, World } from "./world.ts";
+
+/** New users and tokens a world gets while it runs. */
+const newUserMax = 4;
+
+/** Users and tokens there are before the first call. */
+export function openAccounts(world: World): void {
+  const { plan, random, store } = world;
+  for (let count = plan.userCount; count > 0; count -= 1) {
+    const user = createUser(world, random.between(0, 2 * plan.wealth));
+    for (const { id, limited } of user.tokens) {
+      if (id > 0) store.adjustToken(id, limited ? random.between(0, 2 * plan.wealth) : 0);
+    }
+    world.users.push(user);
+  }
+}
+
+/** In the store only. */
+function createUser(world: World, gift: number): SimUser {
+  const { random, store } = world;
+  const userId = world.newId();
+  store.openUser(userId);
+  if (gift > 0) store.post({ cause: `gift:${userId}`, userId, amount: gift });
+  const tokens = [{ id: 0, limited: false }];
+  for (let count = random.between(1, 3); count > 0; count -= 1) {
+    const token = { id: world.newId(), limited: random.chance(0.6) };
+    store.openToken(token.id, 0);
+    tokens.push(token);
+  }
+  return { id: userId, tokens };
+}
+
+export function startAdmins(world: World): void {
+  const { random, schedule, plan, nodes } = world;
+  schedule.after(random.between(1, 2 * plan.adminMs), () => {
+    if (world.closing) return;
+    startAdmins(world);
+    if (nodes.length === 0) return;
+    changeSomething(world, random.pick(nodes)).catch((error: unknown) =>
+      world.fail(`a change by an admin ended with ${error}`),
+    );
+  });
+}
+
+async function changeSomething(world: World, node: SimNode): Promise<void> {
+  const { random, users, plan } = world;
+  if (random.chance(0.01) && users.length < plan.userCount + newUserMax) {
+    await openUser(world, node);
+  } else if (random.chance(0.4)) {
+    await moveToken(world, node);
+  } else {
+    await moveUser(world, node);
+  }
+}
+
+async function openUser(world: World, node: SimNode): Promise<void> {
+  const gift = world.random.between(0, world.plan.priceMax);
+  await attempt(world, gift, async () => {
+    const made = await node.link.write(() => {
+      const user = createUser(world, gift);
+      // Whether anybody hears of it or not.
+      world.users.push(user);
+      return user;
+    });
+    node.holds.money.openedUser(made.id, gift);
+    for (const { id } of made.tokens) if (id > 0) node.holds.money.openedToken(id, 0);
+  });
+}
+
+/** Up when there is little, because calls take. */
+function drawAmount({ random, plan }: World, present: number): number {
+  const amount = random.between(1, 2 * plan.wealth);
+  return present < plan.wealth || random.chance(0.3) ? amount : -amount;
+}
+
+async function moveUser(world: World, node: SimNode): Promise<void> {
+  const { random, store } = world;
+  const { id: userId } = random.pick(world.users);
+  const amount = drawAmount(world, store.users.get(userId)?.balance ?? 0);
+  const cause = `admin:${world.newId()}`;
+  const post = async (): Promise<boolean> =>
+    await attempt(world, amount, async () => {
+      await node.holds.money.moveUser(userId, amount, async () => {
+        await node.link.write(() => store.post({ cause, userId, amount }));
+      });
+    });
+  const isDone = await post();
+  // A payment's callback comes twice; whoever was not answered tries again.
+  if (!random.chance(isDone ? 0.2 : 0.5)) return;
+  const isDoneAgain = await post();
+  world.check(!(isDone && isDoneAgain), `${cause} counted twice`);
+}
+
+async function moveToken(world: World, node: SimNode): Promise<void> {
+  const { random, store } = world;
+  const { id: tokenId, limited } = random.pick(random.pick(world.users).tokens);
+  if (tokenId === 0 || !limited) return;
+  // Each token is seldom thought of.
+  const amount = 4 * drawAmount(world, store.tokens.get(tokenId)?.remain ?? 0);
+  await attempt(world, amount, async () => {
+    await node.holds.money.moveToken(tokenId, amount, async () => {
+      await node.link.write(() => store.adjustToken(tokenId, amount));
+    });
+  });
+}
+
+/** False: it was not done, or nobody knows. */
+async function attempt(
+  world: World,
+  amount: number,
+  change: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await change();
+    world.note(amount);
+    return true;
+  } catch (error) {
+    world.note(0);
+    if (error instanceof Refusal) world.check(amount < 0, "what adds was refused");
+    return false;
+  }
+}

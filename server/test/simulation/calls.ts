@@ -1,0 +1,260 @@
+/** Calls as the relay makes them, and now and then as it never should. */
+
+import type { ChargedCallLog } from "#canonical/call-log.ts";
+import type { OpenHold, ReserveInput } from "#modules/ledger/holds.ts";
+import type { AccountKey } from "#modules/ledger/judge.ts";
+import { refusedContent } from "./model-store.ts";
+import { checkCovered } from "./oracle.ts";
+import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
+
+/** Longest a call may wait for its hold: a second for the store, a second for its answer. */
+const reserveMaxMs = 2_050;
+
+/** Longest silence between two chunks of an answer. */
+const chunkMs = 300;
+
+/** Calls arrive at any node, independent of one another, until the world closes. */
+export function startCalls(world: World): void {
+  const { random, schedule, plan, nodes, users } = world;
+  schedule.after(random.between(1, 2 * plan.callMs), () => {
+    if (world.closing) return;
+    startCalls(world);
+    if (nodes.length === 0) return;
+    const user = random.pick(users);
+    const call = { node: random.pick(nodes), user, token: random.pick(user.tokens) };
+    runCall(world, call).catch((error: unknown) => world.fail(`a call ended with ${error}`));
+  });
+}
+
+type Caller = { readonly node: SimNode; readonly user: SimUser; readonly token: SimToken };
+
+async function runCall(world: World, { node, user, token }: Caller): Promise<void> {
+  const { random, plan } = world;
+  const isStream = random.chance(0.5);
+  const want = random.between(0, plan.priceMax);
+  const id = String(world.newId());
+  const input: ReserveInput = {
+    id,
+    userId: user.id,
+    tokenId: token.id,
+    tokenLimited: token.limited,
+    modelName: "m",
+    group: "default",
+    want,
+    // What cannot be cut is held whole.
+    least: isStream ? random.between(0, want) : want,
+  };
+  if (random.chance(plan.abuse)) await reserveNonsense(world, node, input);
+  const hold = await reserve(world, node, input);
+  if (hold === undefined) return;
+  const call: OpenCall = { node, userId: user.id, token, hold, covered: null };
+  world.open.set(id, call);
+  checkCovered(world, call);
+  const cost = isStream ? await stream(world, call, id) : await answer(world, call);
+  await end(world, { id, call, cost });
+}
+
+async function reserve(
+  world: World,
+  node: SimNode,
+  input: ReserveInput,
+): Promise<OpenHold | undefined> {
+  const { check, schedule } = world;
+  const free = freeOf(node, input);
+  const asked = schedule.now();
+  const isTroubled = node.link.isTroubled();
+  const given = node.holds.reserve(input);
+  if (!(given instanceof Promise)) {
+    check(!isTroubled, "a call started while the store does not commit");
+    const isDue = free >= input.least;
+    check((given.kind === "held") === isDue, `${free} free, ${input.least} needed: ${given.kind}`);
+    if (given.kind === "held") {
+      check(given.hold.amount() === Math.min(free, input.want), "a hold is not what was free");
+    }
+  }
+  const reserved = await given;
+  world.note(reserved.kind.length, input.want, schedule.now());
+  check(schedule.now() - asked <= reserveMaxMs, "a call waited too long for its hold");
+  switch (reserved.kind) {
+    case "held": {
+      const amount = reserved.hold.amount();
+      check(amount >= input.least && amount <= input.want, `asked ${input.want}, held ${amount}`);
+      checkLent(world, input.id, amount);
+      return reserved.hold;
+    }
+    case "refused":
+      check(reserved.available < input.least, "a call was refused what there was");
+      return undefined;
+    case "unavailable":
+      check(node.link.troubledAt() >= asked - 1_000, "a healthy store was called unavailable");
+      return undefined;
+  }
+}
+
+function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput): number {
+  const ofUser = node.judge.free(`user:${userId}`);
+  return tokenLimited ? Math.min(ofUser, node.judge.free(`token:${tokenId}`)) : ofUser;
+}
+
+/** Where the database lends, memory never holds more than was lent. */
+function checkLent({ plan, store, check }: World, id: string, amount: number): void {
+  const lent = plan.policy === "whole" ? amount : (store.reservations.get(id)?.amount ?? 0);
+  check(amount <= lent, `call ${id} holds ${amount}, lent ${lent}`);
+}
+
+/** Amounts that are none, and a call that is open already, change nothing. */
+async function reserveNonsense(world: World, node: SimNode, input: ReserveInput): Promise<void> {
+  const open = [...world.open].find(([, call]) => call.node === node && call.covered === null);
+  const isJudged = world.plan.policy === "whole" && !node.link.isTroubled();
+  const id = isJudged && open !== undefined ? open[0] : undefined;
+  const nonsense = world.random.pick([
+    { ...input, want: -1 },
+    { ...input, want: 0.5, least: 0 },
+    { ...input, least: Number.NaN },
+    { ...input, want: Number.POSITIVE_INFINITY },
+    ...(id === undefined ? [] : [{ ...input, id }]),
+  ]);
+  await expectThrow(world, "nonsense was held", async () => {
+    const answer = await node.holds.reserve(nonsense);
+    // Without a store nothing is judged.
+    if (answer.kind === "unavailable") throw new Error("no store");
+  });
+}
+
+async function expectThrow(world: World, reason: string, act: () => unknown): Promise<void> {
+  try {
+    await act();
+  } catch {
+    return;
+  }
+  world.fail(reason);
+}
+
+/** Costs more and more; cut where the hold cannot be extended. */
+async function stream(world: World, call: OpenCall, id: string): Promise<number> {
+  const { random, plan } = world;
+  let cost = 0;
+  for (let chunks = random.between(1, 6); chunks > 0; chunks -= 1) {
+    await world.sleep(call.node, random.between(1, chunkMs));
+    cost += random.between(0, Math.ceil(plan.priceMax / 4));
+    if (cost <= call.hold.amount()) continue;
+    const want = cost - call.hold.amount() + random.between(0, 5);
+    // A caller that does not wait for the first answer gets no more out of it.
+    const second = random.chance(0.1) ? call.hold.extend(want) : 0;
+    const added = (await call.hold.extend(want)) + (await second);
+    world.note(added);
+    checkCovered(world, call);
+    checkLent(world, id, call.hold.amount());
+    if (cost > call.hold.amount()) break;
+  }
+  return cost;
+}
+
+/** Costs what it costs, mostly less than was held. */
+async function answer({ random, sleep }: World, { node, hold }: OpenCall): Promise<number> {
+  await sleep(node, random.between(1, 4 * chunkMs));
+  const held = hold.amount();
+  return random.pick([0, held, random.between(0, held), random.between(0, held), held + 3, 2 * held]);
+}
+
+type Ending = { readonly id: string; readonly call: OpenCall; readonly cost: number };
+
+async function end(world: World, { id, call, cost }: Ending): Promise<void> {
+  const { random, plan } = world;
+  const isAbusive = random.chance(plan.abuse);
+  if (isAbusive) {
+    const log = logOf(world, id, call);
+    await expectThrow(world, "nonsense was charged", () => {
+      const charge = random.pick([-1, 0.5, Number.NaN]);
+      return call.hold.settle({ charge, log });
+    });
+  }
+  // The client left while the hold was being extended: the end does not wait for it.
+  if (random.chance(0.1)) void call.hold.extend(random.between(1, plan.priceMax));
+  if (random.chance(0.15)) release(world, id, call);
+  else await settle(world, { id, call, cost });
+  if (isAbusive) {
+    await expectThrow(world, "a call was released after its end", () => call.hold.release());
+    const log = logOf(world, id, call);
+    const again = { charge: cost, log };
+    await expectThrow(world, "a call ended twice", () => call.hold.settle(again));
+  }
+}
+
+function release(world: World, id: string, { hold, node }: OpenCall): void {
+  world.open.delete(id);
+  hold.release();
+  if (world.random.chance(0.5)) return;
+  world.promisedFailures.set(id, node);
+  const { usage, usageSource, priceVersion, ...log } = { ...template, requestId: id };
+  node.holds.recordFailure(log);
+}
+
+async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
+  const { check, plan, random } = world;
+  const isRefused = random.chance(plan.abuse);
+  const held = call.hold.amount();
+  const log = logOf(world, id, call, isRefused ? refusedContent : "");
+  call.covered = Math.min(cost, held);
+  const settling = call.hold.settle({ charge: cost, log });
+  const left = leftOf(world, call);
+  try {
+    const { charged, writeOff } = await settling;
+    world.note(charged, writeOff);
+    check(!isRefused, "a settlement that was refused is said to be committed");
+    world.oracle.absorb();
+    check(world.oracle.chargedOf(id) === charged, `call ${id} is told another charge`);
+    check(charged + writeOff === cost, `call ${id} cost ${cost}, charged ${charged}`);
+    check(cost > held || writeOff === 0, `call ${id} held ${held}, charged ${charged} of ${cost}`);
+    check(writeOff === 0 || left === 0, `call ${id} is written off, ${left} were left`);
+  } catch (error) {
+    check(isRefused, `call ${id} was not settled: ${error}`);
+    check(world.oracle.chargedOf(id) === undefined, `call ${id} was refused and charged`);
+  }
+  world.open.delete(id);
+}
+
+/** What the judge has left once it has taken a charge; where the database decides, nobody knows. */
+function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
+  if (plan.policy === "exact") return 0;
+  const accounts: AccountKey[] = token.limited
+    ? [`user:${userId}`, `token:${token.id}`]
+    : [`user:${userId}`];
+  return Math.min(...accounts.map(node.judge.free));
+}
+
+function logOf(world: World, id: string, call: OpenCall, content = ""): ChargedCallLog {
+  return { ...template, requestId: id, userId: call.userId, tokenId: call.token.id, content };
+}
+
+const template: ChargedCallLog = {
+  requestId: "",
+  createdAt: 0,
+  userId: 0,
+  username: "u",
+  tokenId: 0,
+  tokenName: "t",
+  channelId: 1,
+  modelName: "m",
+  group: "default",
+  useTimeSeconds: 0,
+  isStream: false,
+  content: "",
+  other: "",
+  clientIp: "",
+  losses: [],
+  usage: {
+    input: 0,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    inputAudio: 0,
+    inputImage: 0,
+    output: 0,
+    reasoning: 0,
+    outputAudio: 0,
+    outputImage: 0,
+  },
+  usageSource: "upstream",
+  priceVersion: 1,
+};

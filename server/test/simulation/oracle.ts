@@ -1,0 +1,148 @@
+/**
+ * Judges the books from the entries alone. Sums are added up here once more, apart from those the
+ * store keeps: the store's are what is judged.
+ */
+
+import { causeOf, type ModelStore } from "./model-store.ts";
+import type { OpenCall, SimNode, World } from "./world.ts";
+
+export type Oracle = {
+  /** Adds up what was appended since the last time. Gives what is wrong, or null. */
+  absorb(): string | null;
+  balanceOf(userId: number): number;
+  /** What was charged to a call; undefined: it was not settled. */
+  chargedOf(requestId: string): number | undefined;
+};
+
+export function openOracle(store: ModelStore): Oracle {
+  const balances = new Map<number, number>();
+  const charged = new Map<number, number>();
+  const amounts = new Map<string, number>();
+  let seen = 0;
+
+  function absorb(): string | null {
+    const { entries } = store;
+    for (; seen < entries.length; seen += 1) {
+      const entry = entries[seen];
+      if (entry === undefined) return "an entry is gone";
+      const { cause, userId, tokenId, amount } = entry;
+      if (amounts.has(cause)) return `${cause} counted twice`;
+      amounts.set(cause, amount);
+      const balance = (balances.get(userId) ?? 0) + amount;
+      balances.set(userId, balance);
+      if (tokenId > 0) charged.set(tokenId, (charged.get(tokenId) ?? 0) - amount);
+      if (balance < 0) return `user ${userId} is at ${balance} after ${cause}`;
+      if (cause.startsWith("settle:") && amount > 0) return `${cause} pays the user`;
+      if (store.users.get(userId)?.balance === undefined) return `user ${userId} is unknown`;
+    }
+    for (const [userId, user] of store.users) {
+      if (user.balance !== (balances.get(userId) ?? 0)) {
+        return `user ${userId} has ${user.balance}, its entries sum to ${balances.get(userId)}`;
+      }
+      if (user.held < 0 || user.held > user.balance) {
+        return `user ${userId} has ${user.balance}, held ${user.held}`;
+      }
+    }
+    for (const [tokenId, token] of store.tokens) {
+      if (token.used !== (charged.get(tokenId) ?? 0)) {
+        return `token ${tokenId} used ${token.used}, its entries sum to ${charged.get(tokenId)}`;
+      }
+      if (token.remain + token.used !== token.granted) return `token ${tokenId} does not add up`;
+      if (token.held < 0 || token.held > token.remain) {
+        return `token ${tokenId} may spend ${token.remain}, held ${token.held}`;
+      }
+    }
+    return null;
+  }
+
+  return {
+    absorb,
+    balanceOf: (userId) => balances.get(userId) ?? 0,
+    chargedOf(requestId) {
+      const amount = amounts.get(causeOf(requestId));
+      return amount === undefined ? undefined : 0 - amount;
+    },
+  };
+}
+
+/** Σ of holds equals what the accounts say is held; nothing is held in memory only. */
+export function checkHeld({ store, plan, nodes, users, check }: World): void {
+  const held = new Map<string, number>();
+  for (const row of store.reservations.values()) {
+    add(held, `user ${row.userId}`, row.amount);
+    add(held, `token ${row.tokenId}`, row.tokenAmount);
+  }
+  if (plan.policy === "exact") {
+    for (const [id, user] of store.users) {
+      check(user.held === (held.get(`user ${id}`) ?? 0), `user ${id} holds what no call does`);
+    }
+    for (const [id, token] of store.tokens) {
+      check(token.held === (held.get(`token ${id}`) ?? 0), `token ${id} holds what no call does`);
+    }
+  }
+  for (const { judge } of nodes) {
+    for (const { id, tokens } of users) {
+      check(judge.free(`user:${id}`) >= 0, `user ${id} has less than nothing free`);
+      for (const token of tokens) {
+        check(judge.free(`token:${token.id}`) >= 0, `token ${token.id} has less than nothing free`);
+      }
+    }
+  }
+}
+
+function add(sums: Map<string, number>, key: string, amount: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
+}
+
+/** I7: whatever is being sent upstream for a user is covered by what the user has. */
+export function checkCovered(world: World, call: OpenCall): void {
+  world.oracle.absorb();
+  let ofUser = 0;
+  let ofToken = 0;
+  for (const [id, one] of world.open) {
+    // Nobody told the caller yet, but the balance knows already.
+    if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
+    const amount = one.covered ?? one.hold.amount();
+    if (one.userId === call.userId) ofUser += amount;
+    if (one.token.id === call.token.id && one.token.limited) ofToken += amount;
+  }
+  const { id, limited } = call.token;
+  const balance = world.oracle.balanceOf(call.userId);
+  world.check(ofUser <= balance, `user ${call.userId} has ${balance}, its calls hold ${ofUser}`);
+  const remain = world.store.tokens.get(id)?.remain ?? 0;
+  const isCovered = !limited || ofToken <= remain;
+  world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
+}
+
+/** Everything ended: the books in memory and in the store say the same, and nothing is open. */
+export function checkRest(world: World): void {
+  const { store, plan, nodes, check, oracle } = world;
+  check(world.open.size === 0, `${world.open.size} calls never heard of their end`);
+  check(store.reservations.size === 0, `${store.reservations.size} reservations stay open`);
+  for (const node of nodes) {
+    check(node.judge.openCount() === 0, "a hold stays open in memory");
+    for (const [id, { balance }] of store.users) {
+      checkFree(world, node, `user:${id}`, plan.policy === "whole" ? balance : 0);
+    }
+    for (const [id, { remain }] of store.tokens) {
+      checkFree(world, node, `token:${id}`, plan.policy === "whole" ? remain : 0);
+    }
+  }
+  for (const [id, count] of store.failures) {
+    check(count === 1, `call ${id} has ${count} rows of its failure`);
+    check(oracle.chargedOf(id) === undefined, `call ${id} was interrupted and charged`);
+  }
+  for (const [id, node] of world.promisedFailures) {
+    check(!node.isAlive() || store.failures.has(id), `the failure of call ${id} is not recorded`);
+  }
+}
+
+function checkFree(
+  { check }: World,
+  { judge }: SimNode,
+  account: `token:${number}` | `user:${number}`,
+  due: number,
+): void {
+  const free = judge.free(account);
+  check(free === due, `${account} has ${free} free in memory instead of ${due}`);
+}

@@ -1,0 +1,38 @@
+/** The one source of chance of a simulated world. */
+export type Random = {
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number;
+  chance(probability: number): boolean;
+  pick<Item>(items: readonly Item[]): Item;
+};
+
+/** Small fast counter, 32 bits (sfc32, of PractRand): the same numbers for the same seed. */
+export function seededRandom(seed: number): Random {
+  let a = 0x9e3779b9 | 0;
+  let b = 0x243f6a88 | 0;
+  let c = seed | 0;
+  let counter = 1;
+
+  /** From 0 up to 1, exclusive. */
+  function next(): number {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  }
+
+  // Until the seed has reached every bit of the state.
+  for (let turn = 0; turn < 12; turn += 1) next();
+
+  return {
+    between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    chance: (probability) => next() < probability,
+    pick<Item>(items: readonly Item[]): Item {
+      const item = items[Math.floor(next() * items.length)];
+      if (item === undefined) throw new Error("nothing to pick from");
+      return item;
+    },
+  };
+}

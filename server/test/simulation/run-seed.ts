@@ -1,0 +1,132 @@
+/** One world from beginning to rest. Everything in it follows from its seed. */
+
+import { drainMicrotasks } from "bun:jsc";
+import { openAccounts, startAdmins } from "./admins.ts";
+import { startCalls } from "./calls.ts";
+import { openModelStore } from "./model-store.ts";
+import { startNode } from "./node.ts";
+import { checkHeld, checkRest, openOracle } from "./oracle.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** Events of a world before it closes. */
+export const eventsPerSeed = 10_000;
+
+/** Events it may take to come to rest after that. */
+const restMax = 20_000;
+
+/** How often the dearer sums are checked, in events. */
+const heldEvery = 16;
+
+/** Longest pause between the death of a process and the start of the next, in milliseconds. */
+const restartMs = 3_000;
+
+export type Outcome = {
+  readonly seed: number;
+  /** What was broken, or null. */
+  readonly failure: string | null;
+  readonly events: number;
+  /** Equal for equal runs. */
+  readonly trace: string;
+  readonly settled: number;
+};
+
+export function runSeed(seed: number): Outcome {
+  const world = openWorld(seed, {
+    openStore: (plan) => openModelStore(plan.policy),
+    openOracle,
+  });
+  openAccounts(world);
+  for (let count = world.plan.nodeCount; count > 0; count -= 1) startNode(world);
+  startCalls(world);
+  startAdmins(world);
+  startOutages(world);
+  startCrashes(world);
+  let events = 0;
+  try {
+    while (events < eventsPerSeed && world.failure() === null) {
+      if (!world.schedule.step()) throw new Error("nothing happens any more");
+      events += 1;
+      checkEvent(world, events);
+    }
+    comeToRest(world);
+  } catch (error) {
+    world.fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  return {
+    seed,
+    failure: world.failure() === null ? null : `seed ${seed}, event ${events}: ${world.failure()}`,
+    events,
+    trace: world.traceHash(),
+    settled: world.store.entries.length,
+  };
+}
+
+function checkEvent(world: World, events: number): void {
+  world.note(world.schedule.now(), world.store.entries.length);
+  const flaw = world.oracle.absorb();
+  if (flaw !== null) world.fail(flaw);
+  if (events % heldEvery === 0) checkHeld(world);
+}
+
+/** Faults end, what runs ends, and every node takes calls again. */
+function comeToRest(world: World): void {
+  if (world.failure() !== null) return;
+  world.closing = true;
+  if (world.nodes.length === 0) startNode(world);
+  for (let events = 0; world.schedule.step(); events += 1) {
+    if (world.failure() !== null) return;
+    if (events > restMax) throw new Error("the world does not come to rest");
+    checkEvent(world, events);
+  }
+  checkRest(world);
+  for (const node of world.nodes) {
+    const answer = takeCall(world, node);
+    for (let events = 0; world.schedule.step(); events += 1) checkEvent(world, events);
+    world.check(answer.kind === "held", `a healthy node answers ${answer.kind}`);
+  }
+  checkRest(world);
+}
+
+/** Holds what costs nothing, which only a store that commits lets happen. */
+function takeCall(world: World, { holds }: World["nodes"][number]): { kind: string } {
+  const [user] = world.users;
+  const taken = { kind: "nothing" };
+  const id = String(world.newId());
+  const input = { id, userId: user?.id ?? 0, tokenId: 0, tokenLimited: false };
+  Promise.resolve(holds.reserve({ ...input, modelName: "m", group: "g", want: 0, least: 0 }))
+    .then((answer) => {
+      taken.kind = answer.kind;
+      if (answer.kind === "held") answer.hold.release();
+    })
+    .catch((error: unknown) => world.fail(`a healthy node throws ${error}`));
+  drainMicrotasks();
+  return taken;
+}
+
+/** The store is away, or answers nobody for a while. */
+function startOutages(world: World): void {
+  const { plan, random, schedule, weather } = world;
+  if (plan.outageMs === 0) return;
+  schedule.after(random.between(1, 2 * plan.outageMs), () => {
+    if (world.closing) return;
+    const until = schedule.now() + random.between(100, 6_000);
+    if (random.chance(0.5)) weather.downUntil = until;
+    else weather.hungUntil = until;
+    startOutages(world);
+  });
+}
+
+/** A process loses its memory; another starts in its place. */
+function startCrashes(world: World): void {
+  const { plan, random, schedule, nodes } = world;
+  if (plan.crashMs === 0) return;
+  schedule.after(random.between(1, 2 * plan.crashMs), () => {
+    if (world.closing) return;
+    startCrashes(world);
+    if (nodes.length === 0) return;
+    random.pick(nodes).kill();
+    schedule.after(random.between(1, restartMs), () => {
+      if (nodes.length < plan.nodeCount) startNode(world);
+    });
+  });
+}
