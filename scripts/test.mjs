@@ -57,33 +57,49 @@ async function runChecks() {
 
 /** @returns {Promise<Tally[]>} */
 async function runTests() {
-  const isUnitOnly = given.includes("--unit");
+  const built = needsProduct() ? await build() : null;
+  const withProduct = built?.failed === 0;
+  const before = built === null ? [] : [built];
   try {
-    if (!isUnitOnly) await build();
-    return await withPostgres((url) => runSuites(suites(isUnitOnly), url));
+    return [...before, ...(await withPostgres((url) => runSuites(suites(withProduct), url)))];
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return [{ passed: 0, failed: 1 }];
+    return [...before, { passed: 0, failed: 1 }];
   }
 }
 
+/** Whether a suite that is asked for boots the product. */
+function needsProduct() {
+  if (given.includes("--unit")) return false;
+  const isUnit = (/** @type {string} */ path) =>
+    unitFolders.some((folder) => `${resolve(root, path)}/`.startsWith(join(root, folder, "/")));
+  return paths.length === 0 || !paths.every(isUnit);
+}
+
+/** @returns {Promise<Tally>} */
 async function build() {
   process.stderr.write("\n== build\n");
-  await ensureBundle();
-  await ensureExecutable();
+  try {
+    await ensureBundle();
+    await ensureExecutable();
+    return { passed: 1, failed: 0 };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return { passed: 0, failed: 1 };
+  }
 }
 
 /**
- * @param {boolean} isUnitOnly
+ * @param {boolean} withProduct false also where the product could not be built
  * @returns {{ readonly paths: readonly string[], readonly parallel: boolean }[]}
  */
-function suites(isUnitOnly) {
+function suites(withProduct) {
   if (paths.length > 0) return [{ paths: paths.map(asPath), parallel: false }];
   return [
     ...unitFolders.map((folder) => ({ paths: [`./${folder}`], parallel: true })),
-    ...(isUnitOnly
-      ? []
-      : productFolders.map((folder) => ({ paths: [`./${folder}`], parallel: false }))),
+    ...(withProduct
+      ? productFolders.map((folder) => ({ paths: [`./${folder}`], parallel: false }))
+      : []),
   ].filter(({ paths: [folder = ""] }) =>
     listFiles(join(root, folder)).some((file) => /\.test\.tsx?$/.test(file)),
   );

@@ -15,8 +15,8 @@ export type LogType = z.infer<typeof logType>;
 /** Rows of a filter that are counted; a `total` of so many means "so many or more". */
 export const logCountMax = 100_000;
 
-/** Rows one call of `cleanLogs` removes at most. */
-export const logCleanMax = 1_000_000;
+/** Milliseconds one call of `cleanLogs` goes on removing rows: some hundred thousand. */
+export const logCleanMaxMs = 5_000;
 
 const whole = z.number().int();
 
@@ -195,8 +195,8 @@ export const listTokenLogs = endpoint({
 });
 
 /**
- * Removes rows older than `target_timestamp`, answers how many, at most `logCleanMax` a call.
- * What was charged stays in the ledger.
+ * Removes rows older than `target_timestamp`, oldest first, and answers how many; the message says
+ * when some are left for a further call. What was charged stays in the ledger.
  */
 export const cleanLogs = endpoint({
   method: "DELETE",

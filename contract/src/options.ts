@@ -219,13 +219,6 @@ export const options = {
     label: "Sign-in by password",
     help: "Whether a name and password sign in.",
   }),
-  PasswordRegisterEnabled: define({
-    ...flag,
-    defaultValue: true,
-    section: "system",
-    label: "Registration by password",
-    help: "Whether an account can be made with a name and password.",
-  }),
   QuotaForNewUser: define({
     ...defaults,
     kind: "number",
@@ -249,13 +242,6 @@ export const options = {
     defaultValue: defaultPriceList.QuotaPerUnit,
     label: "Quota units a dollar",
     help: "What one US dollar is in quota units, for prices a call and for what screens show.",
-  }),
-  RegisterEnabled: define({
-    ...flag,
-    defaultValue: true,
-    section: "system",
-    label: "Open registration",
-    help: "Whether anyone may create an account.",
   }),
   RelayBodyMegabytesMax: define({
     ...defaults,

@@ -13,7 +13,6 @@ import { openBootstrap } from "#modules/installation/installation.ts";
 import { openOptions, type Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { openAddressBook } from "#relay/address-book.ts";
-import { openChannelTest } from "#relay/channel-test.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
@@ -22,6 +21,7 @@ import { openTransport, type Transport } from "#relay/transport.ts";
 import { openStoreClient, type StoreClient } from "#workers/store-client.ts";
 import { openTokenizer } from "#workers/tokenizer-client.ts";
 import { type Books, openBooks } from "./books.ts";
+import { openChannelTests } from "./channel-tests.ts";
 import type { Config } from "./config.ts";
 import { type ConsoleHandlers, openConsoleHandlers } from "./console-handlers.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -96,10 +96,11 @@ export async function openContext(
   };
   const relay = openRelay(relayDeps);
   const setupToken = randomText(setupTokenLength);
-  const tests = openChannelTest({ transport, ticker, now: Date.now });
+  const { snapshot } = live;
   const handlers = openConsoleHandlers({
     ...shared,
-    snapshot: live.snapshot,
+    ...openChannelTests({ transport, snapshot, now: Date.now, nowMs: monotonic }),
+    snapshot,
     applyChanges: live.applyChanges,
     money: books.holds.money,
     cookie: openSessionCookie(!config.plainHttp),
@@ -107,9 +108,6 @@ export async function openContext(
     bootstrap: openBootstrap(setupToken, monotonic),
     dialect,
     version,
-    testChannel: async (channelId, model) =>
-      await tests.testChannel(live.snapshot.findChannel(channelId), model),
-    listUpstreamModels: tests.listUpstreamModels,
   });
   return {
     relay,

@@ -85,8 +85,9 @@ function addField(key: string, message: Message, add: Add): void {
   if (key === "reasoning_content") add(reasoning_content, "reasoning");
   if (key === "reasoning") add(reasoning, "reasoning");
   if (key === "refusal") add(message.refusal, "refusal");
-  if (key === "tool_calls")
+  if (key === "tool_calls") {
     for (const call of message.tool_calls ?? []) addCall(call.function, add);
+  }
   if (key === "function_call") addCall(message.function_call, add);
 }
 

@@ -93,38 +93,34 @@ export function keyIs(cursor: Cursor, key: string): boolean {
 function enter(cursor: Cursor, opener: number, closer: number): boolean {
   const { bytes, at, end } = cursor;
   if (cursor.failed || at >= end || bytes[at] !== opener) return fail(cursor);
-  cursor.at = skipBlanks(bytes, at + 1, end);
-  if (cursor.at >= end) return fail(cursor);
-  if (bytes[cursor.at] !== closer) return true;
-  cursor.at += 1;
-  return false;
+  const next = skipBlanks(bytes, at + 1, end);
+  if (next >= end) return fail(cursor);
+  const isEmpty = bytes[next] === closer;
+  cursor.at = isEmpty ? next + 1 : next;
+  return !isEmpty;
 }
 
 function more(cursor: Cursor, closer: number): boolean {
   if (cursor.failed) return false;
   const { bytes, end } = cursor;
-  cursor.at = skipBlanks(bytes, cursor.at, end);
-  if (cursor.at >= end) return fail(cursor);
-  const byte = bytes[cursor.at];
-  cursor.at += 1;
-  if (byte === closer) return false;
-  if (byte !== comma) {
-    cursor.at -= 1;
-    return fail(cursor);
+  const at = skipBlanks(bytes, cursor.at, end);
+  const byte = at < end ? bytes[at] : undefined;
+  if (byte === comma) {
+    cursor.at = skipBlanks(bytes, at + 1, end);
+    return true;
   }
-  cursor.at = skipBlanks(bytes, cursor.at, end);
-  return true;
+  cursor.at = byte === closer ? at + 1 : at;
+  if (byte !== closer) cursor.failed = true;
+  return false;
 }
 
 function readKey(cursor: Cursor): boolean {
   const { bytes, at, end } = cursor;
-  if (at >= end || bytes[at] !== quote) return fail(cursor);
-  const keyEnd = stringEnd(bytes, at + 1, end);
-  if (keyEnd < 0) return fail(cursor);
+  const keyEnd = at < end && bytes[at] === quote ? stringEnd(bytes, at + 1, end) : -1;
+  const start = keyEnd < 0 ? -1 : valueStart(bytes, keyEnd, end);
+  if (start < 0) return fail(cursor);
   cursor.keyStart = at + 1;
   cursor.keyEnd = keyEnd;
-  const start = valueStart(bytes, keyEnd, end);
-  if (start < 0) return fail(cursor);
   cursor.at = start;
   return true;
 }

@@ -208,7 +208,7 @@ test("the control API answers this machine only", () => {
     method: "GET",
     path: "/__demo/account",
     query: "",
-    headers: new Map<string, string>(),
+    header: () => undefined,
     body: "",
     keepAlive: true,
     http11: true,

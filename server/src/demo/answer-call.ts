@@ -79,8 +79,8 @@ export function refuseKey(request: DemoRequest): ErrorBody | undefined {
 }
 
 /** Any non-empty Bearer key will do; "" when there is none. */
-function bearerKey({ headers }: DemoRequest): string {
-  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+function bearerKey({ header }: DemoRequest): string {
+  return /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1] ?? "";
 }
 
 /** What a call gets: an answer by a script, or a refusal. */

@@ -5,14 +5,16 @@ export type DemoRequest = {
   /** Without the query. */
   readonly path: string;
   readonly query: string;
-  /** Names in lower case; of a repeated name the last value. */
-  readonly headers: ReadonlyMap<string, string>;
+  /** The value of a header, by its name in lower case. */
+  readonly header: FindHeader;
   readonly body: string;
   /** The client expects the connection to stay open. */
   readonly keepAlive: boolean;
   /** Chunks and interim heads are understood. */
   readonly http11: boolean;
 };
+
+export type FindHeader = (name: string) => string | undefined;
 
 export type Parsed =
   | { readonly kind: "request"; readonly request: DemoRequest; readonly consumedBytes: number }
@@ -34,17 +36,17 @@ export function parseRequest(bytes: Buffer): Parsed {
     return malformed(431, "the head is too large");
   }
   if (headEnd < 0) return incomplete(bytes.length + 1, false);
-  const lines = bytes.toString("latin1", 0, headEnd).split("\r\n");
-  const requestLine = /^([A-Z]+) (\S+) HTTP\/1\.([01])$/.exec(lines[0] ?? "");
+  const head = bytes.toString("latin1", 0, headEnd);
+  const requestLine = /^([A-Z]+) (\S+) HTTP\/1\.([01])(?:\r\n|$)/.exec(head);
   if (requestLine === null) return malformed(400, "not a request line of HTTP/1");
-  const headers = readHeaders(lines);
-  if (headers === undefined) return malformed(400, "a header line without a colon");
-  const body = readBody(bytes, headEnd + 4, headers);
+  const lowerHead = head.toLowerCase();
+  const header: FindHeader = (name) => findHeader(head, lowerHead, name);
+  const body = readBody(bytes, headEnd + 4, header);
   if (body.kind !== "body") return body;
 
   const [, method = "", target = "", minor] = requestLine;
   const queryAt = target.indexOf("?");
-  const connection = headers.get("connection")?.toLowerCase();
+  const connection = header("connection")?.toLowerCase();
   const http11 = minor === "1";
   return {
     kind: "request",
@@ -53,7 +55,7 @@ export function parseRequest(bytes: Buffer): Parsed {
       method,
       path: queryAt < 0 ? target : target.slice(0, queryAt),
       query: queryAt < 0 ? "" : target.slice(queryAt + 1),
-      headers,
+      header,
       body: body.text,
       keepAlive: http11 ? connection !== "close" : connection === "keep-alive",
       http11,
@@ -61,15 +63,16 @@ export function parseRequest(bytes: Buffer): Parsed {
   };
 }
 
-function readHeaders(lines: readonly string[]): Map<string, string> | undefined {
-  const headers = new Map<string, string>();
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] ?? "";
-    const colon = line.indexOf(":");
-    if (colon <= 0) return undefined;
-    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
-  }
-  return headers;
+/**
+ * The value of a header, the first when it is repeated. Names are looked for in the text: of the
+ * dozen headers of a call, four are ever asked for.
+ */
+function findHeader(head: string, lowerHead: string, name: string): string | undefined {
+  const at = lowerHead.indexOf(`\r\n${name}:`);
+  if (at < 0) return undefined;
+  const start = at + name.length + 3;
+  const end = head.indexOf("\r\n", start);
+  return head.slice(start, end < 0 ? head.length : end).trim();
 }
 
 type Body = { readonly kind: "body"; readonly text: string; readonly end: number };
@@ -77,13 +80,13 @@ type Body = { readonly kind: "body"; readonly text: string; readonly end: number
 function readBody(
   bytes: Buffer,
   start: number,
-  headers: ReadonlyMap<string, string>,
+  header: FindHeader,
 ): Body | Exclude<Parsed, { kind: "request" }> {
-  const expectsContinue = headers.get("expect")?.toLowerCase() === "100-continue";
-  const coding = headers.get("transfer-encoding")?.toLowerCase();
+  const expectsContinue = header("expect")?.toLowerCase() === "100-continue";
+  const coding = header("transfer-encoding")?.toLowerCase();
   if (coding === "chunked") return readChunks(bytes, start, expectsContinue);
   if (coding !== undefined) return malformed(501, "a transfer coding that is not chunked");
-  const lengthText = headers.get("content-length") ?? "0";
+  const lengthText = header("content-length") ?? "0";
   if (!/^\d{1,15}$/.test(lengthText)) return malformed(400, "a Content-Length that is no number");
   const end = start + Number(lengthText);
   if (end - start > bodyBytesMax) return malformed(413, "the body is too large");

@@ -13,6 +13,7 @@ import { admit, type Identity } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue } from "./handler.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
 import { apiHeaders } from "./security-headers.ts";
+import { readTarget } from "./target.ts";
 
 export type ConsoleOptions = {
   readonly handlers: readonly Handler[];
@@ -50,12 +51,12 @@ export function openConsole(options: ConsoleOptions): Console {
   const route = openRouter(options.handlers);
   const headers = apiHeaders(options.secure);
   return async (request, meta) => {
-    const url = new URL(request.url);
-    const found = route(request.method, url.pathname, url.searchParams);
+    const { path, query } = readTarget(request.url);
+    const found = route(request.method, path, query);
     const answer =
       found === undefined
-        ? unknownPath(request.method, url.pathname)
-        : await answerCall(options, found, request, url.searchParams, meta);
+        ? unknownPath(request.method, path)
+        : await answerCall(options, found, request, query, meta);
     return Response.json(answer.body, {
       status: answer.status,
       headers: {

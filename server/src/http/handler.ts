@@ -20,9 +20,7 @@ export type Caller = {
 };
 
 /** What an answer carries besides its data. */
-export type ReplyParts<Extras> = {
-  /** Fields beside `data`, checked against the endpoint's `extras`. */
-  readonly extras: Extras;
+export type ReplyParts = {
   /** `message` of the envelope; consoles show or test a few. */
   readonly message?: string;
   /** The call was answered, and the answer is a no that carries extras all the same. */
@@ -34,17 +32,24 @@ export type ReplyParts<Extras> = {
 const isReply = Symbol("reply");
 
 /** Data together with what else the answer carries; made by `reply` and `withExtras` only. */
-export type Reply<Data, Extras> = ReplyParts<Extras> & {
+export type Reply<Data, Extras> = ReplyParts & {
   readonly [isReply]: true;
   readonly data: Data;
+  /** Fields beside `data`, checked against the endpoint's `extras`. */
+  readonly extras: Extras;
 };
 
 /** Data, and whatever else of the answer is not data. */
-export function reply<Data, Extras = undefined>(
+export function reply<Data>(data: Data, parts: ReplyParts): Reply<Data, undefined>;
+export function reply<Data, Extras>(
   data: Data,
-  parts: ReplyParts<Extras>,
-): Reply<Data, Extras> {
-  return { ...parts, [isReply]: true, data };
+  parts: ReplyParts & { readonly extras: Extras },
+): Reply<Data, Extras>;
+export function reply(
+  data: unknown,
+  parts: ReplyParts & { readonly extras?: unknown },
+): Reply<unknown, unknown> {
+  return { extras: undefined, ...parts, [isReply]: true, data };
 }
 
 /** Data, and the fields of the endpoint's `extras` beside it. */

@@ -199,8 +199,9 @@ async function openStream(
     const chunk = await answer.read();
     if (chunk === null) {
       const end = meter.end();
-      if (end.complete)
+      if (end.complete) {
         return { kind: "stream", channel, answer, meter, held, end, blocked: false };
+      }
       const reason = meter.fault === undefined ? "answer-truncated" : "answer-error";
       return badAnswer(state, channel, reason, meter.fault);
     }

@@ -49,8 +49,8 @@ export const recentCalls = 20;
 /** First ejection; the n-th in a row lasts n times as long. */
 export const ejectionMs = 30_000;
 export const ejectionMsMax = 300_000;
-/** Retries: a tenth of the channel's calls, but three a second in any case. */
-const retryShare = 0.1;
+/** Retries: one for ten calls of the channel, but three a second in any case. */
+const callsPerRetry = 10;
 const retriesPerSecond = 3;
 /** Retries that may be saved up. */
 const retrySavingsMax = 10;
@@ -68,8 +68,9 @@ type ChannelHealth = {
   probing: boolean;
   /** Until when the last ejection lasted. */
   lastEjectedUntil: number;
-  retries: number;
-  retriesAtMs: number;
+  /** In calls: `callsPerRetry` of them make a retry. */
+  savings: number;
+  savingsAtMs: number;
 };
 
 const recentMask = (1 << recentCalls) - 1;
@@ -89,8 +90,7 @@ export function openHealth(nowMs: () => number): Health {
     anyBlocked: () => blocked.size > 0,
     started(channelId) {
       const channel = find(state, channelId);
-      refill(channel, nowMs());
-      channel.retries = Math.min(channel.retries + retryShare, retrySavingsMax);
+      save(channel, nowMs(), 1);
       if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= nowMs()) channel.probing = true;
     },
     ended(channelId, end) {
@@ -101,9 +101,9 @@ export function openHealth(nowMs: () => number): Health {
     broke: (channelId) => fail(state, channelId, null),
     mayRetry(channelId) {
       const channel = find(state, channelId);
-      refill(channel, nowMs());
-      if (channel.retries < 1) return false;
-      channel.retries -= 1;
+      save(channel, nowMs(), 0);
+      if (channel.savings < callsPerRetry) return false;
+      channel.savings -= callsPerRetry;
       return true;
     },
     keep(known) {
@@ -173,8 +173,8 @@ function freshHealth(now: number): ChannelHealth {
     ejections: 0,
     probing: false,
     lastEjectedUntil: -Infinity,
-    retries: retrySavingsMax,
-    retriesAtMs: now,
+    savings: retrySavingsMax * callsPerRetry,
+    savingsAtMs: now,
   };
 }
 
@@ -203,10 +203,11 @@ function forgetCalls(channel: ChannelHealth): void {
   channel.recentCount = 0;
 }
 
-function refill(channel: ChannelHealth, now: number): void {
-  const seconds = (now - channel.retriesAtMs) / 1_000;
-  channel.retries = Math.min(channel.retries + seconds * retriesPerSecond, retrySavingsMax);
-  channel.retriesAtMs = now;
+function save(channel: ChannelHealth, now: number, calls: number): void {
+  const seconds = (now - channel.savingsAtMs) / 1_000;
+  const earned = seconds * retriesPerSecond * callsPerRetry + calls;
+  channel.savings = Math.min(channel.savings + earned, retrySavingsMax * callsPerRetry);
+  channel.savingsAtMs = now;
 }
 
 function bitCount(bits: number): number {

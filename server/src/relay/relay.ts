@@ -284,8 +284,9 @@ function failureOf(
   fault: Extract<Attempt, { kind: "failed" }>["fault"] | null,
 ): Omit<Failure, "counted"> {
   if (call.stopped) return { ...endings.stopped, retryAfterMs: null };
-  if (call.clientGone)
+  if (call.clientGone) {
     return { status: endings.left.status, error: clientLeft, retryAfterMs: null };
+  }
   if (fault !== null) {
     const { retryAfterMs, shown, status } = fault;
     return { status, error: shown, retryAfterMs };

@@ -24,16 +24,28 @@ export type Choice = {
  */
 export function chooseChannel(choice: Choice): ChannelView | undefined {
   const { tiers, tried, health, random, serves } = choice;
-  const isLeft = (channel: ChannelView): boolean =>
-    serves(channel) && (tried.length === 0 || timesTried(tried, channel) < channel.keys.length);
   const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
-  for (const tier of tiers) {
-    const left = tier.channels.filter((channel) => isLeft(channel) && !blocks.has(channel.id));
-    const untried = tried.length === 0 ? left : left.filter((channel) => !tried.includes(channel));
-    const chosen = chooseByWeight(untried.length > 0 ? untried : left, random);
+  const isUntried = (channel: ChannelView): boolean =>
+    serves(channel) && (tried.length === 0 || timesTried(tried, channel) === 0);
+  const hasKeyLeft = (channel: ChannelView): boolean =>
+    serves(channel) && timesTried(tried, channel) < channel.keys.length;
+  return (
+    firstOf(tiers, (channel) => isUntried(channel) && !blocks.has(channel.id), random) ??
+    soonest(tiers, blocks, isUntried) ??
+    firstOf(tiers, (channel) => hasKeyLeft(channel) && !blocks.has(channel.id), random)
+  );
+}
+
+function firstOf(
+  tiers: readonly Tier[],
+  fits: (channel: ChannelView) => boolean,
+  random: () => number,
+): ChannelView | undefined {
+  for (const { channels } of tiers) {
+    const chosen = chooseByWeight(channels.filter(fits), random);
     if (chosen !== undefined) return chosen;
   }
-  return blocks.size === 0 ? undefined : soonest(tiers, blocks, isLeft);
+  return undefined;
 }
 
 const noBlocks: ReadonlyMap<number, Block> = new Map();

@@ -192,15 +192,15 @@ test("floods pass through in bounded memory", () => {
   const chunk = 65_536;
   const floods: [string, number][] = [
     ["\n", 160], // ten million empty lines
-    ["\r", 40],
-    ["\r\n", 40],
-    ["\0", 40],
-    [": c\n", 40],
-    ["data:\n\n", 40],
-    ["data: {\n", 40],
-    ['data: {"a":"\n\n', 40],
-    ["data: [[[[[[[[\n\n", 40],
-    ['data: {"code":1,"message":""}\n\n', 40],
+    ["\r", 8],
+    ["\r\n", 8],
+    ["\0", 8],
+    [": c\n", 8],
+    ["data:\n\n", 8],
+    ["data: {\n", 8],
+    ['data: {"a":"\n\n', 8],
+    ["data: [[[[[[[[\n\n", 8],
+    ['data: {"code":1,"message":""}\n\n', 8],
   ];
   for (const [text, count] of floods) {
     const meter = open();

@@ -7,10 +7,11 @@ import { openRateLimits } from "#base/rate-limit.ts";
 import type { CallLog } from "#canonical/call-log.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "./address-book.ts";
-import type { Hold, HoldAnswer, HoldRequest, RelayDeps, Settlement } from "./deps.ts";
+import type { RelayDeps } from "./deps.ts";
 import { openRelay, type Relay } from "./relay.ts";
 import type { ChannelView, RelayOptions, Snapshot, Tier, TokenView, UserView } from "./snapshot.ts";
-import { openTicker } from "./ticker.ts";
+import { openTestMoney, type TestMoney } from "./test-money.ts";
+import { openTicker, type Ticker } from "./ticker.ts";
 import { openTransport } from "./transport.ts";
 
 /** 2 quota units an input token, 8 an output token. */
@@ -85,85 +86,6 @@ const testOptions: RelayOptions = {
   quotaPerCallMax: 0,
 };
 
-export type TestMoney = {
-  balance: number;
-  /** Null: the token is unlimited. */
-  tokenRemain: number | null;
-  held: number;
-  /** Unsettled settlements stay so until this is true. */
-  committing: boolean;
-  readonly settled: Settlement[];
-  released: number;
-  extended: number;
-  /** Whether answers come as promises, as with a database that has to be asked. */
-  asks: boolean;
-};
-
-/** One account of money, judged by the rules of the ledger. */
-function openMoney(balance: number): TestMoney & { reserve(request: HoldRequest): HoldAnswer } {
-  const waiting: (() => void)[] = [];
-  let committing = true;
-  const money = {
-    balance,
-    tokenRemain: null as number | null,
-    held: 0,
-    get committing() {
-      return committing;
-    },
-    set committing(value: boolean) {
-      committing = value;
-      if (value) for (const go of waiting.splice(0)) go();
-    },
-    settled: [] as Settlement[],
-    released: 0,
-    extended: 0,
-    asks: false,
-    reserve(request: HoldRequest): HoldAnswer {
-      const available = money.balance - money.held;
-      if (available < request.least) return { kind: "refused", by: "user", available };
-      const remain = money.tokenRemain ?? Infinity;
-      if (request.tokenLimited && remain < request.least) {
-        return { kind: "refused", by: "token", available: remain, exhausted: remain <= 0 };
-      }
-      return { kind: "held", hold: openHold(Math.min(request.want, available, remain)) };
-    },
-  };
-
-  function openHold(given: number): Hold {
-    let amount = given;
-    let ended = false;
-    money.held += given;
-    const end = (): void => {
-      if (ended) throw new Error("a hold ended twice");
-      ended = true;
-      money.held -= amount;
-    };
-    return {
-      amount: () => amount,
-      extend(want) {
-        const added = Math.max(0, Math.min(want, money.balance - money.held));
-        amount += added;
-        money.held += added;
-        money.extended += added;
-        return money.asks ? Promise.resolve(added) : added;
-      },
-      async settle(settlement) {
-        if (!committing) await new Promise<void>((resolve) => waiting.push(resolve));
-        end();
-        const charged = Math.min(settlement.charge, money.balance - money.held);
-        money.balance -= charged;
-        money.settled.push(settlement);
-        return { charged, writeOff: settlement.charge - charged };
-      },
-      release() {
-        end();
-        money.released += 1;
-      },
-    };
-  }
-  return money;
-}
-
 export type TestRelay = {
   readonly relay: Relay;
   /** `http://127.0.0.1:PORT`. */
@@ -198,53 +120,11 @@ export type TestRelayOptions = {
 export const testKey = "sk-testkey";
 
 export function openTestRelay(given: TestRelayOptions): TestRelay {
-  const money = openMoney(given.balance ?? 1_000_000_000);
-  const failures: CallLog[] = [];
-  const disabled: TestRelay["disabled"] = [];
-  const marked: TestRelay["marked"] = [];
-  const logged: string[] = [];
+  const money = openTestMoney(given.balance ?? 1_000_000_000);
+  const seen = { failures: [], disabled: [], marked: [], logged: [] };
   let skipMs = 0;
   const ticker = openTicker(() => performance.now() + skipMs);
-  const policy = openAddressPolicy({ privateRanges: [], loopback: true });
-  const addresses = openAddressBook({
-    allows: given.allows ?? ((address) => judgeAddress(address, policy)),
-    resolve: given.resolve ?? (() => Promise.reject(new Error("no names here"))),
-    nowMs: ticker.nowMs,
-  });
-  const log = openLogger("silent");
-  const deps: RelayDeps = {
-    snapshot: testSnapshot(given),
-    now: Date.now,
-    random: given.random ?? Math.random,
-    newRequestId: () => crypto.randomUUID(),
-    lookupOf: (key) => `hash of ${key}`,
-    priceOf: (model, group) => unitPrice(testPrices, model, group),
-    reserve(request) {
-      const answer = money.reserve(request);
-      return money.asks ? Promise.resolve(answer) : answer;
-    },
-    recordFailure: (call) => void failures.push(call),
-    transport: openTransport({
-      addresses,
-      ticker,
-      ...(given.ca === undefined ? {} : { ca: given.ca }),
-    }),
-    ticker,
-    limits: openRateLimits({ now: () => performance.now() }),
-    countTokens: async (_model, text) => Math.ceil(text.length / 4),
-    disableChannel: ({ id }, key, reason) => void disabled.push({ channelId: id, key, reason }),
-    markToken: (tokenId, status) => void marked.push({ tokenId, status }),
-    log: Object.assign(log, {
-      error: (fields: unknown, text?: string) =>
-        void logged.push(`${text} ${JSON.stringify(fields)}`),
-    }),
-    metrics: {
-      callEnded: () => {},
-      channelFault: () => {},
-      settleLag: () => {},
-      callsOpen: () => {},
-    },
-  };
+  const deps = testDeps(given, money, seen, ticker);
   const relay = openRelay(deps);
   const server = Bun.serve({
     port: 0,
@@ -256,15 +136,13 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
         requestId: deps.newRequestId(),
         disableIdleTimeout: () => bun.timeout(request, 0),
       }),
+    error: () => new Response(null, { status: 500 }),
   });
   return {
     relay,
     url: `http://127.0.0.1:${server.port}`,
     money,
-    failures,
-    disabled,
-    marked,
-    logged,
+    ...seen,
     get skipMs() {
       return skipMs;
     },
@@ -272,6 +150,54 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
       skipMs = ms;
     },
     stop: () => server.stop(true),
+  };
+}
+
+function testDeps(
+  given: TestRelayOptions,
+  money: ReturnType<typeof openTestMoney>,
+  seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked">,
+  ticker: Ticker,
+): RelayDeps {
+  const policy = openAddressPolicy({ privateRanges: [], loopback: true });
+  const addresses = openAddressBook({
+    allows: given.allows ?? ((address) => judgeAddress(address, policy)),
+    resolve: given.resolve ?? (() => Promise.reject(new Error("no names here"))),
+    nowMs: ticker.nowMs,
+  });
+  return {
+    snapshot: testSnapshot(given),
+    now: Date.now,
+    random: given.random ?? Math.random,
+    newRequestId: () => crypto.randomUUID(),
+    lookupOf: (key) => `hash of ${key}`,
+    priceOf: (model, group) => unitPrice(testPrices, model, group),
+    reserve(request) {
+      const answer = money.reserve(request);
+      return money.asks ? Promise.resolve(answer) : answer;
+    },
+    recordFailure: (call) => void seen.failures.push(call),
+    transport: openTransport({
+      addresses,
+      ticker,
+      ...(given.ca === undefined ? {} : { ca: given.ca }),
+    }),
+    ticker,
+    limits: openRateLimits({ now: () => performance.now() }),
+    countTokens: async (_model, text) => Math.ceil(text.length / 4),
+    disableChannel: ({ id }, key, reason) =>
+      void seen.disabled.push({ channelId: id, key, reason }),
+    markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
+    log: Object.assign(openLogger("silent"), {
+      error: (fields: unknown, text?: string) =>
+        void seen.logged.push(`${text} ${JSON.stringify(fields)}`),
+    }),
+    metrics: {
+      callEnded: () => {},
+      channelFault: () => {},
+      settleLag: () => {},
+      callsOpen: () => {},
+    },
   };
 }
 

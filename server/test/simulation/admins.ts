@@ -40,7 +40,7 @@ export function startAdmins(world: World): void {
     startAdmins(world);
     if (nodes.length === 0) return;
     changeSomething(world, random.pick(nodes)).catch((error: unknown) =>
-      world.fail(`a change by an admin ended with ${error}`),
+      world.fail(`a change by an admin ended with ${String(error)}`),
     );
   });
 }

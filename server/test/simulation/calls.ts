@@ -1,9 +1,9 @@
 /** Calls as the relay makes them, and now and then as it never should. */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import type { OpenHold, ReserveInput } from "#modules/ledger/holds.ts";
+import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import type { AccountKey } from "#modules/ledger/judge.ts";
-import { refusedContent } from "./model-store.ts";
+import { refusedContent } from "./model-batch.ts";
 import { checkCovered } from "./oracle.ts";
 import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
 
@@ -22,7 +22,9 @@ export function startCalls(world: World): void {
     if (nodes.length === 0) return;
     const user = random.pick(users);
     const call = { node: random.pick(nodes), user, token: random.pick(user.tokens) };
-    runCall(world, call).catch((error: unknown) => world.fail(`a call ended with ${error}`));
+    runCall(world, call).catch((error: unknown) =>
+      world.fail(`a call ended with ${String(error)}`),
+    );
   });
 }
 
@@ -154,7 +156,14 @@ async function stream(world: World, call: OpenCall, id: string): Promise<number>
 async function answer({ random, sleep }: World, { node, hold }: OpenCall): Promise<number> {
   await sleep(node, random.between(1, 4 * chunkMs));
   const held = hold.amount();
-  return random.pick([0, held, random.between(0, held), random.between(0, held), held + 3, 2 * held]);
+  return random.pick([
+    0,
+    held,
+    random.between(0, held),
+    random.between(0, held),
+    held + 3,
+    2 * held,
+  ]);
 }
 
 type Ending = { readonly id: string; readonly call: OpenCall; readonly cost: number };
@@ -163,7 +172,7 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
   const { random, plan } = world;
   const isAbusive = random.chance(plan.abuse);
   if (isAbusive) {
-    const log = logOf(world, id, call);
+    const log = logOf(id, call);
     await expectThrow(world, "nonsense was charged", () => {
       const charge = random.pick([-1, 0.5, Number.NaN]);
       return call.hold.settle({ charge, log });
@@ -175,7 +184,7 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
   else await settle(world, { id, call, cost });
   if (isAbusive) {
     await expectThrow(world, "a call was released after its end", () => call.hold.release());
-    const log = logOf(world, id, call);
+    const log = logOf(id, call);
     const again = { charge: cost, log };
     await expectThrow(world, "a call ended twice", () => call.hold.settle(again));
   }
@@ -194,7 +203,7 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
   const { check, plan, random } = world;
   const isRefused = random.chance(plan.abuse);
   const held = call.hold.amount();
-  const log = logOf(world, id, call, isRefused ? refusedContent : "");
+  const log = logOf(id, call, isRefused ? refusedContent : "");
   call.covered = Math.min(cost, held);
   const settling = call.hold.settle({ charge: cost, log });
   const left = leftOf(world, call);
@@ -208,7 +217,7 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     check(cost > held || writeOff === 0, `call ${id} held ${held}, charged ${charged} of ${cost}`);
     check(writeOff === 0 || left === 0, `call ${id} is written off, ${left} were left`);
   } catch (error) {
-    check(isRefused, `call ${id} was not settled: ${error}`);
+    check(isRefused, `call ${id} was not settled: ${String(error)}`);
     check(world.oracle.chargedOf(id) === undefined, `call ${id} was refused and charged`);
   }
   world.open.delete(id);
@@ -223,7 +232,7 @@ function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
   return Math.min(...accounts.map(node.judge.free));
 }
 
-function logOf(world: World, id: string, call: OpenCall, content = ""): ChargedCallLog {
+function logOf(id: string, call: OpenCall, content = ""): ChargedCallLog {
   return { ...template, requestId: id, userId: call.userId, tokenId: call.token.id, content };
 }
 

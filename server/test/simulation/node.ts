@@ -4,7 +4,7 @@ import { openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
 import { type OperationQueue, openQueue } from "#modules/ledger/queue.ts";
 import { openLink } from "./link.ts";
-import { refusedContent } from "./model-store.ts";
+import { refusedContent } from "./model-batch.ts";
 import type { SimNode, World } from "./world.ts";
 
 /** As `nodes.ts` has it: how long a node is silent before others release what it held. */

@@ -3,11 +3,11 @@
  * store keeps: the store's are what is judged.
  */
 
-import { causeOf, type ModelStore } from "./model-store.ts";
+import type { ModelStore } from "./model-store.ts";
 import type { OpenCall, SimNode, World } from "./world.ts";
 
 export type Oracle = {
-  /** Adds up what was appended since the last time. Gives what is wrong, or null. */
+  /** Adds up what was appended since the last time. Gives the first thing wrong so far, or null. */
   absorb(): string | null;
   balanceOf(userId: number): number;
   /** What was charged to a call; undefined: it was not settled. */
@@ -17,22 +17,32 @@ export type Oracle = {
 export function openOracle(store: ModelStore): Oracle {
   const balances = new Map<number, number>();
   const charged = new Map<number, number>();
-  const amounts = new Map<string, number>();
+  const causes = new Set<string>();
+  const charges = new Map<string, number>();
   let seen = 0;
+  let version = -1;
+  let flaw: string | null = null;
 
   function absorb(): string | null {
+    if (version !== store.version()) flaw ??= findFlaw();
+    version = store.version();
+    return flaw;
+  }
+
+  function findFlaw(): string | null {
     const { entries } = store;
     for (; seen < entries.length; seen += 1) {
       const entry = entries[seen];
       if (entry === undefined) return "an entry is gone";
-      const { cause, userId, tokenId, amount } = entry;
-      if (amounts.has(cause)) return `${cause} counted twice`;
-      amounts.set(cause, amount);
+      const { cause, requestId, userId, tokenId, amount } = entry;
+      if (causes.has(cause)) return `${cause} counted twice`;
+      causes.add(cause);
+      if (requestId !== "") charges.set(requestId, 0 - amount);
       const balance = (balances.get(userId) ?? 0) + amount;
       balances.set(userId, balance);
       if (tokenId > 0) charged.set(tokenId, (charged.get(tokenId) ?? 0) - amount);
       if (balance < 0) return `user ${userId} is at ${balance} after ${cause}`;
-      if (cause.startsWith("settle:") && amount > 0) return `${cause} pays the user`;
+      if (requestId !== "" && amount > 0) return `${cause} pays the user`;
       if (store.users.get(userId)?.balance === undefined) return `user ${userId} is unknown`;
     }
     for (const [userId, user] of store.users) {
@@ -58,40 +68,33 @@ export function openOracle(store: ModelStore): Oracle {
   return {
     absorb,
     balanceOf: (userId) => balances.get(userId) ?? 0,
-    chargedOf(requestId) {
-      const amount = amounts.get(causeOf(requestId));
-      return amount === undefined ? undefined : 0 - amount;
-    },
+    chargedOf: (requestId) => charges.get(requestId),
   };
 }
 
-/** Σ of holds equals what the accounts say is held; nothing is held in memory only. */
-export function checkHeld({ store, plan, nodes, users, check }: World): void {
-  const held = new Map<string, number>();
-  for (const row of store.reservations.values()) {
-    add(held, `user ${row.userId}`, row.amount);
-    add(held, `token ${row.tokenId}`, row.tokenAmount);
-  }
+/** Σ of holds equals what the accounts say is held; nobody was lent less than nothing. */
+export function checkHeld({ store, plan, nodes, check }: World): void {
   if (plan.policy === "exact") {
-    for (const [id, user] of store.users) {
-      check(user.held === (held.get(`user ${id}`) ?? 0), `user ${id} holds what no call does`);
+    // Users and tokens are numbered together.
+    const held = new Map<number, number>();
+    for (const { userId, tokenId, amount, tokenAmount } of store.reservations.values()) {
+      held.set(userId, (held.get(userId) ?? 0) + amount);
+      held.set(tokenId, (held.get(tokenId) ?? 0) + tokenAmount);
     }
-    for (const [id, token] of store.tokens) {
-      check(token.held === (held.get(`token ${id}`) ?? 0), `token ${id} holds what no call does`);
-    }
-  }
-  for (const { judge } of nodes) {
-    for (const { id, tokens } of users) {
-      check(judge.free(`user:${id}`) >= 0, `user ${id} has less than nothing free`);
-      for (const token of tokens) {
-        check(judge.free(`token:${token.id}`) >= 0, `token ${token.id} has less than nothing free`);
+    for (const accounts of [store.users, store.tokens]) {
+      for (const [id, account] of accounts) {
+        check(account.held === (held.get(id) ?? 0), `account ${id} holds what no call does`);
       }
     }
   }
-}
-
-function add(sums: Map<string, number>, key: string, amount: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + amount);
+  for (const { judge } of nodes) {
+    for (const id of store.users.keys()) {
+      check(judge.free(`user:${id}`) >= 0, `user ${id} has less than nothing free`);
+    }
+    for (const id of store.tokens.keys()) {
+      check(judge.free(`token:${id}`) >= 0, `token ${id} has less than nothing free`);
+    }
+  }
 }
 
 /** I7: whatever is being sent upstream for a user is covered by what the user has. */

@@ -15,7 +15,7 @@ export const eventsPerSeed = 10_000;
 const restMax = 20_000;
 
 /** How often the dearer sums are checked, in events. */
-const heldEvery = 16;
+const heldEvery = 64;
 
 /** Longest pause between the death of a process and the start of the next, in milliseconds. */
 const restartMs = 3_000;
@@ -98,7 +98,7 @@ function takeCall(world: World, { holds }: World["nodes"][number]): { kind: stri
       taken.kind = answer.kind;
       if (answer.kind === "held") answer.hold.release();
     })
-    .catch((error: unknown) => world.fail(`a healthy node throws ${error}`));
+    .catch((error: unknown) => world.fail(`a healthy node throws ${String(error)}`));
   drainMicrotasks();
   return taken;
 }

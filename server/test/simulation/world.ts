@@ -1,6 +1,7 @@
 /** What everything in one simulated world shares. */
 
-import type { Holds, LendPolicy, OpenHold } from "#modules/ledger/holds.ts";
+import type { OpenHold } from "#modules/ledger/hold.ts";
+import type { Holds, LendPolicy } from "#modules/ledger/holds.ts";
 import type { Judge } from "#modules/ledger/judge.ts";
 import type { Link } from "./link.ts";
 import type { ModelStore } from "./model-store.ts";
@@ -99,10 +100,10 @@ export function drawPlan(random: Random, policy: LendPolicy): Plan {
     nodeCount: policy === "whole" ? 1 : random.between(1, 3),
     userCount: random.between(1, 4),
     slowMs: random.pick([2, 10, 60, 150]),
-    fail: sometimes(0.08),
-    lose: sometimes(0.08),
-    throwBefore: sometimes(0.04),
-    throwAfter: sometimes(0.04),
+    fail: sometimes(random.pick([0.005, 0.05])),
+    lose: sometimes(random.pick([0.005, 0.05])),
+    throwBefore: sometimes(0.02),
+    throwAfter: sometimes(0.02),
     callMs,
     adminMs,
     outageMs: sometimes(random.pick([3_000, 20_000])),

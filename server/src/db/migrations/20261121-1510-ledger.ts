@@ -16,9 +16,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   ])
     .addColumn("cause", "text", (column) => column.notNull().unique())
     .addColumn("amount", whole, (column) =>
-      column
-        .notNull()
-        .check(sql`amount between ${sql.lit(-wholeMax)} and ${sql.lit(wholeMax)}`),
+      column.notNull().check(sql`amount between ${sql.lit(-wholeMax)} and ${sql.lit(wholeMax)}`),
     )
     .$call(texts("kind", "detail", "hash"))
     .addPrimaryKeyConstraint("entries_chain", ["user_id", "seq"] as never[])
@@ -112,4 +110,11 @@ async function createLogs(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
   // Lists are in this order, of everybody or of a user.
   await index(db, "logs", ["created_at", "id"]);
   await index(db, "logs", ["user_id", "created_at", "id"]);
+  // The few rows that are not charged calls, which would be looked for among all that are.
+  await db.schema
+    .createIndex("logs_uncharged")
+    .on("logs")
+    .columns(["type", "created_at", "id"])
+    .where(sql<boolean>`type <> 2`)
+    .execute();
 }

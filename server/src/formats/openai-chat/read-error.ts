@@ -53,7 +53,9 @@ function readFlat(body: Fields): ErrorBody | undefined {
   if (body["choices"] !== undefined || body["data"] !== undefined) {
     return body["object"] === "error" ? errorOf(body) : undefined;
   }
+  if (body["success"] === true) return undefined;
   const found = errorOf(body);
+  if (found.code === "0" || found.code === "200") return undefined;
   return found.message === "" && body["object"] !== "error" ? undefined : found;
 }
 

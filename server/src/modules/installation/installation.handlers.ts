@@ -51,7 +51,7 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
         },
         { ...actorOf(caller), userId, username: username.trim() },
       );
-      return reply(undefined, { extras: undefined, message: "系统初始化成功" });
+      return reply(undefined, { message: "系统初始化成功" });
     }),
 
     handle(contract.readStatus, async () => showStatus(deps, await isSetUp())),
@@ -60,7 +60,7 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
       await store.ping().catch(() => {
         throw new Refusal("unavailable", "数据库连接失败");
       });
-      return reply(undefined, { extras: undefined, message: "Server is running" });
+      return reply(undefined, { message: "Server is running" });
     }),
   ];
 }

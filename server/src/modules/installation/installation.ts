@@ -9,7 +9,7 @@ import { Refusal } from "#base/refusal.ts";
 import { hashText, sameText } from "#base/secrets.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import type { Passwords } from "#modules/sign-in/passwords.ts";
+import type { Passwords } from "#modules/sign-in/sign-in.ts";
 import type { InstallationStore } from "./installation.store.ts";
 
 /** What root may spend from the start, in quota units: 200 dollars at the default rate. */

@@ -212,14 +212,24 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
 async function save(work: Work): Promise<void> {
   const { tx, settled, failed } = work;
   if (work.ended.size > 0) {
-    await tx.deleteFrom("reservations").where("id", "in", [...work.ended]).execute();
+    await tx
+      .deleteFrom("reservations")
+      .where("id", "in", [...work.ended])
+      .execute();
   }
   await upsertReservations(tx, [...work.opened.values()]);
   if (settled.length + failed.length > 0) {
     const ids = await insertCallLogs(tx, [...settled.map(({ row }) => row), ...failed]);
     const idOf = new Map(ids.map(({ id, request_id }) => [request_id, id]));
-    await insertEntries(tx, work.accounts, settled.map((one) => entryOf(one, idOf)));
-    await addToSums(tx, settled.map(({ row }) => row));
+    await insertEntries(
+      tx,
+      work.accounts,
+      settled.map((one) => entryOf(one, idOf)),
+    );
+    await addToSums(
+      tx,
+      settled.map(({ row }) => row),
+    );
   }
   await saveAccounts(tx, work.accounts);
 }
@@ -348,4 +358,3 @@ function commonRow(log: CallLog) {
     losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
   };
 }
-

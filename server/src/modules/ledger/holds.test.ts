@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type LendPolicy, openHolds, type OpenHold, type ReserveInput } from "./holds.ts";
+import type { OpenHold, ReserveInput } from "./hold.ts";
+import { type LendPolicy, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { openQueue, type SendAnswer } from "./queue.ts";

@@ -6,10 +6,19 @@
  */
 
 import { Refusal } from "#base/refusal.ts";
-import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import type { CallLog } from "#canonical/call-log.ts";
+import {
+  accountsOf,
+  exactHold,
+  type OpenHold,
+  pushAndForget,
+  type ReserveInput,
+  takenOf,
+  wholeHold,
+} from "./hold.ts";
 import { type AccountKey, type Judge, whole } from "./judge.ts";
 import type { Money } from "./ledger.ts";
-import type { Operation, OperationResult, ReservationFacts } from "./operations.ts";
+import type { OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
 /** `whole`: every balance was lent at the start. `exact`: each reservation takes its own. */
@@ -24,25 +33,10 @@ export type HoldsDeps = {
   readonly wait: (ms: number) => Promise<void>;
 };
 
-export type ReserveInput = Omit<ReservationFacts, "atMs"> & {
-  readonly want: number;
-  readonly least: number;
-};
-
 export type ReserveAnswer =
   | { readonly kind: "held"; readonly hold: OpenHold }
   | { readonly kind: "refused"; readonly by: "token" | "user"; readonly available: number }
   | { readonly kind: "unavailable" };
-
-export type OpenHold = {
-  amount(): number;
-  extend(want: number): number | Promise<number>;
-  settle(settlement: {
-    readonly charge: number;
-    readonly log: ChargedCallLog;
-  }): Promise<{ readonly charged: number; readonly writeOff: number }>;
-  release(): void;
-};
 
 export type Holds = {
   reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer>;
@@ -84,8 +78,8 @@ export function openHolds(deps: HoldsDeps): Holds {
       const by = decision.account.startsWith("token:") ? "token" : "user";
       return { kind: "refused", by, available: decision.available };
     }
-    push({ type: "open", facts: factsOf(input), amount: decision.amount });
-    return { kind: "held", hold: wholeHold(input) };
+    pushAndForget(queue, { type: "open", facts: factsOf(input), amount: decision.amount });
+    return { kind: "held", hold: wholeHold(deps, input) };
   }
 
   async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
@@ -95,8 +89,10 @@ export function openHolds(deps: HoldsDeps): Holds {
     const result = await Promise.race([taking, late]);
     if (result === null) {
       // The database may lend yet, to a call that was turned away.
-      const release = (): void => push({ type: "release", id, userId, tokenId });
-      taking.then(release, () => {});
+      const giveBack = ({ type }: OperationResult): void => {
+        if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
+      };
+      taking.then(giveBack, () => {});
       return { kind: "unavailable" };
     }
     if (result.type === "refused") {
@@ -104,7 +100,7 @@ export function openHolds(deps: HoldsDeps): Holds {
     }
     const amount = takenOf(result);
     lendAndHold(input, amount);
-    return { kind: "held", hold: exactHold(input) };
+    return { kind: "held", hold: exactHold(deps, input) };
   }
 
   function lendAndHold(input: ReserveInput, amount: number): void {
@@ -118,110 +114,12 @@ export function openHolds(deps: HoldsDeps): Holds {
     return { id, userId, tokenId, tokenLimited, modelName, group, atMs: deps.now() };
   }
 
-  /** The caller does not wait; what fails here was told by the queue. */
-  function push(operation: Operation): void {
-    queue.push(operation).catch(() => {});
-  }
-
-  /** A settlement that is refused for good charged nothing: `undo` says what else to forget. */
-  async function pushSettlement(
-    settlement: Operation & { type: "settle" },
-    undo: () => void,
-  ): Promise<{ charged: number; writeOff: number }> {
-    try {
-      return settledOf(await queue.push(settlement));
-    } catch (error) {
-      undo();
-      const { userId, tokenId } = settlement.log;
-      push({ type: "release", id: settlement.id, userId, tokenId });
-      throw error;
-    }
-  }
-
-  function wholeHold(input: ReserveInput): OpenHold {
-    const { id, tokenLimited, userId, tokenId } = input;
-    return {
-      amount: () => judge.amountOf(id) ?? 0,
-      extend: (want) => judge.extend(id, want),
-      async settle({ charge, log }) {
-        const { charged } = judge.settle(id, charge);
-        const lendBack = (): void => {
-          for (const account of accountsOf(input)) judge.lend(account, charged);
-        };
-        const operation = { type: "settle", id, tokenLimited, charge, charged, log } as const;
-        return await pushSettlement(operation, lendBack);
-      },
-      release() {
-        judge.release(id);
-        push({ type: "release", id, userId, tokenId });
-      },
-    };
-  }
-
-  function exactHold(input: ReserveInput): OpenHold {
-    const { id, tokenLimited, userId, tokenId } = input;
-    /** One at a time: `before` tells the database whether it did this one already. */
-    let extended: Promise<unknown> = Promise.resolve();
-
-    /** Nothing of what was lent stays here: the database has taken it or has it back. */
-    function end(): void {
-      const amount = judge.amountOf(id) ?? 0;
-      judge.release(id);
-      for (const account of accountsOf(input)) judge.recall(account, amount);
-    }
-
-    async function extendNow(want: number): Promise<number> {
-      const before = judge.amountOf(id);
-      if (before === undefined) return 0;
-      const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
-      const amount = takenOf(await queue.push(operation));
-      // The call may have ended while the database was asked; its end gave everything back.
-      if (judge.amountOf(id) === undefined) return 0;
-      for (const account of accountsOf(input)) judge.lend(account, amount);
-      return judge.extend(id, amount);
-    }
-
-    return {
-      amount: () => judge.amountOf(id) ?? 0,
-      async extend(want) {
-        whole(want);
-        const extending = extended.then(async () => await extendNow(want));
-        extended = extending.catch(() => {});
-        return await extending;
-      },
-      async settle({ charge, log }) {
-        whole(charge);
-        end();
-        const operation = { type: "settle", id, tokenLimited, charge, charged: null, log } as const;
-        return await pushSettlement(operation, () => {});
-      },
-      release() {
-        end();
-        push({ type: "release", id, userId, tokenId });
-      },
-    };
-  }
-
   return {
     reserve,
-    recordFailure: (log) => push({ type: "fail", log }),
+    recordFailure: (log) => pushAndForget(queue, { type: "fail", log }),
     money: openMoney(deps.policy, judge),
     openCount: judge.openCount,
   };
-}
-
-function accountsOf(input: ReserveInput): readonly AccountKey[] {
-  const user: AccountKey = `user:${input.userId}`;
-  return input.tokenLimited ? [user, `token:${input.tokenId}`] : [user];
-}
-
-function takenOf(result: OperationResult): number {
-  return result.type === "taken" ? result.amount : 0;
-}
-
-function settledOf(result: OperationResult): { charged: number; writeOff: number } {
-  if (result.type !== "settled") throw new Error(`a settlement ended as ${result.type}`);
-  return { charged: result.charged, writeOff: result.writeOff };
 }
 
 /** Under the exact policy the database alone decides, by the same conditions. */

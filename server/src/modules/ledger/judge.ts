@@ -47,36 +47,8 @@ export type Judge = {
 };
 
 export function openJudge(): Judge {
-  const accounts = new Map<AccountKey, Account>();
+  const { account, free, forget, leastFree } = openAccounts();
   const reservations = new Map<string, Reservation>();
-
-  function account(key: AccountKey): Account {
-    const known = accounts.get(key);
-    if (known !== undefined) return known;
-    const made = { lent: 0, held: 0 };
-    accounts.set(key, made);
-    return made;
-  }
-
-  function free(key: AccountKey): number {
-    const known = accounts.get(key);
-    return known === undefined ? 0 : known.lent - known.held;
-  }
-
-  /** An account with nothing lent and nothing held says what no account says. */
-  function forget(key: AccountKey): void {
-    const known = accounts.get(key);
-    if (known !== undefined && known.lent === 0 && known.held === 0) accounts.delete(key);
-  }
-
-  function leastFree(keys: readonly AccountKey[]): { key: AccountKey; amount: number } | undefined {
-    let found: { key: AccountKey; amount: number } | undefined;
-    for (const key of keys) {
-      const amount = free(key);
-      if (found === undefined || amount < found.amount) found = { key, amount };
-    }
-    return found;
-  }
 
   function hold(reservation: Reservation, amount: number): void {
     for (const key of reservation.accounts) account(key).held += amount;
@@ -111,20 +83,19 @@ export function openJudge(): Judge {
       if (reservations.has(id)) throw new Error(`reservation ${id} is open already`);
       whole(want);
       const scarcest = leastFree(keys);
-      const available = scarcest?.amount ?? 0;
-      if (scarcest === undefined || available < whole(least)) {
-        return { kind: "refused", account: scarcest?.key ?? "user:0", available };
+      if (scarcest.amount < whole(least)) {
+        return { kind: "refused", account: scarcest.key, available: scarcest.amount };
       }
       const reservation: Reservation = { accounts: keys, amount: 0 };
       reservations.set(id, reservation);
-      hold(reservation, Math.min(want, available));
+      hold(reservation, Math.min(want, scarcest.amount));
       return { kind: "held", amount: reservation.amount };
     },
 
     extend(id, want) {
       const reservation = reservations.get(id);
       if (reservation === undefined) return 0;
-      const amount = Math.min(whole(want), leastFree(reservation.accounts)?.amount ?? 0);
+      const amount = Math.min(whole(want), leastFree(reservation.accounts).amount);
       hold(reservation, amount);
       return amount;
     },
@@ -132,7 +103,7 @@ export function openJudge(): Judge {
     settle(id, charge) {
       whole(charge);
       const { accounts: keys } = end(id);
-      const charged = Math.min(charge, leastFree(keys)?.amount ?? 0);
+      const charged = Math.min(charge, leastFree(keys).amount);
       for (const key of keys) {
         account(key).lent -= charged;
         forget(key);
@@ -144,6 +115,43 @@ export function openJudge(): Judge {
       for (const key of end(id).accounts) forget(key);
     },
   };
+}
+
+/** What was lent of each account, and how much of it is held. */
+function openAccounts() {
+  const accounts = new Map<AccountKey, Account>();
+
+  function account(key: AccountKey): Account {
+    const known = accounts.get(key);
+    if (known !== undefined) return known;
+    const made = { lent: 0, held: 0 };
+    accounts.set(key, made);
+    return made;
+  }
+
+  function free(key: AccountKey): number {
+    const known = accounts.get(key);
+    return known === undefined ? 0 : known.lent - known.held;
+  }
+
+  /** An account with nothing lent and nothing held says what no account says. */
+  function forget(key: AccountKey): void {
+    const known = accounts.get(key);
+    if (known !== undefined && known.lent === 0 && known.held === 0) accounts.delete(key);
+  }
+
+  /** Which of `keys` limits what can be held on all of them. */
+  function leastFree(keys: readonly AccountKey[]): { key: AccountKey; amount: number } {
+    let found: { key: AccountKey; amount: number } | undefined;
+    for (const key of keys) {
+      const amount = free(key);
+      if (found === undefined || amount < found.amount) found = { key, amount };
+    }
+    if (found === undefined) throw new Error("a reservation needs an account");
+    return found;
+  }
+
+  return { account, free, forget, leastFree };
 }
 
 /** Money is whole, never negative and exact; anything else is a bug that must not go on. */

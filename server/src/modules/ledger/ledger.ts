@@ -19,17 +19,9 @@ export type Money = {
    *
    * @throws Refusal `quota-too-low` when calls that run hold more than would be left.
    */
-  moveUser<Result>(
-    userId: number,
-    amount: number,
-    write: () => Promise<Result>,
-  ): Promise<Result>;
+  moveUser<Result>(userId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
   /** The same for a token's own quota. */
-  moveToken<Result>(
-    tokenId: number,
-    amount: number,
-    write: () => Promise<Result>,
-  ): Promise<Result>;
+  moveToken<Result>(tokenId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
   /** A user was created and has this balance. */
   openedUser(userId: number, balance: number): void;
   /** A token was created and may spend this much. */
@@ -133,11 +125,7 @@ const lookBackMax = 10_000;
  * The balances a user had while `used` stood at `usedQuota`: more than one when credits arrived
  * between two calls. Tells what a console saw that sends back a row it read earlier.
  */
-export async function balancesBefore(
-  db: Db,
-  userId: number,
-  usedQuota: number,
-): Promise<number[]> {
+export async function balancesBefore(db: Db, userId: number, usedQuota: number): Promise<number[]> {
   const rows = await db
     .selectFrom("entries")
     .select(["balance_after", "used_after"])

@@ -35,8 +35,6 @@ export async function removeNodes(tx: Db, nodeIds: readonly string[]): Promise<v
   await tx
     .deleteFrom("nodes")
     .where("id", "in", [...nodeIds])
-    .where(
-      sql<boolean>`not exists (select 1 from reservations where node_id = nodes.id)`,
-    )
+    .where(sql<boolean>`not exists (select 1 from reservations where node_id = nodes.id)`)
     .execute();
 }

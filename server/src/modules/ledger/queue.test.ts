@@ -20,7 +20,7 @@ function openTestQueue() {
     },
     elapsed: () => elapsed,
     wait: (ms) => new Promise((over) => void waits.push({ ms, over })),
-    onRefused: (operation, error) => refused.push(`${nameOf(operation)}: ${error}`),
+    onRefused: (operation, error) => refused.push(`${nameOf(operation)}: ${String(error)}`),
     onStoreState: (failing, reason) => states.push(`${failing} ${reason}`),
   });
   const last = () => {
@@ -121,7 +121,9 @@ describe("operations on their way to the database", () => {
     let drained = false;
     void queue.push(release("1"));
     void queue.push(release("2"));
-    void queue.drained().then(() => (drained = true));
+    void queue.drained().then(() => {
+      drained = true;
+    });
 
     await answer(away);
     await endWait();

@@ -49,10 +49,9 @@ type Waiting = {
 };
 
 export function openQueue(deps: QueueDeps): OperationQueue {
+  const sender = openSender(deps);
   let waiting: Waiting[] = [];
   let running = false;
-  let broken = false;
-  let sentAt = 0;
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
@@ -70,18 +69,32 @@ export function openQueue(deps: QueueDeps): OperationQueue {
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       // A throw here would lose the batch; `sendBatch` has none, being the last to catch.
-      await sendBatch(batch);
+      await sender.sendBatch(batch);
     }
     running = false;
     idle.resolve();
   }
 
+  return {
+    push,
+    failing: () => sender.isBroken() || sender.lagMs() > lateMs,
+    lagMs: sender.lagMs,
+    length: () => waiting.length,
+    drained: () => idle.promise,
+  };
+}
+
+/** Sends one batch at a time and answers everybody in it. */
+function openSender(deps: QueueDeps) {
+  let broken = false;
+  let sentAt = 0;
+
   async function sendBatch(batch: readonly Waiting[]): Promise<void> {
     sentAt = deps.elapsed();
     try {
-      settleAll(batch, await sendUntilKnown(batch, false));
+      answerAll(batch, await sendUntilKnown(batch, false));
     } catch (error) {
-      // Who refuses is there: left failing, nothing would be sent that shows it.
+      // Who refuses is there: left broken, nothing would be sent that shows it.
       setBroken(false, "");
       await sendOneByOne(batch, error);
     } finally {
@@ -119,7 +132,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     for (const one of batch) {
       sentAt = deps.elapsed();
       try {
-        settleAll([one], await sendUntilKnown([one], true));
+        answerAll([one], await sendUntilKnown([one], true));
       } catch (fault) {
         setBroken(false, "");
         deps.onRefused(one.operation, fault);
@@ -128,25 +141,22 @@ export function openQueue(deps: QueueDeps): OperationQueue {
     }
   }
 
-  function settleAll(batch: readonly Waiting[], results: readonly OperationResult[]): void {
-    for (const [index, { resolve, reject }] of batch.entries()) {
-      const result = results[index];
-      if (result === undefined) reject(new Error("the writer gave fewer results than operations"));
-      else resolve(result);
-    }
-  }
-
   function setBroken(now: boolean, reason: string): void {
     if (now !== broken) deps.onStoreState(now, reason);
     broken = now;
   }
 
-  const lagMs = (): number => (sentAt === 0 ? 0 : deps.elapsed() - sentAt);
   return {
-    push,
-    failing: () => broken || lagMs() > lateMs,
-    lagMs,
-    length: () => waiting.length,
-    drained: () => idle.promise,
+    sendBatch,
+    isBroken: () => broken,
+    lagMs: () => (sentAt === 0 ? 0 : deps.elapsed() - sentAt),
   };
+}
+
+function answerAll(batch: readonly Waiting[], results: readonly OperationResult[]): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const result = results[index];
+    if (result === undefined) reject(new Error("the writer gave fewer results than operations"));
+    else resolve(result);
+  }
 }

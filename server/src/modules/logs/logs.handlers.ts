@@ -62,9 +62,10 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
 
     handle(contract.cleanLogs, async ({ target_timestamp: before = 0 }, caller) => {
       if (before <= 0) throw new Refusal("invalid-input", "target timestamp is required");
+      const until = now() + contract.logCleanMaxMs;
       let removed = 0;
       let more = true;
-      while (more && removed < contract.logCleanMax) {
+      while (more && now() < until) {
         const batch = await store.cleanLogs(before);
         removed += batch.removed;
         more = batch.more;

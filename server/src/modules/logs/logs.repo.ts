@@ -28,6 +28,8 @@ export type NamedLogRow = LogRow & { readonly channel_name: string | null };
 
 type Where = Expression<SqlBool>[];
 
+const consumption = 2;
+
 /** What a filter says of columns that `logs` and `usage_hours` share. */
 function shared(
   eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
@@ -64,6 +66,8 @@ function matching(db: Db, filter: LogFilter) {
   return db.selectFrom("logs").where((eb) => {
     const where = shared(eb, filter);
     if (filter.type !== 0) where.push(eb("type", "=", filter.type));
+    // Said in full, because the index of the other types holds by this very condition.
+    if (filter.type !== 0 && filter.type !== consumption) where.push(sql<SqlBool>`type <> 2`);
     if (filter.tokenName !== "") where.push(eb("token_name", "=", filter.tokenName));
     if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
     if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
@@ -78,23 +82,29 @@ export async function pageLogs(
   filter: LogFilter,
   { page, page_size }: PageWindow,
 ): Promise<{ items: NamedLogRow[]; page: number; page_size: number; total: number }> {
-  const query = matching(db, filter);
   const offset = (page - 1) * page_size;
   const rows =
     offset >= logCountMax
       ? []
-      : await query
+      : await matching(db, filter)
           .selectAll("logs")
           .orderBy("created_at", "desc")
           .orderBy("id", "desc")
           .limit(page_size)
           .offset(offset)
           .execute();
+  // A page that is not full says itself how many there are.
+  const isLast = rows.length < page_size && (rows.length > 0 || page === 1);
+  const total = isLast ? offset + rows.length : await countRows(db, filter);
+  return { items: await withChannelNames(db, rows), page, page_size, total };
+}
+
+async function countRows(db: Db, filter: LogFilter): Promise<number> {
   const { total } = await db
-    .selectFrom(query.select("logs.id").limit(logCountMax).as("counted"))
+    .selectFrom(matching(db, filter).select("logs.id").limit(logCountMax).as("counted"))
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  return { items: await withChannelNames(db, rows), page, page_size, total };
+  return total;
 }
 
 async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedLogRow[]> {
@@ -114,8 +124,6 @@ const sumRowsMax = 500_000;
 const rateWindow = 60;
 
 const hour = 3_600;
-
-const consumption = 2;
 
 /** @param now Unix seconds. */
 export async function sumLogs(db: Db, filter: LogFilter, now: number): Promise<LogStat> {

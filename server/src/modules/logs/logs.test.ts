@@ -229,6 +229,23 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a long cleaning stops after a while, says so, and goes on when asked again", async () => {
+      const { db, ask, clock, close } = await openLogs(dialect);
+      const old = Array.from({ length: 2_300 }, () => ({ ...call, created_at: now - 10 }));
+      await insertCallLogs(db, old);
+      clock.stepMs = 2_500;
+      const clean = async () =>
+        await ask(contract.cleanLogs, { target_timestamp: String(now) }, root);
+
+      expect(await clean()).toMatchObject({
+        data: 1_000,
+        message: "还有更早的日志，请再次清理",
+      });
+      clock.stepMs = 0;
+      expect(await clean()).toMatchObject({ data: 1_300, message: "" });
+      await close();
+    });
+
     test("cleaning without a moment is refused", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call]);
@@ -273,14 +290,16 @@ async function openLogs(dialect: Dialect) {
   await addUsers(db, ["root", "admin", "c", "d", "e", "f", "alice", "bob"]);
   await addTokens(db, [..."123456789a".split(""), "laptop of alice", "bobs"]);
   await addChannels(db, ["first", "second", "main"]);
+  // Each look at the clock moves it on by a step.
+  const clock = { ms: now * 1_000, stepMs: 0 };
   const handlers = logHandlers({
     store: bindStore(logStore, db),
     lookupOf: (key) => `lookup of ${key}`,
-    now: () => now * 1_000,
+    now: () => (clock.ms += clock.stepMs),
   });
   const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>
     await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
-  return { db, close, ask };
+  return { db, close, ask, clock };
 }
 
 /** What the ledger adds to its roll-up with each settlement. */

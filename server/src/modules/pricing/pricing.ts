@@ -43,21 +43,34 @@ export function parsePrices(
   }
 }
 
-/** The version in force: the newest. Undefined before the installation made the first. */
+/** Versions looked at for one that holds a list, newest first. */
+const lookBackMax = 50;
+
+/**
+ * The version in force: the newest that holds a price list. Only somebody who writes to the table
+ * makes one that holds none; it is left out of account, and the proof of the books names it.
+ * Undefined before the installation made the first.
+ */
 export async function findPrices(db: Db): Promise<PriceVersionRow | undefined> {
+  const rows = await newest(db, lookBackMax);
+  return rows.find((row) => parsePrices(row) !== undefined);
+}
+
+async function newest(db: Db, count: number): Promise<PriceVersionRow[]> {
   return await db
     .selectFrom("price_versions")
     .selectAll()
     .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(count)
+    .execute();
 }
 
 /** Makes the first version, of the default prices; does nothing when there is one. */
 export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await recordChange(tx, "prices", 0);
   if ((await findPrices(tx)) !== undefined) return;
-  await insertVersion(tx, undefined, { list: defaultPriceList, createdBy: 0, nowMs });
+  const [last] = await newest(tx, 1);
+  await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, nowMs });
 }
 
 export type PriceChange = {
@@ -86,7 +99,8 @@ export async function changePrices(
   if (row === undefined || present === undefined) throw new Error("no price version in force");
   const after = priceList.parse({ ...present.list, ...parts });
   if (JSON.stringify(after) !== JSON.stringify(present.list)) {
-    await insertVersion(tx, row, { list: after, createdBy, nowMs });
+    const [last] = await newest(tx, 1);
+    await insertVersion(tx, last, { list: after, createdBy, nowMs });
   }
   return { before: present.list, after };
 }

@@ -2,18 +2,7 @@
 
 import { Refusal } from "#base/refusal.ts";
 import { randomText } from "#base/secrets.ts";
-
-export type Passwords = {
-  /** @throws Refusal `busy`. */
-  hash(password: string): Promise<string>;
-  /**
-   * Takes as long for a name nobody has as for a wrong password.
-   *
-   * @param hash null: no such user, so the answer is no.
-   * @throws Refusal `busy`.
-   */
-  verify(password: string, hash: string | null): Promise<boolean>;
-};
+import type { Passwords } from "./sign-in.ts";
 
 /** Argon2id as OWASP advises for a server: 64 MiB, two passes. */
 const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;

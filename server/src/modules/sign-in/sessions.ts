@@ -4,9 +4,8 @@ import { hashText, type Secrets } from "#base/secrets.ts";
 import type { Logger } from "#base/logger.ts";
 import type { SessionCookie } from "#http/cookie.ts";
 import type { Identity } from "#http/guard.ts";
-import type { Caller } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
-import { seenStepMs, sessionLimits } from "./sign-in.ts";
+import { seenStepMs, sessionLimits, type Sessions } from "./sign-in.ts";
 import type { SignInStore } from "./sign-in.store.ts";
 
 export type SessionDeps = {
@@ -18,24 +17,6 @@ export type SessionDeps = {
   /** A fresh id: 256 random bits in characters a cookie may hold. */
   readonly newSessionId: () => string;
   readonly log: Logger;
-};
-
-export type Sessions = {
-  /** Who a request comes from, by its session or else by its access token. */
-  authenticate(request: Request): Promise<Identity>;
-  /**
-   * Signs a user in for the browser of `caller`, whose session ends.
-   *
-   * @param action what the audit log calls it; null: nothing worth a note.
-   * @returns the value of `Set-Cookie`.
-   */
-  start(
-    user: { readonly id: number; readonly username: string; readonly role: number },
-    caller: Caller,
-    action: string | null,
-  ): Promise<string>;
-  /** Ends the session of `caller`, if it has one. @returns the value of `Set-Cookie`. */
-  end(caller: Caller): Promise<string>;
 };
 
 /** Kind of the keyed hash by which an access token's user is found. */

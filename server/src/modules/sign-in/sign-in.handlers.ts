@@ -7,8 +7,8 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
 import { type Actor, actorOf } from "#modules/audit/audit.ts";
-import type { Passwords } from "./passwords.ts";
-import { accessTokenKind, type Sessions } from "./sessions.ts";
+import { accessTokenKind } from "./sessions.ts";
+import type { Passwords, Sessions } from "./sign-in.ts";
 import type { SignInStore } from "./sign-in.store.ts";
 
 export type SignInDeps = {
@@ -44,13 +44,12 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
       }
       const user = await signIn(deps, input, caller);
       return reply(user, {
-        extras: undefined,
         setCookie: await sessions.start(user, caller, "user.login"),
       });
     }),
 
     handle(contract.logout, async (_, caller) =>
-      reply(undefined, { extras: undefined, setCookie: await sessions.end(caller) }),
+      reply(undefined, { setCookie: await sessions.end(caller) }),
     ),
 
     handle(contract.createAccessToken, async (_, caller) => {

@@ -7,6 +7,40 @@ import { role } from "contract/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { SessionTable } from "#db/tables/users.ts";
+import type { Identity } from "#http/guard.ts";
+import type { Caller } from "#http/handler.ts";
+
+/** How passwords become hashes; `passwords.ts`. */
+export type Passwords = {
+  /** @throws Refusal `busy`. */
+  hash(password: string): Promise<string>;
+  /**
+   * Takes as long for a name nobody has as for a wrong password.
+   *
+   * @param hash null: no such user, so the answer is no.
+   * @throws Refusal `busy`.
+   */
+  verify(password: string, hash: string | null): Promise<boolean>;
+};
+
+/** Sessions as the edge and the handlers use them; `sessions.ts`. */
+export type Sessions = {
+  /** Who a request comes from, by its session or else by its access token. */
+  authenticate(request: Request): Promise<Identity>;
+  /**
+   * Signs a user in for the browser of `caller`, whose session ends.
+   *
+   * @param action what the audit log calls it; null: nothing worth a note.
+   * @returns the value of `Set-Cookie`.
+   */
+  start(
+    user: { readonly id: number; readonly username: string; readonly role: number },
+    caller: Caller,
+    action: string | null,
+  ): Promise<string>;
+  /** Ends the session of `caller`, if it has one. @returns the value of `Set-Cookie`. */
+  end(caller: Caller): Promise<string>;
+};
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,4 +1,4 @@
-import { type Token, type TokenStatus, tokensPerUserMax } from "contract/tokens.ts";
+import { type Token, type TokenStatus, tokensPerUserMax, tokenStatus } from "contract/tokens.ts";
 import type { Insertable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -9,7 +9,9 @@ import type { TokenTable } from "#db/tables/tokens.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
 import * as repo from "./tokens.repo.ts";
-import { enabled, exhausted, expired, refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
+import { refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
+
+const { enabled, exhausted, expired } = tokenStatus.enum;
 
 /** Who does it, to whose tokens, and when. */
 export type By = {

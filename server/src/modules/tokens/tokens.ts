@@ -1,6 +1,6 @@
 /** The rules of tokens, and what the relay knows of one. */
 
-import { tokenKeyLength, tokenStatus } from "contract/tokens.ts";
+import { tokenKeyLength } from "contract/tokens.ts";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";
@@ -90,5 +90,3 @@ export function refuseUselessEnabling(token: Enabling): void {
 export function tokenNotFound(): Refusal {
   return new Refusal("not-found", "令牌不存在");
 }
-
-export const { enabled, expired, exhausted } = tokenStatus.enum;

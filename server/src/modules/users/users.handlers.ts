@@ -7,8 +7,7 @@ import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import type { Passwords } from "#modules/sign-in/passwords.ts";
-import type { Sessions } from "#modules/sign-in/sessions.ts";
+import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
 import type { By } from "./changes.ts";
 import type { UserFilter, Windows } from "./users.repo.ts";
 import type { UserStore } from "./users.store.ts";
@@ -178,7 +177,6 @@ function ownHandlers(deps: UserDeps): Handler[] {
       if (password_hash === undefined || caller.sessionId === null) return undefined;
       const user = { id: caller.userId, username, role: caller.role };
       return reply(undefined, {
-        extras: undefined,
         setCookie: await sessions.start(user, caller, null),
       });
     }),
@@ -186,7 +184,7 @@ function ownHandlers(deps: UserDeps): Handler[] {
     handle(contract.removeSelf, async (_, caller) => {
       await store.removeSelf(byOf(caller, now()));
       await applyChanges();
-      return reply(undefined, { extras: undefined, setCookie: await sessions.end(caller) });
+      return reply(undefined, { setCookie: await sessions.end(caller) });
     }),
   ];
 }

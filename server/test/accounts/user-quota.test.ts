@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { adminUser } from "contract/users.ts";
 import { testDialects } from "#db/test-database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
-import { type Answer, openTestConsole, type TestConsole } from "#test-console.ts";
+import { type Answer, openTestConsole, type TestConsole } from "./open-console.ts";
 
 for (const dialect of testDialects) {
   describe(`quota of users on ${dialect}`, () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase, testDialects } from "#db/test-database.ts";
-import { openTestConsole, testPassword } from "#test-console.ts";
-import { installationStore } from "./installation.store.ts";
+import { openTestConsole, testPassword } from "./open-console.ts";
+import { installationStore } from "#modules/installation/installation.store.ts";
 
 const account = { username: "chief", password: testPassword, confirmPassword: testPassword };
 

@@ -3,7 +3,7 @@ import { token, type Token } from "contract/tokens.ts";
 import { z } from "zod";
 import { testDialects } from "#db/test-database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { type Client, openTestConsole, type TestConsole } from "#test-console.ts";
+import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 const tokens = z.array(token);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { adminUser, role } from "contract/users.ts";
 import { z } from "zod";
 import { testDialects } from "#db/test-database.ts";
-import { type Answer, openTestConsole, type TestConsole, testPassword } from "#test-console.ts";
+import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 const paged = z.object({
   items: z.array(adminUser),

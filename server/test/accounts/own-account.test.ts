@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { user } from "contract/users.ts";
 import { testDialects } from "#db/test-database.ts";
-import { type Client, openTestConsole, type TestConsole, testPassword } from "#test-console.ts";
+import { type Client, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 const newPassword = "another horse";
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { token, type Token } from "contract/tokens.ts";
 import { testDialects } from "#db/test-database.ts";
 import { bindStore } from "#db/store.ts";
-import { type Answer, type Client, openTestConsole, type TestConsole } from "#test-console.ts";
-import { tokenStore } from "./tokens.store.ts";
-import { loadedToken } from "./tokens.ts";
+import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
+import { tokenStore } from "#modules/tokens/tokens.store.ts";
+import { loadedToken } from "#modules/tokens/tokens.ts";
 
 for (const dialect of testDialects) {
   describe(`settings of tokens on ${dialect}`, () => {

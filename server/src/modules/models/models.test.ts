@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { defaultPriceList } from "contract/default-prices.ts";
+import type { Endpoint } from "contract/endpoint.ts";
+import * as contract from "contract/models.ts";
+import type { Db } from "#db/database.ts";
+import { bindStore } from "#db/store.ts";
+import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import type { Caller } from "#http/handler.ts";
+import { modelHandlers } from "./models.handlers.ts";
+import { modelStore } from "./models.store.ts";
+
+const user: Caller = {
+  userId: 7,
+  role: 1,
+  username: "alice",
+  clientIp: "203.0.113.9",
+  sessionId: null,
+  requestId: "r",
+};
+
+for (const dialect of testDialects) {
+  describe(`models on ${dialect}`, () => {
+    test("O-239: names of all channels, and those of enabled ones, each once and sorted", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      await addChannel(db, 1, "o3,gpt-4o");
+      await addChannel(db, 2, "claude-3,gpt-4o");
+      await addChannel(db, 3, "");
+      const ask = openModels(db, {});
+
+      expect(await ask(contract.listModelNames)).toEqual(["claude-3", "gpt-4o", "o3"]);
+      expect(await ask(contract.listEnabledModels)).toEqual(["gpt-4o", "o3"]);
+      await close();
+    });
+
+    test("A-414 O-241: a user's models are those of every group open to the user", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const ask = openModels(db, { default: ["b"], vip: ["a", "b"], staff: ["secret"] });
+
+      expect(await ask(contract.listOwnModels)).toEqual(["a", "b"]);
+      expect(await openModels(db, {})(contract.listOwnModels)).toEqual([]);
+      await close();
+    });
+
+    test("A-417 O-238: each kind of channel comes with the names its form fills in", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const ask = openModels(db, {});
+      const byType = contract.listModelsByType.output.parse(await ask(contract.listModelsByType));
+      const known = contract.listKnownModels.output.parse(await ask(contract.listKnownModels));
+
+      expect(byType["1"]).toContain("gpt-4o");
+      expect(known.map(({ id }) => id)).toEqual(
+        [...new Set(Object.values(byType).flat())].toSorted(),
+      );
+      await close();
+    });
+  });
+}
+
+/** Groups default and vip are open to everybody; the caller's own is vip. */
+function openModels(db: Db, models: Readonly<Record<string, readonly string[]>>) {
+  const handlers = modelHandlers({
+    store: bindStore(modelStore, db),
+    prices: () => defaultPriceList,
+    usableGroups: () => ({ default: "默认分组" }),
+    groupOf: () => "vip",
+    modelsOf: (group) => models[group] ?? [],
+  });
+  return async (endpoint: Endpoint): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run({}, user);
+}
+
+async function addChannel(db: Db, status: number, models: string): Promise<void> {
+  const texts = { name: "", base_url: "", other: "", group: "", model_mapping: "", test_model: "" };
+  const json = { status_code_mapping: "", param_override: "", setting: "", other_info: "" };
+  const numbers = { type: 1, priority: 0, weight: 0, auto_ban: 1, created_time: 0, test_time: 0 };
+  const more = { response_time: 0, balance: 0, balance_updated_time: 0, openai_organization: "" };
+  await db
+    .insertInto("channels")
+    .values({ ...texts, ...json, ...numbers, ...more, status, models })
+    .execute();
+}

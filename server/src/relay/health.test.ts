@@ -1,0 +1,143 @@
+import { expect, test } from "bun:test";
+import { coolDownMsMax, ejectionMs, ejectionMsMax, type Health, openHealth } from "./health.ts";
+
+type Clocked = { readonly health: Health; pass(ms: number): void; now(): number };
+
+function open(): Clocked {
+  let nowMs = 1_000;
+  return {
+    health: openHealth(() => nowMs),
+    pass(ms) {
+      nowMs += ms;
+    },
+    now: () => nowMs,
+  };
+}
+
+function attempt(health: Health, outcome: "answered" | "failed", retryAfterMs: number | null = null) {
+  health.started(1);
+  health.ended(1, outcome === "failed" ? { kind: "failed", retryAfterMs } : { kind: "answered" });
+}
+
+test("a channel that asks for a pause gets it, but no longer than a minute", () => {
+  const { health, pass } = open();
+  attempt(health, "failed", 3_600_000);
+
+  expect(health.blockOf(1)?.kind).toBe("cooling");
+  pass(coolDownMsMax - 1);
+  expect(health.blockOf(1)?.kind).toBe("cooling");
+  pass(1);
+  expect(health.blockOf(1)).toBeNull();
+  expect(health.anyBlocked()).toBe(false);
+});
+
+test("five failures in a row eject a channel, four and a success do not", () => {
+  const { health } = open();
+  for (let count = 0; count < 4; count += 1) attempt(health, "failed");
+  attempt(health, "answered");
+  for (let count = 0; count < 4; count += 1) attempt(health, "failed");
+  expect(health.blockOf(1)).toBeNull();
+
+  attempt(health, "failed");
+  expect(health.blockOf(1)?.kind).toBe("ejected");
+  expect(health.ejectedCount()).toBe(1);
+});
+
+// Without this a channel that fails every second call would never be left out.
+test("a channel that fails half of its calls is ejected though it never fails five in a row", () => {
+  const { health } = open();
+  for (let count = 0; count < 10; count += 1) {
+    expect(health.blockOf(1)).toBeNull();
+    attempt(health, "answered");
+    attempt(health, "failed");
+  }
+  expect(health.blockOf(1)?.kind).toBe("ejected");
+});
+
+test("a channel that fails now and then stays", () => {
+  const { health } = open();
+  for (let count = 0; count < 200; count += 1) {
+    attempt(health, count % 4 === 0 ? "failed" : "answered");
+    expect(health.blockOf(1)).toBeNull();
+  }
+});
+
+test("after its time one call finds out whether the channel works; the others wait for it", () => {
+  const { health, pass } = open();
+  for (let count = 0; count < 5; count += 1) attempt(health, "failed");
+  pass(ejectionMs);
+
+  expect(health.blockOf(1)).toBeNull();
+  health.started(1);
+  expect(health.blockOf(1)?.kind).toBe("probing");
+  health.ended(1, { kind: "answered" });
+  expect(health.blockOf(1)).toBeNull();
+});
+
+test("a probe nobody waited for says nothing: the next call is a probe again", () => {
+  const { health, pass } = open();
+  for (let count = 0; count < 5; count += 1) attempt(health, "failed");
+  pass(ejectionMs);
+  health.started(1);
+  health.ended(1, { kind: "unknown" });
+
+  expect(health.blockOf(1)).toBeNull();
+  health.started(1);
+  expect(health.blockOf(1)?.kind).toBe("probing");
+});
+
+test("each ejection in a row lasts longer, up to five minutes, and a good spell starts over", () => {
+  const { health, pass, now } = open();
+  for (let count = 0; count < 5; count += 1) attempt(health, "failed");
+  const lasts = [];
+  for (let round = 0; round < 12; round += 1) {
+    const until = health.blockOf(1)?.until ?? 0;
+    lasts.push(until - now());
+    pass(until - now());
+    attempt(health, "failed");
+  }
+  expect(lasts.slice(0, 3)).toEqual([ejectionMs, 2 * ejectionMs, 3 * ejectionMs]);
+  expect(lasts.at(-1)).toBe(ejectionMsMax);
+
+  pass((health.blockOf(1)?.until ?? 0) - now());
+  attempt(health, "answered");
+  pass(ejectionMsMax);
+  for (let count = 0; count < 5; count += 1) attempt(health, "failed");
+  expect((health.blockOf(1)?.until ?? 0) - now()).toBe(ejectionMs);
+});
+
+test("an answer to a call from before the ejection does not end it", () => {
+  const { health } = open();
+  health.started(1);
+  for (let count = 0; count < 5; count += 1) attempt(health, "failed");
+  health.ended(1, { kind: "answered" });
+
+  expect(health.blockOf(1)?.kind).toBe("ejected");
+});
+
+test("P-U8: retries are a tenth of a channel's calls, and three a second in any case", () => {
+  const { health, pass } = open();
+  while (health.mayRetry(1)) continue; // what was saved up
+  for (let count = 0; count < 50; count += 1) health.started(1);
+  let granted = 0;
+  while (health.mayRetry(1)) granted += 1;
+  expect(granted).toBe(5);
+
+  pass(1_000);
+  while (health.mayRetry(1)) granted += 1;
+  expect(granted).toBe(8);
+
+  pass(3_600_000);
+  granted = 0;
+  while (health.mayRetry(1)) granted += 1;
+  expect(granted).toBe(10);
+});
+
+test("P-D5: what is remembered of a channel goes with it", () => {
+  const { health } = open();
+  for (let count = 0; count < 5; count += 1) attempt(health, "failed");
+  health.keep(() => false);
+
+  expect(health.blockOf(1)).toBeNull();
+  expect(health.anyBlocked()).toBe(false);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { tokensOf, weighText } from "./kept-output.ts";
+
+function estimate(text: string): number {
+  const bytes = Buffer.from(JSON.stringify(text).slice(1, -1));
+  return tokensOf(weighText(bytes, 0, bytes.length));
+}
+
+const texts = {
+  english: "The gateway relays calls to model providers, meters them and charges exactly. ".repeat(
+    9,
+  ),
+  german: "Künstliche Intelligenz ist ein Teilgebiet der Informatik und umfasst vieles. ".repeat(9),
+  russian: "Искусственный интеллект выполняет творческие функции, присущие человеку. ".repeat(9),
+  chinese: "人工智能是计算机科学的一个分支，它企图了解智能的实质，并生产出新的智能机器。".repeat(9),
+  korean: "인공지능은 인간의 학습능력, 추론능력, 지각능력을 구현하려는 분야이다. ".repeat(9),
+  code: 'for (const [key, value] of Object.entries(second)) {\n  expect(value).toBe("x");\n}\n'.repeat(
+    9,
+  ),
+  numbers: "3.14159265358979323846 2024-01-02 12,500.75\n".repeat(9),
+  emoji: "🙂🎉🚀".repeat(30),
+};
+
+// Too low, and a stream runs past what its user can pay; far too high, and it is cut for nothing.
+test("the estimate leans upward, and not far", () => {
+  for (const [name, text] of Object.entries(texts)) {
+    const ratio = estimate(text) / countTokens(text);
+    expect(ratio, name).toBeGreaterThan(0.95);
+    expect(ratio, name).toBeLessThan(3);
+  }
+});
+
+test("text written in escapes counts as the text it is", () => {
+  const escaped = Buffer.from("\\u4f60\\u597d\\u4e16\\u754c");
+
+  expect(tokensOf(weighText(escaped, 0, escaped.length))).toBe(estimate("你好世界"));
+});

@@ -1,0 +1,140 @@
+/** What `modules/ledger/batch.ts` does, in memory. */
+
+import type {
+  Batch,
+  Operation,
+  OperationResult,
+  ReservationFacts,
+} from "#modules/ledger/operations.ts";
+import { addFailure, addHold, append, giveBack, type ModelTables } from "./model-tables.ts";
+
+/** `content` of a call whose settlement the database refuses for good. */
+export const refusedContent = "refused";
+
+const done: OperationResult = { type: "done" };
+
+/** All of it or, when it throws, nothing. */
+export function applyBatch(tables: ModelTables, batch: Batch): OperationResult[] {
+  refuseBatch(tables, batch);
+  tables.version += 1;
+  return batch.operations.map((operation) => decide(tables, batch, operation));
+}
+
+/** What makes a transaction fail, before it changed anything. */
+function refuseBatch({ charges, users }: ModelTables, batch: Batch): void {
+  const settled = new Set<string>();
+  for (const operation of batch.operations) {
+    if (operation.type !== "settle") continue;
+    const isKnown = charges.has(operation.id);
+    if (batch.again && isKnown) continue;
+    if (isKnown || settled.has(operation.id)) throw new Error(`${operation.id} twice`);
+    settled.add(operation.id);
+    if (!users.has(operation.log.userId)) throw new Error("there is no such user");
+    if (operation.log.content === refusedContent) throw new Error("refused for good");
+  }
+}
+
+function decide(tables: ModelTables, batch: Batch, operation: Operation): OperationResult {
+  switch (operation.type) {
+    case "open":
+      // Of a batch that was committed before, and ended the call as well.
+      if (batch.again && tables.charges.has(operation.facts.id)) return done;
+      open(tables, batch.nodeId, operation.facts, operation.amount);
+      return done;
+    case "take":
+      return take(tables, batch, operation);
+    case "more":
+      return more(tables, operation);
+    case "settle":
+      return settle(tables, batch, operation);
+    case "release":
+      giveBack(tables, operation.id);
+      return done;
+    case "fail": {
+      const { requestId } = operation.log;
+      if (!batch.again || !tables.failures.has(requestId)) addFailure(tables, requestId);
+      return done;
+    }
+  }
+}
+
+function freeOf(
+  { users, tokens }: ModelTables,
+  userId: number,
+  tokenId: number,
+): { user: number; token: number } {
+  const user = users.get(userId);
+  const token = tokens.get(tokenId);
+  return {
+    user: user === undefined ? 0 : user.balance - user.held,
+    token: token === undefined ? 0 : token.remain - token.held,
+  };
+}
+
+function open(tables: ModelTables, nodeId: string, facts: ReservationFacts, amount: number): void {
+  const { id, userId, tokenId, tokenLimited } = facts;
+  const row = { nodeId, userId, tokenId, amount, tokenAmount: tokenLimited ? amount : 0 };
+  tables.reservations.set(id, row);
+  addHold(tables, row, 1);
+}
+
+function take(
+  tables: ModelTables,
+  batch: Batch,
+  { facts, want, least }: Operation & { type: "take" },
+): OperationResult {
+  const known = tables.reservations.get(facts.id);
+  if (batch.again && known !== undefined) return { type: "taken", amount: known.amount };
+  const free = freeOf(tables, facts.userId, facts.tokenId);
+  if (free.user < least) return { type: "refused", by: "user", available: free.user };
+  if (facts.tokenLimited && free.token < least) {
+    return { type: "refused", by: "token", available: free.token };
+  }
+  const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
+  open(tables, batch.nodeId, facts, amount);
+  return { type: "taken", amount };
+}
+
+function more(
+  tables: ModelTables,
+  { id, before, want, tokenLimited }: Operation & { type: "more" },
+): OperationResult {
+  const row = tables.reservations.get(id);
+  if (row === undefined) return { type: "taken", amount: 0 };
+  if (row.amount > before) return { type: "taken", amount: row.amount - before };
+  const free = freeOf(tables, row.userId, row.tokenId);
+  const limit = tokenLimited ? Math.min(free.user, free.token) : free.user;
+  const amount = Math.max(0, Math.min(want, limit));
+  addHold(tables, row, -1);
+  row.amount += amount;
+  if (tokenLimited) row.tokenAmount += amount;
+  addHold(tables, row, 1);
+  return { type: "taken", amount };
+}
+
+function settle(
+  tables: ModelTables,
+  batch: Batch,
+  { id, log, charge, charged: judged, tokenLimited }: Operation & { type: "settle" },
+): OperationResult {
+  giveBack(tables, id);
+  const known = batch.again ? tables.charges.get(id) : undefined;
+  if (known !== undefined) return { type: "settled", charged: known, writeOff: charge - known };
+  const { userId, tokenId } = log;
+  const user = tables.users.get(userId);
+  if (user === undefined) throw new Error(`user ${userId} has no balance`);
+  const free = freeOf(tables, userId, tokenId);
+  const limit = tokenLimited ? Math.min(free.user, free.token) : free.user;
+  const charged = Math.min(judged ?? charge, charge, Math.max(0, limit));
+  append(tables, { cause: `settle:${id}`, requestId: id, userId, tokenId, amount: 0 - charged });
+  tables.charges.set(id, charged);
+  user.balance -= charged;
+  user.used += charged;
+  const token = tables.tokens.get(tokenId);
+  if (token !== undefined) {
+    token.used += charged;
+    if (tokenLimited) token.remain -= charged;
+    else token.granted += charged;
+  }
+  return { type: "settled", charged, writeOff: charge - charged };
+}

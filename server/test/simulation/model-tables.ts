@@ -1,0 +1,80 @@
+/** The tables of `db/tables/ledger.ts` in memory, as far as money goes. */
+
+import type { LendPolicy } from "#modules/ledger/holds.ts";
+
+export type ModelUser = { balance: number; held: number; used: number };
+
+export type ModelToken = { granted: number; remain: number; used: number; held: number };
+
+export type ModelReservation = {
+  readonly nodeId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  amount: number;
+  tokenAmount: number;
+};
+
+export type ModelEntry = {
+  readonly cause: string;
+  /** Of the call it settles; `""`: something else. */
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly amount: number;
+};
+
+export type ModelTables = {
+  /** True: what is held stands in the accounts as well, because several nodes share them. */
+  readonly lends: boolean;
+  readonly users: Map<number, ModelUser>;
+  readonly tokens: Map<number, ModelToken>;
+  readonly reservations: Map<string, ModelReservation>;
+  readonly entries: ModelEntry[];
+  readonly causes: Set<string>;
+  /** What each call was charged, by request id. */
+  readonly charges: Map<string, number>;
+  /** Rows of type 5, by request id. */
+  readonly failures: Map<string, number>;
+  /** Transactions so far. */
+  version: number;
+};
+
+export function emptyTables(policy: LendPolicy): ModelTables {
+  return {
+    lends: policy === "exact",
+    users: new Map(),
+    tokens: new Map(),
+    reservations: new Map(),
+    entries: [],
+    causes: new Set(),
+    charges: new Map(),
+    failures: new Map(),
+    version: 0,
+  };
+}
+
+export function append({ causes, entries }: ModelTables, entry: ModelEntry): void {
+  if (causes.has(entry.cause)) throw new Error(`${entry.cause} counted already`);
+  causes.add(entry.cause);
+  entries.push(entry);
+}
+
+/** Moves what a reservation holds into (1) or out of (−1) its accounts' `held`. */
+export function addHold(tables: ModelTables, row: ModelReservation, sign: -1 | 1): void {
+  if (!tables.lends) return;
+  const user = tables.users.get(row.userId);
+  if (user !== undefined) user.held += sign * row.amount;
+  const token = tables.tokens.get(row.tokenId);
+  if (token !== undefined) token.held += sign * row.tokenAmount;
+}
+
+export function giveBack(tables: ModelTables, id: string): void {
+  const row = tables.reservations.get(id);
+  if (row === undefined) return;
+  addHold(tables, row, -1);
+  tables.reservations.delete(id);
+}
+
+export function addFailure({ failures }: ModelTables, requestId: string): void {
+  failures.set(requestId, (failures.get(requestId) ?? 0) + 1);
+}
