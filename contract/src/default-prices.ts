@@ -1,7 +1,7 @@
 /**
  * The price list an installation starts with, and what `POST /api/option/rest_model_ratio` goes
- * back to. Written as vendors publish prices, in US dollars a million tokens, as of late 2025;
- * ratios are derived. Vendors change them: whoever charges real money checks the list first, at
+ * back to. Written as vendors publish prices, in US dollars a million tokens, as known early in
+ * 2026; ratios are derived. Whoever charges real money checks the list first, at
  * https://openai.com/api/pricing, https://docs.anthropic.com/en/docs/about-claude/pricing,
  * https://ai.google.dev/gemini-api/docs/pricing, https://api-docs.deepseek.com/quick_start/pricing,
  * https://www.alibabacloud.com/help/en/model-studio/models, https://mistral.ai/pricing,
@@ -58,6 +58,8 @@ const tokenPrices: readonly (readonly [names: string, price: TokenPrice])[] = [
   ["text-embedding-3-large", { input: "0.13", output: "0.13" }],
   ["text-embedding-ada-002", { input: "0.1", output: "0.1" }],
   // Anthropic
+  ["claude-opus-4-6", { input: "5", output: "25", cached: "0.5" }],
+  ["claude-sonnet-4-6", { input: "3", output: "15", cached: "0.3" }],
   ["claude-opus-4-5 claude-opus-4-5-20251101", { input: "5", output: "25", cached: "0.5" }],
   ["claude-opus-4-1 claude-opus-4-1-20250805", { input: "15", output: "75", cached: "1.5" }],
   ["claude-opus-4-0 claude-opus-4-20250514", { input: "15", output: "75", cached: "1.5" }],

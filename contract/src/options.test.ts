@@ -27,7 +27,7 @@ test("a value means the same as text, number or flag", () => {
   expect(parseOption("QuotaPerUnit", 500_000)).toEqual({ ok: true, value: "500000" });
 });
 
-describe("P-O6: what is out of range never becomes a value, and the message names the option", () => {
+describe("P-O6: what is out of range becomes no value, and the message names the option", () => {
   const refused: readonly [OptionName, string | number | boolean][] = [
     ["RetryTimes", "11"],
     ["RetryTimes", "-1"],

@@ -80,7 +80,7 @@ function play(recording: Recording, chunks: readonly Uint8Array[], dropUsage: bo
   const forwarded: Uint8Array[] = [];
   for (const chunk of chunks) {
     const passed = meter.push(chunk);
-    expect(passed.blocked).toBe(false);
+    if (passed.blocked) throw new Error("blocked without a bound");
     forwarded.push(...passed.forward.map((view) => new Uint8Array(view)));
     chunk.fill(0x2a); // the transport may use a chunk's memory again
   }

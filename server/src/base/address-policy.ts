@@ -69,7 +69,7 @@ const isSpecial = matcher(
   "3fff::/20",
 );
 
-/** The only IPv6 block public addresses are given out of; translation and private ones lie outside. */
+/** The only IPv6 block public addresses come from; translated and private ones lie outside. */
 const isPublicIpv6 = matcher("2000::/3");
 
 /** Whether the gateway may connect to this address. What is no address may not be connected to. */

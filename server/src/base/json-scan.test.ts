@@ -81,6 +81,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 // parser is a way to be billed for something else than what was sent.
 test("reads what JSON.parse reads, over a hundred thousand generated texts", () => {
   const random = randomFrom(20_261_121);
+  const wrong: string[] = [];
   let refused = 0;
   for (let round = 0; round < 100_000; round += 1) {
     const whole = writeObject(random, 3);
@@ -91,20 +92,21 @@ test("reads what JSON.parse reads, over a hundred thousand generated texts", () 
     if (!isObject(parsed)) {
       // Only wrong characters inside strings may pass: they cannot hide a key or a value.
       if (found.errorAt >= 0) refused += 1;
-      else expect(hasOddString(text), text).toBe(true);
+      else if (!hasOddString(text)) wrong.push(text);
       continue;
     }
-    expect(found.errorAt, text).toBe(-1);
-    for (const key of wanted) {
+    const agrees = wanted.every((key) => {
       const span = found.values.get(key);
-      if (found.doubled.includes(key)) continue;
-      expect<unknown>(span === undefined ? undefined : readJson(bytes, span), text).toEqual(
-        Object.hasOwn(parsed, key) ? parsed[key] : undefined,
-      );
-    }
+      if (found.doubled.includes(key)) return true;
+      if (span === undefined) return !Object.hasOwn(parsed, key);
+      return JSON.stringify(readJson(bytes, span)) === JSON.stringify(parsed[key]);
+    });
+    if (found.errorAt !== -1 || !agrees) wrong.push(text);
   }
+
+  expect(wrong).toEqual([]);
   expect(refused).toBeGreaterThan(5_000);
-});
+}, 60_000);
 
 /** Whether making its strings harmless turns the text into JSON. */
 function hasOddString(text: string): boolean {

@@ -75,7 +75,7 @@ export function joinData(cut: SseCut): Uint8Array {
   return joined;
 }
 
-/** What `next` cut: nothing yet, a whole event, or a piece or the end of one too long to keep. */
+/** What `next` cut: nothing yet, an event, or a piece or the end of one too long to keep. */
 export type SseCutKind = "none" | "event" | "piece" | "last-piece";
 
 /** The last cut, as positions in `bytes`. One record, overwritten by the next cut. */
@@ -242,7 +242,9 @@ function next(state: Cutting): SseCutKind {
     state.line = after;
     state.searched = after;
     state.begun = false;
-    if (empty) return take(state, after, state.passing ? "last-piece" : "event");
+    if (!empty) continue;
+    if (line === start) passEmptyLines(state, bytes);
+    return take(state, state.line, state.passing ? "last-piece" : "event");
   }
   const unfinished = bytes.length - start;
   if (unfinished === 0 || (!state.passing && unfinished <= state.keptMax)) return "none";
@@ -250,6 +252,15 @@ function next(state: Cutting): SseCutKind {
   state.line = bytes.length;
   state.searched = bytes.length;
   return take(state, bytes.length, "piece");
+}
+
+/** Empty lines on end are so many events without anything in them; they are cut as one. */
+function passEmptyLines(state: Cutting, bytes: Uint8Array): void {
+  let after = state.line;
+  while (bytes[after] === 0x0a || bytes[after] === 0x0d) after += 1;
+  state.afterCr = after === bytes.length && bytes[after - 1] === 0x0d;
+  state.line = after;
+  state.searched = after;
 }
 
 function take(state: Cutting, end: number, kind: SseCutKind): SseCutKind {

@@ -10,7 +10,7 @@ export type Usage = {
   readonly input: number;
   /** Input found in the provider's prompt cache. */
   readonly cacheRead: number;
-  /** Input stored in the cache for 5 minutes, or for as long as a provider without a choice does. */
+  /** Input stored in the cache for 5 minutes, or as long as a provider without a choice does. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
   readonly inputAudio: number;

@@ -17,7 +17,7 @@ export type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
 
 /** Closing it also removes it. */
 export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
-  const { address, remove } = await createTestDatabase(dialect);
+  const { address, remove } = await createTestDatabase(dialect, makeSchema);
   const opened = openDatabase(address, "writer");
   await migrate(opened.db, dialect);
   const close = async (): Promise<void> => {
@@ -27,12 +27,20 @@ export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> 
   return { ...opened, address, close };
 }
 
-/** An empty database without any table. */
+/** Makes the tables of a template, which every test's PostgreSQL database is a copy of. */
+async function makeSchema(url: string): Promise<void> {
+  const { db, close } = openDatabase({ dialect: "postgres", url }, "writer");
+  await migrate(db, "postgres");
+  await close();
+}
+
+/** An empty database, without any table unless `prepare` makes some. */
 export async function createTestDatabase(
   dialect: Dialect,
+  prepare?: (url: string) => Promise<void>,
 ): Promise<{ address: DatabaseAddress; remove: () => Promise<void> }> {
   if (dialect === "postgres") {
-    const { url, drop } = await createPostgresDatabase();
+    const { url, drop } = await createPostgresDatabase(prepare);
     return { address: { dialect, url }, remove: drop };
   }
   const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));

@@ -9,5 +9,6 @@ export const deepseek = openaiCompatible({
   modelsPath: "/models",
   defaultModels: ["deepseek-chat", "deepseek-reasoner"],
   source:
-    "recorded answers in server/test/fixtures/openai/deepseek; base URL as the one-api family ships it",
+    "recorded answers in server/test/fixtures/openai/deepseek; " +
+    "base URL as the one-api family ships it",
 });

@@ -16,5 +16,6 @@ export const mistral = openaiCompatible({
     "mistral-embed",
   ],
   source:
-    "recorded answers in server/test/fixtures/openai/mistral; base URL as the one-api family ships it",
+    "recorded answers in server/test/fixtures/openai/mistral; " +
+    "base URL as the one-api family ships it",
 });

@@ -9,5 +9,6 @@ export const moonshot = openaiCompatible({
   modelsPath: "/v1/models",
   defaultModels: ["kimi-latest", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"],
   source:
-    "recorded answers in server/test/fixtures/openai/moonshot; base URL as the one-api family ships it",
+    "recorded answers in server/test/fixtures/openai/moonshot; " +
+    "base URL as the one-api family ships it",
 });

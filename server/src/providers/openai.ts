@@ -1,6 +1,6 @@
 import { bearer, openaiCompatible, v1Paths } from "./openai-compatible.ts";
 
-/** Cloudflare's gateway in front of OpenAI has the version in its own path and wants none behind. */
+/** Cloudflare's gateway has the version in its own path and wants none behind. */
 const cloudflareGateway = "https://gateway.ai.cloudflare.com/";
 
 export const openai = openaiCompatible({

@@ -9,5 +9,6 @@ export const perplexity = openaiCompatible({
   asksForUsage: false, // every piece carries it
   defaultModels: ["sonar", "sonar-pro", "sonar-reasoning-pro"],
   source:
-    "recorded answers in server/test/fixtures/openai/perplexity; base URL as the one-api family ships it",
+    "recorded answers in server/test/fixtures/openai/perplexity; " +
+    "base URL as the one-api family ships it",
 });

@@ -9,5 +9,6 @@ export const xai = openaiCompatible({
   modelsPath: "/v1/models",
   defaultModels: ["grok-4", "grok-3", "grok-3-mini"],
   source:
-    "recorded answers in server/test/fixtures/openai/xai; base URL as the one-api family ships it",
+    "recorded answers in server/test/fixtures/openai/xai; " +
+    "base URL as the one-api family ships it",
 });

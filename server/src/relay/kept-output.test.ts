@@ -8,23 +8,20 @@ function estimate(text: string): number {
 }
 
 const texts = {
-  english: "The gateway relays calls to model providers, meters them and charges exactly. ".repeat(
-    9,
-  ),
-  german: "Künstliche Intelligenz ist ein Teilgebiet der Informatik und umfasst vieles. ".repeat(9),
-  russian: "Искусственный интеллект выполняет творческие функции, присущие человеку. ".repeat(9),
-  chinese: "人工智能是计算机科学的一个分支，它企图了解智能的实质，并生产出新的智能机器。".repeat(9),
-  korean: "인공지능은 인간의 학습능력, 추론능력, 지각능력을 구현하려는 분야이다. ".repeat(9),
-  code: 'for (const [key, value] of Object.entries(second)) {\n  expect(value).toBe("x");\n}\n'.repeat(
-    9,
-  ),
-  numbers: "3.14159265358979323846 2024-01-02 12,500.75\n".repeat(9),
-  emoji: "🙂🎉🚀".repeat(30),
+  english: "The gateway relays calls to model providers, meters and charges them. ",
+  german: "Künstliche Intelligenz ist ein Teilgebiet der Informatik und umfasst vieles. ",
+  russian: "Искусственный интеллект выполняет творческие функции, присущие человеку. ",
+  chinese: "人工智能是计算机科学的一个分支，它企图了解智能的实质。",
+  korean: "인공지능은 인간의 학습능력, 추론능력, 지각능력을 구현하려는 분야이다. ",
+  code: 'for (const [key, value] of Object.entries(second)) {\n  run(value).with("x");\n}\n',
+  numbers: "3.14159265358979323846 2024-01-02 12,500.75\n",
+  emoji: "🙂🎉🚀",
 };
 
 // Too low, and a stream runs past what its user can pay; far too high, and it is cut for nothing.
 test("the estimate leans upward, and not far", () => {
-  for (const [name, text] of Object.entries(texts)) {
+  for (const [name, sample] of Object.entries(texts)) {
+    const text = sample.repeat(9);
     const ratio = estimate(text) / countTokens(text);
     expect(ratio, name).toBeGreaterThan(0.95);
     expect(ratio, name).toBeLessThan(3);

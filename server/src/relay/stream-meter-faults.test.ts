@@ -78,12 +78,18 @@ test("any framing the standard allows gives the same bill and the same bytes", (
   const payload = '{"choices":[{"index":0,"delta":{"content":"é界"},"finish_reason":"stop"}]}';
   const usage = '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}';
   for (const end of ["\n", "\r\n", "\r"]) {
+    const closing = `${end}${end}data: ${usage}${end}${end}data: [DONE]`;
+    const lines = [
+      `{"choices":[{"index":0,`,
+      `"delta":{"content":"é界"},`,
+      `"finish_reason":"stop"}]}`,
+    ];
     const streams = [
-      `data: ${payload}${end}${end}data: ${usage}${end}${end}data: [DONE]${end}${end}`,
+      `data: ${payload}${closing}${end}${end}`,
       `\ufeffdata:${payload}${end}${end}data:${usage}${end}${end}data:[DONE]`,
-      `: c${end}event: message${end}data: ${payload}${end}id: 1${end}${end}${end}${end}data: ${usage}${end}${end}data: [DONE]  ${end}${end}`,
-      `data: {"choices":${end}data: [{"index":0,"delta":{"content":"é界"},${end}data: "finish_reason":"stop"}]}${end}${end}data: ${usage}${end}${end}data: [DONE]${end}`,
-      `\0\0${end}data: \t${payload} ${end}${end}retry: 1${end}data: ${usage}${end}${end}data: [DONE]${end}${end}`,
+      `: c${end}event: message${end}data: ${payload}${end}id: 1${end}${end}${closing}  ${end}${end}`,
+      `${lines.map((line) => `data: ${line}`).join(end)}${closing}${end}`,
+      `\0\0${end}data: \t${payload} ${end}${end}retry: 1${closing}${end}${end}`,
     ];
     for (const stream of streams) {
       for (const size of [1, 2, 3, 7, 64, 4_096]) {
@@ -184,6 +190,7 @@ test("pictures and comments too long to keep are not billed as text", () => {
     const meter = open();
     expect(pass(meter, stream, 65_536).toString()).toBe(stream);
     expect(meter.outputTokens).toBeLessThan(100);
+    expect(meter.contentSeen).toBe(stream === picture);
   }
 });
 

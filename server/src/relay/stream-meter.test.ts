@@ -52,6 +52,7 @@ test("the closing word is held back, and nothing after it gets through", () => {
   expect(tailOf(played)).toBe(done);
   expect(played.end).toMatchObject({ text: "hi", usage: { kind: "missing" }, complete: true });
   expect(played.meter).toMatchObject({ done: true, finished: true, contentSeen: true });
+  expect(played.meter.end()).toBe(played.end);
 });
 
 test("the usage event waits at the end, or goes when the client did not ask for it", () => {

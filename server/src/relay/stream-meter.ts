@@ -47,7 +47,10 @@ export type StreamMeterOptions = {
 };
 
 export type Passed = {
-  /** What may go to the client now, in order. Views: use them before the next call. */
+  /**
+   * What may go to the client now, in order: views of the chunk, good as long as that is, or
+   * bytes that nobody writes to again.
+   */
   readonly forward: readonly Uint8Array[];
   /**
    * The next event would take the output past `allowedTokens`. Raise it to `wantedTokens` or more
@@ -119,6 +122,7 @@ type Metering = {
   allowedWeight: number;
   wantedWeight: number;
   ending: boolean;
+  ended: StreamEnd | undefined;
 };
 
 /** What becomes of an event. Dropped is what no client gets to see. */
@@ -147,6 +151,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     allowedWeight: Number.POSITIVE_INFINITY,
     wantedWeight: 0,
     ending: false,
+    ended: undefined,
   };
   return {
     push(chunk) {
@@ -181,7 +186,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     get betweenEvents() {
       return !state.passing && state.waiting === undefined;
     },
-    end: () => end(state),
+    end: () => (state.ended ??= end(state)),
   };
 }
 

@@ -51,6 +51,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
     print(`${dialect}: ${kills} kills, seed ${seed}`);
     let lastServed = 0;
     let repeats = 0;
+    let cutCalls = 0;
     for (let done = 0; done < kills;) {
       const missing = poorCalls * fixedCharge - books.balance(poor.client.userId);
       await addQuota(installation.root, poor.client.userId, missing);
@@ -68,6 +69,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       if (poorServed > poorCalls) violations.push(`I7 ${poorServed} calls for ${poorCalls}`);
 
       const { seen, unseen, interrupted } = verdict;
+      cutCalls += interrupted;
       const facts = `${inFlight} in flight, ${seen} + ${unseen} settled, ${interrupted} interrupted`;
       const times = `killed at ${Math.round(killAfterMs)} ms, ready in ${readyMs} ms`;
       print(`${dialect} kill ${done + 1}: ${facts}, ${times}`);
@@ -83,6 +85,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       const isDeep = dialect === "sqlite" && done % deepEvery === 0;
       if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);
     }
+    failOn(await judgeInterrupted(scene, cutCalls), plan, kills);
     await finish(scene, plan);
   } finally {
     await installation.close();
@@ -141,6 +144,21 @@ async function readAll({ installation, users }: CrashScene): Promise<string[]> {
   const rows = await readLogs(installation.root, { rowsMax: comparedRowsMax });
   texts.push(...rows.map((row) => JSON.stringify(row)));
   return texts;
+}
+
+/**
+ * What a kill interrupts is logged as such, free of charge. A hold's row is written a moment after
+ * the call has begun, so the youngest calls may leave none.
+ */
+async function judgeInterrupted({ installation }: CrashScene, cutCalls: number): Promise<string[]> {
+  const rows = await readLogs(installation.root, { type: 5 });
+  const violations = rows
+    .filter(({ quota }) => quota !== 0)
+    .map((row) => `row ${row.id} of an interrupted call is charged ${row.quota}`);
+  if (rows.length > cutCalls || rows.length < cutCalls * 0.8) {
+    violations.push(`${rows.length} rows of ${cutCalls} interrupted calls`);
+  }
+  return violations;
 }
 
 async function finish({ installation }: CrashScene, plan: CrashPlan): Promise<void> {

@@ -13,22 +13,22 @@ import {
 } from "./installation.ts";
 import type { Caller } from "./load.ts";
 
-/** 1.5 s; (100 + 20 × 4) × 2.5 = 450 units. */
-const streamed: PricedModel = {
-  name: "crash-streamed",
-  script: { promptTokens: 100, events: 20, eventDelayMs: 75 },
+/** 0.7 to 1.6 s, so that calls end at all times; (100 + 20 × 4) × 2.5 = 450 units. */
+const streamed: readonly PricedModel[] = [35, 50, 65, 80].map((eventDelayMs) => ({
+  name: `crash-streamed-${eventDelayMs}`,
+  script: { promptTokens: 100, events: 20, eventDelayMs },
   ratio: 2.5,
   completionRatio: 4,
-};
+}));
 const streamedCharge = 450;
 
-/** 0.9 s; (40 + 30 × 3) × 1.5 = 195 units. */
-const plain: PricedModel = {
-  name: "crash-plain",
-  script: { promptTokens: 40, events: 30, eventDelayMs: 30 },
+/** 0.5 to 1.4 s; (40 + 30 × 3) × 1.5 = 195 units. */
+const plain: readonly PricedModel[] = [15, 25, 35, 45].map((eventDelayMs) => ({
+  name: `crash-plain-${eventDelayMs}`,
+  script: { promptTokens: 40, events: 30, eventDelayMs },
   ratio: 1.5,
   completionRatio: 3,
-};
+}));
 const plainCharge = 195;
 
 /** 0.4 s; a fixed price, so what is held is exactly what is charged. */
@@ -69,7 +69,7 @@ export type CrashScene = {
 export async function openCrashScene(dialect: Dialect): Promise<CrashScene> {
   const whole: PricedModel = { name: wholeBalanceModel, script: {}, perCall: 1 };
   const installation = await openInstallation(dialect, {
-    models: [streamed, plain, fixed, whole],
+    models: [...streamed, ...plain, fixed, whole],
   });
   const { root, origin } = installation;
   const users: CrashUser[] = [];
@@ -82,36 +82,42 @@ export async function openCrashScene(dialect: Dialect): Promise<CrashScene> {
   for (let index = 0; index < richCount; index += 1) {
     const { client } = await addUserWith(richQuota);
     const added = await addCallers(client, `rich${index}`, callersPerRich, (stream) =>
-      stream ? { model: streamed, charge: streamedCharge } : { model: plain, charge: plainCharge },
+      stream
+        ? { models: streamed, charge: streamedCharge }
+        : { models: plain, charge: plainCharge },
     );
     callers.push(...added);
   }
   const poor = await addUserWith(poorCalls * fixedCharge);
-  const price = { model: fixed, charge: fixedCharge };
+  const price = { models: [fixed], charge: fixedCharge };
   callers.push(...(await addCallers(poor.client, "poor", callersOfPoor, () => price)));
   const { id, key } = await addToken(poor.client);
   const poorSpender = { client: poor.client, tokenId: id, key };
   return { installation, users, poor, poorSpender, callers };
 }
 
+type Priced = { readonly models: readonly PricedModel[]; readonly charge: number };
+
 /** Every second one streams. */
 async function addCallers(
   client: ConsoleClient,
   prefix: string,
   count: number,
-  priced: (stream: boolean) => { readonly model: PricedModel; readonly charge: number },
+  pricedOf: (stream: boolean) => Priced,
 ): Promise<Caller[]> {
   const callers: Caller[] = [];
   for (let index = 0; index < count; index += 1) {
     const stream = index % 2 === 0;
+    const { models, charge } = pricedOf(stream);
+    const model = models[Math.floor(index / 2) % models.length];
+    if (model === undefined) throw new Error("no model");
     const name = `${prefix}-${index}`;
     const { id, key } = await addToken(client, {
       name,
       unlimited_quota: false,
       remain_quota: granted,
     });
-    const { userId } = client;
-    callers.push({ name, userId, tokenId: id, key, stream, ...priced(stream) });
+    callers.push({ name, userId: client.userId, tokenId: id, key, stream, model, charge });
   }
   return callers;
 }

@@ -61,13 +61,15 @@ async function reserve(
   node: SimNode,
   input: ReserveInput,
 ): Promise<OpenHold | undefined> {
-  const { check, schedule } = world;
+  const { check, schedule, plan } = world;
   const free = freeOf(node, input);
   const asked = schedule.now();
   const isTroubled = node.link.isTroubled();
   const given = node.holds.reserve(input);
-  if (!(given instanceof Promise)) {
-    check(!isTroubled, "a call started while the store does not commit");
+  const isAtOnce = !(given instanceof Promise);
+  check(!isTroubled || !isAtOnce, "a call started while the store does not commit");
+  check(isTroubled || isAtOnce === (plan.policy === "whole"), "a call waits for a healthy store");
+  if (isAtOnce) {
     const isDue = free >= input.least;
     check((given.kind === "held") === isDue, `${free} free, ${input.least} needed: ${given.kind}`);
     if (given.kind === "held") {
@@ -98,10 +100,10 @@ function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput):
   return tokenLimited ? Math.min(ofUser, node.judge.free(`token:${tokenId}`)) : ofUser;
 }
 
-/** Where the database lends, memory never holds more than was lent. */
+/** Where the database lends, memory holds what was lent: more is nobody's, less is lost. */
 function checkLent({ plan, store, check }: World, id: string, amount: number): void {
-  const lent = plan.policy === "whole" ? amount : (store.reservations.get(id)?.amount ?? 0);
-  check(amount <= lent, `call ${id} holds ${amount}, lent ${lent}`);
+  const lent = plan.policy === "whole" ? amount : store.reservations.get(id)?.amount;
+  check(amount === lent, `call ${id} holds ${amount}, lent ${lent}`);
 }
 
 /** Amounts that are none, and a call that is open already, change nothing. */

@@ -13,6 +13,8 @@ export type Link = {
   isTroubled(): boolean;
   /** When it last was or was slow, in simulated milliseconds. */
   troubledAt(): number;
+  /** No batch is on its way. */
+  isIdle(): boolean;
   /** The process died. What was being committed may yet be. */
   cut(): void;
 };
@@ -65,6 +67,7 @@ export function openLink(world: World): Link {
     write,
     isTroubled: () => batchFailed || isOver(lateMs),
     troubledAt: () => (batchFailed || isOver(slowMs) ? schedule.now() : troubledAt),
+    isIdle: () => batchSince === 0,
     cut: transactions.cut,
   };
 }

@@ -59,7 +59,7 @@ export function startNode(world: World): SimNode {
     }),
     link,
     isAlive: () => alive,
-    drained: queue.drained,
+    isIdle: () => queue.length() === 0 && link.isIdle() && !queue.failing(),
     kill() {
       alive = false;
       link.cut();

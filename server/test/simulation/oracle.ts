@@ -73,7 +73,7 @@ export function openOracle(store: ModelStore): Oracle {
 }
 
 /** Σ of holds equals what the accounts say is held; nobody was lent less than nothing. */
-export function checkHeld({ store, plan, nodes, check }: World): void {
+export function checkHeld({ store, plan, nodes, check, open }: World): void {
   if (plan.policy === "exact") {
     // Users and tokens are numbered together.
     const held = new Map<number, number>();
@@ -86,6 +86,11 @@ export function checkHeld({ store, plan, nodes, check }: World): void {
         check(account.held === (held.get(id) ?? 0), `account ${id} holds what no call does`);
       }
     }
+  }
+  for (const [id, { node, covered }] of open) {
+    // What ran when a process died is known by these rows alone.
+    const isKnown = covered !== null || !node.isIdle() || store.reservations.has(id);
+    check(isKnown, `call ${id} runs, and the store does not know`);
   }
   for (const { judge } of nodes) {
     for (const id of store.users.keys()) {

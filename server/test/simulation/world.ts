@@ -41,7 +41,8 @@ export type SimNode = {
   readonly holds: Holds;
   readonly link: Link;
   readonly isAlive: () => boolean;
-  readonly drained: () => Promise<void>;
+  /** Nothing waits for the store. */
+  readonly isIdle: () => boolean;
   kill(): void;
 };
 
@@ -90,7 +91,7 @@ export type World = {
 
 export function drawPlan(random: Random, policy: LendPolicy): Plan {
   const priceMax = random.pick([3, 20, 300]);
-  const callMs = random.pick([10, 30, 100]);
+  const callMs = random.pick([2, 10, 30, 30, 100]);
   const adminMs = random.pick([400, 1_000, 4_000]);
   // What calls would spend between two changes by admins, who give too little, enough or plenty.
   const demand = priceMax * Math.ceil(adminMs / callMs);
@@ -101,9 +102,9 @@ export function drawPlan(random: Random, policy: LendPolicy): Plan {
     userCount: random.between(1, 4),
     slowMs: random.pick([2, 10, 60, 150]),
     fail: sometimes(random.pick([0.005, 0.05])),
-    lose: sometimes(random.pick([0.005, 0.05])),
-    throwBefore: sometimes(0.02),
-    throwAfter: sometimes(0.02),
+    lose: sometimes(random.pick([0.01, 0.2])),
+    throwBefore: sometimes(random.pick([0.01, 0.2])),
+    throwAfter: sometimes(random.pick([0.01, 0.2])),
     callMs,
     adminMs,
     outageMs: sometimes(random.pick([3_000, 20_000])),

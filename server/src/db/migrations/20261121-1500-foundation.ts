@@ -99,15 +99,13 @@ async function createConfig(db: Kysely<unknown>, dialect: Dialect): Promise<void
   ])
     .$call(texts("content", "hash"))
     .execute();
-  await table("config_clock")
-    .addColumn("id", whole, primary)
-    .addColumn("version", whole, required)
+  await wholes(table("config_clock"), whole, ["id", "version"])
+    .addPrimaryKeyConstraint("config_clock_key", ["id"] as never[])
     .execute();
   await sql`insert into config_clock (id, version) values (1, 0)`.execute(db);
-  await table("config_changes")
-    .addColumn("version", whole, primary)
+  await wholes(table("config_changes"), whole, ["version", "entity_id"])
     .addColumn("part", "text", required)
-    .addColumn("entity_id", whole, required)
+    .addPrimaryKeyConstraint("config_changes_key", ["version"] as never[])
     .execute();
   await wholes(table("nodes"), whole, ["started_at", "heartbeat_at"])
     .addColumn("id", "text", primary)

@@ -22,22 +22,24 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .addPrimaryKeyConstraint("entries_chain", ["user_id", "seq"] as never[])
     .execute();
   await wholes(createTable(db, dialect, "balances"), whole, [
+    "user_id",
     "balance",
     "held",
     "used",
     "entry_count",
   ])
-    .addColumn("user_id", whole, (column) => column.notNull().primaryKey())
+    .addPrimaryKeyConstraint("balances_key", ["user_id"] as never[])
     .$call(texts("head_hash"))
     .addCheckConstraint("balances_held", sql`held <= balance`)
     .execute();
   await wholes(createTable(db, dialect, "token_balances"), whole, [
+    "token_id",
     "granted",
     "remain",
     "used",
     "held",
   ])
-    .addColumn("token_id", whole, (column) => column.notNull().primaryKey())
+    .addPrimaryKeyConstraint("token_balances_key", ["token_id"] as never[])
     .addCheckConstraint("token_balances_held", sql`held <= remain`)
     .execute();
   await wholes(createTable(db, dialect, "reservations"), whole, [

@@ -20,7 +20,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-062: in tag mode a page is of tags, with all channels of each side by side", async () => {
+    test("O-062: in tag mode a page is of tags, all channels of each side by side", async () => {
       const { create, ids, close } = await openLists(dialect);
       for (const tag of ["b", "a", "", "b", "c"]) await create({ tag });
 
@@ -164,7 +164,7 @@ for (const dialect of testDialects) {
     });
 
     // Better no channel than one that sends the wrong model or settings.
-    test("P-O6: a channel made unreadable straight in the table is left out and reported", async () => {
+    test("P-O6: a channel made unreadable in the table is left out and reported", async () => {
       const { db, create, open, close } = await openLists(dialect);
       await create({ key: "1\n2\n3\n4" });
       const spoil = async (id: number, set: object) =>

@@ -31,7 +31,7 @@ describe("judging a test", () => {
     expect(judgeTest({ status: 1, auto_ban: 0 }, broken, rules)).toBeNull();
   });
 
-  test("O-202: a recovered channel is enabled when the option says so, never one switched by hand", () => {
+  test("O-202: a recovered channel is enabled by option, one switched by hand never", () => {
     expect(judgeTest(automatic, fast, rules)).toEqual({ status: 1, reason: "" });
     expect(judgeTest(automatic, fast, off)).toBeNull();
     expect(judgeTest(automatic, slow, rules)).toBeNull();
@@ -71,7 +71,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-190 O-202: a fault disables with reason and time, a good test enables again", async () => {
+    test("O-190 O-202: a fault disables with its reason, a good test enables again", async () => {
       const { db, call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
       world.rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
@@ -109,7 +109,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-222: testing all leaves out those disabled by hand, and runs once at a time", async () => {
+    test("O-222: testing all skips those disabled by hand, and runs once at a time", async () => {
       const { db, call, create, world, tested, close } = await openGateway(dialect);
       await create({ key: "1\n2\n3\n4\n5\n6\n7" });
       await call(contract.updateChannel, { id: 2, status: 2 });

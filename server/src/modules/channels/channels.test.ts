@@ -30,7 +30,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-137 O-138: a line of keys is a channel each, a document is one, `keys` share one", async () => {
+    test("O-137 O-138: each line is a channel, a document is one, `keys` share one", async () => {
       const { call, open, close } = await openGateway(dialect);
       const document = '{\n  "project_id": "p",\n  "private_key": "k"\n}';
       const created = async (fields: object) =>
@@ -74,7 +74,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-N1 P-N2: a base URL leads to public networks or where the operator allowed", async () => {
+    test("P-N1 P-N2: a base URL leads to public or to allowed networks only", async () => {
       const { call, create, read, close } = await openGateway(dialect);
       for (const base_url of [
         "http://127.0.0.1:8080",
@@ -156,7 +156,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("spelling out the provider's own address, and leaving it again, keeps the key", async () => {
+    test("spelling out the provider's own address and back keeps the key", async () => {
       const { call, create, open, close } = await openGateway(dialect);
       const id = await create({ key: "k1" });
 
@@ -169,7 +169,7 @@ for (const dialect of testDialects) {
     });
 
     // Somebody who can write to the database still cannot have a key sent elsewhere.
-    test("P-S2: a key whose channel was pointed elsewhere behind our back stays closed", async () => {
+    test("P-S2: a key of a channel pointed elsewhere behind our back stays closed", async () => {
       const { db, create, open, close } = await openGateway(dialect);
       const own = await create({ key: "secret", base_url: "https://one.example" });
       const other = await create({ key: "theirs", base_url: "https://evil.example" });
@@ -186,7 +186,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a save that races a change of the server is refused, not sealed for the wrong one", async () => {
+    test("a save that races a change of the server is refused", async () => {
       const { store, create, close } = await openGateway(dialect);
       const id = await create({ base_url: "https://one.example" });
       const update = { id, set: { name: "x" }, keys: null, actor: admin, nowMs: now * 1_000 };
@@ -198,7 +198,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-214 O-215 O-216: a copy gets the key of its source, also from older consoles", async () => {
+    test("O-214 to O-216: a copy gets its source's key, also from older consoles", async () => {
       const { db, call, create, open, close } = await openGateway(dialect);
       const id = await create({ keys: ["k1", "k2"] });
       await db.updateTable("channels").set({ balance: 7, test_time: 5 }).execute();
@@ -227,7 +227,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-199 O-226 O-227: removing answers how many, and their keys are gone with them", async () => {
+    test("O-199 O-226 O-227: removing answers how many; their keys are gone too", async () => {
       const { db, call, create, close } = await openGateway(dialect);
       await create({ key: "1\n2\n3\n4\n5" });
       await call(contract.updateChannel, { id: 1, status: 2 });

@@ -86,7 +86,7 @@ describe("operations on their way to the database", () => {
 
     expect([namesOf(0), namesOf(1)]).toEqual(["1", "2 3 4"]);
     expect(await Promise.all([first, ...others])).toEqual(
-      [1, 2, 3, 4].map((amount) => ({ type: "taken", amount })),
+      [1, 2, 3, 4].map((amount) => ({ type: "taken", amount }) as const),
     );
   });
 

@@ -51,7 +51,7 @@ const call: CallLogRow = {
 for (const dialect of testDialects) {
   describe(`logs on ${dialect}`, () => {
     // A settlement's entry keeps this hash; one column left out could be altered unseen.
-    test("P-M12: a row's hash covers every column, and is the same once it was stored", async () => {
+    test("P-M12: a row's hash covers every column and survives being stored", async () => {
       const { db, close } = await openLogs(dialect);
       const [inserted] = await insertCallLogs(db, [{ ...call, content: "a\0b\ud800", losses: "" }]);
       const stored = await db.selectFrom("logs").selectAll().executeTakeFirstOrThrow();
@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-413 O-446 O-447: users see their own rows, without channel, write-off and retries", async () => {
+    test("O-413 O-446 O-447: users see own rows, without channel and retries", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call, { ...call, user_id: 8, username: "bob" }]);
 
@@ -117,7 +117,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-472 O-474: each filter narrows, and what consoles send for nothing does not", async () => {
+    test("O-472 O-474: each filter narrows; what consoles send for nothing does not", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [
         { ...call, request_id: "a", created_at: now - 50 },
@@ -153,7 +153,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("pages are newest first, page 0 is page 1, and behind the last there is nothing", async () => {
+    test("pages are newest first, page 0 is page 1, behind the last is nothing", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(
         db,
@@ -171,7 +171,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-475 O-476: sums are those of the rows, hour by hour, also after a cleaning", async () => {
+    test("O-475 O-476: sums are those of the rows, also after a cleaning", async () => {
       const { db, ask, close } = await openLogs(dialect);
       const at = [-5 * hour - 100, -3 * hour, -2 * hour - 1_000, -hour, -70, -5];
       const rows = at.map((offset, index) => ({
@@ -211,7 +211,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("A-421 O-479: cleaning removes what is older, and the ledger knows up to which row", async () => {
+    test("A-421 O-479: cleaning removes older rows, and the ledger knows up to which", async () => {
       const { db, ask, close } = await openLogs(dialect);
       const old = Array.from({ length: 1_500 }, () => ({ ...call, created_at: now - 10 }));
       await insertCallLogs(db, [...old, { ...call, type: 4, created_at: now - 10 }, call]);
@@ -258,7 +258,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a token's key shows its own rows, and an unknown key shows as little as an unused one", async () => {
+    test("a key shows its own rows, an unknown one as little as an unused one", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call, { ...call, user_id: 8, token_id: 12, request_id: "b" }]);
       const nobody: Caller = { ...person, userId: 0, role: 0, username: "" };

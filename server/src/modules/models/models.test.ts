@@ -20,7 +20,7 @@ const user: Caller = {
 
 for (const dialect of testDialects) {
   describe(`models on ${dialect}`, () => {
-    test("O-239: names of all channels, and those of enabled ones, each once and sorted", async () => {
+    test("O-239: names of all channels or of enabled ones, each once and sorted", async () => {
       const { db, close } = await openTestDatabase(dialect);
       await addChannel(db, 1, "o3,gpt-4o");
       await addChannel(db, 2, "claude-3,gpt-4o");

@@ -28,7 +28,7 @@ const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 
 for (const dialect of testDialects) {
   describe(`options on ${dialect}`, () => {
-    test("A-418 A-419: what is saved is in force when the answer arrives, and is listed", async () => {
+    test("A-418 A-419: what is saved is in force with the answer, and is listed", async () => {
       const { save, listed, options, close } = await openGateway(dialect);
 
       await save("RetryTimes", 5);
@@ -68,7 +68,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-O6: a bad value straight in the table leaves the last good one, and is reported", async () => {
+    test("P-O6: a bad value in the table leaves the last good one and is reported", async () => {
       const { save, db, options, reload, reports, close } = await openGateway(dialect);
       await save("RetryTimes", 3);
       await db.updateTable("options").set({ value: "-7" }).execute();

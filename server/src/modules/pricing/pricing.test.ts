@@ -109,7 +109,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-O6: a bad version straight in the table leaves the last good one in force", async () => {
+    test("P-O6: a bad version in the table leaves the last good one in force", async () => {
       const { db, close } = await openTestDatabase(dialect);
       await installPrices(db, 5_000);
       const good = await findPrices(db);

@@ -2,14 +2,14 @@ import type { PageInput } from "contract/page.ts";
 import { readPageWindow } from "contract/page.ts";
 import * as contract from "contract/users.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
-import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
 import type { By } from "./changes.ts";
-import type { UserFilter, Windows } from "./users.repo.ts";
+import { openTotals } from "./usage-windows.ts";
+import type { UserFilter } from "./users.repo.ts";
 import type { UserStore } from "./users.store.ts";
 
 export type UserDeps = {
@@ -43,7 +43,7 @@ export function userHandlers(deps: UserDeps): Handler[] {
 }
 
 function listHandlers({ store, now }: UserDeps): Handler[] {
-  const totals = openTotals(store, now);
+  const totals = openTotals(store.readHourSums, now);
   const search = async (input: PageInput, filter: UserFilter) =>
     await store.pageUsers(filter, readPageWindow(input), await totals(), now());
   return [
@@ -68,24 +68,6 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
       store.readForAdmin(id, { userId: caller.userId, role: caller.role }, await totals(), now()),
     ),
   ];
-}
-
-/** How long the sums of what everybody used are kept: adding them up reads a month. */
-const totalsKeptMs = 60_000;
-
-function openTotals(store: UserStore, now: () => number): () => Promise<Windows> {
-  let kept: { readonly readAtMs: number; readonly totals: Promise<Windows> } | undefined;
-  return async () => {
-    const nowMs = now();
-    if (kept === undefined || Math.abs(nowMs - kept.readAtMs) >= totalsKeptMs) {
-      const totals = store.readTotalWindows(unixSeconds(nowMs));
-      kept = { readAtMs: nowMs, totals };
-      totals.catch(() => {
-        kept = undefined;
-      });
-    }
-    return await kept.totals;
-  };
 }
 
 function byOf(caller: Caller, nowMs: number): By {

@@ -7,6 +7,7 @@ import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { UserTable } from "#db/tables/users.ts";
 import { contains } from "#db/text-search.ts";
+import { windowStarts } from "./usage-windows.ts";
 
 export type UserRow = Selectable<UserTable>;
 
@@ -89,40 +90,27 @@ function matching<Tables extends "users", Row>(
   return group === "" ? narrowed : narrowed.where(inGroup);
 }
 
-const hourSeconds = 3_600;
-const dayHours = 24;
-
 /** Consumption of the last 1, 7 and 30 days, in whole hours. */
 export type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
 
 export const noWindows: Windows = { one_day: 0, one_week: 0, one_month: 0 };
 
-/** Start of the window of `days` days whose last hour is the present one. */
-function windowStart(nowSeconds: number, days: number): number {
-  const hour = Math.floor(nowSeconds / hourSeconds);
-  return (hour - days * dayHours + 1) * hourSeconds;
-}
-
-/** Sum of the quota of hours since `days` days ago. */
-function usedSince(nowSeconds: number, days: number) {
-  const start = windowStart(nowSeconds, days);
+/** Sum of the quota of hours since `start`. */
+function usedSince(start: number) {
   return sql<number>`coalesce(sum(case when hour >= ${start} then quota else 0 end), 0)`;
 }
 
-function selectWindows(db: Db, nowSeconds: number) {
-  return db
+/** What everybody used together in each hour since `start`; hours without use are absent. */
+export async function readHourSums(
+  db: Db,
+  start: number,
+): Promise<{ hour: number; quota: number }[]> {
+  return await db
     .selectFrom("usage_hours")
-    .where("hour", ">=", windowStart(nowSeconds, 30))
-    .select([
-      usedSince(nowSeconds, 1).as("one_day"),
-      usedSince(nowSeconds, 7).as("one_week"),
-      usedSince(nowSeconds, 30).as("one_month"),
-    ]);
-}
-
-/** What everybody used together. */
-export async function readTotalWindows(db: Db, nowSeconds: number): Promise<Windows> {
-  return await selectWindows(db, nowSeconds).executeTakeFirstOrThrow();
+    .select((eb) => ["hour", eb.fn.sum<number>("quota").as("quota")])
+    .where("hour", ">=", start)
+    .groupBy("hour")
+    .execute();
 }
 
 /** What each of some users used; who used nothing is absent. */
@@ -132,8 +120,16 @@ export async function readWindows(
   nowSeconds: number,
 ): Promise<ReadonlyMap<number, Windows>> {
   if (userIds.length === 0) return new Map();
-  const rows = await selectWindows(db, nowSeconds)
-    .select("user_id")
+  const { day, week, month } = windowStarts(nowSeconds);
+  const rows = await db
+    .selectFrom("usage_hours")
+    .select([
+      "user_id",
+      usedSince(day).as("one_day"),
+      usedSince(week).as("one_week"),
+      usedSince(month).as("one_month"),
+    ])
+    .where("hour", ">=", month)
     .where("user_id", "in", userIds)
     .groupBy("user_id")
     .execute();

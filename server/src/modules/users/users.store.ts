@@ -127,7 +127,7 @@ export const userStore = defineStore({
     readPasswordHash,
     readQuotaChange,
     readSelf,
-    readTotalWindows: repo.readTotalWindows,
+    readHourSums: repo.readHourSums,
   },
   writes: { createUser, editSelf, editUser, manageUser, removeSelf, removeUser, setAccessToken },
 });

@@ -1,0 +1,307 @@
+/**
+ * Reads HTTP/1.1 responses off a connection, strictly: an answer that two readers could cut
+ * differently is refused, because what follows it on the connection is another call's answer.
+ * Grammar: RFC 9112, sections 2 to 7.
+ */
+
+/** Bytes of a head, and of the trailers behind a chunked body. Real heads stay below 8 KB. */
+export const headBytesMax = 64 * 1024;
+/** Interim (`1xx`) heads before the real one. */
+export const interimHeadsMax = 32;
+/** Bytes of the line that says how long a chunk is. */
+const chunkLineMax = 1_024;
+/** Hex digits of a chunk's length: 2^52 bytes are enough for anybody. */
+const chunkDigitsMax = 13;
+
+export type ResponseHead = {
+  readonly status: number;
+  /** Lower case, without parameters; empty: none. */
+  readonly mediaType: string;
+  /** Empty: the body comes as it is. */
+  readonly contentEncoding: string;
+  readonly retryAfter: string | null;
+  /** Null: not known before the end. */
+  readonly contentLength: number | null;
+};
+
+/** Where the reader stands: in front of a head, in a body, behind everything, or lost. */
+type Phase =
+  | "head"
+  | "sized"
+  | "until-close"
+  | "chunk-line"
+  | "chunk"
+  | "chunk-end"
+  | "trailers"
+  | "done"
+  | "failed";
+
+export type ResponseReader = {
+  phase: Phase;
+  head: ResponseHead | null;
+  /** The connection can carry another call when this answer is whole. */
+  reusable: boolean;
+  /** Bytes of the body, or of the chunk, still to come. */
+  left: number;
+  /** What came of an unfinished head, line or trailers. */
+  pending: Buffer | null;
+  interims: number;
+};
+
+export function newResponseReader(): ResponseReader {
+  return { phase: "head", head: null, reusable: false, left: 0, pending: null, interims: 0 };
+}
+
+const noBytes = Buffer.alloc(0);
+
+/**
+ * Takes what came and returns the part of it that is body, as one piece in the same memory. Look
+ * at `phase` and `head` afterwards.
+ */
+export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
+  let rest = bytes;
+  if (reader.phase === "head") {
+    rest = feedHead(reader, bytes);
+    if (rest.length === 0) return noBytes;
+  }
+  switch (reader.phase) {
+    case "until-close":
+      return rest;
+    case "sized":
+      return feedSized(reader, rest);
+    case "done":
+      // More than the answer: nothing that comes after it can be trusted.
+      if (rest.length > 0) reader.reusable = false;
+      return noBytes;
+    case "failed":
+    case "head":
+      return noBytes;
+    case "chunk":
+    case "chunk-end":
+    case "chunk-line":
+    case "trailers":
+      return feedChunks(reader, rest);
+  }
+}
+
+/** The upstream closed in good order. Whether the answer is whole. */
+export function close(reader: ResponseReader): boolean {
+  if (reader.phase === "until-close") reader.phase = "done";
+  return reader.phase === "done";
+}
+
+function feedSized(reader: ResponseReader, bytes: Buffer): Buffer {
+  if (bytes.length < reader.left) {
+    reader.left -= bytes.length;
+    return bytes;
+  }
+  const body = bytes.subarray(0, reader.left);
+  if (bytes.length > reader.left) reader.reusable = false;
+  reader.left = 0;
+  reader.phase = "done";
+  return body;
+}
+
+/** Takes the framing out by moving the chunks of this piece together, in place. */
+function feedChunks(reader: ResponseReader, bytes: Buffer): Buffer {
+  let at = 0;
+  let from = 0;
+  let to = 0;
+  while (at < bytes.length && reader.phase !== "done" && reader.phase !== "failed") {
+    if (reader.phase !== "chunk") {
+      at = feedLine(reader, bytes, at);
+      continue;
+    }
+    const size = Math.min(reader.left, bytes.length - at);
+    if (to === 0) from = at;
+    else bytes.copy(bytes, from + to, at, at + size);
+    to += size;
+    at += size;
+    reader.left -= size;
+    if (reader.left === 0) reader.phase = "chunk-end";
+  }
+  if (reader.phase === "done" && at < bytes.length) reader.reusable = false;
+  return bytes.subarray(from, from + to);
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** One line between chunks, or the rest of one. Returns where the next byte is. */
+function feedLine(reader: ResponseReader, bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(lineFeed, at);
+  const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
+  const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);
+  const max = reader.phase === "trailers" ? headBytesMax : chunkLineMax;
+  if (line.length > max) reader.phase = "failed";
+  // What is kept must not be the caller's memory, which the chunks are moved about in.
+  reader.pending = end < 0 ? Buffer.from(line) : null;
+  if (end >= 0 && reader.phase !== "failed") readLine(reader, line);
+  return end < 0 ? bytes.length : end + 1;
+}
+
+function readLine(reader: ResponseReader, line: Buffer): void {
+  const isCrLf = line.length >= 2 && line[line.length - 2] === carriageReturn;
+  const isEmpty = line.length === 2;
+  if (!isCrLf) {
+    reader.phase = "failed";
+    return;
+  }
+  switch (reader.phase) {
+    case "chunk-end":
+      reader.phase = isEmpty ? "chunk-line" : "failed";
+      return;
+    case "chunk-line": {
+      const size = chunkSize(line);
+      reader.phase = size < 0 ? "failed" : size === 0 ? "trailers" : "chunk";
+      reader.left = size;
+      return;
+    }
+    default:
+      // Trailers say nothing we ask for; the empty line ends them and the answer.
+      if (isEmpty) reader.phase = "done";
+  }
+}
+
+/** −1: no chunk's length. What follows a `;` is for others. */
+function chunkSize(line: Buffer): number {
+  const text = line.toString("latin1", 0, line.length - 2);
+  const digits = /^[0-9A-Fa-f]+(?=[ \t]*(?:;|$))/.exec(text)?.[0] ?? "";
+  return digits === "" || digits.length > chunkDigitsMax ? -1 : Number.parseInt(digits, 16);
+}
+
+/** Returns what is behind the head, which may be nothing. */
+function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
+  let rest = reader.pending === null ? bytes : Buffer.concat([reader.pending, bytes]);
+  reader.pending = null;
+  for (;;) {
+    const end = rest.indexOf("\r\n\r\n");
+    // A server that ends lines otherwise would be waited for in vain.
+    const isOdd = end < 0 && rest.includes("\n\n");
+    if (end > headBytesMax || (end < 0 && rest.length > headBytesMax) || isOdd) {
+      reader.phase = "failed";
+      return noBytes;
+    }
+    if (end < 0) {
+      reader.pending = Buffer.from(rest);
+      return noBytes;
+    }
+    const text = rest.toString("latin1", 0, end);
+    rest = rest.subarray(end + 4);
+    readHead(reader, text);
+    if (reader.phase !== "head") return rest;
+    reader.interims += 1;
+    if (reader.interims > interimHeadsMax) reader.phase = "failed";
+    if (reader.phase === "failed" || rest.length === 0) return noBytes;
+  }
+}
+
+type Fields = {
+  contentType: string;
+  contentEncoding: string;
+  retryAfter: string | null;
+  contentLength: string | null;
+  transferEncoding: string | null;
+  connection: string;
+};
+
+/** Leaves `phase` as it is for interim heads. */
+function readHead(reader: ResponseReader, text: string): void {
+  const lines = text.split("\r\n");
+  const match = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/.exec(lines[0] ?? "");
+  const fields = match === null ? undefined : readFields(lines);
+  if (match === null || fields === undefined) {
+    reader.phase = "failed";
+    return;
+  }
+  const status = Number(match[2]);
+  if (status < 200) {
+    // We asked for no other protocol.
+    if (status === 101) reader.phase = "failed";
+    return;
+  }
+  const length = readLength(fields.contentLength);
+  reader.head = {
+    status,
+    mediaType: (fields.contentType.split(";")[0] ?? "").trim().toLowerCase(),
+    contentEncoding: fields.contentEncoding.toLowerCase() === "identity" ? "" : fields.contentEncoding,
+    retryAfter: fields.retryAfter,
+    contentLength: length === "invalid" ? null : length,
+  };
+  const words = fields.connection.toLowerCase();
+  reader.reusable = match[1] === "1" ? !words.includes("close") : words.includes("keep-alive");
+  reader.phase = bodyPhase(reader, status, length, fields.transferEncoding);
+}
+
+function bodyPhase(
+  reader: ResponseReader,
+  status: number,
+  length: number | "invalid" | null,
+  encoding: string | null,
+): Phase {
+  // Both lengths at once, or one nobody can be sure of: the classic way to smuggle an answer.
+  if (length === "invalid" || (encoding !== null && length !== null)) return "failed";
+  if (status === 204 || status === 304) return "done";
+  if (encoding !== null) return encoding.toLowerCase() === "chunked" ? "chunk-line" : "failed";
+  if (length !== null) {
+    reader.left = length;
+    return length === 0 ? "done" : "sized";
+  }
+  reader.reusable = false;
+  return "until-close";
+}
+
+function readLength(text: string | null): number | "invalid" | null {
+  if (text === null) return null;
+  return /^\d{1,15}$/.test(text) ? Number(text) : "invalid";
+}
+
+/** Undefined: a line is no field, or one that must stand once stands twice. */
+function readFields(lines: readonly string[]): Fields | undefined {
+  const fields: Fields = {
+    contentType: "",
+    contentEncoding: "",
+    retryAfter: null,
+    contentLength: null,
+    transferEncoding: null,
+    connection: "",
+  };
+  for (let index = 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    const colon = line.indexOf(":");
+    // A blank in front of the colon, or a folded line, is read differently by different readers.
+    if (colon <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(line.slice(0, colon))) return undefined;
+    if (line.includes("\n") || line.includes("\r") || line.includes("\0")) return undefined;
+    if (!noteField(fields, line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())) {
+      return undefined;
+    }
+  }
+  return fields;
+}
+
+function noteField(fields: Fields, name: string, value: string): boolean {
+  switch (name) {
+    case "content-length":
+      if (fields.contentLength !== null) return false;
+      fields.contentLength = value;
+      return true;
+    case "transfer-encoding":
+      if (fields.transferEncoding !== null) return false;
+      fields.transferEncoding = value;
+      return true;
+    case "content-type":
+      fields.contentType = value;
+      return true;
+    case "content-encoding":
+      fields.contentEncoding += value;
+      return true;
+    case "retry-after":
+      fields.retryAfter = value;
+      return true;
+    case "connection":
+      fields.connection += ` ${value}`;
+      return true;
+    default:
+      return true;
+  }
+}

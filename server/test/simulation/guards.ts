@@ -1,0 +1,404 @@
+/**
+ * Every line that keeps money right, and what the code is without it. Each replacement must apply
+ * exactly once, and the simulation must find each such gateway out.
+ */
+
+export type Guard = {
+  readonly name: string;
+  /** Relative to `server/`. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+const judge = "src/modules/ledger/judge.ts";
+const hold = "src/modules/ledger/hold.ts";
+const holds = "src/modules/ledger/holds.ts";
+const queue = "src/modules/ledger/queue.ts";
+/** Stand for `batch.ts`, `recovery.ts` and `ledger.ts`, which they are compared with. */
+const batch = "test/simulation/model-batch.ts";
+const tables = "test/simulation/model-tables.ts";
+const store = "test/simulation/model-store.ts";
+
+export const guards: readonly Guard[] = [
+  {
+    name: "a call is refused when less is free than it needs",
+    file: judge,
+    from: "if (scarcest.amount < whole(least)) {",
+    to: "if (scarcest.amount < 0) {",
+  },
+  {
+    name: "a hold is no more than is free",
+    file: judge,
+    from: "hold(reservation, Math.min(want, scarcest.amount));",
+    to: "hold(reservation, want);",
+  },
+  {
+    name: "a hold is on the token as well",
+    file: judge,
+    from: "if (found === undefined || amount < found.amount) found",
+    to: "if (found === undefined) found",
+  },
+  {
+    name: "a call is reserved once",
+    file: judge,
+    from: "if (reservations.has(id)) throw",
+    to: "if (id === null) throw",
+  },
+  {
+    name: "an extension is no more than is free",
+    file: judge,
+    from: "const amount = Math.min(whole(want), leastFree(reservation.accounts).amount);",
+    to: "const amount = whole(want);",
+  },
+  {
+    name: "a charge is no more than is free",
+    file: judge,
+    from: "const charged = Math.min(charge, leastFree(keys).amount);",
+    to: "const charged = charge;",
+  },
+  {
+    name: "a charge above the hold takes what is free",
+    file: judge,
+    from: `const { accounts: keys } = end(id);
+      const charged = Math.min(charge, leastFree(keys).amount);`,
+    to: `const { accounts: keys, amount: most } = end(id);
+      const charged = Math.min(charge, most);`,
+  },
+  {
+    name: "what was charged is not free any more",
+    file: judge,
+    from: "account(key).lent -= charged;",
+    to: "",
+  },
+  {
+    name: "what ended holds nothing any more",
+    file: judge,
+    from: "for (const key of reservation.accounts) account(key).held -= reservation.amount;",
+    to: "",
+  },
+  {
+    name: "what ended is not open any more",
+    file: judge,
+    from: "reservations.delete(id);",
+    to: "",
+  },
+  {
+    name: "what is held cannot be recalled",
+    file: judge,
+    from: "if (free(key) < whole(amount)) return false;",
+    to: "",
+  },
+  {
+    name: "what was recalled is not free any more",
+    file: judge,
+    from: "account(key).lent -= amount;",
+    to: "",
+  },
+  {
+    name: "an amount is whole and not negative",
+    file: judge,
+    from: "if (!Number.isSafeInteger(amount) || amount < 0) throw",
+    to: "if (typeof amount !== 'number') throw",
+  },
+  {
+    name: "no call starts while the store does not commit",
+    file: holds,
+    from: "if (queue.failing() || queue.length() > queueMax) return reserveLater(input);",
+    to: "",
+  },
+  {
+    name: "a call does not wait for ever for a store that does not commit",
+    file: holds,
+    from: "for (let waited = 0; waited < storeWaitMs; waited += storeWaitStepMs) {",
+    to: "for (;;) {",
+  },
+  {
+    name: "a call does not wait for ever for its hold",
+    file: holds,
+    from: "const result = await Promise.race([taking, late]);",
+    to: "const result = await taking.finally(() => late);",
+  },
+  {
+    name: "what is lent to a call that was turned away goes back",
+    file: holds,
+    from: "taking.then(giveBack, () => {});",
+    to: "taking.then(() => giveBack, () => {});",
+  },
+  {
+    name: "amounts are looked at before anything is asked",
+    file: holds,
+    from: `    whole(input.want);
+    whole(input.least);`,
+    to: "",
+  },
+  {
+    name: "a process that owns the balances tells the store what it holds",
+    file: holds,
+    from: `    pushAndForget(queue, { type: "open", facts: factsOf(input), amount: decision.amount });`,
+    to: "",
+  },
+  {
+    name: "the console takes nothing that is held",
+    file: holds,
+    from: "if (!judge.recall(account, -amount)) {",
+    to: "if (!judge.recall(account, -amount) && amount === 0) {",
+  },
+  {
+    name: "what the console could not take is free again",
+    file: holds,
+    from: "      judge.lend(account, -amount);",
+    to: "",
+  },
+  {
+    name: "a credit is lent",
+    file: holds,
+    from: `      const result = await write();
+      judge.lend(account, amount);
+      return result;`,
+    to: "      return await write();",
+  },
+  {
+    name: "a credit is lent once it is committed",
+    file: holds,
+    from: `      const result = await write();
+      judge.lend(account, amount);`,
+    to: `      judge.lend(account, amount);
+      const result = await write();`,
+  },
+  {
+    name: "a new user's balance is lent",
+    file: holds,
+    from: `if (policy === "whole" && amount > 0) judge.lend(account, amount);`,
+    to: "",
+  },
+  {
+    name: "a node that is lent what it needs is not lent what the console gives",
+    file: holds,
+    from: `if (policy === "exact" || amount === 0) return await write();`,
+    to: "",
+  },
+  {
+    name: "what the judge took for a settlement that was refused is free again",
+    file: hold,
+    from: "return await pushSettlement(queue, operation, lendBack);",
+    to: "return await pushSettlement(queue, operation, () => {});",
+  },
+  {
+    name: "a settlement that was refused releases its hold",
+    file: hold,
+    from: `    pushAndForget(queue, { type: "release", id: settlement.id, userId, tokenId });
+    throw error;`,
+    to: "    throw error;",
+  },
+  {
+    name: "the judge's charge is the one that is booked",
+    file: hold,
+    from: `charge, charged, log }`,
+    to: `charge, charged: charged + 1, log }`,
+  },
+  {
+    name: "a release in memory is told to the store",
+    file: hold,
+    from: `      judge.release(id);
+      pushAndForget(queue, { type: "release", id, userId, tokenId });`,
+    to: "      judge.release(id);",
+  },
+  {
+    name: "a release gives back what the database lent",
+    file: hold,
+    from: `      end();
+      pushAndForget(queue, { type: "release", id, userId, tokenId });`,
+    to: "      end();",
+  },
+  {
+    name: "a hold is extended once at a time",
+    file: hold,
+    from: "const extending = extended.then(async () => await extendNow(want));",
+    to: "const extending = extendNow(want);",
+  },
+  {
+    name: "what is lent to a call that ended is not kept",
+    file: hold,
+    from: `    if (judge.amountOf(id) === undefined) return 0;
+    for`,
+    to: "    for",
+  },
+  {
+    name: "what was lent for a call goes with it",
+    file: hold,
+    from: "for (const account of accountsOf(input)) judge.recall(account, amount);",
+    to: "",
+  },
+  {
+    name: "a charge is looked at before the hold ends",
+    file: hold,
+    from: `      whole(charge);
+      end();`,
+    to: "      end();",
+  },
+  {
+    name: "one batch at a time",
+    file: queue,
+    from: "if (!running) void run();",
+    to: "void run();",
+  },
+  {
+    name: "a batch has an end",
+    file: queue,
+    from: "const batch = waiting.slice(0, batchMax);",
+    to: "const batch = waiting.slice(0);",
+  },
+  {
+    name: "a batch whose fate is unknown is sent again",
+    file: queue,
+    from: `      setBroken(true, answer.reason);
+      await deps.wait(retryMs);`,
+    to: "      throw new Error(answer.reason);",
+  },
+  {
+    name: "what is sent again says so",
+    file: queue,
+    from: "for (let again = sentBefore; ; again = true) {",
+    to: "for (const again = sentBefore; ; ) {",
+  },
+  {
+    name: "what is sent one by one says that it may be known",
+    file: queue,
+    from: "await sendUntilKnown([one], true)",
+    to: "await sendUntilKnown([one], false)",
+  },
+  {
+    name: "one bad operation does not fail the others",
+    file: queue,
+    from: "if (batch.length === 1 && only !== undefined) {",
+    to: "if (only !== undefined) {",
+  },
+  {
+    name: "a store that fails is failing",
+    file: queue,
+    from: "      setBroken(true, answer.reason);\n",
+    to: "",
+  },
+  {
+    name: "a store that is silent is failing",
+    file: queue,
+    from: "sender.isBroken() || sender.lagMs() > lateMs",
+    to: "sender.isBroken()",
+  },
+  {
+    name: "a store that commits is not failing",
+    file: queue,
+    from: `        setBroken(false, "");
+        return answer.results;`,
+    to: "        return answer.results;",
+  },
+  {
+    name: "a store that refuses is not failing",
+    file: queue,
+    from: `      setBroken(false, "");
+      await sendOneByOne(batch, error);`,
+    to: "      await sendOneByOne(batch, error);",
+  },
+  {
+    name: "the database lends no less than a call needs of the balance",
+    file: batch,
+    from: `if (free.user < least) return`,
+    to: `if (free.user < 0) return`,
+  },
+  {
+    name: "the database lends no less than a call needs of the token",
+    file: batch,
+    from: "if (facts.tokenLimited && free.token < least) {",
+    to: "if (facts.tokenLimited && free.token < 0) {",
+  },
+  {
+    name: "the database lends no more than there is",
+    file: batch,
+    from: "const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);",
+    to: "const amount = want;",
+  },
+  {
+    name: "what was lent already is not lent again",
+    file: batch,
+    from: `  if (batch.again && known !== undefined) return { type: "taken", amount: known.amount };
+`,
+    to: "",
+  },
+  {
+    name: "the database extends by no more than there is",
+    file: batch,
+    from: "const amount = Math.max(0, Math.min(want, limit));",
+    to: "const amount = want;",
+  },
+  {
+    name: "a hold that was extended already is not extended again",
+    file: batch,
+    from: `  if (row.amount > before) return { type: "taken", amount: row.amount - before };
+`,
+    to: "",
+  },
+  {
+    name: "the books charge no more than there is",
+    file: batch,
+    from: "const charged = Math.min(judged ?? charge, charge, Math.max(0, limit));",
+    to: "const charged = judged ?? charge;",
+  },
+  {
+    name: "what was settled already is not settled again",
+    file: batch,
+    from: "const known = batch.again ? tables.charges.get(id) : undefined;",
+    to: "const known = batch.again ? undefined : undefined;",
+  },
+  {
+    name: "a call that was settled already is not opened again",
+    file: batch,
+    from: `      if (batch.again && tables.charges.has(operation.facts.id)) return done;
+`,
+    to: "",
+  },
+  {
+    name: "a settlement ends its reservation",
+    file: batch,
+    from: `  giveBack(tables, id);
+  const known`,
+    to: "  const known",
+  },
+  {
+    name: "a failure that was recorded already is not recorded again",
+    file: batch,
+    from: "if (!batch.again || !tables.failures.has(requestId)) addFailure",
+    to: "addFailure",
+  },
+  {
+    name: "a cause counts once",
+    file: tables,
+    from: "if (causes.has(entry.cause)) throw",
+    to: "if (entry.cause === null) throw",
+  },
+  {
+    name: "what ended is not held any more",
+    file: tables,
+    from: `  addHold(tables, row, -1);
+  tables.reservations.delete(id);`,
+    to: "  tables.reservations.delete(id);",
+  },
+  {
+    name: "the console takes nothing that a node was lent",
+    file: store,
+    from: `if (user.balance + amount < user.held) throw`,
+    to: `if (user.balance + amount < -user.held) throw`,
+  },
+  {
+    name: "the console takes nothing of a token that a node was lent",
+    file: store,
+    from: "if (token.remain + delta < token.held) throw",
+    to: "if (token.remain + delta < -token.held) throw",
+  },
+  {
+    name: "recovery gives back what dead processes held",
+    file: store,
+    from: "        giveBack(tables, id);\n",
+    to: "",
+  },
+];

@@ -1,0 +1,61 @@
+/**
+ * Takes each guard away in turn and tells which seed finds it out:
+ * `bun server/test/simulation/mutate.ts [part of a name]`. Ends with 1 when one stays hidden.
+ */
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Guard, guards } from "./guards.ts";
+import type { runSeed } from "./run-seed.ts";
+
+/** No guard may take more seeds than this to be missed. */
+const seedsMax = 1_000;
+
+const server = new URL("../..", import.meta.url).pathname;
+
+/** What a copy of the simulation needs to run. */
+const copied = ["package.json", "src/base", "src/modules/ledger", "test/simulation"];
+
+/** The text of a file without `guard`; undefined when it does not stand there exactly once. */
+export function withoutGuard({ file, from, to }: Guard): string | undefined {
+  const parts = readFileSync(join(server, file), "utf8").split(from);
+  return parts.length === 2 ? parts.join(to) : undefined;
+}
+
+/** The first seed up to `most` that finds out the code without `guard`; null: none does. */
+export async function findSeed(
+  guard: Guard,
+  most: number,
+): Promise<{ readonly seed: number; readonly failure: string } | null> {
+  const text = withoutGuard(guard);
+  if (text === undefined) throw new Error(`"${guard.name}" does not stand in ${guard.file} once`);
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
+  try {
+    for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
+    writeFileSync(join(folder, guard.file), text);
+    // Of the same source as the one imported here, but for the guard.
+    const mutant = (await import(join(folder, "test/simulation/run-seed.ts"))) as {
+      readonly runSeed: typeof runSeed;
+    };
+    for (let seed = 1; seed <= most; seed += 1) {
+      const { failure } = mutant.runSeed(seed);
+      if (failure !== null) return { seed, failure };
+    }
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const part = process.argv[2] ?? "";
+  let hidden = 0;
+  for (const guard of guards.filter(({ name }) => name.includes(part))) {
+    const found = await findSeed(guard, seedsMax);
+    if (found === null) hidden += 1;
+    const told = found === null ? `NOT FOUND OUT in ${seedsMax} seeds` : found.failure;
+    process.stdout.write(`${guard.name}: ${told.split("\n", 1)[0]}\n`);
+  }
+  process.exitCode = hidden === 0 ? 0 : 1;
+}
