@@ -37,7 +37,7 @@ const named: Readonly<Record<string, Provider>> = {
 /** Recordings that are not played, by id, each with the reason. */
 const left: Readonly<Record<string, string>> = {};
 
-/** Streams whose end cannot be told from a break: neither a finish reason, nor usage, nor [DONE]. */
+/** Streams that end without a finish reason, usage or [DONE]: their end looks like a break. */
 const endless = new Set(["writer/completions.s.ollm.writer-async-streaming-completions-legacy"]);
 
 const answers = recordings.filter(({ id, response }) => response.status === 200 && !(id in left));

@@ -139,8 +139,7 @@ function success(answered: unknown): Answer {
   const { data, extras, message = "", success: done = true, setCookie } = answered;
   return {
     status: 200,
-    // Last, so that no extra field can change what consoles decide on.
-    body: { ...Object(extras), data, success: done, message },
+    body: { success: done, message, data, ...Object(extras) },
     ...(setCookie === undefined ? {} : { headers: { "set-cookie": setCookie } }),
   };
 }

@@ -11,7 +11,7 @@ const channels = { retryable: true, channelFault: true };
 const moments = { retryable: true, channelFault: false };
 const calls = { retryable: false, channelFault: false };
 
-test("a fault of the moment or of the channel is tried elsewhere, a fault of the call is not", () => {
+test("faults of the moment and of the channel are tried elsewhere, those of the call are not", () => {
   for (const status of [401, 402, 403, 404]) {
     expect(judge(status), String(status)).toEqual(channels);
   }

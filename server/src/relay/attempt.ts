@@ -101,7 +101,7 @@ async function send(
     method: "POST",
     ...outbound,
     limits: channel.limits,
-    abort,
+    signal: abort.signal,
   });
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.status < 200 || answer.status > 299) {

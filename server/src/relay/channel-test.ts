@@ -69,8 +69,8 @@ async function tryOnce(
   const key = channel.keys[0] ?? "";
   const outbound = translate({ channel, key, bytes, body, isStream: false, passed: null });
   if (outbound === undefined) return unreachable;
-  const abort = new AbortController();
-  const answer = await transport({ method: "POST", ...outbound, limits: channel.limits, abort });
+  const { signal } = new AbortController();
+  const answer = await transport({ method: "POST", ...outbound, limits: channel.limits, signal });
   if (answer.kind === "fault") return judgeTransportFault(answer);
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
@@ -143,14 +143,14 @@ export async function listUpstreamModels(
   const url = modelsUrl(channel.provider, channel);
   const target = url === undefined ? null : parseTarget(url);
   if (target === null) return { ok: false, message: "该渠道类型不支持获取模型列表" };
-  const abort = new AbortController();
+  const { signal } = new AbortController();
   const answer = await transport({
     method: "GET",
     target,
     headers: baseHeaders(channel, channel.keys[0] ?? "", target),
     body: null,
     limits: channel.limits,
-    abort,
+    signal,
   });
   if (answer.kind === "fault") return { ok: false, message: answer.code };
   const read = await answer.readAll(answerBytesMax);

@@ -30,18 +30,19 @@ export type ExchangeEnd =
   | "whole"
   /** It broke off, or is none. */
   | "broken"
-  /** Nothing of it came. */
-  | "silent";
+  /** The connection ended before anything of it came. */
+  | "silent"
+  /** There was no connection, or none that could be trusted. */
+  | "unreachable"
+  | "connect-timeout";
 
 export type Connection = {
   readonly endpoint: Endpoint;
   socket: Socket<Connection> | null;
-  /** Usable; TLS has been agreed upon. */
-  ready: boolean;
   closed: boolean;
+  /** Nobody waits for it any more; it could not be closed while it was being made. */
+  abandoned: boolean;
   paused: boolean;
-  /** Answers it has carried. */
-  served: number;
   reader: ResponseReader;
   exchange: ExchangeEvents | null;
   /** Bytes of the request that are not sent yet. */
@@ -50,29 +51,34 @@ export type Connection = {
   idleSinceMs: number;
   /** Told once, when it can be used or cannot be. */
   onReady: ((ok: boolean) => void) | null;
-  /** Told when it is free for another call; false: it is gone. */
-  readonly onFree: (connection: Connection, reusable: boolean) => void;
+  readonly owner: ConnectionOwner;
+};
+
+export type ConnectionOwner = {
+  /** An answer is whole: the connection can carry another call. */
+  freed(connection: Connection): void;
+  /** It is closed. */
+  gone(connection: Connection): void;
 };
 
 /** Opens a connection; `onReady` tells how that went. */
 export function openConnection(
   endpoint: Endpoint,
+  owner: ConnectionOwner,
   onReady: (ok: boolean) => void,
-  onFree: Connection["onFree"],
 ): Connection {
   const connection: Connection = {
     endpoint,
     socket: null,
-    ready: false,
     closed: false,
+    abandoned: false,
     paused: false,
-    served: 0,
     reader: newResponseReader(),
     exchange: null,
     unsent: [],
     idleSinceMs: 0,
     onReady,
-    onFree,
+    owner,
   };
   const { address, port, serverName, ca } = endpoint;
   Bun.connect<Connection>({
@@ -92,11 +98,13 @@ const handlers: SocketHandler<Connection> = {
   open(socket) {
     const connection = socket.data;
     connection.socket = socket;
-    if (connection.closed) {
-      socket.terminate();
+    if (connection.abandoned) {
+      lost(connection);
       return;
     }
     socket.setNoDelay(true);
+    // The calls it carries keep the process alive, not the connection.
+    socket.unref();
     if (connection.endpoint.serverName === null) readied(connection, true);
   },
   handshake(socket, success) {
@@ -116,7 +124,6 @@ function readied(connection: Connection, ok: boolean): void {
   const { onReady } = connection;
   if (connection.closed || onReady === null) return;
   connection.onReady = null;
-  connection.ready = ok;
   if (!ok) destroy(connection);
   onReady(ok);
 }
@@ -180,13 +187,12 @@ function finish(connection: Connection, end: ExchangeEnd): void {
   const { exchange, reader } = connection;
   if (exchange === null) return;
   connection.exchange = null;
-  connection.served += 1;
   const reusable =
     end === "whole" && reader.reusable && connection.unsent.length === 0 && !connection.closed;
   if (!reusable) destroy(connection);
   else {
     resume(connection);
-    connection.onFree(connection, true);
+    connection.owner.freed(connection);
   }
   exchange.ended(end);
 }
@@ -209,8 +215,9 @@ export function destroy(connection: Connection): void {
   if (connection.closed) return;
   connection.closed = true;
   connection.exchange = null;
+  connection.onReady = null;
   connection.unsent = [];
   connection.socket?.terminate();
-  connection.onFree(connection, false);
+  connection.owner.gone(connection);
 }
 

@@ -1,45 +1,50 @@
-/** Connections to upstreams, kept while they are of use: a new one costs a call its time twice. */
+/** Connections to upstreams, kept while they are of use: a new one costs a call twice its time. */
 
 import {
   type Connection,
+  type ConnectionOwner,
   destroy,
   type Endpoint,
-  type ExchangeEnd,
   type ExchangeEvents,
   openConnection,
   send,
 } from "./http-connection.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
-/** How long an unused connection is kept. Shorter than what servers grant one. */
+/** How long an unused connection is kept. Shorter than what most servers grant one. */
 export const idleMsMax = 30_000;
-/** Unused connections kept to one endpoint, and to all. */
-export const idlePerEndpointMax = 512;
-export const idleMax = 2_048;
+/** Unused connections kept to one endpoint, and to all of them. */
+const idlePerEndpointMax = 512;
+const idleMax = 2_048;
 /**
- * Attempts to connect that were given up but that the kernel goes on with, for one endpoint. While
- * there are as many, one attempt a second is made.
+ * Attempts to connect to one endpoint that were given up but that the kernel goes on with, for
+ * two minutes each. While there are so many, one attempt a second is made.
  */
 const abandonedMax = 32;
 const reconnectMs = 1_000;
 
+/** One request and what becomes of it. */
 export type Exchange = ExchangeEvents & {
-  /** The connection it is on; null: none yet, or none any more. */
+  readonly endpoint: Endpoint;
+  readonly request: readonly Buffer[];
+  readonly connectMs: number;
+  /** Where it is; null: nowhere yet. */
   connection: Connection | null;
-  /** It has gone out over a connection that had carried others. */
+  /** It went out over a connection that had carried others. */
   reused: boolean;
+  /** Nobody wants the answer. */
   cancelled: boolean;
 };
 
 export type HttpPool = {
-  /** Sends the request on a connection of the endpoint. `ended` says how that went. */
-  run(endpoint: Endpoint, request: readonly Buffer[], exchange: Exchange, connectMs: number): void;
+  /** Sends the request. `fresh`: over a new connection, whatever there is. */
+  run(exchange: Exchange, fresh: boolean): void;
   /** Unused connections. */
   idleCount(): number;
 };
 
 type Origin = {
-  /** Used last at the end. */
+  /** The one used last at the end. */
   readonly idle: Connection[];
   abandoned: number;
   connectedAtMs: number;
@@ -49,8 +54,9 @@ type PoolState = {
   readonly ticker: Ticker;
   readonly origins: Map<string, Origin>;
   readonly keys: WeakMap<Endpoint, string>;
-  idleCount: number;
+  readonly owner: ConnectionOwner;
   readonly ticking: Ticking;
+  idleCount: number;
 };
 
 export function openHttpPool(ticker: Ticker): HttpPool {
@@ -58,29 +64,29 @@ export function openHttpPool(ticker: Ticker): HttpPool {
     ticker,
     origins: new Map(),
     keys: new WeakMap(),
-    idleCount: 0,
+    owner: {
+      freed: (connection) => keep(state, connection),
+      gone: (connection) => forget(state, connection),
+    },
     ticking: { tick: (nowMs) => sweep(state, nowMs) },
+    idleCount: 0,
   };
   return {
-    run: (endpoint, request, exchange, connectMs) =>
-      run(state, { endpoint, request, exchange, connectMs }),
+    run: (exchange, fresh) => run(state, exchange, fresh),
     idleCount: () => state.idleCount,
   };
 }
 
-type Run = {
-  readonly endpoint: Endpoint;
-  readonly request: readonly Buffer[];
-  readonly exchange: Exchange;
-  readonly connectMs: number;
-};
+function keyOf(state: PoolState, endpoint: Endpoint): string {
+  const known = state.keys.get(endpoint);
+  if (known !== undefined) return known;
+  const key = `${endpoint.address} ${endpoint.port} ${endpoint.serverName ?? ""}`;
+  state.keys.set(endpoint, key);
+  return key;
+}
 
 function originOf(state: PoolState, endpoint: Endpoint): Origin {
-  let key = state.keys.get(endpoint);
-  if (key === undefined) {
-    key = `${endpoint.address} ${endpoint.port} ${endpoint.serverName}`;
-    state.keys.set(endpoint, key);
-  }
+  const key = keyOf(state, endpoint);
   const known = state.origins.get(key);
   if (known !== undefined) return known;
   const origin: Origin = { idle: [], abandoned: 0, connectedAtMs: -Infinity };
@@ -88,31 +94,84 @@ function originOf(state: PoolState, endpoint: Endpoint): Origin {
   return origin;
 }
 
-function run(state: PoolState, given: Run): void {
-  const origin = originOf(state, given.endpoint);
-  const connection = origin.idle.pop();
+function run(state: PoolState, exchange: Exchange, fresh: boolean): void {
+  const origin = originOf(state, exchange.endpoint);
+  const connection = fresh ? undefined : origin.idle.pop();
   if (connection === undefined) {
-    connect(state, origin, given);
+    connect(state, origin, exchange);
     return;
   }
   state.idleCount -= 1;
-  given.exchange.connection = connection;
-  given.exchange.reused = true;
-  send(connection, given.request, retrying(state, origin, given));
+  start(connection, exchange, true);
 }
 
-/**
- * A server may close a connection in the very moment a call goes out on it. When not a byte of an
- * answer came, the call has most likely not been read, and goes out again on a new connection.
- */
-function retrying(state: PoolState, origin: Origin, given: Run): ExchangeEvents {
-  const { exchange } = given;
-  return {
-    headCame: (head) => exchange.headCame(head),
-    bodyCame: (bytes) => exchange.bodyCame(bytes),
-    ended(end) {
-      if (end !== "silent" || exchange.cancelled) end_(exchange, end);
-      else connect(state, origin, given);
-    },
-  };
+function start(connection: Connection, exchange: Exchange, reused: boolean): void {
+  exchange.connection = connection;
+  exchange.reused = reused;
+  send(connection, exchange.request, exchange);
+}
+
+function connect(state: PoolState, origin: Origin, exchange: Exchange): void {
+  const nowMs = state.ticker.nowMs();
+  if (origin.abandoned >= abandonedMax && nowMs - origin.connectedAtMs < reconnectMs) {
+    exchange.ended("unreachable");
+    return;
+  }
+  origin.connectedAtMs = nowMs;
+  state.ticker.add(state.ticking);
+  let waiting = true;
+  const timer = setTimeout(() => {
+    waiting = false;
+    if (connection.socket === null) {
+      connection.abandoned = true;
+      origin.abandoned += 1;
+    } else destroy(connection);
+    if (!exchange.cancelled) exchange.ended("connect-timeout");
+  }, exchange.connectMs);
+  const connection = openConnection(exchange.endpoint, state.owner, (ok) => {
+    clearTimeout(timer);
+    if (!waiting) {
+      origin.abandoned -= 1;
+      return;
+    }
+    waiting = false;
+    if (!ok) {
+      if (!exchange.cancelled) exchange.ended("unreachable");
+    } else if (exchange.cancelled) keep(state, connection);
+    else start(connection, exchange, false);
+  });
+}
+
+/** Puts a connection aside for the next call. */
+function keep(state: PoolState, connection: Connection): void {
+  const { idle } = originOf(state, connection.endpoint);
+  state.ticker.add(state.ticking);
+  if (idle.length >= idlePerEndpointMax || state.idleCount >= idleMax) {
+    destroy(connection);
+    return;
+  }
+  connection.idleSinceMs = state.ticker.nowMs();
+  idle.push(connection);
+  state.idleCount += 1;
+}
+
+function forget(state: PoolState, connection: Connection): void {
+  const idle = state.origins.get(keyOf(state, connection.endpoint))?.idle;
+  const at = idle?.indexOf(connection) ?? -1;
+  if (at < 0) return;
+  idle?.splice(at, 1);
+  state.idleCount -= 1;
+}
+
+/** Closes what was not used for long, and forgets endpoints nothing goes to. */
+function sweep(state: PoolState, nowMs: number): void {
+  for (const [key, { abandoned, connectedAtMs, idle }] of state.origins) {
+    for (let oldest = idle[0]; oldest !== undefined; oldest = idle[0]) {
+      if (nowMs - oldest.idleSinceMs < idleMsMax) break;
+      destroy(oldest);
+    }
+    const isUnused = idle.length === 0 && abandoned === 0;
+    if (isUnused && nowMs - connectedAtMs >= idleMsMax) state.origins.delete(key);
+  }
+  if (state.origins.size === 0) state.ticker.remove(state.ticking);
 }

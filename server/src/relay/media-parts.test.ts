@@ -8,7 +8,8 @@ function read(messages: string) {
   return { ...body, length: text.length };
 }
 
-const photo = `{"type":"image_url","image_url":{"url":"data:image/png;base64,${"A".repeat(900_000)}"}}`;
+const data = `data:image/png;base64,${"A".repeat(900_000)}`;
+const photo = `{"type":"image_url","image_url":{"url":"${data}"}}`;
 
 // By its bytes a photo would hold half a million tokens and be refused to most users.
 test("an image is held for as one part, whatever its length", () => {

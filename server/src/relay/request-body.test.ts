@@ -10,7 +10,8 @@ function read(text: string, modality: Modality = "chat"): RequestBody | BodyRefu
 
 /** A chat body with these members beside what every body needs. */
 function chat(members: string): string {
-  return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]${members && `,${members}`}}`;
+  const more = members && `,${members}`;
+  return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]${more}}`;
 }
 
 function refused(text: string, modality?: Modality): BodyRefusal {

@@ -87,7 +87,7 @@ test("any framing the standard allows gives the same bill and the same bytes", (
     const streams = [
       `data: ${payload}${closing}${end}${end}`,
       `\ufeffdata:${payload}${end}${end}data:${usage}${end}${end}data:[DONE]`,
-      `: c${end}event: message${end}data: ${payload}${end}id: 1${end}${end}${closing}  ${end}${end}`,
+      `: c${end}event: m${end}data: ${payload}${end}id: 1${end}${end}${closing}  ${end}${end}`,
       `${lines.map((line) => `data: ${line}`).join(end)}${closing}${end}`,
       `\0\0${end}data: \t${payload} ${end}${end}retry: 1${closing}${end}${end}`,
     ];
@@ -111,7 +111,7 @@ test("any framing the standard allows gives the same bill and the same bytes", (
 });
 
 // A user with little left must not get more than a step beyond it.
-test("output stops before the event that would pass what is allowed, and goes on when it is raised", () => {
+test("output stops before it passes what is allowed, and goes on when that is raised", () => {
   const meter = open();
   meter.allowedTokens = 10;
   const small = piece("word ");

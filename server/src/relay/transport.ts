@@ -1,12 +1,15 @@
 /**
- * One attempt on the network: the only place of the server that calls `fetch` for a client. It
- * knows time limits, sizes and addresses, nothing of models or money. Failures are values.
+ * One attempt on the network: bytes to an upstream and back, within limits of time, size and
+ * address. It knows nothing of models or money. Failures are values.
  *
- * What Bun's fetch does itself, held by `transport.test.ts`: it refuses heads above some 16 KB,
- * contradictory lengths, malformed chunks and bodies that stop short, and skips `1xx` heads.
+ * Not `fetch`: Bun's buffers megabytes of a stream its reader has stopped reading, keeps 64
+ * connections for all upstreams together, and cannot be told how long to try to connect.
  */
 
-import { type AddressBook, type FoundAddress } from "./address-book.ts";
+import type { AddressBook, FoundAddress } from "./address-book.ts";
+import { destroy, type Endpoint, type ExchangeEnd, pause, resume } from "./http-connection.ts";
+import { type Exchange, openHttpPool, type HttpPool } from "./http-pool.ts";
+import type { ResponseHead } from "./http-response.ts";
 import type { TimeLimits } from "./snapshot.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
@@ -17,19 +20,19 @@ export type Target = {
   readonly host: string;
   /** `:8080`, or empty for the scheme's own. */
   readonly port: string;
-  /** With its leading slash, and the query when there is one. */
+  /** With its leading slash, and the query when there is one. Percent-encoded. */
   readonly path: string;
 };
 
 export type TransportCall = {
   readonly method: "GET" | "POST";
   readonly target: Target;
-  /** All of them, `host` included. */
+  /** All of them, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
   readonly limits: TimeLimits;
-  /** Aborted by whoever no longer wants the answer; by the transport when a limit is reached. */
-  readonly abort: AbortController;
+  /** Aborted by whoever no longer wants the answer. */
+  readonly signal: AbortSignal;
 };
 
 export type TransportFaultCode =
@@ -40,10 +43,13 @@ export type TransportFaultCode =
   /** It came compressed, though we ask for it as it is: what it grows to is not known. */
   | "answer-compressed"
   | "answer-too-large"
-  /** The connection ended, or made no sense, before the answer did. */
+  /** The connection ended, or made no sense, before the answer was whole. */
   | "answer-truncated"
   | "connection-failed"
+  /** A header cannot be written as it is, such as a key with a line break in it. */
+  | "request-malformed"
   | "timeout-between-chunks"
+  | "timeout-connect"
   | "timeout-first-byte"
   | "timeout-total";
 
@@ -61,13 +67,15 @@ export type TransportAnswer = {
   readonly mediaType: string;
   /** The header `retry-after` as it came. */
   readonly retryAfter: string | null;
-  /** The next bytes as they come; null: the body ended in good order. */
-  read(): Promise<Uint8Array | TransportFault | null>;
+  /** The next bytes as they come; null: the body ended in good order. One read at a time. */
+  read(): Promise<Part>;
   /** The rest of the body. */
-  readAll(bytesMax: number): Promise<Uint8Array | TransportFault>;
-  /** Ends the connection, when the answer has not ended it. May be called at any time. */
+  readAll(bytesMax: number): Promise<TransportFault | Uint8Array>;
+  /** Ends the connection, when the answer has not ended. May be called at any time. */
   cancel(): void;
 };
+
+type Part = TransportFault | Uint8Array | null;
 
 export type Transport = (call: TransportCall) => Promise<TransportAnswer | TransportFault>;
 
@@ -78,194 +86,261 @@ export type TransportDeps = {
   readonly ca?: string;
 };
 
-/** A body this small is not read piece by piece: its length bounds memory, one limit the time. */
-const wholeBytesMax = 256 * 1024;
+/** Bytes that wait for a slow reader before the upstream is read no further. */
+const waitingBytesMax = 64 * 1024;
 
-export function openTransport({ addresses, ticker, ca }: TransportDeps): Transport {
-  return async (call) => {
-    const lookup = addresses.find(call.target.host);
-    const found = lookup instanceof Promise ? await lookup : lookup;
-    if (found.kind !== "found") return addressFault(found);
-    const watch = openWatch(ticker, call);
-    try {
-      return openAnswer(await send(call, found.address, ca), watch);
-    } catch {
-      // What fetch throws names the address; nothing below needs more than which kind it was.
-      watch.end();
-      if (watch.overrun !== null) return timeoutFault(watch.overrun);
-      if (call.abort.signal.aborted) return fault("aborted", 502);
-      addresses.avoid(call.target.host, found.address);
-      return fault("connection-failed", 502);
-    }
+/** A body this small goes out in one piece with its head. */
+const joinedBytesMax = 16 * 1024;
+
+type State = TransportDeps & { readonly pool: HttpPool };
+
+export function openTransport(deps: TransportDeps): Transport {
+  const state: State = { ...deps, pool: openHttpPool(deps.ticker) };
+  return (call) => {
+    const found = deps.addresses.find(call.target.host);
+    if (found instanceof Promise) return found.then((late) => begin(state, call, late));
+    return begin(state, call, found);
   };
 }
 
-function send(call: TransportCall, address: string, ca: string | undefined): Promise<Response> {
-  const { scheme, host, port, path } = call.target;
-  const bare = address.includes(":") ? `[${address}]` : address;
-  const init: BunFetchRequestInit = {
-    method: call.method,
-    headers: call.headers,
-    redirect: "manual",
-    decompress: false,
-    signal: call.abort.signal,
+/** One call on its way. */
+type Sending = Exchange &
+  Ticking & {
+    readonly state: State;
+    readonly call: TransportCall;
+    readonly address: string;
+    readonly answered: (answer: TransportAnswer | TransportFault) => void;
+    readonly onAbort: () => void;
+    /** What came and was not read yet. */
+    readonly parts: Uint8Array[];
+    partBytes: number;
+    /** Who waits for the next bytes. */
+    waiting: ((part: Part) => void) | null;
+    headCameYet: boolean;
+    /** How the body ended; undefined: it has not. */
+    end: TransportFault | null | undefined;
+    /** Monotonic milliseconds. */
+    dueMs: number;
+    readonly totalDueMs: number;
   };
-  if (call.body !== null) init.body = call.body;
-  // The name stays in the header and in the certificate's check; the address is the judged one.
-  if (scheme === "https" && bare !== host) {
-    init.tls = ca === undefined ? { serverName: host } : { serverName: host, ca };
-  }
-  return fetch(`${scheme}://${bare}${port}${path}`, init);
+
+function begin(
+  state: State,
+  call: TransportCall,
+  found: FoundAddress,
+): Promise<TransportAnswer | TransportFault> {
+  if (found.kind !== "found") return Promise.resolve(fault(`address-${found.kind}`));
+  if (call.signal.aborted) return Promise.resolve(fault("aborted"));
+  const request = writeRequest(call);
+  if (request === undefined) return Promise.resolve(fault("request-malformed"));
+  return new Promise((answered) => {
+    const nowMs = state.ticker.nowMs();
+    const sending: Sending = {
+      state,
+      call,
+      address: found.address,
+      endpoint: endpointOf(call.target, found.address, state.ca),
+      request,
+      connectMs: call.limits.connectMs,
+      answered,
+      onAbort: () => stop(sending, fault("aborted")),
+      connection: null,
+      reused: false,
+      cancelled: false,
+      parts: [],
+      partBytes: 0,
+      waiting: null,
+      headCameYet: false,
+      end: undefined,
+      dueMs: nowMs + call.limits.firstByteMs,
+      totalDueMs: nowMs + call.limits.totalMs,
+      headCame: (head) => headCame(sending, head),
+      bodyCame: (bytes) => bodyCame(sending, bytes),
+      ended: (end) => ended(sending, end),
+      tick: (now) => tick(sending, now),
+    };
+    call.signal.addEventListener("abort", sending.onAbort);
+    state.ticker.add(sending);
+    state.pool.run(sending, false);
+  });
 }
 
-function openAnswer(response: Response, watch: Watch): TransportAnswer | TransportFault {
-  const { headers } = response;
-  const encoding = headers.get("content-encoding");
-  if (encoding !== null && encoding !== "" && encoding.toLowerCase() !== "identity") {
-    watch.stop();
-    return fault("answer-compressed", 502);
+function headCame(sending: Sending, head: ResponseHead): void {
+  if (sending.cancelled) return;
+  sending.headCameYet = true;
+  if (head.contentEncoding !== "") {
+    stop(sending, fault("answer-compressed"));
+    return;
   }
-  let reader: ChunkReader | null = null;
-  watch.reading();
-
-  async function read(): Promise<Uint8Array | TransportFault | null> {
-    if (response.body === null) return ended(null);
-    reader ??= response.body.getReader();
-    watch.reading();
-    try {
-      const { done, value } = await reader.read();
-      if (watch.overrun !== null) return ended(timeoutFault(watch.overrun));
-      if (done || value === undefined) return ended(watch.cancelled ? watch.fault() : null);
-      watch.resting();
-      return value;
-    } catch {
-      return ended(watch.fault());
-    }
-  }
-
-  function ended<Result>(result: Result): Result {
-    watch.end();
-    return result;
-  }
-
-  async function readAll(bytesMax: number): Promise<Uint8Array | TransportFault> {
-    const length = Number(headers.get("content-length") ?? Number.NaN);
-    if (length > bytesMax) return tooLarge();
-    if (length <= wholeBytesMax && reader === null) {
-      watch.reading();
-      try {
-        return ended(await response.bytes());
-      } catch {
-        return ended(watch.fault());
-      }
-    }
-    const parts: Uint8Array[] = [];
-    let bytes = 0;
-    for (;;) {
-      const part = await read();
-      if (part === null) return parts.length === 1 && parts[0] ? parts[0] : joined(parts, bytes);
-      if (!(part instanceof Uint8Array)) return part;
-      bytes += part.length;
-      if (bytes > bytesMax) return tooLarge();
-      parts.push(part);
-    }
-  }
-
-  function tooLarge(): TransportFault {
-    watch.stop();
-    return fault("answer-too-large", 502);
-  }
-
-  return {
+  sending.dueMs = sending.state.ticker.nowMs() + sending.call.limits.betweenChunksMs;
+  sending.answered({
     kind: "answer",
-    status: response.status,
-    mediaType: mediaTypeOf(headers.get("content-type")),
-    retryAfter: headers.get("retry-after"),
-    read,
-    readAll,
-    cancel: watch.stop,
-  };
+    status: head.status,
+    mediaType: head.mediaType,
+    retryAfter: head.retryAfter,
+    read: () => read(sending),
+    readAll: (bytesMax) => readAll(sending, head.contentLength, bytesMax),
+    cancel: () => stop(sending, fault("aborted")),
+  });
 }
 
-type ChunkReader = { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
-
-/** The time limits of one attempt. */
-type Watch = Ticking & {
-  /** The limit that was reached. */
-  overrun: "between-chunks" | "first-byte" | "total" | null;
-  cancelled: boolean;
-  /** Somebody waits for the next bytes. */
-  reading(): void;
-  /** Nobody does: the upstream is not to blame for the silence. */
-  resting(): void;
-  /** The answer is over; no limit counts any more. */
-  end(): void;
-  /** Ends answer and connection. */
-  stop(): void;
-  /** What a read that threw means. */
-  fault(): TransportFault;
-};
-
-function openWatch(ticker: Ticker, { limits, abort }: TransportCall): Watch {
-  const startMs = ticker.nowMs();
-  const totalDueMs = startMs + limits.totalMs;
-  let dueMs = startMs + limits.firstByteMs;
-  let isFirst = true;
-  const watch: Watch = {
-    overrun: null,
-    cancelled: false,
-    tick(nowMs) {
-      if (nowMs < dueMs && nowMs < totalDueMs) return;
-      watch.overrun = nowMs >= totalDueMs ? "total" : isFirst ? "first-byte" : "between-chunks";
-      watch.stop();
-    },
-    reading() {
-      isFirst = false;
-      dueMs = ticker.nowMs() + limits.betweenChunksMs;
-    },
-    resting() {
-      dueMs = Infinity;
-    },
-    end: () => ticker.remove(watch),
-    stop() {
-      watch.cancelled = true;
-      ticker.remove(watch);
-      abort.abort();
-    },
-    fault() {
-      if (watch.overrun !== null) return timeoutFault(watch.overrun);
-      if (watch.cancelled || abort.signal.aborted) return fault("aborted", 502);
-      return fault("answer-truncated", 502);
-    },
-  };
-  ticker.add(watch);
-  return watch;
-}
-
-function fault(code: TransportFaultCode, status: 502 | 504): TransportFault {
-  return { kind: "fault", code, status };
-}
-
-function timeoutFault(limit: "between-chunks" | "first-byte" | "total"): TransportFault {
-  return fault(`timeout-${limit}`, 504);
-}
-
-function addressFault(found: Exclude<FoundAddress, { kind: "found" }>): TransportFault {
-  return fault(`address-${found.kind}`, 502);
-}
-
-function mediaTypeOf(contentType: string | null): string {
-  if (contentType === null) return "";
-  const end = contentType.indexOf(";");
-  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
-}
-
-function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+function bodyCame(sending: Sending, bytes: Buffer): void {
+  const { connection, waiting } = sending;
+  if (sending.cancelled) return;
+  if (waiting !== null) {
+    sending.waiting = null;
+    sending.dueMs = Infinity;
+    waiting(bytes);
+    return;
   }
-  return whole;
+  sending.parts.push(bytes);
+  sending.partBytes += bytes.length;
+  if (sending.partBytes >= waitingBytesMax && connection !== null) pause(connection);
+}
+
+function ended(sending: Sending, end: ExchangeEnd): void {
+  if (sending.cancelled || sending.end !== undefined) return;
+  if (end === "silent" && sending.reused) {
+    // The server closed the connection in the moment the call went out on it: most likely it has
+    // not read it. A new connection tells.
+    sending.connection = null;
+    sending.state.pool.run(sending, true);
+    return;
+  }
+  if (end === "unreachable" || end === "connect-timeout") {
+    sending.state.addresses.avoid(sending.call.target.host, sending.address);
+  }
+  over(sending, end === "whole" ? null : endFault(end, sending.headCameYet));
+}
+
+function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): TransportFault {
+  if (end === "connect-timeout") return fault("timeout-connect");
+  return fault(hasHead ? "answer-truncated" : "connection-failed");
+}
+
+/** The exchange is over; what came is still there to be read. */
+function over(sending: Sending, end: TransportFault | null): void {
+  const { answered, call, state, waiting } = sending;
+  sending.end = end;
+  sending.connection = null;
+  state.ticker.remove(sending);
+  call.signal.removeEventListener("abort", sending.onAbort);
+  if (!sending.headCameYet) answered(end ?? fault("answer-truncated"));
+  sending.waiting = null;
+  waiting?.(end);
+}
+
+/** Ends the exchange from our side. */
+function stop(sending: Sending, end: TransportFault): void {
+  if (sending.end !== undefined) return;
+  const { connection } = sending;
+  sending.cancelled = true;
+  if (connection !== null) destroy(connection);
+  sending.parts.length = 0;
+  // Whoever waits for the head is told by `over`, also when the head is what is wrong.
+  if (end.code === "answer-compressed") sending.headCameYet = false;
+  over(sending, end);
+}
+
+function tick(sending: Sending, nowMs: number): void {
+  if (nowMs >= sending.totalDueMs) stop(sending, fault("timeout-total"));
+  else if (nowMs >= sending.dueMs) {
+    stop(sending, fault(sending.headCameYet ? "timeout-between-chunks" : "timeout-first-byte"));
+  }
+}
+
+function read(sending: Sending): Promise<Part> {
+  const part = sending.parts.shift();
+  if (part !== undefined) {
+    sending.partBytes -= part.length;
+    if (sending.partBytes < waitingBytesMax && sending.connection !== null) {
+      resume(sending.connection);
+    }
+    // Until the next read the upstream is not to blame for the silence.
+    sending.dueMs = Infinity;
+    return Promise.resolve(part);
+  }
+  if (sending.end !== undefined) return Promise.resolve(sending.end);
+  sending.dueMs = sending.state.ticker.nowMs() + sending.call.limits.betweenChunksMs;
+  return new Promise((resolve) => {
+    sending.waiting = resolve;
+  });
+}
+
+async function readAll(
+  sending: Sending,
+  length: number | null,
+  bytesMax: number,
+): Promise<TransportFault | Uint8Array> {
+  const tooLarge = fault("answer-too-large");
+  if (length !== null && length > bytesMax) stop(sending, tooLarge);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const part = await read(sending);
+    if (part === null) return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    if (!(part instanceof Uint8Array)) return part;
+    bytes += part.length;
+    if (bytes > bytesMax) {
+      stop(sending, tooLarge);
+      return tooLarge;
+    }
+    parts.push(part);
+  }
+}
+
+const endpoints = new WeakMap<Target, Endpoint>();
+
+/** The same value for the same place: the pool knows its connections by it. */
+function endpointOf(target: Target, address: string, ca: string | undefined): Endpoint {
+  const known = endpoints.get(target);
+  if (known?.address === address) return known;
+  const { host, port, scheme } = target;
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  const endpoint: Endpoint = {
+    address,
+    port: port === "" ? (scheme === "https" ? 443 : 80) : Number(port.slice(1)),
+    serverName: scheme === "https" ? bare : null,
+    ca,
+  };
+  endpoints.set(target, endpoint);
+  return endpoint;
+}
+
+/** Heads are the same for all calls of a channel, but for the length of the body. */
+const heads = new WeakMap<TransportCall["headers"], string | null>();
+
+/** Undefined: a header that would be read as two. */
+function writeRequest({ body, headers, method, target }: TransportCall): Buffer[] | undefined {
+  let fields = heads.get(headers);
+  if (fields === undefined) {
+    fields = writeFields(headers);
+    heads.set(headers, fields);
+  }
+  if (fields === null) return undefined;
+  const length = body === null ? "" : `content-length: ${body.length}\r\n`;
+  const head = `${method} ${target.path} HTTP/1.1\r\n${fields}${length}\r\n`;
+  if (body === null) return [Buffer.from(head, "latin1")];
+  if (body.length > joinedBytesMax) return [Buffer.from(head, "latin1"), asBuffer(body)];
+  const joined = Buffer.allocUnsafe(head.length + body.length);
+  joined.write(head, 0, "latin1");
+  joined.set(body, head.length);
+  return [joined];
+}
+
+function writeFields(headers: TransportCall["headers"]): string | null {
+  let fields = "";
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[a-z0-9-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return null;
+    fields += `${name}: ${value}\r\n`;
+  }
+  return fields;
+}
+
+function asBuffer({ buffer, byteLength, byteOffset }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function fault(code: TransportFaultCode): TransportFault {
+  return { kind: "fault", code, status: code.startsWith("timeout-") ? 504 : 502 };
 }

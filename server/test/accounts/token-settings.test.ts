@@ -96,6 +96,23 @@ for (const dialect of testDialects) {
       expect((await put({ id, remain_quota: 0 })).body.data).toMatchObject({ remain_quota: 0 });
     });
 
+    test("a grant that changed between reading and saving is not changed by mistake", async () => {
+      const { id } = await create({ remain_quota: 100 });
+      const store = bindStore(tokenStore, gateway.db);
+      const by = {
+        actor: { userId: alice.id, username: "alice", clientIp: "" },
+        owner: alice.id,
+        nowMs: gateway.clock.nowMs,
+      };
+      const edit = { id, settings: {}, delta: 5, granted: 99 };
+
+      await expect(store.updateToken(edit, by)).rejects.toMatchObject({ code: "stale" });
+      expect(await read(id)).toMatchObject({ remain_quota: 100 });
+      expect(await store.updateToken({ ...edit, granted: 100 }, by)).toMatchObject({
+        remain_quota: 105,
+      });
+    });
+
     test("O-266, O-268: names of 1 to 30 characters, quota a whole number", async () => {
       expect((await post({ name: "" })).body.message).toBe("令牌名称不能为空");
       expect((await post({ name: "字".repeat(30) })).body.success).toBe(true);

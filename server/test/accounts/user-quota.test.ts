@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { adminUser } from "contract/users.ts";
+import { adminUser, role } from "contract/users.ts";
+import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/test-database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
+import { userStore } from "#modules/users/users.store.ts";
 import { type Answer, openTestConsole, type TestConsole } from "./open-console.ts";
 
 for (const dialect of testDialects) {
@@ -117,6 +119,26 @@ for (const dialect of testDialects) {
       });
       expect((await put({ id, quota: 20, quota_version: 10_000 })).body.success).toBe(false);
       expect(await read(id)).toMatchObject({ quota: 10 });
+    });
+
+    test("a balance that moved between reading and saving is not moved by mistake", async () => {
+      const { id } = await gateway.user("grace");
+      await put({ id, quota: 100 });
+      const root = await gateway.root();
+      const actor = { userId: root.id, username: "root", clientIp: "" };
+      const by = { actor, role: role.enum.root, requestId: "twice", nowMs: gateway.clock.nowMs };
+      const store = bindStore(userStore, gateway.db);
+      const edit = { id, groups: [], wish: { quota: 150, quota_version: 1 } };
+
+      await expect(store.editUser({ ...edit, delta: 49 }, by)).rejects.toMatchObject({
+        code: "stale",
+      });
+      await store.editUser({ ...edit, delta: 50 }, by);
+      expect(await read(id)).toMatchObject({ quota: 150 });
+      // The same request counts once, however often it arrives.
+      const again = { ...edit, wish: { quota_delta: 50 }, delta: 50 };
+      await expect(store.editUser(again, by)).rejects.toThrow();
+      expect(await read(id)).toMatchObject({ quota: 150 });
     });
 
     test("a body without quota, with an empty one or with one that is no number moves nothing", async () => {

@@ -163,6 +163,8 @@ for (const dialect of testDialects) {
         }
         const edit = { id, username: "mine", password: "new password", group: "vip", quota: 5 };
         expect(await admin.put("/api/user/", edit)).toMatchObject(no(notHigher));
+        const drain = { id, quota_delta: -Number.MAX_SAFE_INTEGER };
+        expect(await admin.put("/api/user/", drain)).toMatchObject(no(notHigher));
         expect(await admin.delete(`/api/user/${id}`)).toMatchObject(
           no("无权删除同权限等级或更高权限等级的用户"),
         );

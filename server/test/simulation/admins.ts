@@ -70,10 +70,11 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   });
 }
 
-/** Up when there is little, because calls take. */
+/** Up when there is little, because calls take; down to nothing and a little below. */
 function drawAmount({ random, plan }: World, present: number): number {
-  const amount = random.between(1, 2 * plan.wealth);
-  return present < plan.wealth || random.chance(0.3) ? amount : -amount;
+  return present < plan.wealth || random.chance(0.3)
+    ? random.between(1, 2 * plan.wealth)
+    : -random.between(1, present + 1);
 }
 
 async function moveUser(world: World, node: SimNode): Promise<void> {
@@ -98,8 +99,7 @@ async function moveToken(world: World, node: SimNode): Promise<void> {
   const { random, store } = world;
   const { id: tokenId, limited } = random.pick(random.pick(world.users).tokens);
   if (tokenId === 0 || !limited) return;
-  // Each token is seldom thought of.
-  const amount = 4 * drawAmount(world, store.tokens.get(tokenId)?.remain ?? 0);
+  const amount = drawAmount(world, store.tokens.get(tokenId)?.remain ?? 0);
   await attempt(world, amount, async () => {
     await node.holds.money.moveToken(tokenId, amount, async () => {
       await node.link.write(() => store.adjustToken(tokenId, amount));

@@ -181,7 +181,10 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
     });
   }
   // The client left while the hold was being extended: the end does not wait for it.
-  if (random.chance(0.1)) void call.hold.extend(random.between(1, plan.priceMax));
+  if (random.chance(0.1)) {
+    void call.hold.extend(random.between(1, plan.priceMax));
+    await world.sleep(call.node, random.between(0, plan.slowMs));
+  }
   if (random.chance(0.15)) release(world, id, call);
   else await settle(world, { id, call, cost });
   if (isAbusive) {

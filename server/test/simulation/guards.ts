@@ -351,13 +351,6 @@ export const guards: readonly Guard[] = [
     to: "const known = batch.again ? undefined : undefined;",
   },
   {
-    name: "a call that was settled already is not opened again",
-    file: batch,
-    from: `      if (batch.again && tables.charges.has(operation.facts.id)) return done;
-`,
-    to: "",
-  },
-  {
     name: "a settlement ends its reservation",
     file: batch,
     from: `  giveBack(tables, id);
@@ -387,13 +380,13 @@ export const guards: readonly Guard[] = [
     name: "the console takes nothing that a node was lent",
     file: store,
     from: `if (user.balance + amount < user.held) throw`,
-    to: `if (user.balance + amount < -user.held) throw`,
+    to: `if (user.balance + amount < 0) throw`,
   },
   {
     name: "the console takes nothing of a token that a node was lent",
     file: store,
     from: "if (token.remain + delta < token.held) throw",
-    to: "if (token.remain + delta < -token.held) throw",
+    to: "if (token.remain + delta < 0) throw",
   },
   {
     name: "recovery gives back what dead processes held",

@@ -54,9 +54,8 @@ export function openLink(world: World): Link {
   }
 
   async function write<Result>(apply: () => Result): Promise<Result> {
-    // SQLite tells whether it committed.
-    const lose = plan.policy === "whole" ? 0 : plan.lose;
-    const fate = await transactions.run(apply, { lose, throwBefore: 0, throwAfter: 0 });
+    const risk = { lose: plan.lose, throwBefore: 0, throwAfter: 0 };
+    const fate = await transactions.run(apply, risk);
     if (fate.kind === "committed") return fate.result;
     throw fate.kind === "threw" ? fate.error : storeBroke;
   }

@@ -37,8 +37,6 @@ function refuseBatch({ charges, users }: ModelTables, batch: Batch): void {
 function decide(tables: ModelTables, batch: Batch, operation: Operation): OperationResult {
   switch (operation.type) {
     case "open":
-      // Of a batch that was committed before, and ended the call as well.
-      if (batch.again && tables.charges.has(operation.facts.id)) return done;
       open(tables, batch.nodeId, operation.facts, operation.amount);
       return done;
     case "take":

@@ -16,7 +16,10 @@ export type Plan = {
   readonly userCount: number;
   /** Longest a transaction takes, in milliseconds. */
   readonly slowMs: number;
-  /** Chances of a transaction: not done; done, but nobody hears; thrown before; thrown after. */
+  /**
+   * Chances of a transaction: not done; done, but nobody hears; thrown before; thrown after. A
+   * process that owns its file always hears.
+   */
   readonly fail: number;
   readonly lose: number;
   readonly throwBefore: number;
@@ -102,9 +105,9 @@ export function drawPlan(random: Random, policy: LendPolicy): Plan {
     userCount: random.between(1, 4),
     slowMs: random.pick([2, 10, 60, 150]),
     fail: sometimes(random.pick([0.005, 0.05])),
-    lose: sometimes(random.pick([0.01, 0.2])),
+    lose: policy === "whole" ? 0 : sometimes(random.pick([0.01, 0.2])),
     throwBefore: sometimes(random.pick([0.01, 0.2])),
-    throwAfter: sometimes(random.pick([0.01, 0.2])),
+    throwAfter: policy === "whole" ? 0 : sometimes(random.pick([0.01, 0.2])),
     callMs,
     adminMs,
     outageMs: sometimes(random.pick([3_000, 20_000])),

@@ -90,21 +90,34 @@ export async function pageTokens(
   filter: TokenFilter,
   { page, page_size }: PageWindow,
 ): Promise<TokenPage> {
-  const rows = await matching(selectTokens(db, owner), filter)
+  // Which ones and how many in one pass over the tokens alone; what else is known of them after.
+  const found = await matching(living(db, owner), filter)
+    .select((eb) => ["tokens.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy("tokens.id", "desc")
     .limit(page_size)
     .offset((page - 1) * page_size)
     .execute();
-  return { items: rows.map((row) => show(row, owner)), total: await count(db, owner, filter) };
+  const [first] = found;
+  if (first === undefined) return { items: [], total: await count(db, owner, filter) };
+  const rows = await selectTokens(db, owner)
+    .where(
+      "tokens.id",
+      "in",
+      found.map(({ id }) => id),
+    )
+    .orderBy("tokens.id", "desc")
+    .execute();
+  return { items: rows.map((row) => show(row, owner)), total: first.total };
+}
+
+function living(db: Db, owner: Owner) {
+  const query = db.selectFrom("tokens").where("tokens.DeletedAt", "is", null);
+  return owner === null ? query : query.where("tokens.user_id", "=", owner);
 }
 
 async function count(db: Db, owner: Owner, filter: TokenFilter): Promise<number> {
-  const query = db
-    .selectFrom("tokens")
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where("tokens.DeletedAt", "is", null);
-  const owned = owner === null ? query : query.where("tokens.user_id", "=", owner);
-  return (await matching(owned, filter).executeTakeFirstOrThrow()).total;
+  const query = living(db, owner).select((eb) => eb.fn.countAll<number>().as("total"));
+  return (await matching(query, filter).executeTakeFirstOrThrow()).total;
 }
 
 function matching<Tables extends "tokens", Row>(

@@ -11,8 +11,14 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { endSessions } from "#modules/sign-in/sign-in.ts";
-import { isFromPresent, type QuotaWish, readQuotaChange, stale } from "./quota.ts";
-import { isNameTaken, lockUser, updateUser, type UserRow } from "./users.repo.ts";
+import {
+  isFromPresent,
+  type QuotaChange,
+  type QuotaWish,
+  readQuotaChange,
+  stale,
+} from "./quota.ts";
+import { findUser, isNameTaken, lockUser, updateUser, type UserRow } from "./users.repo.ts";
 import { nameTaken, outranks } from "./users.ts";
 
 /** Who changes, and when. */
@@ -91,6 +97,25 @@ async function lockTarget(
   if (target === undefined) throw new Refusal("not-found", "用户不存在");
   if (!outranks(by.role, target.role)) throw new Refusal("not-allowed", refusal);
   return target;
+}
+
+/**
+ * What an edit will do to a balance, for an actor who may do it.
+ *
+ * @throws Refusal as `editUser` does.
+ */
+export async function planQuota(
+  db: Db,
+  id: number,
+  actorRole: number,
+  wish: QuotaWish,
+): Promise<QuotaChange> {
+  const target = await findUser(db, id);
+  if (target === undefined || target.DeletedAt !== null) {
+    throw new Refusal("not-found", "用户不存在");
+  }
+  if (!outranks(actorRole, target.role)) throw new Refusal("not-allowed", notHigher);
+  return await readQuotaChange(db, id, wish);
 }
 
 export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {

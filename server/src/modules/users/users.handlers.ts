@@ -85,7 +85,7 @@ function adminHandlers(deps: UserDeps): Handler[] {
       const { id, quota, quota_delta, quota_version, used_quota, ...columns } = input;
       const wish = { quota, quota_delta, quota_version, used_quota };
       const password_hash = password === undefined ? undefined : await passwords.hash(password);
-      const { delta } = await store.readQuotaChange(id, wish);
+      const { delta } = await store.planQuota(id, caller.role, wish);
       const edit = { id, ...columns, password_hash, groups: deps.listGroups(), wish, delta };
       await money.moveUser(id, delta, () => store.editUser(edit, byOf(caller, now())));
       await applyChanges();

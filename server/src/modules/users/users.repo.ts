@@ -59,20 +59,30 @@ export async function findUser(db: Db, id: number): Promise<Joined | undefined> 
   return await selectUsers(db).where("users.id", "=", id).executeTakeFirst();
 }
 
-/** Newest first. */
+/** Newest first. `total` counts the users of all pages. */
 export async function pageUsers(
   db: Db,
   filter: UserFilter,
   { page, page_size }: PageWindow,
-): Promise<Joined[]> {
-  return await matching(selectUsers(db), filter)
+): Promise<{ rows: Joined[]; total: number }> {
+  // Which ones and how many in one pass over the users alone; what else is known of them after.
+  const found = await matching(db.selectFrom("users"), filter)
+    .select((eb) => ["users.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy("users.id", "desc")
     .limit(page_size)
     .offset((page - 1) * page_size)
     .execute();
+  const [first] = found;
+  if (first === undefined) return { rows: [], total: await countUsers(db, filter) };
+  const ids = found.map(({ id }) => id);
+  const rows = await selectUsers(db)
+    .where("users.id", "in", ids)
+    .orderBy("users.id", "desc")
+    .execute();
+  return { rows, total: first.total };
 }
 
-export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
+async function countUsers(db: Db, filter: UserFilter): Promise<number> {
   const query = db.selectFrom("users").select((eb) => eb.fn.countAll<number>().as("total"));
   return (await matching(query, filter).executeTakeFirstOrThrow()).total;
 }

@@ -5,11 +5,11 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { readQuotaChange } from "./quota.ts";
 import {
   editSelf,
   editUser,
   manageUser,
+  planQuota,
   removeSelf,
   removeUser,
   setAccessToken,
@@ -69,9 +69,8 @@ async function pageUsers(
   totals: repo.Windows,
   nowMs: number,
 ): Promise<Paged> {
-  const rows = await repo.pageUsers(db, filter, window);
-  const items = await showForAdmins(db, rows, totals, nowMs);
-  return { items, ...window, total: await repo.countUsers(db, filter) };
+  const { rows, total } = await repo.pageUsers(db, filter, window);
+  return { items: await showForAdmins(db, rows, totals, nowMs), ...window, total };
 }
 
 /** @throws Refusal `not-found`, or `not-allowed` for users whom the actor does not outrank. */
@@ -123,9 +122,9 @@ export const userStore = defineStore({
   reads: {
     loadUsers: repo.loadUsers,
     pageUsers,
+    planQuota,
     readForAdmin,
     readPasswordHash,
-    readQuotaChange,
     readSelf,
     readHourSums: repo.readHourSums,
   },
