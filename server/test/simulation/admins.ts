@@ -119,7 +119,9 @@ async function attempt(
     return true;
   } catch (error) {
     world.note(0);
-    if (error instanceof Refusal) world.check(amount < 0, "what adds was refused");
+    if (!(error instanceof Refusal)) return false;
+    world.counts["refused withdrawal"] += 1;
+    world.check(amount < 0, "what adds was refused");
     return false;
   }
 }

@@ -61,7 +61,7 @@ async function reserve(
   node: SimNode,
   input: ReserveInput,
 ): Promise<OpenHold | undefined> {
-  const { check, schedule, plan } = world;
+  const { check, schedule, plan, counts } = world;
   const free = freeOf(node, input);
   const asked = schedule.now();
   const isTroubled = node.link.isTroubled();
@@ -78,6 +78,7 @@ async function reserve(
   }
   const reserved = await given;
   world.note(reserved.kind.length, input.want, schedule.now());
+  counts[reserved.kind] += 1;
   check(schedule.now() - asked <= reserveMaxMs, "a call waited too long for its hold");
   switch (reserved.kind) {
     case "held": {
@@ -147,6 +148,7 @@ async function stream(world: World, call: OpenCall, id: string): Promise<number>
     const second = random.chance(0.1) ? call.hold.extend(want) : 0;
     const added = (await call.hold.extend(want)) + (await second);
     world.note(added);
+    if (added > 0) world.counts.extended += 1;
     checkCovered(world, call);
     checkLent(world, id, call.hold.amount());
     if (cost > call.hold.amount()) break;
@@ -198,6 +200,7 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
 function release(world: World, id: string, { hold, node }: OpenCall): void {
   world.open.delete(id);
   hold.release();
+  world.counts.released += 1;
   if (world.random.chance(0.5)) return;
   world.promisedFailures.set(id, node);
   const { usage, usageSource, priceVersion, ...log } = { ...template, requestId: id };
@@ -205,16 +208,20 @@ function release(world: World, id: string, { hold, node }: OpenCall): void {
 }
 
 async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
-  const { check, plan, random } = world;
+  const { check, plan, random, schedule, counts } = world;
   const isRefused = random.chance(plan.abuse);
   const held = call.hold.amount();
   const log = logOf(id, call, isRefused ? refusedContent : "");
   call.covered = Math.min(cost, held);
+  const asked = schedule.now();
   const settling = call.hold.settle({ charge: cost, log });
   const left = leftOf(world, call);
   try {
     const { charged, writeOff } = await settling;
     world.note(charged, writeOff);
+    counts.settled += 1;
+    if (writeOff > 0) counts["written off"] += 1;
+    if (schedule.now() - asked > 1_000) counts["late settlement"] += 1;
     check(!isRefused, "a settlement that was refused is said to be committed");
     world.oracle.absorb();
     check(world.oracle.chargedOf(id) === charged, `call ${id} is told another charge`);
@@ -222,6 +229,7 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     check(cost > held || writeOff === 0, `call ${id} held ${held}, charged ${charged} of ${cost}`);
     check(writeOff === 0 || left === 0, `call ${id} is written off, ${left} were left`);
   } catch (error) {
+    counts["refused settlement"] += 1;
     check(isRefused, `call ${id} was not settled: ${String(error)}`);
     check(world.oracle.chargedOf(id) === undefined, `call ${id} was refused and charged`);
   }

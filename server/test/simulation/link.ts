@@ -37,6 +37,7 @@ export function openLink(world: World): Link {
     check(batchSince === 0, "two batches of one process are on their way");
     check(batch.operations.length <= batchMax, "a batch is too long");
     batchSince = schedule.now();
+    if (batch.again) world.counts["sent again"] += 1;
     const fate = await transactions.run(() => store.applyBatch(batch), riskOf(world, batch));
     // Operations of a batch that threw follow one by one, and whatever comes later waits for them.
     const isSlow = schedule.now() - batchSince > slowMs || batch.again || fate.kind !== "committed";
@@ -49,6 +50,7 @@ export function openLink(world: World): Link {
       case "store-failed":
         return { kind: "store-failed", reason: "away" };
       case "threw":
+        world.counts["sent one by one"] += batch.operations.length > 1 ? 1 : 0;
         throw fate.error;
     }
   }

@@ -62,6 +62,7 @@ export function startNode(world: World): SimNode {
     isIdle: () => queue.length() === 0 && link.isIdle() && !queue.failing(),
     kill() {
       alive = false;
+      world.counts.crash += 1;
       link.cut();
       world.dead.set(id, schedule.now());
       world.nodes.splice(world.nodes.indexOf(node), 1);
@@ -85,7 +86,9 @@ export function startNode(world: World): SimNode {
 /** A second recovery finds nothing left to do. */
 function release(world: World, nodeIds: ReadonlySet<string>): void {
   const { store } = world;
-  world.note(store.releaseInterrupted(nodeIds));
+  const released = store.releaseInterrupted(nodeIds);
+  world.note(released);
+  world.counts.interrupted += released;
   world.check(store.releaseInterrupted(nodeIds) === 0, "recovery left something to recover");
   for (const row of store.reservations.values()) {
     world.check(!nodeIds.has(row.nodeId), "a reservation of a dead node stays open");

@@ -1,4 +1,7 @@
-/** One world from beginning to rest. Everything in it follows from its seed. */
+/**
+ * One world from beginning to rest. Everything in it follows from its seed, so a seed that failed
+ * fails again: `bun server/test/simulation/run-seed.ts <seed>`.
+ */
 
 import { drainMicrotasks } from "bun:jsc";
 import { openAccounts, startAdmins } from "./admins.ts";
@@ -27,7 +30,7 @@ export type Outcome = {
   readonly events: number;
   /** Equal for equal runs. */
   readonly trace: string;
-  readonly settled: number;
+  readonly counts: World["counts"];
 };
 
 export function runSeed(seed: number): Outcome {
@@ -57,7 +60,7 @@ export function runSeed(seed: number): Outcome {
     failure: world.failure() === null ? null : `seed ${seed}, event ${events}: ${world.failure()}`,
     events,
     trace: world.traceHash(),
-    settled: world.store.entries.length,
+    counts: world.counts,
   };
 }
 
@@ -109,6 +112,7 @@ function startOutages(world: World): void {
   if (plan.outageMs === 0) return;
   schedule.after(random.between(1, 2 * plan.outageMs), () => {
     if (world.closing) return;
+    world.counts.outage += 1;
     const until = schedule.now() + random.between(100, 6_000);
     if (random.chance(0.5)) weather.downUntil = until;
     else weather.hungUntil = until;
@@ -129,4 +133,10 @@ function startCrashes(world: World): void {
       if (nodes.length < plan.nodeCount) startNode(world);
     });
   });
+}
+
+if (import.meta.main) {
+  const outcome = runSeed(Number(process.argv[2]));
+  process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
+  process.exitCode = outcome.failure === null ? 0 : 1;
 }

@@ -63,6 +63,23 @@ export type OpenCall = {
   covered: number | null;
 };
 
+export type Happening =
+  | "crash"
+  | "extended"
+  | "held"
+  | "interrupted"
+  | "late settlement"
+  | "outage"
+  | "refused"
+  | "refused settlement"
+  | "refused withdrawal"
+  | "released"
+  | "sent again"
+  | "sent one by one"
+  | "settled"
+  | "unavailable"
+  | "written off";
+
 export type World = {
   readonly plan: Plan;
   readonly random: Random;
@@ -86,6 +103,8 @@ export type World = {
   /** Something happened; part of the trace two runs of a seed must share. */
   note(...values: readonly number[]): void;
   traceHash(): string;
+  /** How often things of each kind happened: a world in which nothing does proves nothing. */
+  readonly counts: Record<Happening, number>;
   /** A promise was broken. The first one ends the run. */
   fail(reason: string): void;
   check(holds: boolean, reason: string): void;
@@ -165,11 +184,32 @@ export function openWorld(
       }),
     note,
     traceHash: () => hex(high) + hex(low),
+    counts: noCounts(),
     fail,
     check(holds, reason) {
       if (!holds) fail(reason);
     },
     failure: () => failure,
+  };
+}
+
+function noCounts(): Record<Happening, number> {
+  return {
+    crash: 0,
+    extended: 0,
+    held: 0,
+    interrupted: 0,
+    "late settlement": 0,
+    outage: 0,
+    refused: 0,
+    "refused settlement": 0,
+    "refused withdrawal": 0,
+    released: 0,
+    "sent again": 0,
+    "sent one by one": 0,
+    settled: 0,
+    unavailable: 0,
+    "written off": 0,
   };
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import { guards } from "./guards.ts";
+import { findSeed, withoutGuard } from "./mutate.ts";
+import { eventsPerSeed, type Outcome, runSeed } from "./run-seed.ts";
+
+const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
+
+/** Worlds, those of even seeds on SQLite's policy, those of odd ones on PostgreSQL's. */
+const seedCount = isLong ? 10_000 : 300;
+
+/** Worlds of one test: few enough to end in time on a slow machine. */
+const seedsPerTest = isLong ? 100 : 30;
+
+/** Seeds a missing guard may take to be found out here; `mutate.ts` allows 1,000. */
+const mutantSeedMax = 50;
+
+const longTestMs = 120_000;
+
+describe("money, whatever happens to calls, processes and the store", () => {
+  const outcomes: Outcome[] = [];
+  for (let first = 1; first <= seedCount; first += seedsPerTest) {
+    const last = Math.min(first + seedsPerTest - 1, seedCount);
+    const name = `is never lost, made or lent twice: ${eventsPerSeed} events of seeds ${first} to ${last}`;
+    test(
+      name,
+      () => {
+        for (let seed = first; seed <= last; seed += 1) {
+          const outcome = runSeed(seed);
+          expect(outcome.failure).toBeNull();
+          expect(outcome.events).toBe(eventsPerSeed);
+          outcomes.push(outcome);
+        }
+      },
+      longTestMs,
+    );
+  }
+
+  test("everything that can happen did, in worlds of both kinds", () => {
+    for (const kind of [0, 1]) {
+      const of = outcomes.filter(({ seed }) => seed % 2 === kind).map(({ counts }) => counts);
+      const total = of.reduce((sum, counts) => addCounts(sum, counts));
+      // Of the things a world is made of, none may be a rarity.
+      for (const [happening, count] of Object.entries(total)) {
+        expect([happening, count > of.length]).toEqual([happening, true]);
+      }
+    }
+  });
+
+  test("a seed runs the same way every time, and another one differently", () => {
+    const traces = [1, 2, 3, 4].map((seed) => runSeed(seed).trace);
+    expect([1, 2, 3, 4].map((seed) => runSeed(seed).trace)).toEqual(traces);
+    expect(new Set(traces).size).toBe(4);
+  });
+});
+
+function addCounts(sum: Outcome["counts"], counts: Outcome["counts"]): Outcome["counts"] {
+  const added = { ...sum };
+  for (const [name, count] of Object.entries(counts)) {
+    // The names of one are those of the other.
+    added[name as keyof Outcome["counts"]] += count;
+  }
+  return added;
+}
+
+describe("no guard of money can go missing", () => {
+  test("each is a line of the code as it is", () => {
+    const missing = guards.filter((guard) => withoutGuard(guard) === undefined);
+    expect(missing).toEqual([]);
+    expect(new Set(guards.map(({ name }) => name)).size).toBe(guards.length);
+  });
+
+  for (const guard of guards) {
+    test(
+      `without it: ${guard.name}`,
+      async () => {
+        const found = await findSeed(guard, mutantSeedMax);
+        expect(found?.failure ?? "nothing went wrong").toStartWith("seed ");
+      },
+      longTestMs,
+    );
+  }
+});
