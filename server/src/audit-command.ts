@@ -2,6 +2,7 @@
 
 import type { Config } from "./config.ts";
 import { openDatabase } from "#db/connection.ts";
+import { verifyAudit } from "#modules/audit/audit.ts";
 import { proveBooks } from "#modules/ledger/proof.ts";
 
 /** @returns the exit code: 0 the books are right, 1 they are not. */
@@ -13,13 +14,25 @@ export async function runAudit(config: Config, print: (line: string) => void): P
       opened.dialect === "postgres"
         ? transaction.setIsolationLevel("repeatable read")
         : transaction;
-    const { flaw, entries, charged } = await one.execute(proveBooks);
-    if (flaw === null) {
-      print(`audit: ok, ${entries} entries, ${charged} quota units charged`);
-      return 0;
+    const { books, notes } = await one.execute(async (tx) => ({
+      books: await proveBooks(tx),
+      notes: await verifyAudit(tx),
+    }));
+    const { flaw, entries, charged } = books;
+    if (flaw !== null) {
+      print(`audit: ${flaw.check} fails at ${flaw.table} ${flaw.row}: ${flaw.reason}`);
+      return 1;
     }
-    print(`audit: ${flaw.check} fails at ${flaw.table} ${flaw.row}: ${flaw.reason}`);
-    return 1;
+    if (!notes.ok) {
+      const row = notes.id === null ? "its end" : `id=${notes.id}`;
+      print(`audit: the audit log's chain is broken at audit_log ${row}`);
+      return 1;
+    }
+    print(
+      `audit: ok, ${entries} entries, ${charged} quota units charged, ` +
+        `${notes.count} notes in the audit log`,
+    );
+    return 0;
   } finally {
     await opened.close();
   }

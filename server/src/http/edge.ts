@@ -30,7 +30,12 @@ export type ConsoleOptions = {
 };
 
 /** What the listener found out about a request. */
-export type RequestMeta = { readonly clientIp: string; readonly requestId: string };
+export type RequestMeta = {
+  readonly clientIp: string;
+  readonly requestId: string;
+  /** Handlers that ask an upstream answer later than an idle connection may last. */
+  readonly disableIdleTimeout?: () => void;
+};
 
 export type Console = (request: Request, meta: RequestMeta) => Promise<Response>;
 
@@ -82,12 +87,14 @@ async function answerCall(
     await limit(options, identity, meta.clientIp);
     const caller: Caller = {
       ...admit(endpoint, identity, request, options.serverAddress()),
-      ...meta,
+      clientIp: meta.clientIp,
+      requestId: meta.requestId,
       ...readUserAgent(request),
     };
     const declared = Object.keys(endpoint.input.shape);
     const inQuery = request.method === "GET" || request.method === "DELETE";
     const sent = inQuery ? readQuery(query, declared) : await readJsonBody(request, declared);
+    meta.disableIdleTimeout?.();
     return success(await handler.run({ ...sent, ...inPath }, caller));
   } catch (error) {
     if (error instanceof Refusal) return refused(error);

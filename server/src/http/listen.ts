@@ -3,6 +3,8 @@
  * here and nowhere else; everything behind them is passed in.
  */
 
+import { readPath } from "./target.ts";
+
 export type CallMeta = {
   /** The peer, or what a trusted proxy says of it. */
   readonly clientIp: string;
@@ -82,7 +84,7 @@ async function answerOf(
   request: Request,
   meta: CallMeta,
 ): Promise<Response> {
-  const path = pathOf(request.url);
+  const path = readPath(request.url);
   try {
     if (relayPath.test(path)) return await routes.relay(request, meta);
     if (consolePath.test(path)) return await routes.console(request, meta);
@@ -94,12 +96,4 @@ async function answerOf(
       { status: 500 },
     );
   }
-}
-
-/** The path without parsing the whole address, which this is too hot for. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return "/";
-  const query = url.indexOf("?", start);
-  return query < 0 ? url.slice(start) : url.slice(start, query);
 }

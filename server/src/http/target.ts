@@ -7,9 +7,15 @@ export type Target = { readonly path: string; readonly query: URLSearchParams };
  * nowhere. Without a usable `Host` header the address is a path only.
  */
 export function readTarget(address: string): Target {
+  const path = readPath(address);
+  const mark = address.indexOf("?");
+  return { path, query: new URLSearchParams(mark < 0 ? "" : address.slice(mark + 1)) };
+}
+
+/** The path alone, for where every microsecond counts. */
+export function readPath(address: string): string {
   const start = address.startsWith("/") ? 0 : address.indexOf("/", address.indexOf("://") + 3);
-  const target = start < 0 ? "/" : address.slice(start);
-  const mark = target.indexOf("?");
-  const path = mark < 0 ? target : target.slice(0, mark);
-  return { path, query: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)) };
+  if (start < 0) return "/";
+  const mark = address.indexOf("?", start);
+  return mark < 0 ? address.slice(start) : address.slice(start, mark);
 }

@@ -111,7 +111,7 @@ function sendHead(stream: Streaming): void {
   if (stream.controller !== undefined) return;
   const { call, departure, state } = stream;
   stream.readAtMs = state.deps.ticker.nowMs();
-  const body = new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     start(controller) {
       stream.controller = controller;
     },
@@ -120,7 +120,8 @@ function sendHead(stream: Streaming): void {
       pumpOn(stream);
     },
     cancel: departure.left,
-  });
+  };
+  const body = new ReadableStream(source, { highWaterMark: 1 });
   const headers = answerHeaders(call.requestId, "text/event-stream; charset=utf-8");
   headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";

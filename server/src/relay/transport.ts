@@ -187,15 +187,18 @@ function headCame(sending: Sending, head: ResponseHead): void {
 function bodyCame(sending: Sending, bytes: Buffer): void {
   const { connection, waiting } = sending;
   if (sending.cancelled) return;
-  if (waiting !== null) {
-    sending.waiting = null;
-    sending.dueMs = Infinity;
-    waiting(bytes);
-    return;
+  if (waiting === null) {
+    sending.parts.push(bytes);
+    sending.partBytes += bytes.length;
   }
-  sending.parts.push(bytes);
-  sending.partBytes += bytes.length;
-  if (sending.partBytes >= waitingBytesMax && connection !== null) pause(connection);
+  // So much at once: no more until somebody asks for it.
+  const isMuch = bytes.length >= waitingBytesMax || sending.partBytes >= waitingBytesMax;
+  if (isMuch && connection !== null) pause(connection);
+  if (waiting === null) return;
+  sending.waiting = null;
+  // Until the next read the upstream is not to blame for the silence.
+  sending.dueMs = Infinity;
+  waiting(bytes);
 }
 
 function ended(sending: Sending, end: ExchangeEnd): void {
@@ -253,14 +256,11 @@ function read(sending: Sending): Promise<Part> {
   const part = sending.parts.shift();
   if (part !== undefined) {
     sending.partBytes -= part.length;
-    if (sending.partBytes < waitingBytesMax && sending.connection !== null) {
-      resume(sending.connection);
-    }
-    // Until the next read the upstream is not to blame for the silence.
     sending.dueMs = Infinity;
     return Promise.resolve(part);
   }
   if (sending.end !== undefined) return Promise.resolve(sending.end);
+  if (sending.connection !== null) resume(sending.connection);
   sending.dueMs = sending.state.ticker.nowMs() + sending.call.limits.betweenChunksMs;
   return new Promise((resolve) => {
     sending.waiting = resolve;

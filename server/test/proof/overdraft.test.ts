@@ -24,7 +24,7 @@ const byTokens = {
 /** 100 tokens are asked for and 6,000 would come within a minute, at 10 units each. */
 const talkative = {
   name: "over-talkative",
-  script: { promptTokens: 2, events: 6_000, eventDelayMs: 10, piece: "ab ", ignoreMaxTokens: true },
+  script: { promptTokens: 2, events: 6_000, eventDelayMs: 10, ignoreMaxTokens: true },
   ratio: 0.000001,
   completionRatio: 10_000_000,
 };

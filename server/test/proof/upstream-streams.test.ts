@@ -94,7 +94,7 @@ describe("an upstream that is too slow", () => {
   });
 
   test("dripping: an error event when the whole is overdue", async () => {
-    const model = await addScripted(scene, { drip: 20 }, { setting: { totalMs: 8_000 } });
+    const model = await addScripted(scene, { drip: 3 }, { setting: { totalMs: 4_000 } });
     await expectBrokenStream(scene, model, await ask(scene, model, true));
   });
 

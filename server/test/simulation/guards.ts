@@ -3,8 +3,12 @@
  * exactly once, and the simulation must find each such gateway out.
  */
 
+import type { LendPolicy } from "#modules/ledger/holds.ts";
+
 export type Guard = {
   readonly name: string;
+  /** Worlds in which it stands for something; absent: in all of them. */
+  readonly policy?: LendPolicy;
   /** Relative to `server/`. */
   readonly file: string;
   readonly from: string;
@@ -23,42 +27,49 @@ const store = "test/simulation/model-store.ts";
 export const guards: readonly Guard[] = [
   {
     name: "a call is refused when less is free than it needs",
+    policy: "whole",
     file: judge,
     from: "if (scarcest.amount < whole(least)) {",
     to: "if (scarcest.amount < 0) {",
   },
   {
     name: "a hold is no more than is free",
+    policy: "whole",
     file: judge,
     from: "hold(reservation, Math.min(want, scarcest.amount));",
     to: "hold(reservation, want);",
   },
   {
     name: "a hold is on the token as well",
+    policy: "whole",
     file: judge,
     from: "if (found === undefined || amount < found.amount) found",
     to: "if (found === undefined) found",
   },
   {
     name: "a call is reserved once",
+    policy: "whole",
     file: judge,
     from: "if (reservations.has(id)) throw",
     to: "if (id === null) throw",
   },
   {
     name: "an extension is no more than is free",
+    policy: "whole",
     file: judge,
     from: "const amount = Math.min(whole(want), leastFree(reservation.accounts).amount);",
     to: "const amount = whole(want);",
   },
   {
     name: "a charge is no more than is free",
+    policy: "whole",
     file: judge,
     from: "const charged = Math.min(charge, leastFree(keys).amount);",
     to: "const charged = charge;",
   },
   {
     name: "a charge above the hold takes what is free",
+    policy: "whole",
     file: judge,
     from: `const { accounts: keys } = end(id);
       const charged = Math.min(charge, leastFree(keys).amount);`,
@@ -67,6 +78,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "what was charged is not free any more",
+    policy: "whole",
     file: judge,
     from: "account(key).lent -= charged;",
     to: "",
@@ -85,6 +97,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "what is held cannot be recalled",
+    policy: "whole",
     file: judge,
     from: "if (free(key) < whole(amount)) return false;",
     to: "",
@@ -115,18 +128,21 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a call does not wait for ever for its hold",
+    policy: "exact",
     file: holds,
     from: "const result = await Promise.race([taking, late]);",
     to: "const result = await taking.finally(() => late);",
   },
   {
     name: "what is lent to a call that was turned away goes back",
+    policy: "exact",
     file: holds,
     from: "taking.then(giveBack, () => {});",
     to: "taking.then(() => giveBack, () => {});",
   },
   {
     name: "amounts are looked at before anything is asked",
+    policy: "exact",
     file: holds,
     from: `    whole(input.want);
     whole(input.least);`,
@@ -134,24 +150,28 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a process that owns the balances tells the store what it holds",
+    policy: "whole",
     file: holds,
     from: `    pushAndForget(queue, { type: "open", facts: factsOf(input), amount: decision.amount });`,
     to: "",
   },
   {
     name: "the console takes nothing that is held",
+    policy: "whole",
     file: holds,
     from: "if (!judge.recall(account, -amount)) {",
     to: "if (!judge.recall(account, -amount) && amount === 0) {",
   },
   {
     name: "what the console could not take is free again",
+    policy: "whole",
     file: holds,
     from: "      judge.lend(account, -amount);",
     to: "",
   },
   {
     name: "a credit is lent",
+    policy: "whole",
     file: holds,
     from: `      const result = await write();
       judge.lend(account, amount);
@@ -160,6 +180,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a credit is lent once it is committed",
+    policy: "whole",
     file: holds,
     from: `      const result = await write();
       judge.lend(account, amount);`,
@@ -168,18 +189,21 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a new user's balance is lent",
+    policy: "whole",
     file: holds,
     from: `if (policy === "whole" && amount > 0) judge.lend(account, amount);`,
     to: "",
   },
   {
     name: "a node that is lent what it needs is not lent what the console gives",
+    policy: "exact",
     file: holds,
     from: `if (policy === "exact" || amount === 0) return await write();`,
     to: "",
   },
   {
     name: "what the judge took for a settlement that was refused is free again",
+    policy: "whole",
     file: hold,
     from: "return await pushSettlement(queue, operation, lendBack);",
     to: "return await pushSettlement(queue, operation, () => {});",
@@ -193,12 +217,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "the judge's charge is the one that is booked",
+    policy: "whole",
     file: hold,
     from: `charge, charged, log }`,
     to: `charge, charged: charged + 1, log }`,
   },
   {
     name: "a release in memory is told to the store",
+    policy: "whole",
     file: hold,
     from: `      judge.release(id);
       pushAndForget(queue, { type: "release", id, userId, tokenId });`,
@@ -206,6 +232,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a release gives back what the database lent",
+    policy: "exact",
     file: hold,
     from: `      end();
       pushAndForget(queue, { type: "release", id, userId, tokenId });`,
@@ -213,12 +240,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a hold is extended once at a time",
+    policy: "exact",
     file: hold,
     from: "const extending = extended.then(async () => await extendNow(want));",
     to: "const extending = extendNow(want);",
   },
   {
     name: "what is lent to a call that ended is not kept",
+    policy: "exact",
     file: hold,
     from: `    if (judge.amountOf(id) === undefined) return 0;
     for`,
@@ -226,12 +255,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "what was lent for a call goes with it",
+    policy: "exact",
     file: hold,
     from: "for (const account of accountsOf(input)) judge.recall(account, amount);",
     to: "",
   },
   {
     name: "a charge is looked at before the hold ends",
+    policy: "exact",
     file: hold,
     from: `      whole(charge);
       end();`,
@@ -245,6 +276,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a batch has an end",
+    policy: "exact",
     file: queue,
     from: "const batch = waiting.slice(0, batchMax);",
     to: "const batch = waiting.slice(0);",
@@ -258,12 +290,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "what is sent again says so",
+    policy: "exact",
     file: queue,
     from: "for (let again = sentBefore; ; again = true) {",
     to: "for (const again = sentBefore; ; ) {",
   },
   {
     name: "what is sent one by one says that it may be known",
+    policy: "exact",
     file: queue,
     from: "await sendUntilKnown([one], true)",
     to: "await sendUntilKnown([one], false)",
@@ -302,24 +336,28 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "the database lends no less than a call needs of the balance",
+    policy: "exact",
     file: batch,
     from: `if (free.user < least) return`,
     to: `if (free.user < 0) return`,
   },
   {
     name: "the database lends no less than a call needs of the token",
+    policy: "exact",
     file: batch,
     from: "if (facts.tokenLimited && free.token < least) {",
     to: "if (facts.tokenLimited && free.token < 0) {",
   },
   {
     name: "the database lends no more than there is",
+    policy: "exact",
     file: batch,
     from: "const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);",
     to: "const amount = want;",
   },
   {
     name: "what was lent already is not lent again",
+    policy: "exact",
     file: batch,
     from: `  if (batch.again && known !== undefined) return { type: "taken", amount: known.amount };
 `,
@@ -327,12 +365,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "the database extends by no more than there is",
+    policy: "exact",
     file: batch,
     from: "const amount = Math.max(0, Math.min(want, limit));",
     to: "const amount = want;",
   },
   {
     name: "a hold that was extended already is not extended again",
+    policy: "exact",
     file: batch,
     from: `  if (row.amount > before) return { type: "taken", amount: row.amount - before };
 `,
@@ -340,12 +380,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "the books charge no more than there is",
+    policy: "exact",
     file: batch,
     from: "const charged = Math.min(judged ?? charge, charge, Math.max(0, limit));",
     to: "const charged = judged ?? charge;",
   },
   {
     name: "what was settled already is not settled again",
+    policy: "exact",
     file: batch,
     from: "const known = batch.again ? tables.charges.get(id) : undefined;",
     to: "const known = batch.again ? undefined : undefined;",
@@ -359,6 +401,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "a failure that was recorded already is not recorded again",
+    policy: "exact",
     file: batch,
     from: "if (!batch.again || !tables.failures.has(requestId)) addFailure",
     to: "addFailure",
@@ -371,6 +414,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "what ended is not held any more",
+    policy: "exact",
     file: tables,
     from: `  addHold(tables, row, -1);
   tables.reservations.delete(id);`,
@@ -378,12 +422,14 @@ export const guards: readonly Guard[] = [
   },
   {
     name: "the console takes nothing that a node was lent",
+    policy: "exact",
     file: store,
     from: `if (user.balance + amount < user.held) throw`,
     to: `if (user.balance + amount < 0) throw`,
   },
   {
     name: "the console takes nothing of a token that a node was lent",
+    policy: "exact",
     file: store,
     from: "if (token.remain + delta < token.held) throw",
     to: "if (token.remain + delta < 0) throw",

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Guard, guards } from "./guards.ts";
 import type { runSeed } from "./run-seed.ts";
+import { policyOf } from "./world.ts";
 
 /** No guard may take more seeds than this to be missed. */
 const seedsMax = 1_000;
@@ -39,6 +40,7 @@ export async function findSeed(
       readonly runSeed: typeof runSeed;
     };
     for (let seed = 1; seed <= most; seed += 1) {
+      if (guard.policy !== undefined && guard.policy !== policyOf(seed)) continue;
       const { failure } = mutant.runSeed(seed);
       if (failure !== null) return { seed, failure };
     }

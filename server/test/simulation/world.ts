@@ -137,12 +137,17 @@ export function drawPlan(random: Random, policy: LendPolicy): Plan {
   };
 }
 
+/** Worlds of even seeds are SQLite's, those of odd seeds PostgreSQL's. */
+export function policyOf(seed: number): LendPolicy {
+  return seed % 2 === 0 ? "whole" : "exact";
+}
+
 export function openWorld(
   seed: number,
   parts: { openStore: (plan: Plan) => ModelStore; openOracle: (store: ModelStore) => Oracle },
 ): World {
   const random = seededRandom(seed);
-  const plan = drawPlan(random, seed % 2 === 0 ? "whole" : "exact");
+  const plan = drawPlan(random, policyOf(seed));
   const schedule = openSchedule(random);
   const store = parts.openStore(plan);
   let ids = 0;

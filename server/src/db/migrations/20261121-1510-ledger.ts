@@ -89,6 +89,7 @@ async function createSums(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
       "group",
     ] as never[])
     .execute();
+  await index(db, "usage_hours", ["user_id", "hour"]);
 }
 
 async function createLogs(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
