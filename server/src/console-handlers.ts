@@ -23,7 +23,7 @@ import { optionHandlers } from "#modules/options/options.handlers.ts";
 import { pricingHandlers } from "#modules/pricing/pricing.handlers.ts";
 import { openPasswords } from "#modules/sign-in/passwords.ts";
 import { openSessions } from "#modules/sign-in/sessions.ts";
-import type { Sessions } from "#modules/sign-in/sign-in.ts";
+import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
 import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { tokenHandlers } from "#modules/tokens/tokens.handlers.ts";
@@ -67,8 +67,7 @@ const sessionIdLength = 43;
 const affCodeLength = 4;
 
 export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
-  const { stores, secrets, options, money, limits, log, applyChanges, snapshot } = parts;
-  const now = Date.now;
+  const { stores, secrets, options, money, log, applyChanges, snapshot } = parts;
   const passwords = openPasswords();
   const sessions = openSessions({
     store: stores.signIn,
@@ -78,7 +77,6 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     newSessionId: () => randomText(sessionIdLength),
     log,
   });
-  const newAffCode = (): string => randomText(affCodeLength);
   const root = { store: stores.installation, passwords, money, newAffCode, applyChanges, now };
   const prices = () => snapshot.prices.list;
   const shown = {
@@ -88,6 +86,7 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     modelsOf: (group: string) => snapshot.modelsOf(group),
   };
   const handlers = [
+    ...accountHandlers(parts, passwords, sessions),
     ...channelHandlers(channelDeps(parts)),
     ...groupHandlers(shown),
     ...installationHandlers({
@@ -108,6 +107,27 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     ...modelHandlers({ ...shown, store: stores.models }),
     ...optionHandlers({ options, prices, store: stores.options, secrets, applyChanges, now }),
     ...pricingHandlers(shown),
+  ];
+  const local = { userId: 0, username: "", clientIp: "" };
+  return {
+    handlers,
+    sessions,
+    createRoot: async (account) => await createRoot(root, account, local),
+  };
+}
+
+const now = Date.now;
+
+const newAffCode = (): string => randomText(affCodeLength);
+
+/** Those of people: how they sign in, who they are, and their tokens. */
+function accountHandlers(
+  parts: ConsoleParts,
+  passwords: Passwords,
+  sessions: Sessions,
+): readonly Handler[] {
+  const { stores, secrets, options, money, limits, log, applyChanges, snapshot } = parts;
+  return [
     ...signInHandlers({
       store: stores.signIn,
       sessions,
@@ -137,19 +157,13 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
       passwords,
       sessions,
       limits,
-      listGroups: () => Object.keys(prices().GroupRatio),
+      listGroups: () => Object.keys(snapshot.prices.list.GroupRatio),
       quotaForNewUser: () => options.read("QuotaForNewUser"),
       newAffCode,
       applyChanges,
       now,
     }),
   ];
-  const local = { userId: 0, username: "", clientIp: "" };
-  return {
-    handlers,
-    sessions,
-    createRoot: async (account) => await createRoot(root, account, local),
-  };
 }
 
 function openGroups({ options, snapshot }: ConsoleParts, own: string): ReadonlyMap<string, string> {

@@ -2,7 +2,7 @@
 
 import { lookup } from "node:dns/promises";
 import { type UnitPrice, unitPrice } from "contract/charge.ts";
-import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
+import { type AddressPolicy, judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, randomText, SecretError, type Secrets } from "#base/secrets.ts";
@@ -23,7 +23,11 @@ import { openTokenizer } from "#workers/tokenizer-client.ts";
 import { type Books, openBooks } from "./books.ts";
 import { openChannelTests } from "./channel-tests.ts";
 import type { Config } from "./config.ts";
-import { type ConsoleHandlers, openConsoleHandlers } from "./console-handlers.ts";
+import {
+  type ConsoleHandlers,
+  type ConsoleParts,
+  openConsoleHandlers,
+} from "./console-handlers.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { type LiveSnapshot, openSnapshot } from "./snapshot.ts";
 import { snapshotSources } from "./snapshot-sources.ts";
@@ -49,11 +53,7 @@ const setupTokenLength = 43;
 
 const monotonic = (): number => performance.now();
 
-export async function openContext(
-  config: Config,
-  version: string,
-  log: Logger,
-): Promise<Context> {
+export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
   const stores = await openStoreClient(config.database, startDatabaseWorker);
   await claim(stores, secrets);
@@ -69,46 +69,21 @@ export async function openContext(
     writerLagMs: books.queue.lagMs,
   });
   const limits = openRateLimits({ now: monotonic });
-  const ticker = openTicker(monotonic);
-  const policy = openAddressPolicy({
-    privateRanges: config.privateUpstreams,
-    loopback: config.hostIsLoopback,
-  });
-  const transport = openTransport({
-    addresses: openAddressBook({
-      allows: (address) => judgeAddress(address, policy),
-      resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
-      nowMs: monotonic,
-    }),
-    ticker,
-  });
   const shared = { config, secrets, stores, books, options, live, metrics, limits, log };
+  const network = openNetwork(config);
   const tokenizer = openTokenizer(startTokenizerWorker);
   const marks = openTokenMarks(stores.tokens, live.applyChanges);
-  const relayDeps: RelayDeps = {
-    ...relayPorts(shared, { ticker, transport }),
+  const relay = openRelay({
+    ...relayPorts(shared, network),
     countTokens: tokenizer.count,
     markToken: marks.markToken,
     reserve(request) {
       if (request.tokenId > 0) marks.noteUse(request.tokenId);
       return books.holds.reserve(request);
     },
-  };
-  const relay = openRelay(relayDeps);
-  const setupToken = randomText(setupTokenLength);
-  const { snapshot } = live;
-  const handlers = openConsoleHandlers({
-    ...shared,
-    ...openChannelTests({ transport, snapshot, now: Date.now, nowMs: monotonic }),
-    snapshot,
-    applyChanges: live.applyChanges,
-    money: books.holds.money,
-    cookie: openSessionCookie(!config.plainHttp),
-    policy,
-    bootstrap: openBootstrap(setupToken, monotonic),
-    dialect,
-    version,
   });
+  const setupToken = randomText(setupTokenLength);
+  const handlers = openConsoleHandlers(consoleParts(shared, network, { version, setupToken }));
   return {
     relay,
     handlers,
@@ -123,6 +98,47 @@ export async function openContext(
       tokenizer.close();
       await stores.close();
     },
+  };
+}
+
+type Network = {
+  readonly policy: AddressPolicy;
+  readonly ticker: Ticker;
+  readonly transport: Transport;
+};
+
+function openNetwork(config: Config): Network {
+  const ticker = openTicker(monotonic);
+  const policy = openAddressPolicy({
+    privateRanges: config.privateUpstreams,
+    loopback: config.hostIsLoopback,
+  });
+  const addresses = openAddressBook({
+    allows: (address) => judgeAddress(address, policy),
+    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    nowMs: monotonic,
+  });
+  return { policy, ticker, transport: openTransport({ addresses, ticker }) };
+}
+
+function consoleParts(
+  shared: Shared,
+  { policy, transport }: Network,
+  made: { readonly version: string; readonly setupToken: string },
+): ConsoleParts {
+  const { config, live, books } = shared;
+  const { snapshot, applyChanges } = live;
+  return {
+    ...shared,
+    ...openChannelTests({ transport, snapshot, now: Date.now, nowMs: monotonic }),
+    snapshot,
+    applyChanges,
+    money: books.holds.money,
+    cookie: openSessionCookie(!config.plainHttp),
+    policy,
+    bootstrap: openBootstrap(made.setupToken, monotonic),
+    dialect: config.database.dialect,
+    version: made.version,
   };
 }
 
@@ -151,10 +167,11 @@ type Shared = {
 
 function relayPorts(
   { secrets, stores, books, live, metrics, limits, log }: Shared,
-  ports: { readonly ticker: Ticker; readonly transport: Transport },
+  { ticker, transport }: Network,
 ): Omit<RelayDeps, "countTokens" | "markToken" | "reserve"> {
   return {
-    ...ports,
+    ticker,
+    transport,
     snapshot: live.snapshot,
     now: Date.now,
     random: Math.random,

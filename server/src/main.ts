@@ -48,6 +48,9 @@ function demoEnvironment(env: typeof process.env): typeof process.env {
 async function serve(config: Config, demo: boolean): Promise<void> {
   const log = openLogger(config.logLevel);
   const running = await start(config, log);
+  let closeDemo = async (): Promise<void> => {};
+  // Before anybody is told that it runs: who knows may stop it.
+  stopOnSignals(running, () => closeDemo(), tell);
   tell(`Tollgate is at ${running.origin}`);
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
@@ -55,8 +58,7 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   if (!config.hostIsLoopback && config.plainHttp) {
     tell("Warning: sign-in cookies travel over plain HTTP. Put TLS in front of it.");
   }
-  const closeDemo = demo ? await openDemo(config, running, tell) : async () => {};
-  stopOnSignals(running, closeDemo, tell);
+  if (demo) closeDemo = await openDemo(config, running, tell);
 }
 
 /** How long a gateway that is told to end goes on listening; whoever types Ctrl-C does not wait. */

@@ -77,11 +77,7 @@ export function openMetrics(gauges: Gauges): Metrics {
     registers,
   });
   const open = new Gauge({ name: "tollgate_calls_open", help: "Calls that run.", registers });
-  watch(registers, "tollgate_holds_open", "Reservations that are open.", gauges.openHolds);
-  watch(registers, "tollgate_ledger_queue", "Operations that wait.", gauges.queuedOperations);
-  watch(registers, "tollgate_ledger_lag_seconds", "Age of the batch in flight.", () =>
-    gauges.writerLagMs() / 1_000,
-  );
+  watchAll(registers, gauges);
   const seen = new Set<number>();
 
   return {
@@ -106,6 +102,17 @@ export function openMetrics(gauges: Gauges): Metrics {
       },
     },
   };
+}
+
+function watchAll(registers: Registry[], gauges: Gauges): void {
+  watch(registers, "tollgate_holds_open", "Reservations that are open.", gauges.openHolds);
+  watch(registers, "tollgate_ledger_queue", "Operations that wait.", gauges.queuedOperations);
+  watch(
+    registers,
+    "tollgate_ledger_lag_seconds",
+    "Age of the batch in flight.",
+    () => gauges.writerLagMs() / 1_000,
+  );
 }
 
 function watch(registers: Registry[], name: string, help: string, read: () => number): void {

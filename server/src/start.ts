@@ -11,7 +11,7 @@ import { heartbeatMs } from "#modules/ledger/nodes.ts";
 import type { Config } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "./pages.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import packageJson from "#package.json" with { type: "json" };
 
 export type Running = {
   readonly origin: string;

@@ -29,12 +29,11 @@ export async function signIn(
   // The contract of this very call; `id` is checked below.
   const answer = (await response.json()) as Answer<{ id: number }>;
   if (!answer.success) throw new Error(`sign-in of ${user.username}: ${answer.message}`);
-  const cookie = response.headers
-    .getSetCookie()
-    .map((one) => one.split(";")[0])
-    .join("; ");
-  const headers = { "content-type": "application/json", cookie, "new-api-user": "" };
-  headers["new-api-user"] = String(answer.data.id);
+  const headers = {
+    "content-type": "application/json",
+    cookie: cookieOf(response),
+    "new-api-user": String(answer.data.id),
+  };
 
   async function send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>> {
     const sent = await fetch(origin + path, {
@@ -42,6 +41,8 @@ export async function signIn(
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    // A changed password gives the session another id.
+    headers.cookie = cookieOf(sent) || headers.cookie;
     // Callers name the data they expect and assert on it.
     return (await sent.json()) as Answer<Data>;
   }
@@ -55,6 +56,12 @@ export async function signIn(
       return result.data;
     },
   };
+}
+
+/** What a browser would send back; empty: the answer sets none. */
+function cookieOf({ headers }: Response): string {
+  const cookies = headers.getSetCookie().map((one) => one.split(";")[0]);
+  return cookies.join("; ");
 }
 
 export type Balance = { readonly quota: number; readonly used_quota: number };

@@ -48,8 +48,8 @@ export type Gateway = {
   readonly pid: number;
   /** Everything it has written so far, both streams. */
   output(): string;
-  /** SIGTERM, and waits; the exit code. */
-  stop(): Promise<number>;
+  /** SIGTERM, and waits; the exit code. SIGINT leaves out the grace that is for balancers. */
+  stop(signal?: "SIGINT" | "SIGTERM"): Promise<number>;
   /** `kill -9`, and waits until it is gone. */
   kill(): Promise<void>;
   readonly exited: Promise<number>;
@@ -90,8 +90,8 @@ export async function startGateway(
     pid: child.pid,
     output: () => output,
     exited: child.exited,
-    async stop() {
-      child.kill("SIGTERM");
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
       return await child.exited;
     },
     async kill() {

@@ -28,10 +28,7 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
     .where("id", "=", 1)
     .returning("version")
     .executeTakeFirstOrThrow();
-  await tx
-    .insertInto("config_changes")
-    .values({ version, part, entity_id: entityId })
-    .execute();
+  await tx.insertInto("config_changes").values({ version, part, entity_id: entityId }).execute();
 }
 
 /** Most changes one poll takes; a longer backlog is read in further polls. */

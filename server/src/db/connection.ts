@@ -30,10 +30,7 @@ const postgresStatementMaxMs = 20_000;
 const postgresPoolSize = 8;
 
 /** `reader`: nothing can be written through it. */
-export function openDatabase(
-  address: DatabaseAddress,
-  mode: "reader" | "writer",
-): OpenDatabase {
+export function openDatabase(address: DatabaseAddress, mode: "reader" | "writer"): OpenDatabase {
   return address.dialect === "sqlite"
     ? openSqlite(address.file, mode)
     : openPostgres(address.url, mode);
@@ -54,6 +51,9 @@ function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
       database: {
         close: () => sqlite.close(),
         prepare(text) {
+          // A full disk ends the transaction by itself. What failed is to be told then, not that
+          // nothing is left to roll back.
+          if (text === "rollback" && !sqlite.inTransaction) return nothing;
           const statement = sqlite.query(text);
           return {
             reader: statement.columnNames.length > 0,
@@ -67,6 +67,13 @@ function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
   });
   return { db, dialect: "sqlite", close: async () => await db.destroy() };
 }
+
+const nothing = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
 
 /** Query functions bind text, numbers and null only, and bun:sqlite takes all three. */
 function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {

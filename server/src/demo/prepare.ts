@@ -58,8 +58,8 @@ async function putPrices(call: Call): Promise<void> {
     ["ModelRatio", modelRatio],
     ["CompletionRatio", completionRatio],
   ] as const) {
-    const text = String(rows.find((row) => row["key"] === key)?.["value"] ?? "{}");
-    const prices = rowOf(JSON.parse(text));
+    const text = rows.find((row) => row["key"] === key)?.["value"];
+    const prices = typeof text === "string" ? rowOf(JSON.parse(text)) : {};
     for (const model of Object.keys(builtInScripts)) prices[model] ??= ratio;
     await call("PUT", "/api/option/", { key, value: JSON.stringify(prices) });
   }

@@ -100,6 +100,7 @@ async function send(
   const answer = await state.deps.transport({
     method: "POST",
     ...outbound,
+    isStream,
     limits: channel.limits,
     signal: abort.signal,
   });

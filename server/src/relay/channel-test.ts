@@ -70,7 +70,7 @@ async function tryOnce(
   const outbound = translate({ channel, key, bytes, body, isStream: false, passed: null });
   if (outbound === undefined) return unreachable;
   const { signal } = new AbortController();
-  const answer = await transport({ method: "POST", ...outbound, limits: channel.limits, signal });
+  const answer = await transport({ method: "POST", ...outbound, isStream: false, limits: channel.limits, signal });
   if (answer.kind === "fault") return judgeTransportFault(answer);
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
@@ -149,6 +149,7 @@ export async function listUpstreamModels(
     target,
     headers: baseHeaders(channel, channel.keys[0] ?? "", target),
     body: null,
+    isStream: false,
     limits: channel.limits,
     signal,
   });

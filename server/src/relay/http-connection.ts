@@ -5,6 +5,7 @@
 
 import type { Socket, SocketHandler } from "bun";
 import { close, feed, newResponseReader, type ResponseHead, type ResponseReader } from "./http-response.ts";
+import { boundReceiveBuffer } from "./receive-buffer.ts";
 
 /** Where connections of one kind go. All of one endpoint may carry each other's calls. */
 export type Endpoint = {
@@ -13,6 +14,8 @@ export type Endpoint = {
   readonly port: number;
   /** The name certificate and SNI are for; null: no TLS. */
   readonly serverName: string | null;
+  /** Little is taken from the kernel at once: answers wait for whoever reads them. */
+  readonly isBounded: boolean;
   /** Certificates (PEM) trusted in place of the system's. */
   readonly ca: string | undefined;
 };
@@ -103,6 +106,9 @@ const handlers: SocketHandler<Connection> = {
       return;
     }
     socket.setNoDelay(true);
+    if (connection.endpoint.isBounded && "fd" in socket && typeof socket.fd === "number") {
+      boundReceiveBuffer(socket.fd);
+    }
     // The calls it carries keep the process alive, not the connection.
     socket.unref();
     if (connection.endpoint.serverName === null) readied(connection, true);

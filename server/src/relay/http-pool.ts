@@ -80,7 +80,8 @@ export function openHttpPool(ticker: Ticker): HttpPool {
 function keyOf(state: PoolState, endpoint: Endpoint): string {
   const known = state.keys.get(endpoint);
   if (known !== undefined) return known;
-  const key = `${endpoint.address} ${endpoint.port} ${endpoint.serverName ?? ""}`;
+  const { address, isBounded, port, serverName } = endpoint;
+  const key = `${address} ${port} ${isBounded} ${serverName ?? ""}`;
   state.keys.set(endpoint, key);
   return key;
 }

@@ -53,6 +53,8 @@ type Streaming = ClientStreamOptions & {
   controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   phase: "closed" | "ending" | "flowing" | "waiting";
   opened: OpenedStream | undefined;
+  /** The client waits for bytes. */
+  wanted: boolean;
   /** The upstream is being read. */
   pumping: boolean;
   /** More quota was asked for. */
@@ -70,6 +72,7 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
     controller: undefined,
     phase: "waiting",
     opened: undefined,
+    wanted: false,
     pumping: false,
     extending: false,
     outAtMs: call.startedMs,
@@ -99,29 +102,31 @@ function tick(stream: Streaming, nowMs: number): void {
     if (nowMs - call.startedMs >= keepAliveMs) comment(stream);
     return;
   }
-  const isFull = (controller.desiredSize ?? 0) <= 0;
-  if (isFull && nowMs - stream.readAtMs >= slowReaderMs) {
-    stream.departure.left();
-    controller.error(new Error("the client does not read"));
-  }
-  if (!isFull && nowMs - stream.outAtMs >= keepAliveMs) comment(stream);
+  if (stream.wanted && nowMs - stream.outAtMs >= keepAliveMs) comment(stream);
+  if (stream.wanted || nowMs - stream.readAtMs < slowReaderMs) return;
+  stream.departure.left();
+  controller.error(new Error("the client does not read"));
 }
 
 function sendHead(stream: Streaming): void {
   if (stream.controller !== undefined) return;
   const { call, departure, state } = stream;
   stream.readAtMs = state.deps.ticker.nowMs();
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    start(controller) {
-      stream.controller = controller;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stream.controller = controller;
+      },
+      pull() {
+        stream.wanted = true;
+        stream.readAtMs = state.deps.ticker.nowMs();
+        pumpOn(stream);
+      },
+      cancel: departure.left,
     },
-    pull() {
-      stream.readAtMs = state.deps.ticker.nowMs();
-      pumpOn(stream);
-    },
-    cancel: departure.left,
-  };
-  const body = new ReadableStream(source, { highWaterMark: 1 });
+    // Nothing is read ahead: what waits here for a slow client is held once for each stream.
+    { highWaterMark: 0 },
+  );
   const headers = answerHeaders(call.requestId, "text/event-stream; charset=utf-8");
   headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";
@@ -140,6 +145,7 @@ function write(stream: Streaming, bytes: Uint8Array): void {
   stream.outAtMs = stream.state.deps.ticker.nowMs();
   try {
     stream.controller?.enqueue(bytes);
+    stream.wanted = false;
   } catch {
     // The runtime closed the stream under us: that is a client that left.
     stream.departure.left();
@@ -168,17 +174,16 @@ function flow(stream: Streaming, opened: OpenedStream): void {
 /** Reads on when somebody wants more: the client, or the bill of a client that left. */
 function pumpOn(stream: Streaming): void {
   const { opened, pumping, extending, phase } = stream;
-  if (phase === "flowing" && !pumping && !extending && opened !== undefined) {
-    void pump(stream, opened);
-  }
+  if (phase !== "flowing" || pumping || extending || opened === undefined) return;
+  if (stream.wanted || stream.call.clientGone) void pump(stream, opened);
 }
 
 async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
-  const { call, controller } = stream;
+  const { call } = stream;
   const { answer, meter } = opened;
   stream.pumping = true;
   try {
-    while (stream.phase === "flowing" && (call.clientGone || (controller?.desiredSize ?? 0) > 0)) {
+    while (stream.phase === "flowing" && (stream.wanted || call.clientGone)) {
       const chunk = await answer.read();
       const wait =
         chunk === null

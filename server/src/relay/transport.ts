@@ -30,6 +30,8 @@ export type TransportCall = {
   /** All of them, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
+  /** The answer is handed on while it comes, at the pace of whoever reads it. */
+  readonly isStream: boolean;
   readonly limits: TimeLimits;
   /** Aborted by whoever no longer wants the answer. */
   readonly signal: AbortSignal;
@@ -139,7 +141,7 @@ function begin(
       state,
       call,
       address: found.address,
-      endpoint: endpointOf(call.target, found.address, state.ca),
+      endpoint: endpointOf(call, found.address, state.ca),
       request,
       connectMs: call.limits.connectMs,
       answered,
@@ -289,21 +291,26 @@ async function readAll(
   }
 }
 
-const endpoints = new WeakMap<Target, Endpoint>();
+const endpoints = {
+  stream: new WeakMap<Target, Endpoint>(),
+  whole: new WeakMap<Target, Endpoint>(),
+};
 
 /** The same value for the same place: the pool knows its connections by it. */
-function endpointOf(target: Target, address: string, ca: string | undefined): Endpoint {
-  const known = endpoints.get(target);
+function endpointOf(call: TransportCall, address: string, ca: string | undefined): Endpoint {
+  const { isStream, target } = call;
+  const kept = isStream ? endpoints.stream : endpoints.whole;
+  const known = kept.get(target);
   if (known?.address === address) return known;
   const { host, port, scheme } = target;
-  const bare = host.replace(/^\[(.*)\]$/, "$1");
   const endpoint: Endpoint = {
     address,
     port: port === "" ? (scheme === "https" ? 443 : 80) : Number(port.slice(1)),
-    serverName: scheme === "https" ? bare : null,
+    serverName: scheme === "https" ? host.replace(/^\[(.*)\]$/, "$1") : null,
+    isBounded: isStream,
     ca,
   };
-  endpoints.set(target, endpoint);
+  kept.set(target, endpoint);
   return endpoint;
 }
 

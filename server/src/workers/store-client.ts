@@ -44,7 +44,8 @@ export async function openStoreClient(
   for (const [noun, store] of Object.entries(stores)) {
     const functions: Record<string, (...input: unknown[]) => Promise<unknown>> = {};
     for (const name of Object.keys(store.reads)) {
-      functions[name] = async (...input) => await idlest(readers).call(noun, name, input, readMaxMs);
+      functions[name] = async (...input) =>
+        await idlest(readers).call(noun, name, input, readMaxMs);
     }
     for (const name of Object.keys(store.writes)) {
       functions[name] = async (...input) => await writer.call(noun, name, input);

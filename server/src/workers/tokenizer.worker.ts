@@ -28,7 +28,9 @@ function encodingOf(name: CountMessage["encoding"]): Promise<Encode> {
  */
 const sliceMax = 1_000;
 
-self.onmessage = async ({ data }) => {
+self.onmessage = ({ data }) => void answer(data);
+
+async function answer(data: CountMessage): Promise<void> {
   try {
     const encoding = await encodingOf(data.encoding);
     let tokens = 0;
@@ -40,4 +42,4 @@ self.onmessage = async ({ data }) => {
     // The caller's own estimate is as good as no answer is bad.
     self.postMessage({ id: data.id, tokens: null });
   }
-};
+}

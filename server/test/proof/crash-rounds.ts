@@ -162,8 +162,8 @@ async function judgeInterrupted({ installation }: CrashScene, cutCalls: number):
 }
 
 async function finish({ installation }: CrashScene, plan: CrashPlan): Promise<void> {
-  const code = await installation.gateway().stop();
-  const violations = code === 0 ? [] : [`SIGTERM ended with ${code}`];
+  const code = await installation.gateway().stop("SIGINT");
+  const violations = code === 0 ? [] : [`SIGINT ended with ${code}`];
   violations.push(...(await readLeftovers(installation.home)));
   const audit = await runCommand(installation.home, ["audit"]);
   plan.print(audit.output.trim());

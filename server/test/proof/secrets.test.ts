@@ -118,7 +118,7 @@ for (const dialect of testDialects) {
         for (const client of [root, user]) answers.push({ path, text: await textOf(client, path) });
       }
       log = place.gateway().output();
-      expect(await place.gateway().stop()).toBe(0);
+      expect(await place.gateway().stop("SIGINT")).toBe(0);
       log = place.gateway().output();
     }, 60_000);
     afterAll(async () => await place.close());

@@ -63,16 +63,16 @@ for (const dialect of testDialects) {
 
     test("another secret key than the one the secrets were sealed with is refused", async () => {
       const env = { TOLLGATE_SECRET_KEY: "a".repeat(10) + "0123456789abcdef".repeat(3) };
-      expect(await (await startHere(env)).stop()).toBe(0);
+      expect(await (await startHere(env)).stop("SIGINT")).toBe(0);
       const other = { TOLLGATE_SECRET_KEY: "b".repeat(10) + "0123456789abcdef".repeat(3) };
       const line = await refusalOf(other);
       expect(line.toLowerCase()).toContain("key");
       expect(line).not.toContain(other.TOLLGATE_SECRET_KEY);
-      expect(await (await startHere(env)).stop()).toBe(0);
+      expect(await (await startHere(env)).stop("SIGINT")).toBe(0);
     });
 
     test("a database of a newer version is refused", async () => {
-      expect(await (await startHere()).stop()).toBe(0);
+      expect(await (await startHere()).stop("SIGINT")).toBe(0);
       const opened = openDatabase(addressOf(home), "writer");
       await sql`insert into schema_migrations (name) values ('29990101-0000-later')`.execute(
         opened.db,
@@ -121,7 +121,7 @@ for (const dialect of testDialects) {
       const linkOf = async (env: Settings): Promise<string | undefined> => {
         const gateway = await startHere(env);
         await Bun.sleep(200);
-        expect(await gateway.stop()).toBe(0);
+        expect(await gateway.stop("SIGINT")).toBe(0);
         return /setup#token=(\S+)/.exec(gateway.output())?.[1];
       };
       const first = await linkOf(noRoot);
@@ -148,7 +148,7 @@ test("a second process on one SQLite folder is refused with the owner's pid", as
   await gateway.kill();
   // A killed owner owns nothing.
   const next = await startGateway(home);
-  expect(await next.stop()).toBe(0);
+  expect(await next.stop("SIGINT")).toBe(0);
   await home.remove();
 });
 
@@ -187,7 +187,7 @@ test("SIGTERM lets running calls end, takes no new ones, and exits with 0", asyn
     const self = await readSelf(client);
     expect(self.used_quota).toBe(308); // 2 × (17 + 20 × 3) × 2
     expect(self.request_count).toBe(2);
-    expect(await place.gateway().stop()).toBe(0);
+    expect(await place.gateway().stop("SIGINT")).toBe(0);
     expect((await runCommand(place.home, ["audit"])).code).toBe(0);
   } finally {
     await place.close();

@@ -35,7 +35,7 @@ async function expectCharged(answers: readonly RawAnswer[]): Promise<void> {
 }
 
 async function stopAndAudit(): Promise<void> {
-  expect(await place.gateway().stop()).toBe(0);
+  expect(await place.gateway().stop("SIGINT")).toBe(0);
   expect(await readLeftovers(place.home)).toEqual([]);
   const audit = await runCommand(place.home, ["audit"]);
   expect(audit.code, audit.output).toBe(0);
@@ -135,9 +135,11 @@ describe("the disk is full", () => {
         if (isWhole(answer, false)) during.push(answer);
         return answer;
       },
-      ({ status }) => status === 503,
+      // Without: the call that found out. Its bill waits for space, and its answer for the bill.
+      ({ status, headers }) => status === 503 && headers.has("retry-after"),
       { what: "a call with a full disk" },
     );
+    expect(errorOf(refused)?.code).toBe("billing_unavailable");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     const from = performance.now();
     const stream = await call(quick.name, true);

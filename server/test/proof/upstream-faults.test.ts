@@ -81,6 +81,7 @@ const beforeContent: readonly Fault[] = [
     script: { status: 302, redirect: "/v1/models" },
     statuses: [502, 503],
   },
+  { what: "a flood of interim heads", script: { informational: 100_000 }, statuses: [502] },
   { what: "a head of 1 MB", script: { hugeHeaders: 1_000_000 }, statuses: [502] },
 ];
 
@@ -105,7 +106,12 @@ describe("a fault before any content is another channel's chance, at one charge"
       const row = await expectWhole(scene, model, answer, { stream: true });
       expect(row.channel).toBe(soundChannelId);
       const { calls } = await scene.place.demo.account(before);
-      expect(calls.map((call) => call.model)).toEqual([`${model}-broken`, model]);
+      // On a connection that was in use before, an early end may also mean that the call was never
+      // read: then it is sent once more.
+      const tried = new Set(calls.map((call) => call.model));
+      expect([...tried]).toEqual([`${model}-broken`, model]);
+      expect(calls.length).toBeLessThanOrEqual(3);
+      expect(calls.filter((call) => call.model === model).length).toBe(1);
     });
   }
 

@@ -41,7 +41,7 @@ const odd: readonly { readonly what: string; readonly script: DemoScript }[] = [
   },
   { what: "no [DONE]", script: { done: false } },
   { what: "usage twice", script: { usageTwice: true } },
-  { what: "interim heads", script: { informational: 100 } },
+  { what: "interim heads", script: { informational: 20 } },
   { what: "a body without chunks", script: { headers: { connection: "close" } } },
 ];
 

@@ -1,12 +1,5 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from "kysely";
-import {
-  addId,
-  createTable,
-  type Dialect,
-  realType,
-  wholeMax,
-  wholeType,
-} from "#db/dialect.ts";
+import { addId, createTable, type Dialect, realType, wholeMax, wholeType } from "#db/dialect.ts";
 
 type Required = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 const required: Required = (column) => column.notNull();

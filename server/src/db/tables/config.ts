@@ -12,7 +12,7 @@ export type MetaTable = { key: string; value: string };
 /** Processes that share this database. Written by `modules/ledger` only, which owns their holds. */
 export type NodeTable = {
   id: string;
-  /** Unix milliseconds. */
+  /** Unix milliseconds since when it has renewed its heartbeat without a gap. */
   started_at: number;
   /** Unix milliseconds; a node that stops renewing it loses its reservations. */
   heartbeat_at: number;

@@ -20,6 +20,8 @@ type Work = {
   readonly tx: Db;
   readonly nodeId: string;
   readonly accounts: Accounts;
+  /** What had been committed of a batch that is sent again. */
+  readonly applied: Applied;
   /** Rows that exist, by id; those the batch itself opens are added. */
   readonly reservations: Map<string, ReservationTable>;
   readonly opened: Map<string, ReservationTable>;
@@ -31,17 +33,13 @@ type Work = {
 const done: OperationResult = { type: "done" };
 
 export async function applyBatch(tx: Db, batch: Batch): Promise<OperationResult[]> {
-  const known = batch.again ? await findApplied(tx, batch.operations) : new Map();
-  const fresh = batch.operations.filter((_, index) => !known.has(index));
-  const work = await openWork(tx, batch.nodeId, fresh);
-  const results = batch.operations.map(
-    (operation, index) => known.get(index) ?? decide(work, operation),
-  );
+  const work = await openWork(tx, batch);
+  const results = batch.operations.map((operation) => decide(work, operation));
   await save(work);
   return results;
 }
 
-async function openWork(tx: Db, nodeId: string, operations: readonly Operation[]): Promise<Work> {
+async function openWork(tx: Db, { nodeId, again, operations }: Batch): Promise<Work> {
   const users: number[] = [];
   const tokens: number[] = [];
   const ids: string[] = [];
@@ -55,15 +53,18 @@ async function openWork(tx: Db, nodeId: string, operations: readonly Operation[]
     if (lends) ids.push(touched.id);
   }
   const accounts = await loadAccounts(tx, users, tokens);
+  // Read once the accounts are locked: a first sending may be committing just now.
   const rows =
     ids.length === 0
       ? []
       : await tx.selectFrom("reservations").selectAll().where("id", "in", ids).execute();
+  const reservations = new Map(rows.map((row) => [row.id, row]));
   return {
     tx,
     nodeId,
     accounts,
-    reservations: new Map(rows.map((row) => [row.id, row])),
+    applied: again ? await findApplied(tx, operations, rows) : nothingApplied,
+    reservations,
     opened: new Map(),
     ended: new Set(),
     settled: [],
@@ -111,7 +112,9 @@ function decide(work: Work, operation: Operation): OperationResult {
       giveBack(work, operation.id);
       return done;
     case "fail":
-      work.failed.push(failedRow(operation.log));
+      if (!work.applied.failed.has(operation.log.requestId)) {
+        work.failed.push(failedRow(operation.log));
+      }
       return done;
   }
 }
@@ -141,6 +144,8 @@ function freeOf(work: Work, userId: number, tokenId: number): { user: number; to
 }
 
 function take(work: Work, facts: ReservationFacts, want: number, least: number): OperationResult {
+  const taken = work.applied.taken.get(facts.id);
+  if (taken !== undefined) return { type: "taken", amount: taken };
   const free = freeOf(work, facts.userId, facts.tokenId);
   if (free.user < least) return { type: "refused", by: "user", available: free.user };
   if (facts.tokenLimited && free.token < least) {
@@ -190,6 +195,8 @@ function giveBack(work: Work, id: string): void {
 function settle(work: Work, operation: Operation & { type: "settle" }): OperationResult {
   const { log, charge } = operation;
   giveBack(work, operation.id);
+  const booked = work.applied.charged.get(causeOf(operation.id));
+  if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
   const user = work.accounts.users.get(log.userId)?.now;
   if (user === undefined) throw new Error(`user ${log.userId} has no balance`);
   const token = work.accounts.tokens.get(log.tokenId)?.now;
@@ -272,13 +279,25 @@ export function causeOf(requestId: string): string {
   return `settle:${requestId}`;
 }
 
-/** Which operations of a batch whose fate was unknown had been committed, and their results. */
+/** What of a batch whose fate was unknown had been committed. */
+type Applied = {
+  /** Amounts by cause. */
+  readonly charged: ReadonlyMap<string, number>;
+  /** Amounts by request id. */
+  readonly taken: ReadonlyMap<string, number>;
+  /** Request ids. */
+  readonly failed: ReadonlySet<string>;
+};
+
+const nothingApplied: Applied = { charged: new Map(), taken: new Map(), failed: new Set() };
+
 async function findApplied(
   tx: Db,
   operations: readonly Operation[],
-): Promise<Map<number, OperationResult>> {
-  const applied = new Map<number, OperationResult>();
+  reservations: readonly ReservationTable[],
+): Promise<Applied> {
   const causes = operations.flatMap((one) => (one.type === "settle" ? [causeOf(one.id)] : []));
+  const failed = operations.flatMap((one) => (one.type === "fail" ? [one.log] : []));
   const entries =
     causes.length === 0
       ? []
@@ -287,28 +306,27 @@ async function findApplied(
           .select(["cause", "amount"])
           .where("cause", "in", causes)
           .execute();
-  const amounts = new Map(entries.map(({ cause, amount }) => [cause, 0 - amount]));
-  const taken = operations.flatMap((one) => (one.type === "take" ? [one.facts.id] : []));
-  const rows =
-    taken.length === 0
-      ? []
-      : await tx
-          .selectFrom("reservations")
-          .select(["id", "amount"])
-          .where("id", "in", taken)
-          .execute();
-  const held = new Map(rows.map(({ id, amount }) => [id, amount]));
-  for (const [index, one] of operations.entries()) {
-    if (one.type === "settle") {
-      const charged = amounts.get(causeOf(one.id));
-      if (charged === undefined) continue;
-      applied.set(index, { type: "settled", charged, writeOff: one.charge - charged });
-    } else if (one.type === "take") {
-      const amount = held.get(one.facts.id);
-      if (amount !== undefined) applied.set(index, { type: "taken", amount });
-    }
-  }
-  return applied;
+  return {
+    charged: new Map(entries.map(({ cause, amount }) => [cause, 0 - amount])),
+    taken: new Map(reservations.map(({ id, amount }) => [id, amount])),
+    failed: failed.length === 0 ? new Set() : await findFailed(tx, failed),
+  };
+}
+
+async function findFailed(tx: Db, logs: readonly CallLog[]): Promise<Set<string>> {
+  const times = logs.map((log) => log.createdAt);
+  const ids = logs.map((log) => log.requestId);
+  const rows = await tx
+    .selectFrom("logs")
+    .select("request_id")
+    // Said in full, because the index of rows that are not charged holds by this very condition.
+    .where("type", "<>", 2)
+    .where("type", "=", 5)
+    .where("created_at", ">=", Math.min(...times))
+    .where("created_at", "<=", Math.max(...times))
+    .where("request_id", "in", ids)
+    .execute();
+  return new Set(rows.map((row) => row.request_id));
 }
 
 function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {

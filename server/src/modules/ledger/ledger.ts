@@ -3,6 +3,7 @@
  * cause of an entry counts once.
  */
 
+import { sql } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
@@ -147,12 +148,17 @@ const watermarkKey = "log_watermark";
  * so the proof of the books goes on without them.
  */
 export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
-  const present = await readLogWatermark(tx);
-  if (logId <= present) return;
+  if (logId <= 0) return;
   await tx
     .insertInto("meta")
     .values({ key: watermarkKey, value: String(logId) })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: String(logId) }))
+    .onConflict((conflict) =>
+      conflict
+        .column("key")
+        .doUpdateSet({ value: String(logId) })
+        // Compared where it is written, because another node may raise it just now.
+        .where(sql<boolean>`cast(meta.value as bigint) < cast(${logId} as bigint)`),
+    )
     .execute();
 }
 

@@ -20,41 +20,51 @@ export async function releaseInterrupted(
   nowMs: number,
 ): Promise<number> {
   if (nodeIds.length === 0) return 0;
-  const rows = await tx
-    .selectFrom("reservations")
-    .selectAll()
-    .where("node_id", "in", [...nodeIds])
-    .orderBy("id")
-    .limit(releaseMax)
-    .execute();
-  if (rows.length === 0) return 0;
+  for (;;) {
+    const rows = await tx
+      .selectFrom("reservations")
+      .selectAll()
+      .where("node_id", "in", [...nodeIds])
+      .orderBy("id")
+      .limit(releaseMax)
+      .execute();
+    if (rows.length === 0) return 0;
+    const released = await release(tx, rows);
+    if (released.length > 0) {
+      await logInterrupted(tx, released, nowMs);
+      return released.length;
+    }
+    // Another node released all of these meanwhile.
+  }
+}
+
+/** Ends those of `rows` that are still open. */
+async function release(tx: Db, rows: readonly ReservationTable[]): Promise<ReservationTable[]> {
   // On SQLite the judge that held them died with its memory.
-  if (dialectOf(tx) === "postgres") await giveBack(tx, rows);
-  await logInterrupted(tx, rows, nowMs);
-  await tx
+  const lends = dialectOf(tx) === "postgres";
+  const accounts = await loadAccounts(
+    tx,
+    lends ? rows.map((row) => row.user_id) : [],
+    lends ? rows.map((row) => row.token_id) : [],
+  );
+  // Once the accounts are locked: another node may have ended some while this one waited.
+  const released = await tx
     .deleteFrom("reservations")
     .where(
       "id",
       "in",
       rows.map(({ id }) => id),
     )
+    .returningAll()
     .execute();
-  return rows.length;
-}
-
-async function giveBack(tx: Db, rows: readonly ReservationTable[]): Promise<void> {
-  const accounts = await loadAccounts(
-    tx,
-    rows.map((row) => row.user_id),
-    rows.flatMap((row) => (row.token_amount > 0 ? [row.token_id] : [])),
-  );
-  for (const row of rows) {
+  for (const row of released) {
     const user = accounts.users.get(row.user_id)?.now;
     if (user !== undefined) user.held -= row.amount;
     const token = accounts.tokens.get(row.token_id)?.now;
     if (token !== undefined) token.held -= row.token_amount;
   }
   await saveAccounts(tx, accounts);
+  return released;
 }
 
 async function logInterrupted(

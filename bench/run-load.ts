@@ -1,0 +1,200 @@
+/** Sends calls over a number of connections and measures how long they take. */
+
+import { type AnswerReader, openAnswerReader } from "./answer-reader.ts";
+import type { LoadJob, LoadResult } from "./load-job.ts";
+import { latencyOf } from "./statistics.ts";
+
+type Socket = Bun.Socket<Connection>;
+
+type Connection = {
+  readonly reader: AnswerReader;
+  /** When the call in flight was due; −1: none is in flight. */
+  dueMs: number;
+  sentMs: number;
+  firstByteSeen: boolean;
+  /** Bytes of the request the kernel has not taken yet. */
+  unsent: Buffer;
+};
+
+type Load = {
+  readonly job: LoadJob;
+  readonly request: Buffer;
+  readonly durationsMs: number[];
+  readonly idle: Socket[];
+  readonly openSockets: Set<Socket>;
+  sent: number;
+  inFlight: number;
+  failed: number;
+  reason: string;
+  firstByteMaxMs: number;
+  readonly endMs: number;
+  lastMs: number;
+  readonly over: PromiseWithResolvers<void>;
+};
+
+/** So many failures, and the rest would only fill a log. */
+const failuresMax = 100;
+/** A call that takes longer has failed; the slowest answer there is takes a quarter of it. */
+const answerMaxMs = 60_000;
+const nothing = Buffer.alloc(0);
+
+export async function runLoad(job: LoadJob): Promise<LoadResult> {
+  const startMs = performance.now();
+  const load: Load = {
+    job,
+    request: Buffer.from(job.request),
+    durationsMs: [],
+    idle: [],
+    openSockets: new Set(),
+    sent: 0,
+    inFlight: 0,
+    failed: 0,
+    reason: "",
+    firstByteMaxMs: 0,
+    endMs: startMs + job.durationMs,
+    lastMs: startMs,
+    over: Promise.withResolvers(),
+  };
+  const opening = Array.from({ length: job.connections }, () => connect(load));
+  const pacer = job.callsPerSecond > 0 ? startPacer(load, startMs) : undefined;
+  const late = setTimeout(() => {
+    fail(load, "no answer in time");
+    load.over.resolve();
+  }, job.durationMs + answerMaxMs);
+  await Promise.all(opening);
+  await load.over.promise;
+  clearTimeout(late);
+  clearInterval(pacer);
+  for (const socket of load.openSockets) socket.terminate();
+  return {
+    calls: load.durationsMs.length,
+    failed: load.failed,
+    reason: load.reason,
+    elapsedMs: load.lastMs - startMs,
+    latency: latencyOf(load.durationsMs),
+    firstByteMaxMs: load.firstByteMaxMs,
+  };
+}
+
+async function connect(load: Load): Promise<void> {
+  try {
+    await Bun.connect<Connection>({
+      hostname: "127.0.0.1",
+      port: load.job.port,
+      data: {
+        reader: openAnswerReader(load.job.mustContain),
+        dueMs: -1,
+        sentMs: 0,
+        firstByteSeen: false,
+        unsent: nothing,
+      },
+      socket: {
+        open(socket) {
+          socket.setNoDelay(true);
+          load.openSockets.add(socket);
+          next(load, socket);
+        },
+        data: (socket, bytes) => received(load, socket, bytes),
+        drain: flush,
+        close(socket) {
+          load.openSockets.delete(socket);
+          if (socket.data.dueMs < 0) return;
+          load.inFlight -= 1;
+          socket.data.dueMs = -1;
+          fail(load, "the connection was closed");
+          if (load.failed < failuresMax) void connect(load);
+        },
+      },
+    });
+  } catch (error) {
+    fail(load, `no connection: ${String(error)}`);
+  }
+}
+
+function received(load: Load, socket: Socket, bytes: Buffer): void {
+  const { data } = socket;
+  if (!data.firstByteSeen) {
+    data.firstByteSeen = true;
+    load.firstByteMaxMs = Math.max(load.firstByteMaxMs, performance.now() - data.sentMs);
+  }
+  let whole: boolean;
+  try {
+    whole = data.reader.read(bytes);
+  } catch (error) {
+    fail(load, String(error));
+    socket.terminate();
+    return;
+  }
+  if (!whole) return;
+  const nowMs = performance.now();
+  load.lastMs = nowMs;
+  load.inFlight -= 1;
+  if (data.reader.status() !== 200 || !data.reader.found()) {
+    fail(load, `status ${data.reader.status()}: ${bytes.toString().slice(0, 300)}`);
+  } else {
+    load.durationsMs.push(nowMs - data.dueMs);
+  }
+  data.dueMs = -1;
+  next(load, socket);
+}
+
+/** Sends the connection's next call, or lets it wait for one, or notices that it was the last. */
+function next(load: Load, socket: Socket): void {
+  if (isOver(load)) {
+    if (load.inFlight === 0) load.over.resolve();
+  } else if (load.job.callsPerSecond > 0) {
+    load.idle.push(socket);
+  } else {
+    send(load, socket, performance.now());
+  }
+}
+
+function isOver({ job, sent, endMs, failed }: Load): boolean {
+  const isSpent = job.callsMax > 0 && sent >= job.callsMax;
+  return isSpent || failed >= failuresMax || performance.now() >= endMs;
+}
+
+function send(load: Load, socket: Socket, dueMs: number): void {
+  const { data } = socket;
+  data.reader.reset();
+  data.dueMs = dueMs;
+  data.sentMs = performance.now();
+  data.firstByteSeen = false;
+  data.unsent = load.request;
+  load.sent += 1;
+  load.inFlight += 1;
+  flush(socket);
+}
+
+function flush(socket: Socket): void {
+  const { data } = socket;
+  if (data.unsent.length === 0) return;
+  const written = Math.max(0, socket.write(data.unsent));
+  data.unsent = written >= data.unsent.length ? nothing : data.unsent.subarray(written);
+}
+
+/**
+ * Calls that are due go out on whatever connection is free. The time a call waits for one counts
+ * as its own, so a slow answer is not hidden by the calls it kept back.
+ */
+function startPacer(load: Load, startMs: number): ReturnType<typeof setInterval> {
+  const stepMs = 1_000 / load.job.callsPerSecond;
+  let due = 0;
+  return setInterval(() => {
+    const nowMs = performance.now();
+    while (!isOver(load) && startMs + due * stepMs <= nowMs) {
+      const socket = load.idle.pop();
+      if (socket === undefined) return;
+      if (!load.openSockets.has(socket)) continue;
+      send(load, socket, startMs + due * stepMs);
+      due += 1;
+    }
+    if (isOver(load) && load.inFlight === 0) load.over.resolve();
+  }, 1);
+}
+
+function fail(load: Load, reason: string): void {
+  load.failed += 1;
+  if (load.reason === "") load.reason = reason;
+  if (load.failed >= failuresMax && load.inFlight <= 0) load.over.resolve();
+}
