@@ -14,18 +14,17 @@ export type AnswerReader = {
 };
 
 const headBytesMax = 64 * 1024;
-const empty = Buffer.alloc(0);
+const lineFeed = 10;
+const empty: Buffer = Buffer.alloc(0);
 
 /** @param wanted text every answer must have; found when it lies within one read. */
 export function openAnswerReader(wanted: string): AnswerReader {
+  const chunks = openChunkReader();
   let head = empty;
   let status = 0;
-  /** Bytes left of the body, or of the chunk with its line end; −1: the head is being read. */
-  let leftBytes = -1;
-  let chunked = false;
-  /** Digits of a chunk's size seen so far; null: not inside a size line. */
-  let size: string | null = null;
-  let lastChunk = false;
+  let headSeen = false;
+  /** Bytes left of a body of known length; −1: it comes in chunks. */
+  let leftBytes = 0;
   let found = wanted === "";
 
   function readHead(bytes: Buffer): Buffer | null {
@@ -36,64 +35,76 @@ export function openAnswerReader(wanted: string): AnswerReader {
       head = all;
       return null;
     }
-    const text = all.latin1Slice(0, end);
+    const text = all.toString("latin1", 0, end);
     status = Number(text.slice(9, 12));
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
-    chunked = length === undefined;
-    if (chunked && !/\r\ntransfer-encoding: *chunked/i.test(text)) {
+    if (length === undefined && !/\r\ntransfer-encoding: *chunked/i.test(text)) {
       throw new Error(`an answer without an end: ${text.slice(0, 200)}`);
     }
-    leftBytes = chunked ? 0 : Number(length);
-    size = chunked ? "" : null;
-    head = empty;
+    leftBytes = Number(length ?? -1);
+    headSeen = true;
     return all.subarray(end + 4);
-  }
-
-  /** Walks over the chunks in `bytes`; true at the end of the last one. */
-  function readChunks(bytes: Buffer): boolean {
-    let at = 0;
-    while (at < bytes.length) {
-      if (size !== null) {
-        const lineEnd = bytes.indexOf(10, at);
-        if (lineEnd < 0) {
-          size += bytes.latin1Slice(at);
-          return false;
-        }
-        const bodyBytes = Number.parseInt(size + bytes.latin1Slice(at, lineEnd), 16);
-        if (Number.isNaN(bodyBytes)) throw new Error("a chunk without a size");
-        size = null;
-        lastChunk = bodyBytes === 0;
-        leftBytes = bodyBytes + 2;
-        at = lineEnd + 1;
-      }
-      const taken = Math.min(leftBytes, bytes.length - at);
-      leftBytes -= taken;
-      at += taken;
-      if (leftBytes > 0) return false;
-      if (lastChunk) return true;
-      size = "";
-    }
-    return false;
   }
 
   return {
     read(bytes) {
-      const body = leftBytes < 0 ? readHead(bytes) : bytes;
+      const body = headSeen ? bytes : readHead(bytes);
       if (body === null) return false;
       if (!found) found = body.includes(wanted);
-      if (chunked) return readChunks(body);
+      if (leftBytes < 0) return chunks.read(body);
       leftBytes -= body.length;
       return leftBytes <= 0;
     },
     status: () => status,
     found: () => found,
     reset() {
+      chunks.reset();
+      head = empty;
       status = 0;
-      leftBytes = -1;
-      chunked = false;
-      size = null;
-      lastChunk = false;
+      headSeen = false;
       found = wanted === "";
+    },
+  };
+}
+
+type ChunkReader = { read(bytes: Buffer): boolean; reset(): void };
+
+function openChunkReader(): ChunkReader {
+  /** What was read of a size line; null: inside a chunk. */
+  let sizeText: string | null = "";
+  /** Of the chunk and its line end. */
+  let leftBytes = 0;
+  let isLast = false;
+
+  return {
+    /** Walks over the chunks; true at the end of the last one. */
+    read(bytes) {
+      let at = 0;
+      while (at < bytes.length) {
+        if (sizeText !== null) {
+          const lineEnd = bytes.indexOf(lineFeed, at);
+          sizeText += bytes.toString("latin1", at, lineEnd < 0 ? bytes.length : lineEnd);
+          if (lineEnd < 0) return false;
+          const bodyBytes = Number.parseInt(sizeText, 16);
+          if (Number.isNaN(bodyBytes)) throw new Error("a chunk without a size");
+          isLast = bodyBytes === 0;
+          leftBytes = bodyBytes + 2;
+          sizeText = null;
+          at = lineEnd + 1;
+        }
+        const taken = Math.min(leftBytes, bytes.length - at);
+        leftBytes -= taken;
+        at += taken;
+        if (leftBytes > 0) return false;
+        sizeText = "";
+        if (isLast) return true;
+      }
+      return false;
+    },
+    reset() {
+      sizeText = "";
+      leftBytes = 0;
+      isLast = false;
     },
   };
 }

@@ -57,16 +57,6 @@ export function environmentWithBun() {
   return { ...process.env, PATH: dirname(bunBinary()) + delimiter + (process.env["PATH"] ?? "") };
 }
 
-/**
- * The environment for the server. Bun sends at most 256 requests at once unless told before it
- * starts. The server would start itself again to raise that; the number is the most Bun takes.
- *
- * @returns {NodeJS.ProcessEnv}
- */
-export function serverEnvironment() {
-  return { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65336" };
-}
-
 if (isStarted(import.meta.url)) {
   endLike(
     await runChild(bunBinary(), process.argv.slice(2), { cwd: root, env: environmentWithBun() }),

@@ -1,6 +1,6 @@
 /** `npm run dev`: the server from its sources, started again at every change. */
 
-import { bunBinary, root, serverEnvironment } from "./bun.mjs";
+import { bunBinary, root } from "./bun.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 
@@ -10,6 +10,6 @@ endLike(
   await runChild(
     bunBinary(),
     ["--no-env-file", "--no-orphans", "--watch", "server/src/main.ts", ...process.argv.slice(2)],
-    { cwd: root, env: serverEnvironment(), ...apart },
+    { cwd: root, ...apart },
   ),
 );

@@ -3,7 +3,7 @@
  * server (`npm start -- --demo`), signals too, and its exit status is ours.
  */
 
-import { bunBinary, serverEnvironment } from "./bun.mjs";
+import { bunBinary } from "./bun.mjs";
 import { bundledServer, ensureBundle } from "./build.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -16,6 +16,6 @@ endLike(
     bunBinary(),
     // Settings come from the environment alone; and no server outlives a killed `npm start`.
     ["--no-env-file", "--no-orphans", bundledServer, ...process.argv.slice(2)],
-    { env: serverEnvironment(), ...apart },
+    apart,
   ),
 );

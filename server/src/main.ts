@@ -3,7 +3,6 @@
 import { runAudit } from "./audit-command.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { openDemo } from "./demo-start.ts";
-import { raiseRequestSlots } from "./request-slots.ts";
 import { type Running, start } from "./start.ts";
 import { openLogger } from "#base/logger.ts";
 import { SecretError } from "#base/secrets.ts";
@@ -93,7 +92,6 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? String(error)) : String(error);
 }
 
-raiseRequestSlots();
 try {
   const code = await main(process.argv.slice(2));
   if (code !== undefined) process.exit(code);

@@ -103,7 +103,7 @@ export async function startGateway(
 
 /** What a process needs of ours, and no setting of the product. */
 function inherited(): Record<string, string> {
-  const kept: Record<string, string> = { BUN_CONFIG_MAX_HTTP_REQUESTS: "65336" };
+  const kept: Record<string, string> = {};
   for (const name of ["HOME", "PATH", "TMPDIR"]) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;

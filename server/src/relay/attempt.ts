@@ -3,6 +3,7 @@
 import { codecs } from "#formats/registry.ts";
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./answer-meter.ts";
 import type { OpenCall, RelayState } from "./call.ts";
+import { newCancellation } from "./cancellation.ts";
 import {
   type AttemptFault,
   judgeBadAnswer,
@@ -65,7 +66,7 @@ export async function tryChannel(
     return attempt;
   } finally {
     // A stream is still read when the attempt has been won.
-    if (attempt?.kind !== "stream") call.abort = null;
+    if (attempt?.kind !== "stream") call.attempt = null;
     if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
     else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
   }
@@ -94,15 +95,15 @@ async function send(
   const { bytes, body, isStream, passed } = call;
   const outbound = translate({ channel, key, bytes, body, isStream, passed });
   if (outbound === undefined) return unreachable;
-  const abort = new AbortController();
-  call.abort = abort;
+  const cancellation = newCancellation();
+  call.attempt = cancellation;
   call.dispatched = true;
   const answer = await state.deps.transport({
     method: "POST",
     ...outbound,
     isStream,
     limits: channel.limits,
-    signal: abort.signal,
+    cancellation,
   });
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
   if (answer.status < 200 || answer.status > 299) {
@@ -162,7 +163,8 @@ async function readWhole(
   channel: ChannelView,
   answer: TransportAnswer,
 ): Promise<Attempt> {
-  const bytes = await answer.readAll(answerBytesMax);
+  const read = answer.readAll(answerBytesMax);
+  const bytes = read instanceof Promise ? await read : read;
   if (!(bytes instanceof Uint8Array)) return failed(judgeTransportFault(bytes));
   const metered = meterAnswer(bytes, { codec, readUsage: channel.provider.readUsage });
   if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered };

@@ -69,9 +69,7 @@ export function clip(text: string, bytesMax: number): string {
 export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
   return {
     "content-type": contentType,
-    "cache-control": "no-store",
     "access-control-allow-origin": "*",
-    "x-content-type-options": "nosniff",
     "x-request-id": requestId,
     "x-oneapi-request-id": requestId,
   };

@@ -1,6 +1,7 @@
 /** One call while it runs, and what all calls share. */
 
 import type { UnitPrice } from "contract/charge.ts";
+import type { Cancellation } from "./cancellation.ts";
 import type { RelayDeps } from "./deps.ts";
 import type { Health } from "./health.ts";
 import type { CallBounds } from "./hold-size.ts";
@@ -28,7 +29,7 @@ export type OpenCall = CallFacts & {
   /** Something was sent to an upstream: it may have cost somebody. */
   dispatched: boolean;
   /** Ends the attempt that runs. */
-  abort: AbortController | null;
+  attempt: Cancellation | null;
   /** Nobody is there to get the answer. */
   clientGone: boolean;
   /** The server is going down and has waited long enough. */

@@ -3,6 +3,7 @@
 import { codecs } from "#formats/registry.ts";
 import { modelsUrl } from "#providers/upstream-url.ts";
 import { answerBytesMax, meterAnswer } from "./answer-meter.ts";
+import { newCancellation } from "./cancellation.ts";
 import {
   type AttemptFault,
   judgeBadAnswer,
@@ -69,8 +70,14 @@ async function tryOnce(
   const key = channel.keys[0] ?? "";
   const outbound = translate({ channel, key, bytes, body, isStream: false, passed: null });
   if (outbound === undefined) return unreachable;
-  const { signal } = new AbortController();
-  const answer = await transport({ method: "POST", ...outbound, isStream: false, limits: channel.limits, signal });
+  const cancellation = newCancellation();
+  const answer = await transport({
+    method: "POST",
+    ...outbound,
+    isStream: false,
+    limits: channel.limits,
+    cancellation,
+  });
   if (answer.kind === "fault") return judgeTransportFault(answer);
   const read = await answer.readAll(answerBytesMax);
   if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
@@ -143,7 +150,7 @@ export async function listUpstreamModels(
   const url = modelsUrl(channel.provider, channel);
   const target = url === undefined ? null : parseTarget(url);
   if (target === null) return { ok: false, message: "该渠道类型不支持获取模型列表" };
-  const { signal } = new AbortController();
+  const cancellation = newCancellation();
   const answer = await transport({
     method: "GET",
     target,
@@ -151,7 +158,7 @@ export async function listUpstreamModels(
     body: null,
     isStream: false,
     limits: channel.limits,
-    signal,
+    cancellation,
   });
   if (answer.kind === "fault") return { ok: false, message: answer.code };
   const read = await answer.readAll(answerBytesMax);

@@ -4,6 +4,7 @@
  */
 
 import type { OpenCall, RelayState } from "./call.ts";
+import { cancel } from "./cancellation.ts";
 import type { Ticking } from "./ticker.ts";
 
 /** How long an answer nobody waits for is read. */
@@ -20,42 +21,47 @@ export type Departure = {
   onLeft: (() => void) | null;
 };
 
-export function watchDeparture(state: RelayState, call: OpenCall, signal: AbortSignal): Departure {
+export function watchDeparture(state: RelayState, call: OpenCall, request: Request): Departure {
   const { ticker } = state.deps;
+  let signal: AbortSignal | null = null;
   let isDraining = false;
   let dueMs = Infinity;
 
   const ticking: Ticking = {
     tick(nowMs) {
+      // Most calls are over before anybody has to listen for them.
+      if (signal === null) listen();
       if (nowMs < dueMs) return;
       dueMs = Infinity;
-      call.abort?.abort();
+      cancel(call.attempt);
     },
   };
+
+  function listen(): void {
+    signal = request.signal;
+    if (signal.aborted) left();
+    else signal.addEventListener("abort", left);
+  }
 
   function left(): void {
     if (call.clientGone) return;
     call.clientGone = true;
-    if (state.drains < drainsMax) {
+    isDraining = state.drains < drainsMax;
+    if (isDraining) {
       state.drains += 1;
-      isDraining = true;
       dueMs = ticker.nowMs() + drainMsMax;
-      ticker.add(ticking);
-    } else {
-      call.abort?.abort();
-    }
+    } else cancel(call.attempt);
     departure.onLeft?.();
   }
 
   function end(): void {
-    signal.removeEventListener("abort", left);
+    signal?.removeEventListener("abort", left);
     ticker.remove(ticking);
     if (isDraining) state.drains -= 1;
     isDraining = false;
   }
 
   const departure: Departure = { left, end, onLeft: null };
-  if (signal.aborted) left();
-  else signal.addEventListener("abort", left);
+  ticker.add(ticking);
   return departure;
 }

@@ -14,7 +14,11 @@ function open(): Clocked {
   };
 }
 
-function attempt(health: Health, outcome: "answered" | "failed", retryAfterMs: number | null = null) {
+function attempt(
+  health: Health,
+  outcome: "answered" | "failed",
+  retryAfterMs: number | null = null,
+) {
   health.started(1);
   health.ended(1, outcome === "failed" ? { kind: "failed", retryAfterMs } : { kind: "answered" });
 }

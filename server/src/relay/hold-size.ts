@@ -1,7 +1,7 @@
 /** How much quota a call holds, and how many output tokens what is held pays for. Pure. */
 
 import { charge, rateScale, type UnitPrice } from "contract/charge.ts";
-import { noUsage, type Usage } from "#canonical/usage.ts";
+import type { Usage } from "#canonical/usage.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /** Half the bytes of a body bound the tokens of its text, in any language. */
@@ -43,9 +43,8 @@ export function holdSize(
 }
 
 /**
- * Output tokens `held` pays for once the input bound is taken off. What the client's own bound
- * allows may be overrun by a step: the running estimate leans upward, and an upstream that keeps
- * the bound must not be cut because of it.
+ * Output tokens `held` pays for once the input bound is taken off. When all was held that the
+ * client's own bound can cost, it is that bound, whatever was rounded away.
  */
 export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: number): number {
   if (price.kind === "call") return Infinity;
@@ -54,9 +53,8 @@ export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: num
   const input = BigInt(bounds.input) * price.rates.input;
   const left = BigInt(held) * rateScale - input;
   const paid = left <= 0n ? 0 : Number(left / rate);
-  const isCovered = bounds.isAsked && paid >= bounds.output;
-  const slack = Math.min(extensionTokens, bounds.output);
-  return isCovered ? Math.max(paid, bounds.output + slack) : paid;
+  const isWhole = bounds.isAsked && held >= charge(price, tokens(bounds.input, bounds.output));
+  return isWhole ? Math.max(paid, bounds.output) : paid;
 }
 
 /** Quota units for so many more output tokens, at least 1. */
@@ -64,6 +62,18 @@ export function outputCharge(price: UnitPrice, count: number): number {
   return Math.max(1, charge(price, tokens(0, count)));
 }
 
+/** Spelled out, because copying `noUsage` costs more than the arithmetic on it. */
 function tokens(input: number, output: number): Usage {
-  return { ...noUsage, input, output };
+  return {
+    input,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    inputAudio: 0,
+    inputImage: 0,
+    output,
+    reasoning: 0,
+    outputAudio: 0,
+    outputImage: 0,
+  };
 }

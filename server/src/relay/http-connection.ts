@@ -4,7 +4,13 @@
  */
 
 import type { Socket, SocketHandler } from "bun";
-import { close, feed, newResponseReader, type ResponseHead, type ResponseReader } from "./http-response.ts";
+import {
+  close,
+  feed,
+  newResponseReader,
+  type ResponseHead,
+  type ResponseReader,
+} from "./http-response.ts";
 import { boundReceiveBuffer } from "./receive-buffer.ts";
 
 /** Where connections of one kind go. All of one endpoint may carry each other's calls. */
@@ -135,7 +141,11 @@ function readied(connection: Connection, ok: boolean): void {
 }
 
 /** Sends a request on a connection that is ready and free. */
-export function send(connection: Connection, request: readonly Buffer[], events: ExchangeEvents): void {
+export function send(
+  connection: Connection,
+  request: readonly Buffer[],
+  events: ExchangeEvents,
+): void {
   connection.reader = newResponseReader();
   connection.exchange = events;
   connection.unsent = [...request];
@@ -226,4 +236,3 @@ export function destroy(connection: Connection): void {
   connection.socket?.terminate();
   connection.owner.gone(connection);
 }
-

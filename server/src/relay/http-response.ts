@@ -186,9 +186,8 @@ function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
       reader.pending = Buffer.from(rest);
       return noBytes;
     }
-    const text = rest.toString("latin1", 0, end);
+    readHead(reader, rest.toString("latin1", 0, end));
     rest = rest.subarray(end + 4);
-    readHead(reader, text);
     if (reader.phase !== "head") return rest;
     reader.interims += 1;
     if (reader.interims > interimHeadsMax) reader.phase = "failed";
@@ -196,21 +195,12 @@ function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
   }
 }
 
-type Fields = {
-  contentType: string;
-  contentEncoding: string;
-  retryAfter: string | null;
-  contentLength: string | null;
-  transferEncoding: string | null;
-  connection: string;
-};
-
-/** Leaves `phase` as it is for interim heads. */
+/** Leaves `phase` as it is for interim heads. `text` ends before the head's last line end. */
 function readHead(reader: ResponseReader, text: string): void {
-  const lines = text.split("\r\n");
-  const match = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/.exec(lines[0] ?? "");
-  const fields = match === null ? undefined : readFields(lines);
-  if (match === null || fields === undefined) {
+  const lineEnd = text.indexOf("\r\n");
+  const match = statusLine.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
+  const fields = lineEnd < 0 ? "" : text.slice(lineEnd);
+  if (match === null || !fieldLines.test(fields)) {
     reader.phase = "failed";
     return;
   }
@@ -220,17 +210,53 @@ function readHead(reader: ResponseReader, text: string): void {
     if (status === 101) reader.phase = "failed";
     return;
   }
-  const length = readLength(fields.contentLength);
+  const names = fields.toLowerCase();
+  const length = readLength(findField(fields, names, "content-length"));
+  const encoding = findField(fields, names, "content-encoding")?.toLowerCase() ?? "";
+  const words = findField(fields, names, "connection")?.toLowerCase() ?? "";
   reader.head = {
     status,
-    mediaType: (fields.contentType.split(";")[0] ?? "").trim().toLowerCase(),
-    contentEncoding: fields.contentEncoding.toLowerCase() === "identity" ? "" : fields.contentEncoding,
-    retryAfter: fields.retryAfter,
+    mediaType: mediaTypeOf(findField(fields, names, "content-type") ?? ""),
+    contentEncoding: encoding === "identity" ? "" : encoding,
+    retryAfter: findField(fields, names, "retry-after"),
     contentLength: length === "invalid" ? null : length,
   };
-  const words = fields.connection.toLowerCase();
   reader.reusable = match[1] === "1" ? !words.includes("close") : words.includes("keep-alive");
-  reader.phase = bodyPhase(reader, status, length, fields.transferEncoding);
+  const transfer = findField(fields, names, "transfer-encoding");
+  reader.phase = bodyPhase(reader, status, length, transfer);
+}
+
+const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
+
+/**
+ * Lines that all readers take for the same fields: no blank in front of the colon, none folded
+ * into the one before, no control characters, no line end but CR LF.
+ */
+const fieldLines = /^(?:\r\n[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+
+/**
+ * The value of a field; null: it is not there. Of one that stands several times all values,
+ * joined by commas, which no length is.
+ *
+ * @param names `fields` in lower case, as `name` is.
+ */
+function findField(fields: string, names: string, name: string): string | null {
+  const key = `\r\n${name}:`;
+  let at = names.indexOf(key);
+  if (at < 0) return null;
+  let value = "";
+  for (; at >= 0; at = names.indexOf(key, at + 1)) {
+    const start = at + key.length;
+    const end = fields.indexOf("\r\n", start);
+    const one = fields.slice(start, end < 0 ? fields.length : end).trim();
+    value = value === "" ? one : `${value},${one}`;
+  }
+  return value;
+}
+
+function mediaTypeOf(contentType: string): string {
+  const end = contentType.indexOf(";");
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
 function bodyPhase(
@@ -254,54 +280,4 @@ function bodyPhase(
 function readLength(text: string | null): number | "invalid" | null {
   if (text === null) return null;
   return /^\d{1,15}$/.test(text) ? Number(text) : "invalid";
-}
-
-/** Undefined: a line is no field, or one that must stand once stands twice. */
-function readFields(lines: readonly string[]): Fields | undefined {
-  const fields: Fields = {
-    contentType: "",
-    contentEncoding: "",
-    retryAfter: null,
-    contentLength: null,
-    transferEncoding: null,
-    connection: "",
-  };
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] ?? "";
-    const colon = line.indexOf(":");
-    // A blank in front of the colon, or a folded line, is read differently by different readers.
-    if (colon <= 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(line.slice(0, colon))) return undefined;
-    if (line.includes("\n") || line.includes("\r") || line.includes("\0")) return undefined;
-    if (!noteField(fields, line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())) {
-      return undefined;
-    }
-  }
-  return fields;
-}
-
-function noteField(fields: Fields, name: string, value: string): boolean {
-  switch (name) {
-    case "content-length":
-      if (fields.contentLength !== null) return false;
-      fields.contentLength = value;
-      return true;
-    case "transfer-encoding":
-      if (fields.transferEncoding !== null) return false;
-      fields.transferEncoding = value;
-      return true;
-    case "content-type":
-      fields.contentType = value;
-      return true;
-    case "content-encoding":
-      fields.contentEncoding += value;
-      return true;
-    case "retry-after":
-      fields.retryAfter = value;
-      return true;
-    case "connection":
-      fields.connection += ` ${value}`;
-      return true;
-    default:
-      return true;
-  }
 }

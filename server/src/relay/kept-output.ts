@@ -85,12 +85,14 @@ export type KeptOutput = {
   add(bytes: Uint8Array, texts: readonly number[], weight: number): void;
   /** Adds output nobody could scan. */
   addUnread(byteCount: number, weight: number): void;
+  /** A count takes the place of the estimate so far. */
+  correct(weight: number): void;
   /** The head of the output. `truncated`: there was more than could be kept. */
   read(): { readonly text: string; readonly truncated: boolean };
 };
 
 export function openKeptOutput(): KeptOutput {
-  const kept = { weight: 0, byteCount: 0, add, addUnread, read };
+  const kept = { weight: 0, byteCount: 0, add, addUnread, correct, read };
   let room = new Uint8Array(0);
   let length = 0;
   let truncated = false;
@@ -120,6 +122,10 @@ export function openKeptOutput(): KeptOutput {
     kept.weight += weight;
     kept.byteCount += byteCount;
     truncated ||= byteCount > 0;
+  }
+
+  function correct(weight: number): void {
+    kept.weight = weight;
   }
 
   function read(): { readonly text: string; readonly truncated: boolean } {

@@ -78,7 +78,7 @@ async function countPrompt(
 }
 
 /** The exact count, or the estimate when the tokenizer cannot be had in time. */
-async function countText(
+export async function countText(
   deps: Pick<RelayDeps, "countTokens" | "log">,
   model: string,
   text: string,

@@ -31,7 +31,8 @@ export function readPrompt(body: unknown): PromptText {
       reading.texts.push(JSON.stringify(tools));
     }
   }
-  return { text: reading.texts.join("\n"), extraTokens: reading.tokens };
+  // A blank is part of the word behind it in every vocabulary; a line break would be one token more.
+  return { text: reading.texts.join(" "), extraTokens: reading.tokens };
 }
 
 function readMessages(messages: readonly unknown[], reading: Reading): void {

@@ -1,6 +1,7 @@
 /** The body of a call off the wire: bounded in size, in time and in what it may unpack to. */
 
 import { brotliDecompress, gunzip, type ZlibOptions } from "node:zlib";
+import { CallRefusal } from "./call-refusal.ts";
 import {
   bodyTooLarge,
   bodyTooSlow,
@@ -27,14 +28,14 @@ const wholeBytesMax = 256 * 1024;
 type Bytes = Uint8Array;
 
 /**
- * Reads and unpacks the body.
+ * Reads and unpacks the body; at once when it came with the head, as small ones do.
  *
- * @throws CallRefusal 400, 408, 413 or 415.
+ * @throws CallRefusal 400, 408, 413 or 415, also as a rejection.
  */
-export async function readBody(
+export function readBody(
   request: Request,
   limits: { readonly bytesMax: number; readonly ticker: Ticker },
-): Promise<Bytes> {
+): Bytes | Promise<Bytes> {
   const { headers } = request;
   checkMediaType(headers.get("content-type"));
   const encoding = headers.get("content-encoding");
@@ -42,8 +43,15 @@ export async function readBody(
   const announced = headers.get("content-length");
   const length = announced === null ? null : Number(announced);
   if (length !== null && length > limits.bytesMax) throw bodyTooLarge(limits.bytesMax);
-  const packed = await readInTime(request, length, limits);
-  return unpack === null ? packed : await unpackBytes(unpack, packed, limits.bytesMax);
+  if (unpack !== null) {
+    return readInTime(request, length, limits).then((packed) =>
+      unpackBytes(unpack, packed, limits.bytesMax),
+    );
+  }
+  if (length === null || length > wholeBytesMax) return readInTime(request, length, limits);
+  const reading = request.bytes();
+  const known = Bun.peek(reading);
+  return known instanceof Promise ? inTime(reading, openPace(limits.ticker, length)) : known;
 }
 
 /** What a program calls by another name would be read as JSON here and as a form elsewhere. */
@@ -53,58 +61,55 @@ function checkMediaType(contentType: string | null): void {
   if (type !== "" && type !== "application/json") throw wrongMediaType();
 }
 
-async function readInTime(
+function readInTime(
   request: Request,
   length: number | null,
   { bytesMax, ticker }: { readonly bytesMax: number; readonly ticker: Ticker },
 ): Promise<Bytes> {
-  if (request.body === null) return new Uint8Array();
   const isWhole = length !== null && length <= wholeBytesMax;
   const pace = openPace(ticker, isWhole ? length : 0);
-  try {
-    if (!isWhole) return await readParts(request.body, bytesMax, pace);
-    return await Promise.race([request.bytes(), pace.tooSlow]);
-  } catch (error) {
-    throw pace.isOver() ? bodyTooSlow() : asRefusal(error);
-  } finally {
-    pace.end();
-  }
+  const reading = isWhole ? request.bytes() : readParts(request.body, bytesMax, pace);
+  return inTime(reading, pace);
+}
+
+/** What is read, unless it comes too slowly. */
+function inTime(reading: Promise<Bytes>, pace: Pace): Promise<Bytes> {
+  return new Promise((resolve, reject) => {
+    const end = (result: unknown): void => {
+      pace.end();
+      if (result instanceof Uint8Array) resolve(result);
+      else reject(result instanceof CallRefusal ? result : bodyUnreadable("the body breaks off"));
+    };
+    pace.onSlow = () => end(bodyTooSlow());
+    reading.then(end, end);
+  });
 }
 
 async function readParts(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
   pace: Pace,
 ): Promise<Bytes> {
-  const reader = body.getReader();
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), pace.tooSlow]);
-      if (done) return Buffer.concat(parts, bytes);
-      bytes += value.length;
-      if (bytes > bytesMax) throw bodyTooLarge(bytesMax);
-      pace.received(value.length);
-      parts.push(value);
-    }
-  } catch (error) {
+  const reader = body?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    pace.received(value.length);
+    parts.push(value);
+    if (bytes <= bytesMax && !pace.isOver()) continue;
     reader.cancel().catch(() => {});
-    throw error;
+    throw bodyTooLarge(bytesMax);
   }
-}
-
-/** A connection that broke, or sent chunks that are none, is the client's fault. */
-function asRefusal(error: unknown): unknown {
-  return error instanceof Error && error.name === "CallRefusal"
-    ? error
-    : bodyUnreadable("the body cannot be read");
+  return Buffer.concat(parts, bytes);
 }
 
 type Pace = {
-  /** Rejects when the body is too slow. */
-  readonly tooSlow: Promise<never>;
+  onSlow: (() => void) | null;
   received(bytes: number): void;
+  /** Nobody waits for the body any more. */
   isOver(): boolean;
   end(): void;
 };
@@ -113,26 +118,24 @@ type Pace = {
 function openPace(ticker: Ticker, credited: number): Pace {
   let dueMs = ticker.nowMs() + bodyGraceMs + (credited / bodyBytesPerSecondMin) * 1_000;
   let over = false;
-  const { promise, reject } = Promise.withResolvers<never>();
-  // Nobody may be waiting when it rejects.
-  promise.catch(() => {});
   const ticking: Ticking = {
     tick(nowMs) {
-      if (nowMs < dueMs) return;
-      over = true;
-      ticker.remove(ticking);
-      reject(new Error("too slow"));
+      if (nowMs >= dueMs) pace.onSlow?.();
     },
   };
   ticker.add(ticking);
-  return {
-    tooSlow: promise,
+  const pace: Pace = {
+    onSlow: null,
     received(bytes) {
       dueMs += (bytes / bodyBytesPerSecondMin) * 1_000;
     },
     isOver: () => over,
-    end: () => ticker.remove(ticking),
+    end() {
+      over = true;
+      ticker.remove(ticking);
+    },
   };
+  return pace;
 }
 
 type Unpacker = (

@@ -32,24 +32,18 @@ export function chargedLog(
   counted: Counted,
   end: { readonly nowMs: number; readonly interrupted: string },
 ): ChargedCallLog {
-  const channel = call.tried.at(-1);
   const shown = shownPrice(call.prices.list, call.model, call.group);
-  const notes = [shown.content];
-  if (counted.source !== "upstream") notes.push("用量由网关统计");
-  if (end.interrupted !== "") notes.push(end.interrupted);
-  return {
-    ...callLog(call, end.nowMs, notes.join("，")),
-    other: JSON.stringify({
-      ...shown.other,
-      ...usageNotes(counted.usage, shown),
-      ...mappingNotes(channel, call.model),
-      ...(counted.doubt === "" ? {} : { usage_doubt: counted.doubt }),
-      ...commonNotes(call),
-    }),
+  let { content } = shown;
+  if (counted.source !== "upstream") content += "，用量由网关统计";
+  if (end.interrupted !== "") content += `，${end.interrupted}`;
+  const notes: LogNotes = { ...shown.notes };
+  noteUsage(notes, counted.usage, shown);
+  if (counted.doubt !== "") notes["usage_doubt"] = counted.doubt;
+  return Object.assign(callLog(call, end.nowMs, content, notes), {
     usage: counted.usage,
     usageSource: counted.source,
     priceVersion: call.prices.id,
-  };
+  });
 }
 
 /** A call that failed and is not charged. */
@@ -58,20 +52,16 @@ export function failureLog(
   failure: { readonly status: number; readonly error: ErrorText; readonly nowMs: number },
 ): CallLog {
   const { status, error, nowMs } = failure;
-  return {
-    ...callLog(call, nowMs, error.message),
-    other: JSON.stringify({
-      status_code: status,
-      error_type: error.type,
-      error_code: error.code,
-      ...mappingNotes(call.tried.at(-1), call.model),
-      ...commonNotes(call),
-    }),
-  };
+  return callLog(call, nowMs, error.message, {
+    status_code: status,
+    error_type: error.type,
+    error_code: error.code,
+  });
 }
 
-function callLog(call: CallFacts, nowMs: number, content: string): Omit<CallLog, "other"> {
+function callLog(call: CallFacts, nowMs: number, content: string, notes: LogNotes): CallLog {
   const { token, user } = call.credential;
+  noteCall(notes, call);
   return {
     requestId: call.requestId,
     createdAt: unixSeconds(nowMs),
@@ -85,57 +75,53 @@ function callLog(call: CallFacts, nowMs: number, content: string): Omit<CallLog,
     useTimeSeconds: Math.max(0, Math.round((nowMs - call.startedAt) / 1_000)),
     isStream: call.isStream,
     content,
+    other: JSON.stringify(notes),
     clientIp: call.clientIp,
     losses: [],
   };
 }
 
+/** `other` of the log row while it is put together. Its fields: `contract/logs.ts`. */
+type LogNotes = Record<string, unknown>;
+
 /** First byte at −1 s: the family's spelling of "never". */
 const noFirstByte = -1_000;
 
-function commonNotes(call: CallFacts): object {
-  return {
-    frt: call.firstByteMs === null ? noFirstByte : Math.round(call.firstByteMs),
-    client_ip: call.clientIp,
-    group: call.group,
-    request_id: call.requestId,
-    admin_info: { use_channel: call.tried.map(({ id }) => String(id)) },
-  };
-}
-
-function mappingNotes(channel: ChannelView | undefined, model: string): object {
-  const upstream = channel?.modelMapping.get(model);
-  if (upstream === undefined || upstream === model) return {};
-  return { is_model_mapped: true, upstream_model_name: upstream };
+function noteCall(notes: LogNotes, call: CallFacts): void {
+  const upstream = call.tried.at(-1)?.modelMapping.get(call.model);
+  if (upstream !== undefined && upstream !== call.model) {
+    notes["is_model_mapped"] = true;
+    notes["upstream_model_name"] = upstream;
+  }
+  notes["frt"] = call.firstByteMs === null ? noFirstByte : Math.round(call.firstByteMs);
+  notes["client_ip"] = call.clientIp;
+  notes["group"] = call.group;
+  notes["request_id"] = call.requestId;
+  notes["admin_info"] = { use_channel: call.tried.map(({ id }) => String(id)) };
 }
 
 type ShownPrice = {
   readonly content: string;
-  readonly other: Readonly<Record<string, number>>;
+  readonly notes: Readonly<Record<string, number>>;
   /** For calls with sound, and with something written to a cache. */
   readonly audio: Readonly<Record<string, number>>;
   readonly cacheCreationRatio: number;
 };
 
-function usageNotes(usage: Usage, shown: ShownPrice): object {
+function noteUsage(notes: LogNotes, usage: Usage, shown: ShownPrice): void {
+  notes["cache_tokens"] = usage.cacheRead;
   const written = usage.cacheWrite5m + usage.cacheWrite1h;
-  const hasAudio = usage.inputAudio + usage.outputAudio > 0;
-  return {
-    cache_tokens: usage.cacheRead,
-    ...(written === 0
-      ? {}
-      : { cache_creation_tokens: written, cache_creation_ratio: shown.cacheCreationRatio }),
-    ...(hasAudio
-      ? {
-          audio: true,
-          audio_input: usage.inputAudio,
-          audio_output: usage.outputAudio,
-          text_input: usage.input + usage.cacheRead,
-          text_output: usage.output + usage.reasoning,
-          ...shown.audio,
-        }
-      : {}),
-  };
+  if (written > 0) {
+    notes["cache_creation_tokens"] = written;
+    notes["cache_creation_ratio"] = shown.cacheCreationRatio;
+  }
+  if (usage.inputAudio + usage.outputAudio === 0) return;
+  notes["audio"] = true;
+  notes["audio_input"] = usage.inputAudio;
+  notes["audio_output"] = usage.outputAudio;
+  notes["text_input"] = usage.input + usage.cacheRead;
+  notes["text_output"] = usage.output + usage.reasoning;
+  Object.assign(notes, shown.audio);
 }
 
 /** Made once a price version, model and group: the same for every call. */
@@ -174,7 +160,7 @@ function showPrice(list: PriceList, model: string, group: string): ShownPrice {
       fixed === ""
         ? `模型倍率 ${modelRatio}，补全倍率 ${completionRatio}，分组倍率 ${groupRatio}`
         : `模型价格 ${fixed}，分组倍率 ${groupRatio}`,
-    other: {
+    notes: {
       model_ratio: fixed === "" ? Number(modelRatio) : 0,
       group_ratio: Number(groupRatio),
       completion_ratio: fixed === "" ? Number(completionRatio) : 0,

@@ -10,6 +10,7 @@ import { answerAnyone, answerModels } from "./answer-small.ts";
 import { type Attempt, tryChannel } from "./attempt.ts";
 import { authenticate, type Credential } from "./authenticate.ts";
 import type { OpenCall, RelayState } from "./call.ts";
+import { cancel } from "./cancellation.ts";
 import { CallRefusal, errorResponse, type ErrorText, refusalResponse } from "./call-refusal.ts";
 import { type Departure, watchDeparture } from "./departure.ts";
 import type { RelayDeps } from "./deps.ts";
@@ -69,41 +70,32 @@ export function openRelay(deps: RelayDeps): Relay {
 }
 
 async function answer(state: RelayState, request: Request, meta: CallMeta): Promise<Response> {
-  const startedMs = state.deps.ticker.nowMs();
+  const { deps } = state;
+  const startedMs = deps.ticker.nowMs();
   try {
-    return await route(state, request, meta, startedMs);
+    const path = pathOf(request.url);
+    const ingress = findIngress(request.method, path);
+    if (ingress.kind !== "call" && ingress.kind !== "model" && ingress.kind !== "models") {
+      return answerAnyone(ingress, { method: request.method, path, requestId: meta.requestId });
+    }
+    const found = authenticate(deps, request, meta.clientIp);
+    const credential = found instanceof Promise ? await found : found;
+    if (ingress.kind !== "call") {
+      return answerModels(deps.snapshot, credential, ingress, meta.requestId);
+    }
+    const call = await beginCall(state, request, meta, { ingress, credential, startedMs });
+    const departure = watchDeparture(state, call, request);
+    return await (call.isStream
+      ? serveStream(state, call, departure)
+      : serveWhole(state, call, departure));
   } catch (error) {
-    const { log } = state.deps;
     const refusal = error instanceof CallRefusal ? error : brokenByUs();
-    if (refusal !== error) log.error({ err: error, requestId: meta.requestId }, "a call failed");
+    if (refusal !== error) {
+      deps.log.error({ err: error, requestId: meta.requestId }, "a call failed");
+    }
     countEnd(state, { isStream: false, startedMs, firstByteMs: null }, refusal.status, null);
     return refusalResponse(refusal, meta.requestId);
   }
-}
-
-/** @throws CallRefusal. */
-async function route(
-  state: RelayState,
-  request: Request,
-  meta: CallMeta,
-  startedMs: number,
-): Promise<Response> {
-  const { deps } = state;
-  const path = pathOf(request.url);
-  const ingress = findIngress(request.method, path);
-  if (ingress.kind !== "call" && ingress.kind !== "model" && ingress.kind !== "models") {
-    return answerAnyone(ingress, { method: request.method, path, requestId: meta.requestId });
-  }
-  const found = authenticate(deps, request, meta.clientIp);
-  const credential = found instanceof Promise ? await found : found;
-  if (ingress.kind !== "call") {
-    return answerModels(deps.snapshot, credential, ingress, meta.requestId);
-  }
-  const call = await beginCall(state, request, meta, { ingress, credential, startedMs });
-  const departure = watchDeparture(state, call, request.signal);
-  return await (call.isStream
-    ? serveStream(state, call, departure)
-    : serveWhole(state, call, departure));
 }
 
 type Begin = {
@@ -125,7 +117,8 @@ async function beginCall(
   if (options.requestLimit.total > 0) {
     await limitUser(deps, credential.user.id, options.requestLimit);
   }
-  const bytes = await readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
+  const read = readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
+  const bytes = read instanceof Promise ? await read : read;
   const body = readRequestBody(bytes, ingress.modality, ingress.model);
   if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
   const { model } = body;
@@ -158,7 +151,7 @@ async function beginCall(
     passed: passedHeaders(request.headers),
     firstByteMs: null,
     dispatched: false,
-    abort: null,
+    attempt: null,
     clientGone: false,
     stopped: false,
   };
@@ -343,7 +336,7 @@ async function drain(state: RelayState): Promise<void> {
     if (state.deps.ticker.nowMs() >= dueMs) {
       for (const call of state.calls) {
         call.stopped = true;
-        call.abort?.abort();
+        cancel(call.attempt);
       }
     }
     await new Promise((resolve) => setTimeout(resolve, drainStepMs));

@@ -8,7 +8,7 @@ import type { OpenCall, RelayState } from "./call.ts";
 import { answerHeaders, errorJson, type ErrorText } from "./call-refusal.ts";
 import type { Departure } from "./departure.ts";
 import { affordableOutput, extensionTokens, outputCharge } from "./hold-size.ts";
-import { type Counted, countHere, upstreamCount } from "./meter.ts";
+import { type Counted, countHere, countText, upstreamCount } from "./meter.ts";
 import { chargedLog } from "./record.ts";
 import { settleTooSlow } from "./refusal-text.ts";
 import { type Ending, endings, interruptedText } from "./stream-end.ts";
@@ -248,9 +248,24 @@ async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array)
     const added = call.clientGone
       ? 0
       : await extend(stream, meter, Math.max(missing, extensionTokens));
-    if (added === 0) return await finish(stream, call.clientGone ? endings.left : endings.cut);
+    if (added > 0 || (!call.clientGone && (await recount(stream, meter)))) continue;
+    return await finish(stream, call.clientGone ? endings.left : endings.cut);
   }
   if (opened !== undefined) await pass(stream, opened, meter.resume(), chunk);
+}
+
+/**
+ * Nothing more is to be had. The estimate leans upward; a count of what was sent, the same that
+ * would be billed, may show that there is room left. Each time there is less, so it ends soon.
+ *
+ * @returns whether the next event is paid for.
+ */
+async function recount(stream: Streaming, meter: StreamMeter): Promise<boolean> {
+  const { call, state } = stream;
+  const { text, truncated } = meter.readOutput();
+  if (truncated) return false;
+  meter.correct(await countText(state.deps, call.model, text, meter.outputTokens));
+  return meter.wantedTokens <= meter.allowedTokens;
 }
 
 /** Asks for more quota before the stream has to wait for it. */

@@ -24,6 +24,7 @@ export type Choice = {
  */
 export function chooseChannel(choice: Choice): ChannelView | undefined {
   const { tiers, tried, health, random, serves } = choice;
+  if (tried.length === 0 && !health.anyBlocked()) return firstOf(tiers, serves, random);
   const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
   const isUntried = (channel: ChannelView): boolean =>
     serves(channel) && (tried.length === 0 || timesTried(tried, channel) === 0);
@@ -42,7 +43,9 @@ function firstOf(
   random: () => number,
 ): ChannelView | undefined {
   for (const { channels } of tiers) {
-    const chosen = chooseByWeight(channels.filter(fits), random);
+    // All of them fit, mostly: then nothing is copied.
+    const fitting = channels.every(fits) ? channels : channels.filter(fits);
+    const chosen = chooseByWeight(fitting, random);
     if (chosen !== undefined) return chosen;
   }
   return undefined;

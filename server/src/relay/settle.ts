@@ -3,7 +3,7 @@
 import { charge, type UnitPrice } from "contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Hold, RelayDeps, Settled } from "./deps.ts";
-import type { Ticker, Ticking } from "./ticker.ts";
+import type { Ticking } from "./ticker.ts";
 
 /** How long an answer waits for its bill to be written. The bill itself waits for ever. */
 export const settleWaitMs = 10_000;
@@ -29,15 +29,11 @@ export function openBill(deps: BillDeps, hold: Hold): Bill {
   return {
     hold,
     isOpen: () => open,
-    async settle(price, log) {
+    settle(price, log) {
       if (!open) throw new Error(`call ${log.requestId} was settled before`);
       const amount = charge(price, log.usage);
       open = false;
-      const startedMs = deps.ticker.nowMs();
-      const ending = await within(deps.ticker, settleWaitMs, hold.settle({ charge: amount, log }));
-      deps.metrics.settleLag(deps.ticker.nowMs() - startedMs);
-      if (ending.kind === "settled" && ending.settled.writeOff === 0) return "settled";
-      return report(deps, log.requestId, ending);
+      return within(deps, log.requestId, hold.settle({ charge: amount, log }));
     },
     release() {
       if (!open) return;
@@ -47,42 +43,36 @@ export function openBill(deps: BillDeps, hold: Hold): Bill {
   };
 }
 
-type Ending =
-  | { readonly kind: "settled"; readonly settled: Settled }
-  | { readonly kind: "failed"; readonly error: unknown }
-  | { readonly kind: "late" };
-
-function report(deps: BillDeps, requestId: string, ending: Ending): "pending" | "settled" {
-  switch (ending.kind) {
-    case "settled":
-      deps.log.warn({ requestId, writeOff: ending.settled.writeOff }, "written off");
-      return "settled";
-    case "late":
-      deps.log.error({ requestId }, "a settlement waits for the store");
-      return "pending";
-    case "failed":
-      deps.log.error({ err: ending.error, requestId }, "a settlement failed");
-      return "pending";
-  }
-}
-
 /** Never rejects, and no rejection that comes later goes unheard. */
-async function within(ticker: Ticker, ms: number, settling: Promise<Settled>): Promise<Ending> {
-  return await new Promise((resolve) => {
-    const dueMs = ticker.nowMs() + ms;
+function within(
+  { log, metrics, ticker }: BillDeps,
+  requestId: string,
+  settling: Promise<Settled>,
+): Promise<"pending" | "settled"> {
+  return new Promise((resolve) => {
+    const startedMs = ticker.nowMs();
     const ticking: Ticking = {
       tick(nowMs) {
-        if (nowMs >= dueMs) end({ kind: "late" });
+        if (nowMs - startedMs < settleWaitMs) return;
+        log.error({ requestId }, "a settlement waits for the store");
+        end("pending");
       },
     };
-    const end = (ending: Ending): void => {
+    const end = (result: "pending" | "settled"): void => {
       ticker.remove(ticking);
-      resolve(ending);
+      resolve(result);
     };
     ticker.add(ticking);
     settling.then(
-      (settled) => end({ kind: "settled", settled }),
-      (error: unknown) => end({ kind: "failed", error }),
+      ({ writeOff }) => {
+        metrics.settleLag(ticker.nowMs() - startedMs);
+        if (writeOff > 0) log.warn({ requestId, writeOff }, "written off");
+        end("settled");
+      },
+      (error: unknown) => {
+        log.error({ err: error, requestId }, "a settlement failed");
+        end("pending");
+      },
     );
   });
 }

@@ -68,6 +68,10 @@ export type StreamMeter = {
   readonly wantedTokens: number;
   /** Running estimate of all output passed so far: every choice, thinking and tool arguments. */
   readonly outputTokens: number;
+  /** The head of the output so far; see `StreamEnd`. */
+  readOutput(): { readonly text: string; readonly truncated: boolean };
+  /** The output so far was counted: if that is less, it takes the place of the estimate. */
+  correct(tokens: number): void;
   /** Output of the model has been passed: from here on nothing may be retried. */
   readonly contentSeen: boolean;
   /** Some choice has given its reason to finish. */
@@ -171,6 +175,12 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     get outputTokens() {
       return tokensOf(state.output.weight);
     },
+    readOutput: state.output.read,
+    correct(tokens) {
+      const less = Math.max(0, state.output.weight - tokens * weightOfToken);
+      state.output.correct(state.output.weight - less);
+      state.wantedWeight -= less;
+    },
     get contentSeen() {
       return state.contentSeen;
     },
@@ -260,7 +270,10 @@ function judgeEvent(state: Metering, cut: SseCut): Verdict {
   }
   let weight = scan.malformed ? weighBytes(bytes, start, end) : 0;
   for (let at = 0; at < scan.texts.length && !scan.malformed; at += 2) {
-    weight += weighText(bytes, scan.texts[at] ?? 0, scan.texts[at + 1] ?? 0);
+    const from = scan.texts[at] ?? 0;
+    const to = scan.texts[at + 1] ?? 0;
+    // Upstreams send whole tokens: however short, a piece is one at least.
+    if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
   }
   if (isTooMuch(state, weight)) return "block";
   if (scan.malformed) state.output.addUnread(end - start, weight);

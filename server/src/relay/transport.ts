@@ -7,6 +7,7 @@
  */
 
 import type { AddressBook, FoundAddress } from "./address-book.ts";
+import type { Cancellation } from "./cancellation.ts";
 import { destroy, type Endpoint, type ExchangeEnd, pause, resume } from "./http-connection.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./http-pool.ts";
 import type { ResponseHead } from "./http-response.ts";
@@ -33,8 +34,8 @@ export type TransportCall = {
   /** The answer is handed on while it comes, at the pace of whoever reads it. */
   readonly isStream: boolean;
   readonly limits: TimeLimits;
-  /** Aborted by whoever no longer wants the answer. */
-  readonly signal: AbortSignal;
+  /** Used by whoever no longer wants the answer. */
+  readonly cancellation: Cancellation;
 };
 
 export type TransportFaultCode =
@@ -71,8 +72,8 @@ export type TransportAnswer = {
   readonly retryAfter: string | null;
   /** The next bytes as they come; null: the body ended in good order. One read at a time. */
   read(): Promise<Part>;
-  /** The rest of the body. */
-  readAll(bytesMax: number): Promise<TransportFault | Uint8Array>;
+  /** The rest of the body; at once when it came with the head, as small ones do. */
+  readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
   /** Ends the connection, when the answer has not ended. May be called at any time. */
   cancel(): void;
 };
@@ -112,7 +113,6 @@ type Sending = Exchange &
     readonly call: TransportCall;
     readonly address: string;
     readonly answered: (answer: TransportAnswer | TransportFault) => void;
-    readonly onAbort: () => void;
     /** What came and was not read yet. */
     readonly parts: Uint8Array[];
     partBytes: number;
@@ -132,7 +132,7 @@ function begin(
   found: FoundAddress,
 ): Promise<TransportAnswer | TransportFault> {
   if (found.kind !== "found") return Promise.resolve(fault(`address-${found.kind}`));
-  if (call.signal.aborted) return Promise.resolve(fault("aborted"));
+  if (call.cancellation.isCancelled) return Promise.resolve(fault("aborted"));
   const request = writeRequest(call);
   if (request === undefined) return Promise.resolve(fault("request-malformed"));
   return new Promise((answered) => {
@@ -145,7 +145,6 @@ function begin(
       request,
       connectMs: call.limits.connectMs,
       answered,
-      onAbort: () => stop(sending, fault("aborted")),
       connection: null,
       reused: false,
       cancelled: false,
@@ -161,7 +160,7 @@ function begin(
       ended: (end) => ended(sending, end),
       tick: (now) => tick(sending, now),
     };
-    call.signal.addEventListener("abort", sending.onAbort);
+    call.cancellation.onCancel = () => stop(sending, fault("aborted"));
     state.ticker.add(sending);
     state.pool.run(sending, false);
   });
@@ -181,7 +180,7 @@ function headCame(sending: Sending, head: ResponseHead): void {
     mediaType: head.mediaType,
     retryAfter: head.retryAfter,
     read: () => read(sending),
-    readAll: (bytesMax) => readAll(sending, head.contentLength, bytesMax),
+    readAll: (bytesMax) => readAtOnce(sending, bytesMax) ?? readAll(sending, head, bytesMax),
     cancel: () => stop(sending, fault("aborted")),
   });
 }
@@ -229,7 +228,7 @@ function over(sending: Sending, end: TransportFault | null): void {
   sending.end = end;
   sending.connection = null;
   state.ticker.remove(sending);
-  call.signal.removeEventListener("abort", sending.onAbort);
+  call.cancellation.onCancel = null;
   if (!sending.headCameYet) answered(end ?? fault("answer-truncated"));
   sending.waiting = null;
   waiting?.(end);
@@ -269,13 +268,19 @@ function read(sending: Sending): Promise<Part> {
   });
 }
 
+function readAtOnce({ end, parts }: Sending, bytesMax: number): Uint8Array | undefined {
+  const [only] = parts;
+  if (end !== null || only === undefined || parts.length > 1) return undefined;
+  return only.length <= bytesMax ? only : undefined;
+}
+
 async function readAll(
   sending: Sending,
-  length: number | null,
+  { contentLength }: ResponseHead,
   bytesMax: number,
 ): Promise<TransportFault | Uint8Array> {
   const tooLarge = fault("answer-too-large");
-  if (length !== null && length > bytesMax) stop(sending, tooLarge);
+  if (contentLength !== null && contentLength > bytesMax) stop(sending, tooLarge);
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {

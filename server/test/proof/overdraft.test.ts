@@ -21,19 +21,21 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
-/** 100 tokens are asked for and 6,000 would come within a minute, at 10 units each. */
+/** 100 tokens are asked for and 6,000 would come within a minute; 10 units each. */
 const talkative = {
   name: "over-talkative",
-  script: { promptTokens: 2, events: 6_000, eventDelayMs: 10, ignoreMaxTokens: true },
-  ratio: 0.000001,
-  completionRatio: 10_000_000,
+  script: { promptTokens: 9, events: 6_000, eventDelayMs: 10, ignoreMaxTokens: true },
+  ratio: 1,
+  completionRatio: 10,
 };
+/** The same in the shortest words there are, which an estimate by length takes for too little. */
+const terse = { ...talkative, name: "over-terse", script: { ...talkative.script, piece: " a" } };
 
 for (const dialect of testDialects) {
   describe(dialect, () => {
     let place: Installation;
     beforeAll(async () => {
-      place = await openInstallation(dialect, { models: [perCall, byTokens, talkative] });
+      place = await openInstallation(dialect, { models: [perCall, byTokens, talkative, terse] });
     });
     afterAll(async () => await place.close());
 
@@ -102,14 +104,18 @@ for (const dialect of testDialects) {
       }
     }
 
-    test("answers sixty times as long as asked for end at 0, never below", async () => {
-      // A hold is 100 tokens at 10 units. 101 of them pay for 10,100 tokens of 1,200,000.
-      const opening = 101 * 1_000;
+    test.each([
+      { how: "in words", model: talkative.name },
+      { how: "in letters", model: terse.name },
+    ])("answers sixty times as long as asked for, $how, never go below 0", async ({ model }) => {
+      // A hold is 100 output tokens at 10 units, and for the input half the bytes of the body, which
+      // is less than 100 units. All of them pay for some 10,000 tokens of 1,200,000.
+      const opening = 101 * 1_100;
       const spender = await addSpender(place, opening);
       const before = await lastCallId(place.demo);
       const sampler = sampleBalance(spender.client);
       const answers = await callAtOnce(spender, {
-        model: talkative.name,
+        model,
         stream: true,
         maxTokens: 100,
       });

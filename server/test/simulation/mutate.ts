@@ -6,9 +6,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Guard, guards } from "./guards.ts";
+import { type Guard, memoryGuards } from "./memory-guards.ts";
 import type { runSeed } from "./run-seed.ts";
+import { storeGuards } from "./store-guards.ts";
 import { policyOf } from "./world.ts";
+
+/** Each must stand in the code exactly once, and the simulation must find out its absence. */
+export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
 
 /** No guard may take more seeds than this to be missed. */
 const seedsMax = 1_000;

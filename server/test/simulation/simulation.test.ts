@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { guards } from "./guards.ts";
-import { findSeed, withoutGuard } from "./mutate.ts";
+import { findSeed, guards, withoutGuard } from "./mutate.ts";
 import { eventsPerSeed, type Outcome, runSeed } from "./run-seed.ts";
 import { policyOf } from "./world.ts";
 
@@ -52,6 +51,13 @@ describe("money, whatever happens to calls, processes and the store", () => {
     const traces = [1, 2, 3, 4].map((seed) => runSeed(seed).trace);
     expect([1, 2, 3, 4].map((seed) => runSeed(seed).trace)).toEqual(traces);
     expect(new Set(traces).size).toBe(4);
+  });
+
+  test("a seed that is run by hand runs the same way", () => {
+    const script = new URL("run-seed.ts", import.meta.url).pathname;
+    const { stdout, exitCode } = Bun.spawnSync([process.execPath, script, "3"]);
+    expect(JSON.parse(stdout.toString())).toEqual(runSeed(3));
+    expect(exitCode).toBe(0);
   });
 });
 

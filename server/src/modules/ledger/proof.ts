@@ -5,13 +5,19 @@
  * T6 what tokens used and may still use is what they were granted.
  */
 
-import { charge, chargedUsage, type PriceList, priceList, unitPrice } from "contract/charge.ts";
+import {
+  charge,
+  type ChargedUsage,
+  chargedUsage,
+  type PriceList,
+  unitPrice,
+} from "contract/charge.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { logHash } from "#modules/logs/logs.ts";
-import { priceVersionHash } from "#modules/pricing/pricing.ts";
+import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
 import { causeOf } from "./batch.ts";
 import { chainStart, entryHash } from "./chain.ts";
 import { readLogWatermark } from "./ledger.ts";
@@ -51,11 +57,17 @@ async function readPrices(db: Db): Promise<Flaw | Prices> {
   const lists = new Map<number, PriceList>();
   let previous = "";
   for (const row of rows) {
-    if (priceVersionHash(previous, row) !== row.hash) {
-      return { check: "T4", table: "price_versions", row: `id=${row.id}`, reason: "hash" };
-    }
+    const flaw = (reason: string): Flaw => ({
+      check: "T4",
+      table: "price_versions",
+      row: `id=${row.id}`,
+      reason,
+    });
+    if (priceVersionHash(previous, row) !== row.hash) return flaw("hash");
     previous = row.hash;
-    lists.set(row.id, priceList.parse(JSON.parse(row.content)));
+    const prices = parsePrices(row);
+    if (prices === undefined) return flaw("content cannot be read");
+    lists.set(row.id, prices.list);
   }
   return lists;
 }
@@ -165,10 +177,18 @@ function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
   if (list === undefined) return `price version ${log.price_version} is missing`;
   const price = unitPrice(list, log.model_name, log.group);
   if (price === undefined) return "its price version has no price for it";
-  const usage = chargedUsage.safeParse(JSON.parse(log.usage));
-  if (!usage.success) return "usage cannot be read";
-  const due = charge(price, usage.data);
+  const usage = parseUsage(log.usage);
+  if (usage === undefined) return "usage cannot be read";
+  const due = charge(price, usage);
   return due === log.quota + log.write_off ? null : `formula gives ${due}`;
+}
+
+function parseUsage(text: string): ChargedUsage | undefined {
+  try {
+    return chargedUsage.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** T1 and the rest of T2: where the chain ends, the balance must say the same. */

@@ -59,6 +59,7 @@ async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+const taken = (amount: number): OperationResult => ({ type: "taken", amount });
 const release = (id: string): Operation => ({ type: "release", id, userId: 1, tokenId: 2 });
 
 function nameOf(operation: Operation): string {
@@ -67,7 +68,7 @@ function nameOf(operation: Operation): string {
 
 /** Tells each caller its own operation back. */
 function resultOf(operation: Operation): OperationResult {
-  return { type: "taken", amount: Number(nameOf(operation)) };
+  return taken(Number(nameOf(operation)));
 }
 
 describe("operations on their way to the database", () => {
@@ -75,7 +76,8 @@ describe("operations on their way to the database", () => {
     const { queue, sent, namesOf, answer } = openTestQueue();
     const first = queue.push(release("1"));
     await soon();
-    const others = [2, 3, 4].map(async (id) => await queue.push(release(String(id))));
+    const all = [first];
+    for (const id of ["2", "3", "4"]) all.push(queue.push(release(id)));
     await soon();
 
     expect(sent).toHaveLength(1);
@@ -85,9 +87,7 @@ describe("operations on their way to the database", () => {
     await answer("commit");
 
     expect([namesOf(0), namesOf(1)]).toEqual(["1", "2 3 4"]);
-    expect(await Promise.all([first, ...others])).toEqual(
-      [1, 2, 3, 4].map((amount) => ({ type: "taken", amount }) as const),
-    );
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4].map(taken));
   });
 
   test("a batch holds 200 at most", async () => {

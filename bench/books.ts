@@ -1,0 +1,54 @@
+/** After the load the books must have every call, and must prove right; figures count only then. */
+
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { runCommand } from "server/test/gateway.ts";
+import { type Product, stopProduct } from "./product.ts";
+import type { BooksResult } from "./result.ts";
+
+/**
+ * Ends the product, counts, audits and removes what it kept.
+ *
+ * @throws Error when a call is missing or one too many, a hold is still open, or the audit finds
+ *   a flaw; the data stays where it is then.
+ */
+export async function closeBooks(product: Product, name: string): Promise<BooksResult> {
+  await stopProduct(product);
+  const { home } = product;
+  const calls = product.counted();
+  const counts = countRows(join(home.dataDir, "tollgate.db"));
+  const where = `The data is in ${home.dataDir}.`;
+  if (counts.charged !== calls || counts.failed > 0) {
+    throw new Error(
+      `${name}: ${calls} calls were answered, the log has ${counts.charged} that were charged ` +
+        `and ${counts.failed} that failed. ${where}`,
+    );
+  }
+  if (counts.open > 0) throw new Error(`${name}: ${counts.open} holds are open. ${where}`);
+  const startMs = performance.now();
+  const { code, output } = await runCommand(home, ["audit"]);
+  const audit = output.trim().split("\n").at(-1) ?? "";
+  if (code !== 0) throw new Error(`${name}: ${audit} ${where}`);
+  const auditSeconds = (performance.now() - startMs) / 1_000;
+  await home.remove();
+  return { home: name, calls, rows: counts.charged, audit, auditSeconds };
+}
+
+type Counts = { readonly charged: number; readonly failed: number; readonly open: number };
+
+function countRows(file: string): Counts {
+  const database = new Database(file, { readonly: true });
+  const count = (from: string): number => {
+    const row = database.query<{ n: number }, []>(`select count(*) as n from ${from}`).get();
+    return row?.n ?? 0;
+  };
+  try {
+    return {
+      charged: count("logs where type = 2"),
+      failed: count("logs where type = 5"),
+      open: count("reservations"),
+    };
+  } finally {
+    database.close();
+  }
+}

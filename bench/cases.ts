@@ -1,0 +1,109 @@
+/** The loads that are put on every contender, one after the other. */
+
+import type { DemoScript } from "server/src/demo/script.ts";
+
+export type Case = {
+  readonly name: string;
+  readonly title: string;
+  readonly connections: number;
+  /** JSON text of the call. */
+  readonly body: string;
+  readonly stream: boolean;
+};
+
+/** Answers to these models are scripted by the demo upstream; `demo-fast` is its own. */
+export const scripts: Readonly<Record<string, DemoScript>> = {
+  "bench-open": { events: 200, eventDelayMs: 50 },
+  "bench-paced": { events: 50, eventDelayMs: 2 },
+};
+
+export const modelNames = ["demo-fast", ...Object.keys(scripts)];
+
+/** A question of one sentence: 263 bytes; its answer has about 600. */
+export const smallBody = JSON.stringify({
+  model: "demo-fast",
+  max_tokens: 16,
+  messages: [
+    { role: "system", content: "You are a helpful assistant." },
+    {
+      role: "user",
+      content: "Explain in one sentence why a gateway that bills must never lose a charge. ".repeat(
+        2,
+      ),
+    },
+  ],
+});
+
+/** @param model one of the scripted ones. */
+export function streamBody(model: string): string {
+  return JSON.stringify({
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 256,
+    messages: [{ role: "user", content: "Tell me a story of fifty words." }],
+  });
+}
+
+const largeMessageCount = 40;
+/** 5 KB once quotes and line ends are escaped. */
+const largeMessageBytes = 4_750;
+
+/** What an agent sends after a while: 200 KB in 40 messages. */
+function largeBody(parameters: "first" | "last"): string {
+  const sentence = 'The tool answered with line after line of "quoted" text.\n';
+  const content = sentence
+    .repeat(Math.ceil(largeMessageBytes / sentence.length))
+    .slice(0, largeMessageBytes);
+  const messages = Array.from({ length: largeMessageCount }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content,
+  }));
+  const wanted = { model: "demo-fast", stream: false, max_tokens: 16 };
+  return JSON.stringify(parameters === "first" ? { ...wanted, messages } : { messages, ...wanted });
+}
+
+function small(connections: number): Case {
+  const title = `small body, ${connections} at once`;
+  return { name: `small-${connections}`, title, connections, body: smallBody, stream: false };
+}
+
+function large(parameters: "first" | "last"): Case {
+  return {
+    name: `large-${parameters}`,
+    title: `200 KB body, parameters ${parameters}, 32 at once`,
+    connections: 32,
+    body: largeBody(parameters),
+    stream: false,
+  };
+}
+
+export const cases: readonly Case[] = [
+  small(1),
+  small(8),
+  small(64),
+  small(200),
+  {
+    name: "paced-64",
+    title: "stream of 50 events, one every 2 ms, 64 at once",
+    connections: 64,
+    body: streamBody("bench-paced"),
+    stream: true,
+  },
+  large("first"),
+  large("last"),
+];
+
+/** The bytes of a call. */
+export function requestOf(body: string, key: string): string {
+  return (
+    "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n" +
+    "user-agent: tollgate-bench\r\naccept: */*\r\ncontent-type: application/json\r\n" +
+    `authorization: Bearer ${key}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  );
+}
+
+/** What an answer to the case must have in it. */
+export function proofOf({ stream }: Pick<Case, "stream">): string {
+  return stream ? "[DONE]" : '"usage":';
+}

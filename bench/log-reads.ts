@@ -1,0 +1,136 @@
+/** Reads of a long log, and what they do to the calls that run at the same time. */
+
+import { statfsSync } from "node:fs";
+import { proofOf, requestOf, smallBody } from "./cases.ts";
+import type { Latency } from "./load-job.ts";
+import type { Generator } from "./open-generator.ts";
+import { rssMiBOf } from "./processes.ts";
+import { addSpender, type Product, restartProduct, stopProduct } from "./product.ts";
+import type { LogRead, LogResult } from "./result.ts";
+import { expectWhole } from "./rounds.ts";
+import { seedLogs } from "./seed-logs.ts";
+
+/** Each leaves a row; far from what saturates two cores. */
+const callsPerSecond = 500;
+const connections = 32;
+const quietMs = 10_000;
+/** Readers go on for this long, and each finishes the list of reads it has begun. */
+const readingMs = 20_000;
+const spenderCount = 10;
+/** Log row, entry, their indexes and the write-ahead log. */
+const rowBytes = 1_400;
+
+export type LogBench = {
+  readonly product: Product;
+  readonly generator: Generator;
+  /** Sizes of the log, ascending. */
+  readonly sizes: readonly number[];
+  readonly tell: (line: string) => void;
+};
+
+/** @returns what was found, and the product as it runs now. */
+export async function measureLogs(
+  bench: LogBench,
+): Promise<{ results: LogResult[]; product: Product }> {
+  const { generator, tell } = bench;
+  let { product } = bench;
+  const spenders = [product.spender];
+  while (spenders.length < spenderCount) {
+    spenders.push(await addSpender(product.root, product.gateway.origin));
+  }
+  // The rows that are seeded are made after one that was really called.
+  await callFor(product, generator, 100);
+  const total = bench.sizes.at(-1) ?? 0;
+  const results: LogResult[] = [];
+  let from = 0;
+  for (const rows of bench.sizes) {
+    if (freeBytes(product.home.dataDir) < (rows - from) * rowBytes) {
+      tell(`logs: the disk has no room for ${rows} rows`);
+      break;
+    }
+    await stopProduct(product);
+    const startMs = performance.now();
+    product.count(await seedLogs(product, { from, to: rows, total, spenders }));
+    const seedSeconds = (performance.now() - startMs) / 1_000;
+    tell(`logs: ${rows} rows, seeded in ${Math.round(seedSeconds)} s`);
+    from = rows;
+    product = await restartProduct(product);
+    results.push({ rows, seedSeconds, ...(await measureReads(product, generator)) });
+  }
+  return { results, product };
+}
+
+async function measureReads(
+  product: Product,
+  generator: Generator,
+): Promise<Omit<LogResult, "rows" | "seedSeconds">> {
+  await callFor(product, generator, quietMs / 2);
+  const quiet = await callFor(product, generator, quietMs);
+  const [reading, reads] = await Promise.all([
+    callFor(product, generator, readingMs),
+    readFor(product, readingMs),
+  ]);
+  const restMiB = rssMiBOf([product.gateway.pid]);
+  return { callsPerSecond, quiet, reading, reads, restMiB };
+}
+
+async function callFor(
+  product: Product,
+  generator: Generator,
+  durationMs: number,
+): Promise<Latency> {
+  const load = await generator.run({
+    port: product.port,
+    request: requestOf(smallBody, product.spender.key),
+    connections,
+    durationMs,
+    callsMax: 0,
+    callsPerSecond,
+    mustContain: proofOf({ stream: false }),
+  });
+  expectWhole(load, "calls beside a long log");
+  product.count(load.calls);
+  return load.latency;
+}
+
+type Read = { readonly what: string; readonly path: string };
+
+function readsOf({ spender, channelIds }: Product): readonly Read[] {
+  const daySeconds = 86_400;
+  const since = Math.floor(Date.now() / 1_000) - daySeconds;
+  const channel = channelIds[0] ?? 0;
+  return [
+    { what: "list, newest 20", path: "/api/log/?p=1&page_size=20" },
+    { what: "list, rows 49,901 to 50,000", path: "/api/log/?p=500&page_size=100" },
+    { what: "list of one user", path: `/api/log/?p=1&page_size=20&username=${spender.username}` },
+    { what: "list of one channel", path: `/api/log/?p=1&page_size=20&channel=${channel}` },
+    { what: "list of a model nobody used", path: "/api/log/?p=1&page_size=20&model_name=nobody" },
+    { what: "sum of everything", path: "/api/log/stat" },
+    { what: "sum of the last day", path: `/api/log/stat?type=2&start_timestamp=${since}` },
+    { what: "sum of one user", path: `/api/log/stat?type=2&username=${spender.username}` },
+  ];
+}
+
+/** One read after the other, again and again; what a person in front of the console does, faster. */
+async function readFor(product: Product, durationMs: number): Promise<LogRead[]> {
+  const endMs = performance.now() + durationMs;
+  const reads = readsOf(product).map((read) => ({ ...read, timesMs: [] as number[] }));
+  while (performance.now() < endMs) {
+    for (const { path, timesMs } of reads) {
+      if (performance.now() > endMs && timesMs.length > 0) continue;
+      const startMs = performance.now();
+      await product.root.call("GET", path);
+      timesMs.push(performance.now() - startMs);
+    }
+  }
+  return reads.map(({ what, timesMs }) => {
+    const sorted = timesMs.toSorted((a, b) => a - b);
+    const p50Ms = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+    return { what, times: sorted.length, p50Ms, maxMs: sorted.at(-1) ?? 0 };
+  });
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}

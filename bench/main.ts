@@ -1,0 +1,202 @@
+/**
+ * The benchmark: the same calls to the upstream directly, through nginx and through the whole
+ * product, side by side. Started by `scripts/bench.mjs`, which builds the product and finds nginx.
+ */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { type DemoProcess, startDemo } from "server/test/proof/demo-process.ts";
+import { readAbout } from "./about.ts";
+import { closeBooks } from "./books.ts";
+import { type Case, cases, scripts } from "./cases.ts";
+import { drawChart } from "./chart.ts";
+import { directContender, nginxContender, productContender } from "./contenders.ts";
+import { measureLogs } from "./log-reads.ts";
+import { measureMemory } from "./memory.ts";
+import { type Nginx, startNginx } from "./nginx.ts";
+import { type Generator, openGenerator } from "./open-generator.ts";
+import { startProduct } from "./product.ts";
+import { writeReport } from "./report.ts";
+import type { BooksResult, CaseResult, LogResult, MemoryResult, Result } from "./result.ts";
+import type { StallResult } from "./result.ts";
+import { type Extent, runCase } from "./rounds.ts";
+import { measureStall } from "./stall.ts";
+
+type Plan = Extent & {
+  readonly name: string;
+  readonly cases: readonly Case[];
+  readonly memory: { readonly calls: number; readonly restMs: number } | null;
+  readonly stallMs: number;
+  readonly logSizes: readonly number[];
+};
+
+const full: Plan = {
+  name: "full",
+  rounds: 7,
+  sampleMs: 3_000,
+  warmUpMs: 3_000,
+  repeatsMax: 21,
+  cases,
+  memory: { calls: 200_000, restMs: 10_000 },
+  stallMs: 20_000,
+  logSizes: [1_000_000, 10_000_000],
+};
+
+const quick: Plan = {
+  name: "quick",
+  rounds: 5,
+  sampleMs: 500,
+  warmUpMs: 500,
+  repeatsMax: 2,
+  cases,
+  memory: { calls: 20_000, restMs: 2_000 },
+  stallMs: 3_000,
+  logSizes: [],
+};
+
+const root = join(import.meta.dir, "..");
+
+/** What the loads run against, and with. */
+type Site = {
+  readonly demo: DemoProcess;
+  readonly nginx: Nginx | null;
+  readonly generator: Generator;
+  readonly prober: Generator;
+};
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      case: { type: "string", multiple: true, default: [] },
+      nginx: { type: "string", default: "" },
+    },
+  });
+  const plan = choose(values.quick ? quick : full, values.case);
+  const site = await openSite(values.nginx);
+  const result = await measure(site, plan);
+  await closeSite(site);
+  // Only a whole run speaks for the product.
+  write(result, plan === full ? "docs" : "data/bench");
+}
+
+/** @param wanted names of parts; none: all of them. */
+function choose(plan: Plan, wanted: readonly string[]): Plan {
+  if (wanted.length === 0) return plan;
+  const chosen = plan.cases.filter(({ name }) => wanted.includes(name));
+  const parts = new Set([...plan.cases.map(({ name }) => name), "memory", "stall", "logs"]);
+  const unknown = wanted.find((name) => !parts.has(name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no case ${unknown}. There are: ${[...parts].join(", ")}.`);
+  }
+  return {
+    ...plan,
+    name: `${plan.name}, ${wanted.join(" and ")} only`,
+    cases: chosen,
+    memory: wanted.includes("memory") ? plan.memory : null,
+    stallMs: wanted.includes("stall") ? plan.stallMs : 0,
+    logSizes: wanted.includes("logs") ? full.logSizes : [],
+  };
+}
+
+async function openSite(nginxProgram: string): Promise<Site> {
+  const demo = await startDemo();
+  for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
+  const nginx = nginxProgram === "" ? null : await startNginx(nginxProgram, portOf(demo.url));
+  if (nginx === null) tell("There is no nginx here: nothing to compare with.");
+  return { demo, nginx, generator: openGenerator(), prober: openGenerator() };
+}
+
+async function closeSite({ demo, nginx, generator, prober }: Site): Promise<void> {
+  await Promise.all([demo.stop(), nginx?.stop(), generator.stop(), prober.stop()]);
+}
+
+async function measure(site: Site, plan: Plan): Promise<Result> {
+  const books: BooksResult[] = [];
+  const loads = await measureLoads(site, plan, books);
+  const memory = plan.memory === null ? null : await withMemory(site, plan.memory, books);
+  const logs = plan.logSizes.length === 0 ? [] : await withLogs(site, plan.logSizes, books);
+  const about = readAbout(plan.name, plan, site.nginx?.version ?? null);
+  return { about, ...loads, memory, logs, books };
+}
+
+/** All loads that one home can bear: what is measured is the product that has run for a while. */
+async function measureLoads(
+  { demo, nginx, generator, prober }: Site,
+  plan: Plan,
+  books: BooksResult[],
+): Promise<{ cases: CaseResult[]; stall: StallResult | null }> {
+  if (plan.cases.length === 0 && plan.stallMs === 0) return { cases: [], stall: null };
+  const product = await startProduct(demo.url);
+  const ours = productContender(product);
+  const theirs = nginx === null ? null : nginxContender(nginx);
+  const direct = directContender(portOf(demo.url));
+  const contenders = [direct, ...(theirs === null ? [] : [theirs]), ours];
+  const bench = { contenders, generator, extent: plan, tell };
+  const results: CaseResult[] = [];
+  for (const one of plan.cases) results.push(await runCase(bench, one));
+  const stallBench = { product: ours, nginx: theirs, caller: generator, prober };
+  const stall =
+    plan.stallMs === 0 ? null : await measureStall({ ...stallBench, durationMs: plan.stallMs });
+  books.push(await closeBooks(product, "cases"));
+  return { cases: results, stall };
+}
+
+async function withMemory(
+  { demo, generator }: Site,
+  load: NonNullable<Plan["memory"]>,
+  books: BooksResult[],
+): Promise<MemoryResult> {
+  const product = await startProduct(demo.url);
+  const memory = await measureMemory(product, generator, load);
+  tell("memory: done");
+  books.push(await closeBooks(product, "memory"));
+  return memory;
+}
+
+async function withLogs(
+  { demo, generator }: Site,
+  sizes: readonly number[],
+  books: BooksResult[],
+): Promise<LogResult[]> {
+  const started = await startProduct(demo.url);
+  const { results, product } = await measureLogs({ product: started, generator, sizes, tell });
+  books.push(await closeBooks(product, "a long log"));
+  return results;
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+function write(result: Result, folder: string): void {
+  const file = join(root, folder, "performance.md");
+  const picture = join(root, folder, "performance.svg");
+  mkdirSync(join(root, folder), { recursive: true });
+  const svg = drawChart(result);
+  if (svg !== null) writeFileSync(picture, svg);
+  const report = writeReport(result, svg === null ? null : basename(picture));
+  writeFileSync(file, report);
+  format(file);
+  process.stdout.write(`\n${report}\n`);
+  tell(`Written to ${folder}/performance.md and ${folder}/performance.svg`);
+}
+
+/** The check of every commit wants tables aligned. */
+function format(file: string): void {
+  const program = join(root, "node_modules/oxfmt/bin/oxfmt");
+  Bun.spawnSync([process.execPath, "--bun", program, file], { cwd: root });
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exit(1);
+}

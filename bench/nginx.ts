@@ -1,0 +1,124 @@
+/** nginx as a plain reverse proxy in front of the upstream: the least that a proxy costs. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { familyOf } from "./processes.ts";
+
+export type Nginx = {
+  /** `nginx/1.22.1`. */
+  readonly version: string;
+  readonly port: number;
+  /** The same with `proxy_buffering off`, without which events would be gathered. */
+  readonly streamPort: number;
+  pids(): number[];
+  stop(): Promise<void>;
+};
+
+const startMaxMs = 10_000;
+
+/**
+ * @param program path of the binary.
+ * @param upstreamPort on 127.0.0.1.
+ */
+export async function startNginx(program: string, upstreamPort: number): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-nginx-"));
+  mkdirSync(join(folder, "logs"));
+  const port = freePort();
+  const streamPort = freePort();
+  const file = join(folder, "nginx.conf");
+  writeFileSync(file, configuration({ folder, port, streamPort, upstreamPort }));
+  const child = Bun.spawn([program, "-p", folder, "-c", file, "-g", "daemon off;"], {
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const stop = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.race([listening(port), died(child)]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { version: versionOf(program), port, streamPort, pids: () => familyOf(child.pid), stop };
+}
+
+async function died(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<never> {
+  const text = await new Response(child.stderr).text();
+  throw new Error(`nginx ended with ${await child.exited}: ${text}`);
+}
+
+async function listening(port: number): Promise<void> {
+  const endMs = performance.now() + startMaxMs;
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    if (answer?.status === 200) return;
+    if (performance.now() > endMs) throw new Error("nginx did not start");
+    await Bun.sleep(20);
+  }
+}
+
+function versionOf(program: string): string {
+  const { stderr } = Bun.spawnSync([program, "-v"]);
+  return /nginx\/\S+/.exec(stderr.toString())?.[0] ?? "nginx";
+}
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+}
+
+type Places = {
+  readonly folder: string;
+  readonly port: number;
+  readonly streamPort: number;
+  readonly upstreamPort: number;
+};
+
+/** One worker, kept-alive connections on both sides, and no body that goes through a file. */
+function configuration({ folder, port, streamPort, upstreamPort }: Places): string {
+  const proxy = `
+      proxy_pass http://upstream;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";`;
+  return `
+${process.getuid?.() === 0 ? "user root;" : ""}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log stderr crit;
+events { worker_connections 8192; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+  client_max_body_size 16m;
+  client_body_buffer_size 1m;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  upstream upstream {
+    server 127.0.0.1:${upstreamPort};
+    keepalive 2048;
+    keepalive_requests 1000000000;
+  }
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    location = /healthz { return 200 "ok\\n"; }
+    location / {${proxy}
+    }
+  }
+  server {
+    listen 127.0.0.1:${streamPort} backlog=4096;
+    location / {${proxy}
+      proxy_buffering off;
+    }
+  }
+}
+`;
+}

@@ -1,0 +1,96 @@
+/** What processes used, as the kernel counts it. Linux only: everything comes from /proc. */
+
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Length of a tick of /proc/PID/stat; 10 ms nearly everywhere. */
+const tickMs = 1_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
+
+/** Every kernel thread is a child of it. */
+const kthreadd = 2;
+
+type Stat = { readonly parent: number; readonly cpuMs: number };
+
+/** CPU of all threads of these processes, user and system, in milliseconds since their start. */
+export function cpuMsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuMs ?? 0), 0);
+}
+
+/** Memory of these processes that is in RAM, in MiB; what they share counts for each. */
+export function rssMiBOf(pids: readonly number[]): number {
+  const kib = pids.map((pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
+  });
+  return kib.reduce((sum, one) => sum + one, 0) / 1_024;
+}
+
+/** The process and everything it started that still runs. */
+export function familyOf(pid: number): number[] {
+  const stats = readStats();
+  const family = [pid];
+  for (const member of family) {
+    for (const [other, { parent }] of stats) if (parent === member) family.push(other);
+  }
+  return family;
+}
+
+/** Measures what everybody else uses from now on. */
+export type Onlooker = {
+  /** Cores that programs other than this benchmark's used since, and the host took away. */
+  otherCores(): number;
+};
+
+/**
+ * Interrupts and kernel threads are left out: network and disk work of ours is among them, and
+ * cannot be told from that of others.
+ */
+export function watchOthers(): Onlooker {
+  const before = readMachine();
+  return {
+    otherCores() {
+      const now = readMachine();
+      const othersMs = now.busyMs - before.busyMs - (now.oursMs - before.oursMs);
+      return Math.max(0, othersMs / (now.atMs - before.atMs));
+    },
+  };
+}
+
+type Machine = { readonly atMs: number; readonly busyMs: number; readonly oursMs: number };
+
+function readMachine(): Machine {
+  const [, user = 0, nice = 0, system = 0, , , , , steal = 0] = readFileSync("/proc/stat", "utf8")
+    .slice(0, 200)
+    .split(/\s+/)
+    .map(Number);
+  const stats = readStats();
+  const ours = new Set([process.pid]);
+  // Children are younger than their parents, and ids only rarely begin again from below.
+  for (const [pid, { parent }] of stats) {
+    if (ours.has(parent) || parent === kthreadd) ours.add(pid);
+  }
+  const oursMs = [...ours].reduce((sum, pid) => sum + (stats.get(pid)?.cpuMs ?? 0), 0);
+  return { atMs: performance.now(), busyMs: (user + nice + system + steal) * tickMs, oursMs };
+}
+
+function readStats(): Map<number, Stat> {
+  const stats = new Map<number, Stat>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    if (stat !== undefined) stats.set(Number(name), stat);
+  }
+  return stats;
+}
+
+/** Undefined: it has ended. */
+function readStat(pid: number): Stat | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return undefined;
+  }
+  // The name in parentheses may hold anything; fields are counted from behind it, state first.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [, parent = 0] = fields.map(Number);
+  return { parent, cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs };
+}

@@ -1,0 +1,96 @@
+/**
+ * The product as it is built, whole: its own process, SQLite on disk, a user with a balance, a
+ * token with a quota of its own, three channels and a price for every model.
+ */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  addChannel,
+  addToken,
+  addUser,
+  type ConsoleClient,
+  setRatio,
+  signIn,
+} from "server/test/console.ts";
+import { type Gateway, type Home, makeHome, startGateway } from "server/test/gateway.ts";
+import { modelNames } from "./cases.ts";
+
+/** Not among the temporary files, which may lie in memory, where a commit costs nothing. */
+const homes = join(import.meta.dir, "../data");
+
+const channelCount = 3;
+
+/** Quota units; no load here uses up a thousandth of it. */
+const plenty = 10 ** 13;
+
+export type Spender = {
+  readonly client: ConsoleClient;
+  readonly username: string;
+  readonly tokenId: number;
+  /** With `sk-`. */
+  readonly key: string;
+};
+
+export type Product = {
+  readonly home: Home;
+  readonly gateway: Gateway;
+  readonly port: number;
+  readonly root: ConsoleClient;
+  /** Whose token calls. */
+  readonly spender: Spender;
+  readonly channelIds: readonly number[];
+  /** Notes calls that were answered; the books must have them. */
+  count(calls: number): void;
+  counted(): number;
+};
+
+export async function startProduct(upstreamUrl: string): Promise<Product> {
+  mkdirSync(homes, { recursive: true });
+  const home = await makeHome("sqlite", homes);
+  const gateway = await startGateway(home);
+  const root = await signIn(gateway.origin);
+  await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
+  for (const name of modelNames) {
+    await setRatio(root, "ModelRatio", name, 1);
+    await setRatio(root, "CompletionRatio", name, 2);
+  }
+  const channelIds: number[] = [];
+  for (let made = 0; made < channelCount; made += 1) {
+    channelIds.push(
+      await addChannel(root, { base_url: upstreamUrl, models: modelNames.join(",") }),
+    );
+  }
+  let counted = 0;
+  return {
+    home,
+    gateway,
+    port: Number(new URL(gateway.origin).port),
+    root,
+    spender: await addSpender(root, gateway.origin),
+    channelIds,
+    count(calls) {
+      counted += calls;
+    },
+    counted: () => counted,
+  };
+}
+
+export async function addSpender(root: ConsoleClient, origin: string): Promise<Spender> {
+  const client = await addUser(root, origin, plenty);
+  const { username } = await client.call<{ username: string }>("GET", "/api/user/self");
+  const token = await addToken(client, { unlimited_quota: false, remain_quota: plenty / 2 });
+  return { client, username, tokenId: token.id, key: token.key };
+}
+
+/** Starts it again, at the port it had: sessions and clients stay good. */
+export async function restartProduct(product: Product): Promise<Product> {
+  return { ...product, gateway: await startGateway(product.home, { port: product.port }) };
+}
+
+/** Ends it in order, without the grace that balancers get. */
+export async function stopProduct({ gateway }: Product): Promise<void> {
+  process.kill(gateway.pid, "SIGINT");
+  const code = await gateway.exited;
+  if (code !== 0) throw new Error(`the gateway ended with ${code}: ${gateway.output()}`);
+}

@@ -1,0 +1,167 @@
+/** Writes a run down as `docs/performance.md`. */
+
+import type { Latency } from "./load-job.ts";
+import type { LogResult, MemoryResult, Result, StallResult } from "./result.ts";
+import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
+
+const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollgate: "Tollgate" };
+
+/** @param picture path of the drawing, as a link from the report; null: there is none. */
+export function writeReport(result: Result, picture: string | null): string {
+  const parts = [
+    `# Performance`,
+    intro,
+    ...(picture === null ? [] : [`![CPU per call, as a multiple of nginx](${picture})`]),
+    `## Targets\n\n${targetTable(result)}`,
+    ...(result.cases.length > 0 ? [`## CPU, throughput, latency\n\n${caseTable(result)}`] : []),
+    ...(result.memory === null ? [] : [`## Memory\n\n${memoryTable(result.memory)}`]),
+    ...(result.stall === null ? [] : [`## Stalls\n\n${stallTable(result.stall)}`]),
+    ...(result.logs.length > 0 ? [`## A long log\n\n${logTables(result.logs)}`] : []),
+    `## The books afterwards\n\n${bookTable(result)}`,
+    `## Where\n\n${aboutTable(result)}`,
+    method,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const intro = `What a call through Tollgate costs, beside the same call through nginx as a plain reverse proxy and without anything in between. Tollgate runs whole: every call has its token checked, is held against the balances of user and token, is routed over three channels, metered, charged, and has its log row, entry, counters and roll-up committed (SQLite, \`synchronous=FULL\`) before its answer ends. nginx does none of it; it is the yardstick because it is the least that a proxy costs.
+
+This file is written by \`npm run bench\` and by nothing else. Absolute figures are those of one machine; the ratios travel.`;
+
+function targetTable({ cases, memory }: Result): string {
+  const rows = targetsOf(cases, memory).map(({ what, most, unit, measured }) => {
+    const isRatio = unit === "× nginx";
+    const shown =
+      measured === null ? "not measured" : `${fixed(measured, isRatio ? 2 : 0)} ${unit}`;
+    const verdict = measured === null ? "" : measured <= most ? "yes" : "no";
+    return [what, `≤ ${most} ${unit}`, shown, verdict];
+  });
+  return table(["", "target", "measured", "met"], rows);
+}
+
+function caseTable({ cases }: Result): string {
+  const rows = cases.flatMap((one) =>
+    summarise(one).map((summary, index) => [
+      index === 0 ? one.title : "",
+      names[summary.contender],
+      spread(summary.cpuMicros, 1),
+      summary.contender === "tollgate" ? spread(summary.ratio, 2) : "",
+      whole(summary.callsPerSecond),
+      `${fixed(summary.p50Ms, 2)} / ${fixed(summary.p99Ms, 2)}`,
+    ]),
+  );
+  const head = ["", "", "CPU µs a call", "÷ nginx", "calls/s", "p50 / p99 ms"];
+  return `Medians over the rounds, in parentheses the lowest and the highest.\n\n${table(head, rows)}`;
+}
+
+function memoryTable(memory: MemoryResult): string {
+  const perStream = ((memory.streamsMiB - memory.restedMiB) / memory.streams) * 1_024;
+  return table(
+    ["", "RSS MiB"],
+    [
+      ["idle", fixed(memory.idleMiB, 0)],
+      [`right after ${whole(memory.calls)} calls, 64 at once`, fixed(memory.afterMiB, 0)],
+      ["at rest again", fixed(memory.restedMiB, 0)],
+      [
+        `${whole(memory.streams)} streams open (${fixed(perStream, 0)} KiB a stream; ` +
+          `longest wait for a first byte ${whole(memory.firstByteMaxMs)} ms)`,
+        fixed(memory.streamsMiB, 0),
+      ],
+    ],
+  );
+}
+
+function stallTable({ callsPerSecond, idle, busy, control }: StallResult): string {
+  const row = (what: string, latency: Latency): string[] => [
+    what,
+    ...[latency.p50Ms, latency.p99Ms, latency.p999Ms, latency.maxMs].map((ms) => fixed(ms, 2)),
+  ];
+  const load = `${whole(callsPerSecond)} calls/s`;
+  return `\`GET /healthz\` needs nothing but the thread that relays, so what it waits is what that thread's other work makes it wait. It is asked every 2 ms on one connection from a process of its own, its time counted from when it was due. What it waits under nginx as well is the machine's doing.\n\n${table(
+    ["", "p50 ms", "p99 ms", "p99.9 ms", "longest ms"],
+    [
+      row("Tollgate, idle", idle),
+      row(`Tollgate, ${load} charged and logged`, busy),
+      ...(control === null ? [] : [row(`nginx, ${load} passed on`, control)]),
+    ],
+  )}`;
+}
+
+function logTables(logs: readonly LogResult[]): string {
+  const reads = logs[0]?.reads.map(({ what }) => what) ?? [];
+  const shown = (log: LogResult, what: string): string => {
+    const found = log.reads.find((read) => read.what === what);
+    return found === undefined ? "" : `${fixed(found.p50Ms, 1)} / ${fixed(found.maxMs, 1)}`;
+  };
+  const latency = (of: Latency): string => `${fixed(of.p50Ms, 2)} / ${fixed(of.p99Ms, 2)}`;
+  const head = ["", ...logs.map(({ rows }) => `${whole(rows)} rows`)];
+  return `The rows are charged calls of the last 30 days, posted by the ledger's own code while the product was down, so that the audit covers them like any other. Console reads, one after the other, while ${whole(logs[0]?.callsPerSecond ?? 0)} calls a second run; median / longest in ms:\n\n${table(
+    head,
+    reads.map((what) => [what, ...logs.map((log) => shown(log, what))]),
+  )}\n\nThe calls, p50 / p99 in ms:\n\n${table(head, [
+    ["nobody reads", ...logs.map(({ quiet }) => latency(quiet))],
+    ["somebody reads all the time", ...logs.map(({ reading }) => latency(reading))],
+    ["RSS of Tollgate, MiB", ...logs.map(({ restMiB }) => fixed(restMiB, 0))],
+    ["seconds to post the rows", ...logs.map(({ seedSeconds }) => fixed(seedSeconds, 0))],
+  ])}`;
+}
+
+function bookTable({ books }: Result): string {
+  return `Each load ends with a count and a proof; a run in which a call is missing, one is too many, a hold is open or \`tollgate audit\` finds a flaw writes no report.\n\n${table(
+    ["load", "calls answered", "rows charged", "audit", "took s"],
+    books.map(({ home, calls, rows, audit, auditSeconds }) => [
+      home,
+      whole(calls),
+      whole(rows),
+      audit,
+      fixed(auditSeconds, 1),
+    ]),
+  )}`;
+}
+
+function aboutTable({ about, cases }: Result): string {
+  const repeated = cases.reduce((sum, one) => sum + one.repeated, 0);
+  const other = cases.length === 0 ? "" : fixed(otherCoresOf(cases), 2);
+  return table(
+    ["", ""],
+    [
+      ["machine", `${about.cpu}, ${about.cores} cores, ${about.memoryGiB} GiB`],
+      ["kernel", about.kernel],
+      ["versions", `Bun ${about.bun}, ${about.nginx ?? "no nginx on this machine"}`],
+      ["commit", about.commit],
+      ["date", about.date],
+      ["extent", `${about.extent}; ${about.rounds} rounds of ${about.sampleMs / 1_000} s a sample`],
+      ["cores other programs used, median", other],
+      ["samples repeated because of them", whole(repeated)],
+    ],
+  );
+}
+
+const method = `## Method
+
+- Everything runs on loopback: the scripted demo upstream (\`server/src/demo/\`), nginx with one worker, Tollgate as one process, the load generator (\`bench/generator.ts\`), each a process of its own. nginx keeps connections to the upstream alive, logs nothing, holds bodies in memory, and passes events on at once (\`proxy_buffering off\`).
+- The contenders are visited in turn, and another one begins each round. CPU is user and system time of all threads of a contender's processes (\`/proc/PID/stat\`, before and after), divided by the calls answered. A ratio is taken within a round; what is told is the median of the ratios.
+- The generator sends the next call of a connection when the one before is answered, reads every answer to its end, and fails the run when one is not a whole 200. So the calls it counts are the calls there were, and the books must have exactly these.
+- A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed one counts.
+- The upstream is a program in TypeScript too. Where it, the generator and the contender share few cores, calls/s and latencies say more about the machine than about the contender; CPU a call does not.
+- \`npm run bench -- --quick\` takes two minutes and writes to \`data/bench/\`; \`--case <name>\` runs one part: ${"`small-1`, `small-8`, `small-64`, `small-200`, `paced-64`, `large-first`, `large-last`, `memory`, `stall`, `logs`"}.`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const rule = head.map((_, index) => (index === 0 ? "---" : "--:"));
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
+}
+
+function spread(value: Spread | null, digits: number): string {
+  if (value === null) return "";
+  const { middle, least, most } = value;
+  return `${fixed(middle, digits)} (${fixed(least, digits)}–${fixed(most, digits)})`;
+}
+
+function fixed(value: number, digits: number): string {
+  return value.toFixed(digits);
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}

@@ -1,0 +1,128 @@
+/**
+ * Fills a log while the product is down: with charged calls, posted by the ledger's own code in
+ * the ledger's own transactions. So the books are those of a gateway that has served them, and
+ * `tollgate audit` means what it always means; only the disk is not waited for after each batch.
+ */
+
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { ChargedCallLog } from "server/src/canonical/call-log.ts";
+import { openDatabase } from "server/src/db/connection.ts";
+import type { Db } from "server/src/db/database.ts";
+import { applyBatch } from "server/src/modules/ledger/batch.ts";
+import type { Product, Spender } from "./product.ts";
+
+/** More rows would be more parameters than SQLite takes in a statement. */
+const batchRows = 1_000;
+/** What the rows are spread over. */
+const days = 30;
+const daySeconds = 86_400;
+
+export type Seed = {
+  /** The first and, one higher, the last row; rows are numbered through all seeds of a home. */
+  readonly from: number;
+  readonly to: number;
+  /** Rows there will be in the end, which says how old each one is. */
+  readonly total: number;
+  readonly spenders: readonly Spender[];
+};
+
+/** @returns rows that were written. */
+export async function seedLogs(product: Product, seed: Seed): Promise<number> {
+  const file = join(product.home.dataDir, "tollgate.db");
+  const opened = openDatabase({ dialect: "sqlite", file }, "writer");
+  try {
+    await sql`pragma synchronous = off`.execute(opened.db);
+    await sql`pragma cache_size = -1000000`.execute(opened.db);
+    const pattern = await readPattern(opened.db);
+    const endSeconds = pattern.createdAt - 1;
+    for (let start = seed.from; start < seed.to; start += batchRows) {
+      const rows = Array.from({ length: Math.min(batchRows, seed.to - start) }, (_, at) =>
+        rowOf(pattern, seed, { product, number: start + at, endSeconds }),
+      );
+      await post(opened.db, rows, pattern.quota);
+    }
+    await sql`pragma wal_checkpoint(truncate)`.execute(opened.db);
+    return seed.to - seed.from;
+  } finally {
+    await opened.close();
+  }
+}
+
+type Pattern = ChargedCallLog & { readonly quota: number };
+
+/** A call that was really made: its usage, price version and charge fit one another. */
+async function readPattern(db: Db): Promise<Pattern> {
+  const row = await db
+    .selectFrom("logs")
+    .selectAll()
+    .where("type", "=", 2)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return {
+    requestId: row.request_id,
+    createdAt: row.created_at,
+    userId: row.user_id,
+    username: row.username,
+    tokenId: row.token_id,
+    tokenName: row.token_name,
+    channelId: row.channel,
+    modelName: row.model_name,
+    group: row.group,
+    useTimeSeconds: row.use_time,
+    isStream: row.is_stream === 1,
+    content: row.content,
+    other: row.other,
+    clientIp: row.client_ip,
+    losses: [],
+    // The ledger wrote the column from these very types.
+    usage: JSON.parse(row.usage) as ChargedCallLog["usage"],
+    usageSource: row.usage_source as ChargedCallLog["usageSource"],
+    priceVersion: row.price_version,
+    quota: row.quota,
+  };
+}
+
+type Place = {
+  readonly product: Product;
+  readonly number: number;
+  readonly endSeconds: number;
+};
+
+function rowOf(
+  { quota: _, ...pattern }: Pattern,
+  { spenders, total }: Seed,
+  { product, number, endSeconds }: Place,
+): ChargedCallLog {
+  const spender = spenders[number % spenders.length] ?? product.spender;
+  const ageSeconds = Math.floor(((total - number) / total) * days * daySeconds);
+  return {
+    ...pattern,
+    requestId: `seed-${number}`,
+    createdAt: endSeconds - ageSeconds,
+    userId: spender.client.userId,
+    username: spender.username,
+    tokenId: spender.tokenId,
+    channelId: product.channelIds[number % product.channelIds.length] ?? 0,
+  };
+}
+
+async function post(db: Db, rows: readonly ChargedCallLog[], charge: number): Promise<void> {
+  const operations = rows.map(
+    (log) =>
+      ({
+        type: "settle",
+        id: log.requestId,
+        tokenLimited: true,
+        charge,
+        charged: charge,
+        log,
+      }) as const,
+  );
+  const results = await db
+    .transaction()
+    .execute(async (tx) => await applyBatch(tx, { nodeId: "bench", again: false, operations }));
+  const short = results.find((one) => one.type !== "settled" || one.charged !== charge);
+  if (short !== undefined) throw new Error(`a seeded call was not charged in full`);
+}

@@ -1,0 +1,90 @@
+/** The figures that are told of many samples: medians over rounds, and ratios within a round. */
+
+import { median } from "./statistics.ts";
+import type { CaseResult, ContenderName, Sample } from "./result.ts";
+
+export type Spread = { readonly middle: number; readonly least: number; readonly most: number };
+
+export type Summary = {
+  readonly contender: ContenderName;
+  readonly cpuMicros: Spread | null;
+  /** CPU a call, divided by nginx's of the same round. */
+  readonly ratio: Spread | null;
+  readonly callsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+};
+
+export const contenderNames: readonly ContenderName[] = ["direct", "nginx", "tollgate"];
+
+export function summarise(one: CaseResult): Summary[] {
+  return contenderNames.flatMap((contender) => {
+    const samples = one.rounds.flatMap((round) => round[contender] ?? []);
+    if (samples.length === 0) return [];
+    const middle = (read: (sample: Sample) => number): number => median(samples.map(read));
+    return {
+      contender,
+      cpuMicros: spreadOf(samples.flatMap(({ cpuMicros }) => cpuMicros ?? [])),
+      ratio: spreadOf(one.rounds.flatMap((round) => ratioOf(round[contender], round.nginx) ?? [])),
+      callsPerSecond: middle((sample) => sample.callsPerSecond),
+      p50Ms: middle((sample) => sample.latency.p50Ms),
+      p99Ms: middle((sample) => sample.latency.p99Ms),
+    };
+  });
+}
+
+function ratioOf(sample: Sample | undefined, nginx: Sample | undefined): number | undefined {
+  const ours = sample?.cpuMicros ?? null;
+  const theirs = nginx?.cpuMicros ?? null;
+  return ours === null || theirs === null || theirs === 0 ? undefined : ours / theirs;
+}
+
+function spreadOf(values: readonly number[]): Spread | null {
+  if (values.length === 0) return null;
+  return { middle: median(values), least: Math.min(...values), most: Math.max(...values) };
+}
+
+/** Median over all samples of what other programs used, in cores. */
+export function otherCoresOf(results: readonly CaseResult[]): number {
+  const all = results.flatMap(({ rounds }) =>
+    rounds.flatMap((round) => Object.values(round).map(({ otherCores }) => otherCores)),
+  );
+  return median(all);
+}
+
+/** What the product is to stay under, at most, on any machine: ratios, but for memory. */
+export type Target = {
+  readonly what: string;
+  readonly most: number;
+  readonly unit: "MiB" | "× nginx";
+  /** Null: not measured in this run. */
+  readonly measured: number | null;
+};
+
+/** Source: the first targets of 2026-11-21; the least a proxy on this runtime costs is 1.6. */
+const ratioTargets = [
+  { name: "small-64", what: "CPU a call, small body, 64 at once", most: 3.5 },
+  { name: "paced-64", what: "CPU a stream, 50 events 2 ms apart, billed", most: 1.7 },
+  { name: "large-first", what: "CPU a call, 200 KB body", most: 2.9 },
+] as const;
+const rssMaxMiB = 150;
+/** What a target of memory is about. */
+const callsOfTarget = 200_000;
+
+export function ratioTargetOf(name: string): number | null {
+  return ratioTargets.find((target) => target.name === name)?.most ?? null;
+}
+
+export function targetsOf(
+  results: readonly CaseResult[],
+  memory: { readonly calls: number; readonly afterMiB: number } | null,
+): Target[] {
+  const ratios = ratioTargets.map(({ name, what, most }): Target => {
+    const found = results.find((one) => one.name === name);
+    const ours = found === undefined ? [] : summarise(found);
+    const ratio = ours.find(({ contender }) => contender === "tollgate")?.ratio?.middle ?? null;
+    return { what, most, unit: "× nginx", measured: ratio };
+  });
+  const what = `RSS after ${(memory?.calls ?? callsOfTarget).toLocaleString("en")} calls`;
+  return [...ratios, { what, most: rssMaxMiB, unit: "MiB", measured: memory?.afterMiB ?? null }];
+}

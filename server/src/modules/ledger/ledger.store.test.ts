@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { bindStore } from "#db/store.ts";
+import { testDialects } from "#db/test-database.ts";
+import { ledgerStore } from "./ledger.store.ts";
+import { closeTestBooks, openTestBooks, settle } from "./test-books.ts";
+
+afterEach(closeTestBooks);
+
+for (const dialect of testDialects) {
+  describe(`the ledger's store on ${dialect}`, () => {
+    test("takes a batch as text and books it like the batch itself", async () => {
+      const books = await openTestBooks(dialect);
+      await books.addUser("alice", 100);
+      const store = bindStore(ledgerStore, books.db);
+      const operations = [settle(30, { tokenId: 0, tokenLimited: false })];
+      const text = JSON.stringify({ nodeId: "n", again: false, operations });
+
+      const settled = [{ type: "settled", charged: 30, writeOff: 0 }] as const;
+      expect(await store.applyBatchText(text)).toEqual(settled);
+      const again = JSON.stringify({ nodeId: "n", again: true, operations });
+      expect(await store.applyBatchText(again)).toEqual(settled);
+      expect(await books.readUser(1)).toEqual({ balance: 70, held: 0, used: 30 });
+    });
+
+    test("lists what can be lent, and nothing of 0", async () => {
+      const books = await openTestBooks(dialect);
+      for (const [name, balance] of [
+        ["alice", 100],
+        ["bob", 0],
+        ["carol", Number.MAX_SAFE_INTEGER],
+      ] as const) {
+        await books.addUser(name, balance);
+      }
+      await books.addToken(1, "laptop", 0);
+      await books.addToken(1, "phone", 7);
+      const store = bindStore(ledgerStore, books.db);
+
+      expect((await store.listBalances()).toSorted((a, b) => a.user_id - b.user_id)).toEqual([
+        { user_id: 1, balance: 100 },
+        { user_id: 3, balance: Number.MAX_SAFE_INTEGER },
+      ]);
+      expect(await store.listTokenBalances()).toEqual([{ token_id: 2, remain: 7 }]);
+    });
+  });
+}

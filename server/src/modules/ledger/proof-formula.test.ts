@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { ChargedCallLog } from "#canonical/call-log.ts";
+import { noUsage } from "#canonical/usage.ts";
+import type { Db } from "#db/database.ts";
+import { testDialects } from "#db/test-database.ts";
+import { logHash } from "#modules/logs/logs.ts";
+import { priceVersionHash } from "#modules/pricing/pricing.ts";
+import { chainStart, entryHash } from "./chain.ts";
+import { proveBooks } from "./proof.ts";
+import { closeTestBooks, openTestBooks, type TestBooks } from "./test-books.ts";
+import { chargedLog } from "./test-calls.ts";
+
+afterEach(closeTestBooks);
+
+/** (100 + 30×4) × 1.25 = 275 by version 2. */
+const call = chargedLog({
+  requestId: "r1",
+  tokenId: 0,
+  usage: { ...noUsage, input: 100, output: 30 },
+  priceVersion: 2,
+});
+
+async function openCharged(
+  dialect: "postgres" | "sqlite",
+  charge: number,
+  log: Partial<ChargedCallLog> = {},
+  balance = 1_000,
+): Promise<TestBooks> {
+  const books = await openTestBooks(dialect);
+  await books.addUser("alice", balance);
+  await books.addPrices({ ModelRatio: { "gpt-4o": "1.25" }, CompletionRatio: { "gpt-4o": "4" } });
+  const operation = { type: "settle", id: "r1", tokenLimited: false, charge } as const;
+  await books.apply([{ ...operation, charged: null, log: { ...call, ...log } }]);
+  return books;
+}
+
+/** As somebody does who knows how hashes are made: the row, its entry and the head of the chain. */
+async function forge(
+  db: Db,
+  row: { readonly quota: number } | { readonly usage: string },
+): Promise<void> {
+  await db.updateTable("logs").set(row).execute();
+  const log = await db.selectFrom("logs").selectAll().executeTakeFirstOrThrow();
+  const [first, settled] = await db.selectFrom("entries").selectAll().orderBy("seq").execute();
+  if (first === undefined || settled === undefined) throw new Error("two entries were expected");
+  const entry = { ...settled, detail: logHash(log) };
+  const hash = entryHash(entryHash(chainStart, first), entry);
+  await db
+    .updateTable("entries")
+    .set({ detail: entry.detail, hash })
+    .where("seq", "=", 2)
+    .execute();
+  await db.updateTable("balances").set({ head_hash: hash }).execute();
+}
+
+for (const dialect of testDialects) {
+  describe(`the proof of charges on ${dialect}`, () => {
+    const flawOf = async ({ db }: TestBooks) => (await proveBooks(db)).flaw;
+    const t4 = (reason: string) => ({ check: "T4", table: "logs", row: "id=1", reason }) as const;
+
+    test("a charge by the formula is right, also when a part of it was written off", async () => {
+      expect(await flawOf(await openCharged(dialect, 275))).toBeNull();
+      expect(await flawOf(await openCharged(dialect, 275, {}, 200))).toBeNull();
+    });
+
+    test("a charge that is one off is not", async () => {
+      for (const charge of [274, 276]) {
+        const books = await openCharged(dialect, charge);
+        expect(await flawOf(books)).toEqual(t4("formula gives 275"));
+      }
+    });
+
+    test("nor one by a price that was not in force, or by none", async () => {
+      const byDefault = await openCharged(dialect, 274, { priceVersion: 1 });
+      expect(await flawOf(byDefault)).toEqual(t4("formula gives 275"));
+      const unknown = await openCharged(dialect, 275, { priceVersion: 3 });
+      expect(await flawOf(unknown)).toEqual(t4("price version 3 is missing"));
+      const unpriced = await openCharged(dialect, 275, { modelName: "o9" });
+      expect(await flawOf(unpriced)).toEqual(t4("its price version has no price for it"));
+    });
+
+    test("nor a row that shows another amount than was charged, with hashes that fit", async () => {
+      const books = await openCharged(dialect, 275);
+      await forge(books.db, { quota: 275 });
+      expect(await flawOf(books)).toBeNull();
+      await forge(books.db, { quota: 100 });
+      expect(await flawOf(books)).toEqual(t4("quota is not what was charged"));
+    });
+
+    test("counts that nobody can read are found, not stumbled over", async () => {
+      const books = await openCharged(dialect, 275);
+      for (const usage of ["", "{", '{"input":-1}']) {
+        await forge(books.db, { usage });
+        expect(await flawOf(books)).toEqual(t4("usage cannot be read"));
+      }
+    });
+
+    test("a price list that nobody can read is found, not stumbled over", async () => {
+      const books = await openCharged(dialect, 275);
+      for (const content of ["{", '{"ModelRatio":{}}']) {
+        const row = await books.db
+          .selectFrom("price_versions")
+          .selectAll()
+          .where("id", "=", 1)
+          .executeTakeFirstOrThrow();
+        const hash = priceVersionHash("", { ...row, content });
+        const update = books.db.updateTable("price_versions").set({ content, hash });
+        await update.where("id", "=", 1).execute();
+        expect(await flawOf(books)).toMatchObject({ table: "price_versions", row: "id=1" });
+      }
+    });
+  });
+}

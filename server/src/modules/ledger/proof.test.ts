@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { testDialects } from "#db/test-database.ts";
+import { type Flaw, type Proof, proveBooks } from "./proof.ts";
+import { closeTestBooks } from "./test-books.ts";
+import { openTestHistory, type TestHistory } from "./test-history.ts";
+
+/** Tables the proof speaks of, and what tells their rows apart. */
+const tables = {
+  balances: ["user_id"],
+  counters: ["kind", "id"],
+  entries: ["user_id", "seq"],
+  logs: ["id"],
+  price_versions: ["id"],
+  token_balances: ["token_id"],
+  usage_hours: ["hour", "user_id", "token_id", "channel_id", "model_name", "group"],
+} as const;
+
+type Table = keyof typeof tables;
+type Row = Readonly<Record<string, number | string>>;
+
+/** A number no row of these tests has. */
+const elsewhere = 1_000_000;
+
+class Undone extends Error {}
+
+for (const dialect of testDialects) {
+  describe(`the proof of books on ${dialect}`, () => {
+    let history: TestHistory;
+    let rows: Tables;
+
+    beforeAll(async () => {
+      history = await openTestHistory(dialect);
+      rows = await readTables(history);
+      await allowEverything(history.db, dialect);
+    });
+    afterAll(closeTestBooks);
+
+    /** What the proof says once `change` was made; it is undone again. */
+    async function proveWith(change: (tx: Db) => Promise<unknown>): Promise<Proof> {
+      let proof: Proof | undefined;
+      const changed = history.db.transaction().execute(async (tx) => {
+        await change(tx);
+        proof = await proveBooks(tx);
+        throw new Undone();
+      });
+      await expect(changed).rejects.toBeInstanceOf(Undone);
+      if (proof === undefined) throw new Error("nothing was proved");
+      return proof;
+    }
+
+    /** About one of `about`, or a row whose statement does not fit any more because of it. */
+    async function expectFlaw(
+      table: Table,
+      about: readonly Row[],
+      change: (tx: Db) => Promise<unknown>,
+    ): Promise<void> {
+      const { flaw } = await proveWith(change);
+      const isFound = flaw !== null && about.some((row) => isAbout(flaw, table, row, rows));
+      expect([table, about, isFound ? "found" : flaw]).toEqual([table, about, "found"]);
+    }
+
+    /** All of them where a proof takes a few milliseconds, else the first, a middle and the last. */
+    function someOf(table: Table): readonly Row[] {
+      const all = rows[table];
+      if (dialect === "sqlite") return all;
+      return all.filter((_, index) => [0, all.length >> 1, all.length - 1].includes(index));
+    }
+
+    test("finds nothing wrong with books that are right", async () => {
+      const settled = rows.entries.filter((entry) => entry["kind"] === "settle");
+      const charged = settled.reduce((sum, entry) => sum - Number(entry["amount"]), 0);
+      const proof = await proveBooks(history.db);
+      expect(proof).toEqual({ flaw: null, entries: rows.entries.length, charged });
+      // Every table has something in it that can be wrong, above the cleaned rows and below.
+      for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(2);
+      expect(charged).toBeGreaterThan(0);
+      expect(settled.some((entry) => Number(entry["log_id"]) <= history.watermark)).toBeTrue();
+      expect(rows.logs.some((row) => Number(row["write_off"]) > 0)).toBeTrue();
+    });
+
+    test("P-M12: sees any column of any row that was altered", async () => {
+      const columns = await listColumns(history.db, dialect);
+      for (const table of keysOf(tables)) {
+        expect(columns[table].length).toBeGreaterThan(3);
+        for (const row of someOf(table)) {
+          for (const column of columns[table]) {
+            if (isForgotten(history, table, row, column)) continue;
+            const value = row[column];
+            if (value === undefined) throw new Error(`${table} has no ${column}`);
+            const altered = alter(column, value);
+            await expectFlaw(table, [row], async (tx) =>
+              sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.lit(altered)}
+                  where ${isRow(row)}`.execute(tx),
+            );
+          }
+        }
+      }
+    });
+
+    test("P-M12: sees any row that is gone", async () => {
+      for (const table of keysOf(tables)) {
+        for (const row of someOf(table)) {
+          await expectFlaw(table, [row], async (tx) =>
+            sql`delete from ${sql.table(table)} where ${isRow(row)}`.execute(tx),
+          );
+        }
+      }
+    });
+
+    test("P-M12: sees any row that was added", async () => {
+      for (const table of keysOf(tables)) {
+        for (const row of someOf(table)) {
+          const key = tables[table].findLast((name) => typeof row[name] === "number") ?? "";
+          const added: Record<string, number | string> = { ...row, [key]: elsewhere };
+          if (table === "entries") added["cause"] = "topup:elsewhere";
+          await expectFlaw(table, [added], async (tx) => await insert(tx, table, added));
+        }
+      }
+    });
+
+    test("P-M12: sees any two rows that changed places", async () => {
+      for (const table of keysOf(tables)) {
+        for (const row of someOf(table)) {
+          const other = rows[table][rows[table].indexOf(row) + 1];
+          if (other === undefined || areForgotten(history, table, row, other)) continue;
+          const change = async (tx: Db) => await swap(tx, table, row, other);
+          await expectFlaw(table, [row, other], change);
+        }
+      }
+    });
+
+    test("P-M12: sees what calls that run are said to hold", async () => {
+      const held = sql`update balances set held = held + 1 where user_id = 3`;
+      const { flaw } = await proveWith(async (tx) => await held.execute(tx));
+      expect(flaw).toMatchObject({ check: "T1", table: "balances", row: "user_id=3" });
+      if (dialect !== "postgres") return;
+      const reservation = sql`update reservations set token_amount = 71 where id = 'runs'`;
+      const proof = await proveWith(async (tx) => await reservation.execute(tx));
+      expect(proof.flaw).toMatchObject({ check: "T6", table: "token_balances", row: "token_id=1" });
+    });
+
+    test("P-M12: sees users and tokens without books, and books of nobody", async () => {
+      for (const { table, id, flaw } of [
+        { table: "users", id: "id", flaw: { table: "balances", row: "user_id=4" } },
+        { table: "tokens", id: "id", flaw: { table: "token_balances", row: "token_id=2" } },
+      ]) {
+        const last = flaw.row.split("=")[1] ?? "";
+        const gone = sql`delete from ${sql.table(table)} where ${sql.ref(id)} = ${sql.raw(last)}`;
+        const proof = await proveWith(async (tx) => await gone.execute(tx));
+        expect(proof.flaw).toMatchObject(flaw);
+      }
+    });
+
+    test("rows that were cleaned away are missed by nobody, above the watermark by the proof", async () => {
+      const lowered = sql`update meta set value = '1' where key = 'log_watermark'`;
+      const { flaw } = await proveWith(async (tx) => await lowered.execute(tx));
+      expect(flaw).toMatchObject({
+        check: "T3",
+        table: "entries",
+        reason: "its log row is missing",
+      });
+    });
+  });
+}
+
+/** What cleaning takes with it: nothing is left that tells which models a token was used for. */
+function isForgotten(history: TestHistory, table: Table, row: Row, column: string): boolean {
+  const isCleaned = table === "usage_hours" && Number(row["hour"]) <= history.cleanedHour;
+  return isCleaned && (column === "model_name" || column === "group");
+}
+
+function areForgotten(history: TestHistory, table: Table, a: Row, b: Row): boolean {
+  return tables[table].every((key) => a[key] === b[key] || isForgotten(history, table, a, key));
+}
+
+/** Another value of the same kind; of what tells rows apart one that no row has. */
+function alter(column: string, value: number | string): number | string {
+  if (typeof value === "string") return `${value}x`;
+  return /(^id|_id|^seq|^hour)$/.test(column) ? value + elsewhere : value + 1;
+}
+
+type Tables = Readonly<Record<Table, readonly Row[]>>;
+
+function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
+  const says = (...parts: readonly string[]): boolean =>
+    parts.every((part) => flaw.row.split(" ").includes(part));
+  const names = (column: string): boolean =>
+    says(`${column}=${row[column]}`) || says(`${column}=${Number(row[column]) + elsewhere}`);
+  switch (table) {
+    case "entries":
+      // Its chain breaks behind it or ends elsewhere, or its log row is nobody's.
+      return flaw.table === "logs"
+        ? says(`id=${row["log_id"]}`)
+        : ["balances", "entries"].includes(flaw.table) && names("user_id");
+    case "logs": {
+      const entry = rows.entries.find(({ log_id }) => log_id === row["id"]);
+      return flaw.table === "entries"
+        ? says(`user_id=${entry?.["user_id"]}`, `seq=${entry?.["seq"]}`)
+        : flaw.table === "logs" && names("id");
+    }
+    case "price_versions": {
+      const next = rows.price_versions[rows.price_versions.indexOf(row) + 1];
+      return flaw.table === "price_versions"
+        ? names("id") || says(`id=${next?.["id"]}`)
+        : flaw.reason === `price version ${row["id"]} is missing`;
+    }
+    case "usage_hours":
+      return flaw.table === "counters"
+        ? ["user_id", "token_id", "channel_id"].some((key) => says(`id=${row[key]}`))
+        : flaw.table === table && names("hour") && names("user_id");
+    case "balances":
+      return flaw.table === table && names("user_id");
+    case "counters":
+      return flaw.table === table && names("id");
+    case "token_balances":
+      return flaw.table === table && names("token_id");
+  }
+}
+
+function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  // These records are written above and have no other keys.
+  return Object.keys(record) as Key[];
+}
+
+async function readTables({ db }: TestHistory): Promise<Tables> {
+  const read = async (table: Table): Promise<readonly Row[]> => {
+    const where = table === "logs" ? sql`where type = 2` : sql``;
+    const order = sql.join(tables[table].map((name) => sql.ref(name)));
+    const { rows } = await sql<Row>`
+      select * from ${sql.table(table)} ${where} order by ${order}`.execute(db);
+    return rows;
+  };
+  return {
+    balances: await read("balances"),
+    counters: await read("counters"),
+    entries: await read("entries"),
+    logs: await read("logs"),
+    price_versions: await read("price_versions"),
+    token_balances: await read("token_balances"),
+    usage_hours: await read("usage_hours"),
+  };
+}
+
+/** As the database knows them, so that a new one cannot be forgotten here. */
+async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, string[]>> {
+  const list = async (table: Table): Promise<string[]> => {
+    const query =
+      dialect === "sqlite"
+        ? sql<{ name: string }>`select name from pragma_table_info(${table})`
+        : sql<{ name: string }>`
+            select column_name as name from information_schema.columns where table_name = ${table}`;
+    const { rows } = await query.execute(db);
+    return rows.map(({ name }) => name);
+  };
+  const entries = await Promise.all(
+    keysOf(tables).map(async (table) => [table, await list(table)] as const),
+  );
+  // One of each of its keys.
+  return Object.fromEntries(entries) as Record<Table, string[]>;
+}
+
+/** Somebody who alters tables alters their checks first. */
+async function allowEverything(db: Db, dialect: Dialect): Promise<void> {
+  if (dialect === "sqlite") {
+    await sql`pragma ignore_check_constraints = on`.execute(db);
+    return;
+  }
+  const { rows } = await sql<{ table: string; name: string }>`
+    select conrelid::regclass::text as "table", conname as name
+    from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`.execute(db);
+  for (const { table, name } of rows) {
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
+  }
+  for (const table of ["logs", "price_versions"]) {
+    await sql`alter table ${sql.table(table)} alter column id drop identity`.execute(db);
+  }
+}
+
+function isRow(row: Row): RawBuilder<boolean> {
+  const conditions = Object.entries(row).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${sql.lit(value)}`,
+  );
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+async function insert(tx: Db, table: Table, row: Row): Promise<void> {
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  const values = sql.join(Object.values(row).map((value) => sql.lit(value)));
+  await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(tx);
+}
+
+/** Each gets what tells the other apart. */
+async function swap(tx: Db, table: Table, a: Row, b: Row): Promise<void> {
+  const give = (row: Row, keys: Row): Row => {
+    const given: Record<string, number | string> = { ...row };
+    for (const key of tables[table]) given[key] = keys[key] ?? "";
+    return given;
+  };
+  await sql`delete from ${sql.table(table)} where ${isRow(a)}`.execute(tx);
+  await sql`delete from ${sql.table(table)} where ${isRow(b)}`.execute(tx);
+  await insert(tx, table, give(a, b));
+  await insert(tx, table, give(b, a));
+}

@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Refusal } from "#base/refusal.ts";
+import { testDialects } from "#db/test-database.ts";
+import { adjustTokenBalance } from "#modules/ledger/ledger.ts";
+import type { Operation } from "#modules/ledger/operations.ts";
+import { releaseInterrupted } from "#modules/ledger/recovery.ts";
+import {
+  applyAs,
+  closeTestBooks,
+  more,
+  openTestBooks,
+  release,
+  settle,
+  setUpMs,
+  take,
+  type TestBooks,
+} from "#modules/ledger/test-books.ts";
+import { chargedLog } from "#modules/ledger/test-calls.ts";
+import { openModelStore, type ModelStore } from "./model-store.ts";
+import { type Random, seededRandom } from "./random.ts";
+
+afterEach(closeTestBooks);
+
+const stepCount = 400;
+
+/** Limited tokens have odd ids. Each user has two. */
+const isLimited = (tokenId: number): boolean => tokenId % 2 === 1;
+
+// The simulation would prove nothing of a store that does something else than the real one.
+for (const dialect of testDialects) {
+  describe(`the simulated store and the one on ${dialect}`, () => {
+    test(`say and do the same in ${stepCount} random transactions`, async () => {
+      const books = await openTestBooks(dialect);
+      const model = openModelStore(dialect === "postgres" ? "exact" : "whole");
+      const random = seededRandom(7);
+      for (const userId of [1, 2]) {
+        await books.addUser(`user-${userId}`, 200);
+        model.openUser(userId);
+        model.post({ cause: `gift:${userId}`, userId, amount: 200 });
+        for (const name of ["a", "b"]) model.openToken(await books.addToken(userId, name, 90), 90);
+      }
+      const world = openSteps(random, books, model, dialect === "postgres");
+      for (let step = 0; step < stepCount; step += 1) {
+        const { real, modelled, what } = await world.step();
+        expect([what, modelled]).toEqual([what, real]);
+      }
+      expect(await readReal(books)).toEqual(readModel(model));
+      // Nothing of the above was for nothing.
+      expect(model.entries.length).toBeGreaterThan(stepCount / 4);
+      expect(model.failures.size).toBeGreaterThan(stepCount / 40);
+    });
+  });
+}
+
+type Step = { readonly what: string; readonly real: unknown; readonly modelled: unknown };
+
+function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: boolean) {
+  const open = new Map<string, { userId: number; tokenId: number; held: number }>();
+  let ids = 0;
+
+  async function both(
+    what: string,
+    real: () => Promise<unknown>,
+    modelled: () => unknown,
+  ): Promise<Step> {
+    return { what, real: await outcomeOf(real), modelled: await outcomeOf(async () => modelled()) };
+  }
+
+  async function step(): Promise<Step> {
+    const chance = random.between(1, 20);
+    if (chance === 1) return await post();
+    if (chance === 2) return await adjust();
+    if (chance === 3) return await recover();
+    const operations = Array.from({ length: random.between(1, 5) }, nextOperation);
+    const nodeId = random.pick(["node-1", "node-2"]);
+    const send = async (again?: "again"): Promise<Step> =>
+      await both(
+        `${again ?? "batch"} ${JSON.stringify(operations)}`,
+        async () => await applyAs(books.db, nodeId, operations, again),
+        () => model.applyBatch({ nodeId, again: again !== undefined, operations }),
+      );
+    const sent = await send(random.chance(0.1) ? "again" : undefined);
+    const differs = JSON.stringify(sent.real) !== JSON.stringify(sent.modelled);
+    return differs || random.chance(0.5) ? sent : await send("again");
+  }
+
+  function nextOperation(): Operation {
+    const call = newCall();
+    const known = open.size > 0 ? random.pick([...open]) : undefined;
+    const kind = random.between(1, 10);
+    if (known === undefined || kind <= 3) return start(call);
+    const [id, { userId, tokenId, held }] = known;
+    const of = { id, userId, tokenId, tokenLimited: isLimited(tokenId) };
+    if (kind === 4 && lends) return more(random.between(0, 30), held, of);
+    if (kind === 5) {
+      const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: call.id });
+      return { type: "fail", log };
+    }
+    // Now and then a call ends twice.
+    if (random.chance(0.9)) open.delete(id);
+    if (kind === 6) return release(of);
+    const charge = random.between(0, 60);
+    return settle(charge, lends ? of : { ...of, charged: random.between(0, charge) });
+  }
+
+  function newCall() {
+    const userId = random.between(1, 2);
+    const tokenId = random.pick([0, 2 * userId - 1, 2 * userId]);
+    ids += 1;
+    return { id: `call-${ids}`, userId, tokenId, tokenLimited: isLimited(tokenId) };
+  }
+
+  function start(call: ReturnType<typeof newCall>): Operation {
+    const want = random.between(0, 40);
+    open.set(call.id, { ...call, held: want });
+    // Nobody's: the transaction fails.
+    if (random.chance(0.02)) return settle(1, { ...call, userId: 99 });
+    if (lends) return take(want, { ...call, least: random.between(0, want) });
+    const facts = { ...call, modelName: "m", group: "default", atMs: setUpMs };
+    return { type: "open", facts, amount: want };
+  }
+
+  async function post(): Promise<Step> {
+    const userId = random.between(1, 2);
+    const cause = `admin:${random.between(1, 30)}`;
+    const amount = random.between(1, 200) * random.pick([-1, 1]);
+    return await both(
+      `post ${cause} ${amount}`,
+      async () => await books.credit(userId, amount, cause),
+      () => model.post({ cause, userId, amount }),
+    );
+  }
+
+  async function adjust(): Promise<Step> {
+    const tokenId = random.pick([1, 3]);
+    const delta = random.between(1, 90) * random.pick([-1, 1]);
+    return await both(
+      `adjust ${tokenId} ${delta}`,
+      async () =>
+        await books.db
+          .transaction()
+          .execute(async (tx) => await adjustTokenBalance(tx, tokenId, delta)),
+      () => model.adjustToken(tokenId, delta),
+    );
+  }
+
+  async function recover(): Promise<Step> {
+    const nodeId = random.pick(["node-1", "node-2"]);
+    return await both(
+      `recover ${nodeId}`,
+      async () =>
+        await books.db
+          .transaction()
+          .execute(async (tx) => await releaseInterrupted(tx, [nodeId], setUpMs)),
+      () => model.releaseInterrupted(new Set([nodeId])),
+    );
+  }
+
+  return { step };
+}
+
+/** What was answered, or of what kind the refusal is; the words of a failure are the database's. */
+async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return (await run()) ?? "done";
+  } catch (error) {
+    return error instanceof Refusal ? error.code : "thrown";
+  }
+}
+
+async function readReal({ db }: TestBooks) {
+  const users = await db.selectFrom("balances").selectAll().orderBy("user_id").execute();
+  const tokens = await db.selectFrom("token_balances").selectAll().orderBy("token_id").execute();
+  const rows = await db.selectFrom("reservations").selectAll().execute();
+  const entries = await db.selectFrom("entries").selectAll().execute();
+  const failures = await db.selectFrom("logs").selectAll().where("type", "=", 5).execute();
+  return {
+    users: users.map(({ user_id, balance, held, used }) => [user_id, balance, held, used]),
+    tokens: tokens.map((row) => [row.token_id, row.granted, row.remain, row.used, row.held]),
+    reservations: rows
+      .map((row) =>
+        [row.id, row.node_id, row.user_id, row.token_id, row.amount, row.token_amount].join(" "),
+      )
+      .toSorted(),
+    entries: entries
+      .map(({ cause, user_id, token_id, amount }) => [cause, user_id, token_id, amount].join(" "))
+      .toSorted(),
+    failures: failures.map((row) => row.request_id).toSorted(),
+  };
+}
+
+function readModel(model: ModelStore): Awaited<ReturnType<typeof readReal>> {
+  return {
+    users: [...model.users].map(([id, { balance, held, used }]) => [id, balance, held, used]),
+    tokens: [...model.tokens].map(([id, row]) => [id, row.granted, row.remain, row.used, row.held]),
+    reservations: [...model.reservations]
+      .map(([id, row]) =>
+        [id, row.nodeId, row.userId, row.tokenId, row.amount, row.tokenAmount].join(" "),
+      )
+      .toSorted(),
+    entries: model.entries
+      .map(({ cause, userId, tokenId, amount }) => [cause, userId, tokenId, amount].join(" "))
+      .toSorted(),
+    failures: [...model.failures]
+      .flatMap(([id, count]) => Array.from({ length: count }, () => id))
+      .toSorted(),
+  };
+}
