@@ -32,12 +32,15 @@ test("every file is registered under its own name, sorted", () => {
 });
 
 test("a type belongs to one provider, and each that speaks the format is here", () => {
-  const types = all.map(([, { type }]) => type).toSorted((a, b) => a - b);
+  const types = all.map(([, { type }]) => type);
 
-  expect(types).toEqual([
-    1, 4, 6, 7, 8, 9, 10, 12, 13, 17, 19, 20, 22, 25, 26, 27, 31, 35, 39, 40, 42, 43, 44, 45, 46,
-    47, 48,
-  ]);
+  expect(types).toEqual([...new Set(types)]);
+  expect(types).toEqual(
+    expect.arrayContaining([
+      1, 4, 6, 7, 8, 9, 10, 12, 13, 17, 19, 20, 22, 25, 26, 27, 31, 35, 39, 40, 42, 43, 44, 45, 46,
+      47, 48,
+    ]),
+  );
   for (const type of types) expect(findProvider(type)?.type).toBe(type);
   expect(findProvider(2)).toBeUndefined();
 });
