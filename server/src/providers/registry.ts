@@ -22,6 +22,7 @@ import { openrouter } from "./openrouter.ts";
 import { perplexity } from "./perplexity.ts";
 import type { Provider } from "./provider.ts";
 import { siliconcloud } from "./siliconcloud.ts";
+import { submodel } from "./submodel.ts";
 import { volcengine } from "./volcengine.ts";
 import { xai } from "./xai.ts";
 import { xinference } from "./xinference.ts";
@@ -52,6 +53,7 @@ export const providers = {
   openrouter,
   perplexity,
   siliconcloud,
+  submodel,
   volcengine,
   xai,
   xinference,
