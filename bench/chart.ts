@@ -4,12 +4,14 @@ import { type EChartsCoreOption, init } from "echarts";
 import type { Result } from "./result.ts";
 import { ratioTargetOf, summarise } from "./summary.ts";
 
-const width = 860;
+const width = 900;
 const barHeight = 46;
 const marginHeight = 150;
+const labelWidth = 270;
 
 const colours = { bar: "#2f6f9f", nginx: "#7a7a7a", range: "#17405f", target: "#c2571a" } as const;
 const font = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif";
+const labelFont = `12px ${font}`;
 
 type Bar = {
   readonly title: string;
@@ -50,14 +52,14 @@ function optionOf(bars: readonly Bar[], { about }: Result): EChartsCoreOption {
       top: 12,
       textStyle: { fontSize: 17, fontFamily: font },
     },
-    grid: { left: 16, right: 150, top: 84, bottom: 34, containLabel: true },
+    grid: { left: labelWidth + 24, right: 130, top: 92, bottom: 34 },
     xAxis: { type: "value", min: 0, axisLabel: { formatter: "{value} ×" } },
     yAxis: {
       type: "category",
       inverse: true,
       data: bars.map(({ title }) => title),
       axisTick: { show: false },
-      axisLabel: { width: 250, overflow: "break", color: "#222222" },
+      axisLabel: { width: labelWidth, overflow: "break", color: "#222222" },
     },
     series: [barSeries(bars), rangeSeries(bars), targetSeries(bars)],
   };
@@ -68,16 +70,7 @@ function barSeries(bars: readonly Bar[]): object {
     type: "bar",
     barWidth: "56%",
     itemStyle: { color: colours.bar },
-    data: bars.map(({ ratio, cpuMicros }) => ({
-      value: round(ratio),
-      label: {
-        show: true,
-        position: "right",
-        distance: 14,
-        color: "#222222",
-        formatter: `${ratio.toFixed(1)} × (${cpuMicros.toFixed(0)} µs)`,
-      },
-    })),
+    data: bars.map(({ ratio }) => round(ratio)),
     markLine: {
       symbol: "none",
       silent: true,
@@ -88,7 +81,7 @@ function barSeries(bars: readonly Bar[]): object {
   };
 }
 
-/** From the lowest to the highest ratio of a round, as a line across the end of the bar. */
+/** From the lowest to the highest ratio of a round: a line across the end of the bar, then text. */
 function rangeSeries(bars: readonly Bar[]): object {
   return {
     type: "custom",
@@ -99,8 +92,25 @@ function rangeSeries(bars: readonly Bar[]): object {
     renderItem(_: unknown, api: CustomApi) {
       const [from = 0, y = 0] = api.coord([api.value(0), api.value(2)]);
       const [to = 0] = api.coord([api.value(1), api.value(2)]);
-      const shape = { x1: from, y1: y, x2: to, y2: y };
-      return { type: "line", shape, style: { stroke: colours.range, lineWidth: 2.5 } };
+      const bar = bars[api.value(2)];
+      const text =
+        bar === undefined ? "" : `${bar.ratio.toFixed(1)} ×  (${whole(bar.cpuMicros)} µs)`;
+      const label = {
+        text,
+        x: to + 10,
+        y,
+        verticalAlign: "middle",
+        fill: "#222222",
+        font: labelFont,
+      };
+      const line = { x1: from, y1: y, x2: to, y2: y };
+      return {
+        type: "group",
+        children: [
+          { type: "line", shape: line, style: { stroke: colours.range, lineWidth: 2.5 } },
+          { type: "text", style: label },
+        ],
+      };
     },
   };
 }
@@ -125,6 +135,10 @@ function targetSeries(bars: readonly Bar[]): object {
         : [{ value: [target, index], label: { formatter: `target ≤ ${target}` } }],
     ),
   };
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
 }
 
 /** A ratio is not known any better, and the file stays small. */

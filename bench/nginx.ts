@@ -28,10 +28,13 @@ export async function startNginx(program: string, upstreamPort: number): Promise
   const streamPort = freePort();
   const file = join(folder, "nginx.conf");
   writeFileSync(file, configuration({ folder, port, streamPort, upstreamPort }));
-  const child = Bun.spawn([program, "-p", folder, "-c", file, "-g", "daemon off;"], {
-    stdout: "ignore",
-    stderr: "pipe",
-  });
+  const child = Bun.spawn(
+    [program, "-p", folder, "-c", file, "-e", "stderr", "-g", "daemon off;"],
+    {
+      stdout: "ignore",
+      stderr: "pipe",
+    },
+  );
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
     await child.exited;

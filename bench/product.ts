@@ -17,7 +17,7 @@ import { type Gateway, type Home, makeHome, startGateway } from "server/test/gat
 import { modelNames } from "./cases.ts";
 
 /** Not among the temporary files, which may lie in memory, where a commit costs nothing. */
-const homes = join(import.meta.dir, "../data");
+const homes = join(import.meta.dir, "../data/bench");
 
 const channelCount = 3;
 

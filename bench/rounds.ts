@@ -1,6 +1,6 @@
 /** Puts a case on all contenders in turn, round after round, so that all meet the same machine. */
 
-import { type Case, proofOf, requestOf } from "./cases.ts";
+import { type Case, proofOf, requestOf, warmUpCase } from "./cases.ts";
 import type { Contender } from "./contenders.ts";
 import type { LoadResult } from "./load-job.ts";
 import type { Generator } from "./open-generator.ts";
@@ -26,6 +26,15 @@ export type Bench = {
   readonly extent: Extent;
   readonly tell: (line: string) => void;
 };
+
+/** Runs calls whose figures nobody looks at. */
+export async function warmUp(
+  bench: Bench,
+  contender: Contender,
+  durationMs: number,
+): Promise<void> {
+  await sample(bench, warmUpCase, contender, durationMs);
+}
 
 export async function runCase(bench: Bench, one: Case): Promise<CaseResult> {
   const { contenders, extent, tell } = bench;

@@ -77,7 +77,7 @@ function findKey(request: Request): string {
 
 /** Without `Bearer` and `sk-`, both of which clients leave out at times. */
 function plainKey(value: string): string {
-  const bare = /^bearer\s/i.test(value) ? value.slice(7).trim() : value.trim();
+  const bare = value.replace(/^bearer(?:\s+|$)/i, "").trim();
   return bare.startsWith("sk-") ? bare.slice(3) : bare;
 }
 

@@ -14,7 +14,10 @@ import type { ChannelView, Tier } from "./snapshot.ts";
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
   readonly startedMs: number;
-  readonly bytes: Uint8Array;
+  /** The body as it came; empty when there was no room to keep it until the answer is over. */
+  bytes: Uint8Array;
+  /** Estimate of the prompt's tokens; null: the bytes are there to be counted. */
+  promptTokens: number | null;
   readonly body: RequestBody;
   readonly tiers: readonly Tier[];
   /** The client named the channel: no other is tried. */
@@ -42,6 +45,8 @@ export type RelayState = {
   readonly health: Health;
   readonly keys: KeyRotation;
   readonly calls: Set<OpenCall>;
+  /** Bytes of bodies kept while their answers stream. */
+  keptBytes: number;
   /** Answers read on though their clients left. */
   drains: number;
   /** Calls so far. */

@@ -42,10 +42,23 @@ function doubtOf(reported: ReadUsage): string {
   return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
 }
 
+/** What was asked. */
+export type Asked = {
+  readonly model: string;
+  readonly bytes: Uint8Array;
+  /** Estimate made while the bytes were there; null: they still are. */
+  readonly promptTokens: number | null;
+};
+
+/** An estimate of the tokens of a body nobody has the room or the time to count. */
+export function estimatePrompt(bytes: Uint8Array): number {
+  return tokensOf(weighBytes(bytes, 0, bytes.length));
+}
+
 /** Counts prompt and output here, after `upstreamCount` had nothing. */
 export async function countHere(
   deps: Pick<RelayDeps, "countTokens" | "log">,
-  call: { readonly model: string; readonly body: Uint8Array },
+  call: Asked,
   reported: ReadUsage,
   output: OutputSeen,
 ): Promise<Counted> {
@@ -65,16 +78,16 @@ export async function countHere(
 
 async function countPrompt(
   deps: Pick<RelayDeps, "countTokens" | "log">,
-  { model, body }: { readonly model: string; readonly body: Uint8Array },
+  { bytes, model, promptTokens }: Asked,
 ): Promise<number> {
-  const estimate = tokensOf(weighBytes(body, 0, body.length));
-  if (body.length > promptBytesMax) return estimate;
-  const { text, extraTokens } = readPrompt(parse(body));
+  if (promptTokens !== null) return promptTokens;
+  if (bytes.length > promptBytesMax) return estimatePrompt(bytes);
+  const { text, extraTokens } = readPrompt(parse(bytes));
   // A UTF-16 unit is at most three bytes; the exact length matters to nobody.
   if (text.length * 3 > keptTextMax && Buffer.byteLength(text) > keptTextMax) {
-    return tokensOf(weighBytes(Buffer.from(text), 0, Buffer.byteLength(text))) + extraTokens;
+    return estimatePrompt(Buffer.from(text)) + extraTokens;
   }
-  return (await countText(deps, model, text, estimate)) + extraTokens;
+  return (await countText(deps, model, text, estimatePrompt(bytes))) + extraTokens;
 }
 
 /** The exact count, or the estimate when the tokenizer cannot be had in time. */

@@ -42,6 +42,8 @@ export type Relay = {
   answer(request: Request, meta: CallMeta): Promise<Response>;
   /** Calls that run. */
   open(): number;
+  /** Channels that are left out because they kept failing. */
+  ejected(): number;
   /** Resolves when no call runs any more; those that run too long are ended and billed. */
   drain(): Promise<void>;
 };
@@ -59,12 +61,14 @@ export function openRelay(deps: RelayDeps): Relay {
     health: openHealth(deps.ticker.nowMs),
     keys: openKeyRotation(),
     calls: new Set(),
+    keptBytes: 0,
     drains: 0,
     count: 0,
   };
   return {
     answer: (request, meta) => answer(state, request, meta),
     open: () => state.calls.size,
+    ejected: state.health.ejectedCount,
     drain: () => drain(state),
   };
 }
@@ -142,6 +146,7 @@ async function beginCall(
     startedAt,
     startedMs,
     bytes,
+    promptTokens: null,
     body,
     tiers,
     pinned,

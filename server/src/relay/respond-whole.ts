@@ -18,12 +18,7 @@ export async function answerWhole(
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const counted =
     upstreamCount(metered.usage, metered.contentBytes) ??
-    (await countHere(
-      deps,
-      { model: call.model, body: call.bytes },
-      metered.usage,
-      metered.readOutput(),
-    ));
+    (await countHere(deps, call, metered.usage, metered.readOutput()));
   const interrupted = call.clientGone ? endings.left.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await call.bill.settle(call.price, log);
@@ -38,7 +33,7 @@ export async function answerWhole(
 export async function billDeparted({ deps }: RelayState, call: OpenCall): Promise<Counted> {
   const counted = await countHere(
     deps,
-    { model: call.model, body: call.bytes },
+    call,
     { kind: "missing" },
     { text: "", textTruncated: false, outputTokens: 0 },
   );

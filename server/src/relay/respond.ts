@@ -8,13 +8,13 @@ import type { OpenCall, RelayState } from "./call.ts";
 import { answerHeaders, errorJson, type ErrorText } from "./call-refusal.ts";
 import type { Departure } from "./departure.ts";
 import { affordableOutput, extensionTokens, outputCharge } from "./hold-size.ts";
-import { type Counted, countHere, countText, upstreamCount } from "./meter.ts";
+import { type Counted, countHere, countText, estimatePrompt, upstreamCount } from "./meter.ts";
 import { chargedLog } from "./record.ts";
 import { settleTooSlow } from "./refusal-text.ts";
+import { discardRest } from "./discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./stream-end.ts";
 import type { Passed, StreamMeter } from "./stream-meter.ts";
-import type { Ticker, Ticking } from "./ticker.ts";
-import type { TransportAnswer } from "./transport.ts";
+import type { Ticking } from "./ticker.ts";
 
 /** Silence after which the client hears that the call is still open. */
 export const keepAliveMs = 15_000;
@@ -59,6 +59,8 @@ type Streaming = ClientStreamOptions & {
   pumping: boolean;
   /** More quota was asked for. */
   extending: boolean;
+  /** Monotonic ms until which there is no sense in asking for more ahead. */
+  extendAgainMs: number;
   /** Monotonic ms of the last bytes to the client, and of its last reading. */
   outAtMs: number;
   readAtMs: number;
@@ -75,6 +77,7 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
     wanted: false,
     pumping: false,
     extending: false,
+    extendAgainMs: 0,
     outAtMs: call.startedMs,
     readAtMs: call.startedMs,
   };
@@ -105,7 +108,8 @@ function tick(stream: Streaming, nowMs: number): void {
   if (stream.wanted && nowMs - stream.outAtMs >= keepAliveMs) comment(stream);
   if (stream.wanted || nowMs - stream.readAtMs < slowReaderMs) return;
   stream.departure.left();
-  controller.error(new Error("the client does not read"));
+  // Without a reason: the runtime would write that to the log.
+  controller.error();
 }
 
 function sendHead(stream: Streaming): void {
@@ -162,6 +166,7 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   const { call, state } = stream;
   stream.opened = opened;
   stream.phase = "flowing";
+  keepBody(state, call);
   call.firstByteMs = state.deps.ticker.nowMs() - call.startedMs;
   if (!call.clientGone) sendHead(stream);
   for (const bytes of opened.held) write(stream, bytes);
@@ -169,6 +174,18 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   if (isOver) void finish(stream, endings.complete);
   else if (opened.blocked) void passOn(stream, opened, { forward: [], blocked: true }, noBytes);
   else pumpOn(stream);
+}
+
+/** Bodies kept for the case that their prompts must be counted here, all together. */
+const keptBytesMax = 64 * 1024 * 1024;
+
+/** An answer may take half an hour; its question is only needed to count it, hardly ever. */
+function keepBody(state: RelayState, call: OpenCall): void {
+  if (state.keptBytes + call.bytes.length > keptBytesMax) {
+    call.promptTokens = estimatePrompt(call.bytes);
+    call.bytes = noBytes;
+  }
+  state.keptBytes += call.bytes.length;
 }
 
 /** Reads on when somebody wants more: the client, or the bill of a client that left. */
@@ -268,9 +285,14 @@ async function recount(stream: Streaming, meter: StreamMeter): Promise<boolean> 
   return meter.wantedTokens <= meter.allowedTokens;
 }
 
+/** Between two questions for more quota, when there was none the first time. */
+const extendAgainMs = 1_000;
+
 /** Asks for more quota before the stream has to wait for it. */
 function extendAhead(stream: Streaming, meter: StreamMeter): void {
-  if (stream.extending || stream.call.clientGone) return;
+  const nowMs = stream.state.deps.ticker.nowMs();
+  if (stream.extending || stream.call.clientGone || nowMs < stream.extendAgainMs) return;
+  stream.extendAgainMs = nowMs + extendAgainMs;
   const asked = extend(stream, meter, 2 * extensionTokens);
   if (!(asked instanceof Promise)) return;
   stream.extending = true;
@@ -296,6 +318,7 @@ function extend(stream: Streaming, meter: StreamMeter, tokens: number): number |
   const want = Math.min(outputCharge(call.price, tokens), room);
   if (want < 1) return 0;
   const allow = (added: number): number => {
+    if (added > 0) stream.extendAgainMs = 0;
     const paid = affordableOutput(call.price, call.bounds, hold.amount());
     meter.allowedTokens = Math.max(meter.allowedTokens, paid);
     return added;
@@ -317,7 +340,7 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
     if (ending === endings.broken) state.health.broke(opened.channel.id);
     const counted =
       upstreamCount(end.usage, end.contentBytes) ??
-      (await countHere(state.deps, { model: call.model, body: call.bytes }, end.usage, {
+      (await countHere(state.deps, call, end.usage, {
         ...end,
         outputTokens: opened.meter.outputTokens,
       }));
@@ -349,6 +372,7 @@ function close(stream: Streaming, status = 0, counted: Counted | null = null): v
   if (stream.phase === "closed") return;
   stream.phase = "closed";
   stream.state.deps.ticker.remove(stream.ticking);
+  if (stream.opened !== undefined) stream.state.keptBytes -= stream.call.bytes.length;
   stream.call.bill.release();
   try {
     stream.controller?.close();
@@ -356,26 +380,4 @@ function close(stream: Streaming, status = 0, counted: Counted | null = null): v
     // Closed, or broken off, by the other side.
   }
   stream.onEnd(status, counted);
-}
-
-/** How long the few bytes behind the closing word are waited for. */
-const restMs = 1_000;
-const restReadsMax = 16;
-
-/** Reads what is behind the closing word, so that the connection can be used again. */
-function discardRest(ticker: Ticker, answer: TransportAnswer): void {
-  const dueMs = ticker.nowMs() + restMs;
-  const ticking: Ticking = {
-    tick(nowMs) {
-      if (nowMs >= dueMs) answer.cancel();
-    },
-  };
-  const read = async (): Promise<void> => {
-    for (let reads = 0; reads < restReadsMax; reads += 1) {
-      if (!((await answer.read()) instanceof Uint8Array)) return;
-    }
-    answer.cancel();
-  };
-  ticker.add(ticking);
-  void read().finally(() => ticker.remove(ticking));
 }

@@ -190,7 +190,7 @@ function testDeps(
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
     log: Object.assign(openLogger("silent"), {
       error: (fields: unknown, text?: string) =>
-        void seen.logged.push(`${text} ${JSON.stringify(fields)}`),
+        void seen.logged.push(`${text} ${Bun.inspect(fields)}`),
     }),
     metrics: {
       callEnded: () => {},
@@ -201,7 +201,7 @@ function testDeps(
   };
 }
 
-function testSnapshot({ channels, options, token, user }: TestRelayOptions): Snapshot {
+export function testSnapshot({ channels, options, token, user }: TestRelayOptions): Snapshot {
   const tokens = new Map([[`hash of ${testKey.slice(3)}`, { ...testToken, ...token }]]);
   const users = new Map([[testUser.id, { ...testUser, ...user }]]);
   const serving = (group: string, model: string): ChannelView[] =>

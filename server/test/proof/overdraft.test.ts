@@ -131,7 +131,6 @@ for (const dialect of testDialects) {
 
       const served = answers.filter(({ status }) => status === 200);
       expect(served.length).toBe(calls.length);
-      expect(served.length).toBeGreaterThanOrEqual(101);
       const cut = served.filter((answer) => !isDone(answer.text));
       expect(cut.length).toBeGreaterThan(0);
       for (const answer of cut) {

@@ -59,6 +59,7 @@ export function startNode(world: World): SimNode {
     }),
     link,
     isAlive: () => alive,
+    waiting: queue.length,
     isIdle: () => queue.length() === 0 && link.isIdle() && !queue.failing(),
     kill() {
       alive = false;

@@ -44,7 +44,9 @@ export type SimNode = {
   readonly holds: Holds;
   readonly link: Link;
   readonly isAlive: () => boolean;
-  /** Nothing waits for the store. */
+  /** Operations that wait for the store. */
+  readonly waiting: () => number;
+  /** None does, and none is on its way. */
   readonly isIdle: () => boolean;
   kill(): void;
 };

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { addressesMs, openAddressBook } from "./address-book.ts";
+
+function open(addresses: Record<string, readonly string[] | Error>) {
+  let nowMs = 0;
+  let asked = 0;
+  const book = openAddressBook({
+    allows: (address) => !address.startsWith("10.") && address !== "::1",
+    async resolve(host) {
+      asked += 1;
+      const found = addresses[host] ?? new Error("no such name");
+      if (found instanceof Error) throw found;
+      return found;
+    },
+    nowMs: () => nowMs,
+  });
+  return {
+    book,
+    asked: () => asked,
+    pass(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
+
+test("a name is asked for once, also by many at once, until its time is up", async () => {
+  const { asked, book, pass } = open({ "a.example": ["192.0.2.1"] });
+  const found = { kind: "found" as const, address: "192.0.2.1" };
+  expect(await Promise.all([book.find("a.example"), book.find("a.example")])).toEqual([
+    found,
+    found,
+  ]);
+  expect(book.find("a.example")).toEqual(found);
+  expect(asked()).toBe(1);
+
+  pass(addressesMs);
+  await book.find("a.example");
+  expect(asked()).toBe(2);
+});
+
+test("P-N1: one address that may not be connected to spoils the name", async () => {
+  const { book } = open({ "mixed.example": ["192.0.2.1", "10.0.0.1"] });
+
+  expect(await book.find("mixed.example")).toEqual({ kind: "forbidden" });
+  expect(book.find("10.0.0.1")).toEqual({ kind: "forbidden" });
+  expect(book.find("[::1]")).toEqual({ kind: "forbidden" });
+  expect(book.find("[2001:db8::5]")).toEqual({ kind: "found", address: "2001:db8::5" });
+});
+
+test("a name that means nothing is asked for again at once", async () => {
+  const { asked, book } = open({ "empty.example": [] });
+
+  expect(await book.find("gone.example")).toEqual({ kind: "unresolved" });
+  expect(await book.find("gone.example")).toEqual({ kind: "unresolved" });
+  expect(await book.find("empty.example")).toEqual({ kind: "unresolved" });
+  expect(asked()).toBe(3);
+});
+
+test("an address nobody answers at goes to the end of the list", async () => {
+  const { book } = open({ "two.example": ["192.0.2.1", "192.0.2.2", "192.0.2.1"] });
+  await book.find("two.example");
+  book.avoid("two.example", "192.0.2.1");
+  book.avoid("two.example", "192.0.2.1");
+  book.avoid("unknown.example", "192.0.2.1");
+
+  expect(book.find("two.example")).toEqual({ kind: "found", address: "192.0.2.2" });
+});

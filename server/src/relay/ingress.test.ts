@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { findIngress, pathOf } from "./ingress.ts";
+
+test("every path of the OpenAI format leads to what it asks for, in both slash forms", () => {
+  for (const [path, modality] of [
+    ["/v1/chat/completions", "chat"],
+    ["/v1/completions", "completions"],
+    ["/v1/embeddings", "embeddings"],
+  ] as const) {
+    for (const form of [path, `${path}/`, `/${path}`, `//${path}//`]) {
+      expect(findIngress("POST", form)).toEqual({ kind: "call", modality, model: null });
+    }
+  }
+});
+
+test("a model's name in a path may contain slashes and colons", () => {
+  expect(findIngress("GET", "/v1/models/deepseek-ai/DeepSeek-V3:free")).toEqual({
+    kind: "model",
+    model: "deepseek-ai/DeepSeek-V3:free",
+  });
+  expect(findIngress("GET", "/v1/models/a%2Fb%20c")).toEqual({ kind: "model", model: "a/b c" });
+  expect(findIngress("POST", "/v1/engines/text-embedding-3-small/embeddings")).toEqual({
+    kind: "call",
+    modality: "embeddings",
+    model: "text-embedding-3-small",
+  });
+});
+
+test("what other formats and methods would need is refused, not guessed", () => {
+  for (const [method, path, kind] of [
+    ["OPTIONS", "/v1/anything", "preflight"],
+    ["GET", "/v1/models", "models"],
+    ["DELETE", "/v1/models/mine", "unimplemented"],
+    ["POST", "/v1/messages", "unimplemented"],
+    ["POST", "/v1/images/generations", "unimplemented"],
+    ["GET", "/v1/files", "unimplemented"],
+    ["PUT", "/v1/files/file-1/content", "unimplemented"],
+    ["GET", "/v1/chat/completions", "unknown"],
+    ["POST", "/v1/chat/completions/more", "unknown"],
+    ["POST", "/v1/engines/a/b/embeddings", "unknown"],
+    ["POST", "/v1/engines//embeddings", "unknown"],
+    ["GET", "/v1/models/%E0%A4%A", "unknown"],
+    ["GET", `/v1/models/${"x".repeat(256)}`, "unknown"],
+    ["GET", "/v1/filesystem", "unknown"],
+    ["GET", "/v1", "unknown"],
+  ] as const) {
+    expect([method, path, findIngress(method, path).kind]).toEqual([method, path, kind]);
+  }
+});
+
+test("the path is what stands between the host and the query", () => {
+  expect(pathOf("http://host:1/v1/models?key=a/b")).toBe("/v1/models");
+  expect(pathOf("http://host:1//v1/models")).toBe("//v1/models");
+  expect(pathOf("http://host:1")).toBe("/");
+});

@@ -1,0 +1,230 @@
+import { afterEach, expect, test } from "bun:test";
+import { drainMsMax, drainsMax } from "./departure.ts";
+import { drainCallsMs } from "./relay.ts";
+import { openTestRelay, testChannel, type TestRelay, type TestRelayOptions } from "./test-relay.ts";
+import {
+  callStream,
+  done,
+  event,
+  finish,
+  role,
+  streamHead,
+  usageEvent,
+  wholeCharge,
+  words,
+} from "./test-stream.ts";
+import { type Answerer, eventually, startUpstream } from "./test-upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function open(given: Omit<TestRelayOptions, "channels">, answerer: Answerer) {
+  const upstream = await startUpstream(answerer);
+  const relay = openTestRelay({ ...given, channels: [testChannel({ baseUrl: upstream.url })] });
+  stops.push(relay.stop, upstream.stop);
+  return { relay, upstream };
+}
+
+const charges = (relay: TestRelay) => relay.money.settled.map(({ charge }) => charge);
+const sources = (relay: TestRelay) => relay.money.settled.map(({ log }) => log.usageSource);
+/** By the tests' tokenizer the prompt is 8 tokens, and `piece` 2. */
+const piece = "Hello...";
+const promptCharge = 8 * 2;
+const pieceCharge = 2 * 8;
+
+test("P-K2: after the client left the upstream is read on for a moment and its usage charged", async () => {
+  const { relay, upstream } = await open({}, (socket) => {
+    socket.write(streamHead + role + words("Hello"));
+    setTimeout(() => socket.end(words(" there!") + finish + usageEvent + done), 1_000);
+  });
+  const client = callStream(relay);
+  await eventually(() => client.text().includes("Hello"));
+  client.leave();
+  await eventually(() => charges(relay).length === 1);
+
+  expect([charges(relay), sources(relay)]).toEqual([[wholeCharge], ["upstream"]]);
+  await eventually(() => relay.relay.open() === 0 && upstream.open() === 0);
+});
+
+test("P-K2: an upstream that takes longer is cut off, and what came of it is charged", async () => {
+  const { relay, upstream } = await open({}, (socket) => {
+    socket.write(streamHead + role + words(piece));
+    const timer = setInterval(() => socket.write(": nothing yet\n\n"), 50);
+    socket.on("close", () => clearInterval(timer));
+  });
+  const client = callStream(relay);
+  await eventually(() => client.text().includes("Hello"));
+  client.leave();
+  await Bun.sleep(600);
+  expect(upstream.open()).toBe(1);
+  relay.skipMs += drainMsMax;
+  await eventually(() => upstream.open() === 0);
+  await eventually(() => charges(relay).length === 1);
+
+  expect(charges(relay)).toEqual([promptCharge + pieceCharge]);
+  expect(relay.money.settled[0]?.log.content).toContain("客户端断开");
+  expect(relay.money.held).toBe(0);
+});
+
+for (const stream of [true, false]) {
+  test(`a ${stream ? "stream" : "call"} left before the first byte costs what the upstream was given to read`, async () => {
+    const { relay, upstream } = await open({}, () => {});
+    const client = callStream(relay, { stream });
+    await eventually(() => upstream.requests.length === 1);
+    client.leave();
+    await Bun.sleep(600);
+    relay.skipMs += drainMsMax;
+    await eventually(() => relay.relay.open() === 0);
+
+    await eventually(() => upstream.open() === 0);
+    expect(charges(relay)).toEqual([promptCharge]);
+    expect(relay.failures).toEqual([]);
+  });
+
+  test(`a ${stream ? "stream" : "call"} whose upstream fails after the client left is free`, async () => {
+    const { relay, upstream } = await open({}, (socket) => {
+      setTimeout(() => socket.destroy(), 700);
+    });
+    const client = callStream(relay, { stream });
+    await eventually(() => upstream.requests.length === 1);
+    client.leave();
+    await eventually(() => relay.relay.open() === 0);
+
+    expect(relay.money).toMatchObject({ settled: [], released: 1, held: 0 });
+    expect(upstream.requests).toHaveLength(1);
+  });
+}
+
+test("only so many answers are read on for clients that left; the next ones are cut at once", async () => {
+  const { relay, upstream } = await open({}, (socket) => {
+    socket.write(streamHead + role + words(piece));
+  });
+  const clients = Array.from({ length: drainsMax + 10 }, () => callStream(relay));
+  await eventually(() => clients.every((client) => client.text().includes("Hello")));
+  for (const client of clients) client.leave();
+  await eventually(() => charges(relay).length === 10);
+  await Bun.sleep(300);
+  expect([charges(relay).length, upstream.open()]).toEqual([10, drainsMax]);
+
+  relay.skipMs += drainMsMax;
+  await eventually(() => charges(relay).length === drainsMax + 10 && upstream.open() === 0);
+  expect(new Set(charges(relay))).toEqual(new Set([promptCharge + pieceCharge]));
+});
+
+test("P-K1: a client that takes nothing for a minute loses its stream, and pays for what came", async () => {
+  const { relay, upstream } = await open({}, (socket) => {
+    socket.write(streamHead + role);
+    const text = words("x".repeat(60_000));
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(text));
+    };
+    socket.on("drain", pour);
+    pour();
+  });
+  const client = callStream(relay);
+  await eventually(() => client.text().length > 100);
+  client.pause();
+  const { money } = relay;
+  let before = -1;
+  while (money.extended !== before) {
+    before = money.extended;
+    await Bun.sleep(300);
+  }
+  relay.skipMs += 59_000;
+  await Bun.sleep(500);
+  expect(relay.relay.open()).toBe(1);
+  relay.skipMs += 2_000;
+  await Bun.sleep(500);
+  relay.skipMs += drainMsMax;
+  await eventually(() => relay.relay.open() === 0 && upstream.open() === 0, 30_000);
+
+  expect(charges(relay)).toHaveLength(1);
+  expect(relay.money.held).toBe(0);
+  client.resume();
+  await eventually(() => client.end() === "broken", 30_000);
+}, 90_000);
+
+test("P-O1: at the end of a server's life streams run on, and those that do not end are billed", async () => {
+  const { relay } = await open({}, (socket, request) => {
+    socket.write(streamHead + role + words(piece));
+    const isShort = request.includes("short");
+    if (isShort) setTimeout(() => socket.end(finish + usageEvent + done), 500);
+  });
+  const short = callStream(relay, { messages: [{ role: "user", content: "short" }] });
+  const long = callStream(relay);
+  await eventually(() => short.text().includes("Hello") && long.text().includes("Hello"));
+  let drained = false;
+  const draining = relay.relay.drain().then(() => {
+    drained = true;
+  });
+  await eventually(() => short.end() === "whole");
+  expect([short.text().includes("[DONE]"), drained, long.end()]).toEqual([true, false, undefined]);
+
+  relay.skipMs += drainCallsMs;
+  await draining;
+  await eventually(() => long.end() !== undefined);
+  expect(long.text()).toContain('"code":"shutting_down"');
+  expect(long.text()).not.toContain("[DONE]");
+  expect(charges(relay)).toEqual([wholeCharge, promptCharge + pieceCharge]);
+  expect(relay.relay.open()).toBe(0);
+});
+
+// P-U4: an upstream that ignores every bound is stopped by the money.
+for (const asks of [false, true]) {
+  test(`a stream is cut when the balance is used up, ${asks ? "asked of the database" : "at once"}`, async () => {
+    const balance = 30_000;
+    const { relay, upstream } = await open({ balance }, (socket) => {
+      socket.write(streamHead + role);
+      const text = words("word ".repeat(20));
+      const timer = setInterval(() => socket.write(text.repeat(5)), 2);
+      socket.on("close", () => clearInterval(timer));
+    });
+    relay.money.asks = asks;
+    const client = callStream(relay, { max_tokens: 50 });
+    await eventually(() => client.end() !== undefined);
+
+    expect(client.text()).toMatch(/"code":"insufficient_user_quota"[^\n]*\n\n$/);
+    expect(client.text()).not.toContain("[DONE]");
+    await eventually(() => upstream.open() === 0);
+    expect(relay.money.extended).toBeGreaterThan(0);
+    expect(relay.money.held).toBe(0);
+    expect(relay.money.balance).toBeGreaterThanOrEqual(0);
+    // What came is billed: nearly everything there was, and not more than there was.
+    expect(charges(relay)[0]).toBeGreaterThan(balance * 0.6);
+    expect(charges(relay)[0]).toBeLessThanOrEqual(balance);
+  });
+}
+
+test("a stream never costs more than a call may", async () => {
+  const { relay } = await open({ options: { quotaPerCallMax: 5_000 } }, (socket) => {
+    socket.write(streamHead + role);
+    const timer = setInterval(() => socket.write(words("word ".repeat(50))), 2);
+    socket.on("close", () => clearInterval(timer));
+  });
+  const client = callStream(relay, { max_tokens: 50 });
+  await eventually(() => client.end() !== undefined);
+
+  expect(client.text()).toContain("insufficient_user_quota");
+  expect(charges(relay)[0]).toBeLessThanOrEqual(5_000);
+});
+
+test("an upstream that keeps the client's bound is not cut by an estimate that leans upward", async () => {
+  const text = words("strawberry indistinguishable ".repeat(3));
+  const { relay } = await open({}, (socket) =>
+    socket.end(
+      streamHead +
+        role +
+        text +
+        finish +
+        event({ choices: [], usage: { prompt_tokens: 8, completion_tokens: 12 } }) +
+        done,
+    ),
+  );
+  const client = callStream(relay, { max_tokens: 12 });
+  await eventually(() => client.end() !== undefined);
+
+  expect(client.text()).toEndWith(done);
+  expect(charges(relay)).toEqual([8 * 2 + 12 * 8]);
+});

@@ -1,0 +1,239 @@
+import { afterEach, expect, test } from "bun:test";
+import type { ChannelView } from "./snapshot.ts";
+import {
+  openTestRelay,
+  testChannel,
+  testKey,
+  type TestRelay,
+  type TestRelayOptions,
+} from "./test-relay.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "./test-upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Channels of falling priority, one for each answerer, so that they are tried in this order. */
+async function open(
+  given: Omit<TestRelayOptions, "channels"> & { readonly channel?: Partial<ChannelView> },
+  ...answerers: readonly Answerer[]
+): Promise<{ readonly relay: TestRelay; counts(): readonly number[] }> {
+  const upstreams = await Promise.all(answerers.map((answerer) => startUpstream(answerer)));
+  const channels = upstreams.map(({ url }, index) =>
+    testChannel({ id: index + 1, baseUrl: url, priority: -index, ...given.channel }),
+  );
+  const relay = openTestRelay({ ...given, channels });
+  stops.push(relay.stop, ...upstreams.map(({ stop }) => stop));
+  return { relay, counts: () => upstreams.map(({ requests }) => requests.length) };
+}
+
+const completion = JSON.stringify({
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello there!" } }],
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+});
+const good: Answerer = (socket) => socket.write(jsonAnswer(completion));
+const status =
+  (line: string, error: object = { message: "no" }, head = ""): Answerer =>
+  (socket) =>
+    socket.write(jsonAnswer(JSON.stringify({ error }), line).replace("\r\n", `\r\n${head}`));
+
+async function post(relay: TestRelay, key = testKey) {
+  const response = await fetch(`${relay.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text };
+}
+
+function usedChannels(relay: TestRelay): unknown {
+  const other = relay.money.settled[0]?.log.other ?? relay.failures[0]?.other ?? "{}";
+  return JSON.parse(other).admin_info?.use_channel;
+}
+
+test("what another channel may do better is tried there, at one charge", async () => {
+  const faults: Record<string, Answerer> = {
+    408: status("408 Request Timeout"),
+    429: status("429 Too Many Requests"),
+    500: status("500 Oops"),
+    529: status("529 Overloaded"),
+    401: status("401 Unauthorized", { message: "wrong key", code: "invalid_api_key" }),
+    403: status("403 Forbidden"),
+    "404 model": status("404 Not Found", { code: "model_not_found", message: "no such model" }),
+    redirect: status("302 Found", {}, "location: http://127.0.0.1:1/\r\n"),
+    reset: (socket) => socket.resetAndDestroy(),
+    "error in a 200": status("200 OK", { message: "overloaded" }),
+    "a page": (socket) => socket.write(jsonAnswer("<html>Welcome</html>")),
+    "nothing in a 200": (socket) => socket.write(jsonAnswer("")),
+    "no answer in a 200": (socket) => socket.write(jsonAnswer('{"hello":1}')),
+    204: (socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"),
+  };
+  for (const [name, fault] of Object.entries(faults)) {
+    const { relay, counts } = await open({}, fault, good);
+    const answer = await post(relay);
+
+    expect([name, answer.status, answer.text]).toEqual([name, 200, completion]);
+    expect([name, counts(), usedChannels(relay)]).toEqual([name, [1, 1], ["1", "2"]]);
+    expect(relay.money.settled.map(({ charge }) => charge)).toEqual([60]);
+    expect(relay.money.settled[0]?.log.channelId).toBe(2);
+  }
+});
+
+test("what is the client's own fault is told at once, in the upstream's words", async () => {
+  const error = { message: "max_tokens is too large", type: "invalid_request_error", code: "big" };
+  for (const line of ["400 Bad Request", "413 Too Large", "422 Unprocessable"]) {
+    const { relay, counts } = await open({}, status(line, error), good);
+    const answer = await post(relay);
+
+    expect(answer.status).toBe(Number(line.slice(0, 3)));
+    expect(JSON.parse(answer.text).error).toMatchObject({ type: error.type, code: error.code });
+    expect(answer.text).toContain("max_tokens is too large (request id: ");
+    expect(counts()).toEqual([1, 0]);
+  }
+});
+
+test("after so many retries the last fault is the answer", async () => {
+  const bad = status("503 Busy");
+  const three = await open({}, bad, bad, bad, good);
+  expect((await post(three.relay)).status).toBe(503);
+  expect(three.counts()).toEqual([1, 1, 1, 0]);
+
+  const none = await open({ options: { retryTimes: 0 } }, bad, good);
+  expect((await post(none.relay)).status).toBe(503);
+  expect(none.counts()).toEqual([1, 0]);
+});
+
+test("a channel named by an administrator is the only one tried", async () => {
+  const { relay, counts } = await open({ user: { role: 10 } }, status("500 Oops"), good);
+
+  expect((await post(relay, `${testKey}-1`)).status).toBe(500);
+  expect(counts()).toEqual([1, 0]);
+  expect((await post(relay, `${testKey}-2`)).status).toBe(200);
+});
+
+test("a channel with two keys tries the other one when there is no other channel", async () => {
+  const keys: string[] = [];
+  const { relay } = await open(
+    { channel: { keys: ["key-one-1", "key-two-2"] } },
+    (socket, request) => {
+      keys.push(/Bearer (\S+)/.exec(request)?.[1] ?? "");
+      (keys.length === 1 ? status("401 Unauthorized") : good)(socket, request, 1);
+    },
+  );
+
+  expect((await post(relay)).status).toBe(200);
+  expect(keys).toEqual(["key-one-1", "key-two-2"]);
+  expect(relay.disabled.map(({ key }) => key)).toEqual(["key-one-1"]);
+});
+
+test("the channel's table of statuses decides what is judged and what is shown", async () => {
+  const statusCodeMapping = new Map([
+    [400, 500],
+    [418, 429],
+    [500, 400],
+  ]);
+  const channel = { statusCodeMapping };
+  const harder = await open({ channel }, status("400 Bad Request"), good);
+  expect((await post(harder.relay)).status).toBe(200);
+  expect(harder.counts()).toEqual([1, 1]);
+
+  const softer = await open({ channel }, status("500 Oops"), good);
+  expect((await post(softer.relay)).status).toBe(400);
+  expect(softer.counts()).toEqual([1, 0]);
+
+  const busy = await open({ channel, options: { retryTimes: 0 } }, status("418 Teapot"));
+  expect((await post(busy.relay)).status).toBe(429);
+});
+
+test("P-U3: neither key nor host nor markup of the upstream reaches the client", async () => {
+  const words =
+    "Incorrect key sk-upstream-secret-1 at http://10.1.2.3:8080/v1 (api.vendor.com), " +
+    "org-AbC123xyz9, sk-ab****wxyz, 10.9.8.7:443, [2001:db8::1]:443; see <b>docs</b>";
+  const message = `${words} ${"x".repeat(9_000)}`;
+  for (const line of ["400 Bad Request", "401 Unauthorized", "500 Oops", "200 OK"]) {
+    const error = { message, type: "sk-upstream-secret-1", code: "http://10.1.2.3/" };
+    const { relay } = await open({ options: { retryTimes: 0 } }, status(line, error));
+    const { text } = await post(relay);
+
+    expect(Buffer.byteLength(text)).toBeLessThan(4_096);
+    for (const leak of ["upstream-secret", "10.1.2.3", "vendor", "AbC123", "wxyz", "<b>", "2001"]) {
+      expect(text).not.toContain(leak);
+    }
+    expect(JSON.parse(text).error.message).toContain("request id: ");
+    expect(JSON.stringify(relay.failures)).not.toContain("upstream-secret");
+  }
+});
+
+test("a channel that is told to wait is left alone for so long, others are not", async () => {
+  const { relay, counts } = await open(
+    { options: { retryTimes: 0 } },
+    status("429 Too Many Requests", {}, "retry-after: 30\r\n"),
+    good,
+  );
+  const first = await post(relay);
+  expect(first.status).toBe(429);
+  expect(first.headers.get("retry-after")).toBe("30");
+  expect(first.text).toContain("当前分组上游负载已饱和，请稍后再试");
+
+  for (let count = 0; count < 3; count += 1) expect((await post(relay)).status).toBe(200);
+  expect(counts()).toEqual([1, 3]);
+  relay.skipMs += 31_000;
+  await post(relay);
+  expect(counts()).toEqual([2, 3]);
+});
+
+test("P-U8: a channel that fails every second call costs hardly anybody an answer", async () => {
+  let calls = 0;
+  const flapping: Answerer = (socket, request, count) => {
+    calls += 1;
+    (calls % 2 === 0 ? good : status("500 Oops"))(socket, request, count);
+  };
+  const { relay, counts } = await open({ channel: { priority: 0 } }, flapping, good);
+  const statuses = new Map<number, number>();
+  for (let count = 0; count < 400; count += 1) {
+    const { status: got } = await post(relay);
+    statuses.set(got, (statuses.get(got) ?? 0) + 1);
+  }
+
+  expect(statuses.get(200) ?? 0).toBeGreaterThanOrEqual(396);
+  const [bad = 0, sound = 0] = counts();
+  expect(bad).toBeLessThan(60);
+  expect(bad + sound - 400).toBeLessThanOrEqual(40);
+});
+
+test("a key the provider refuses disables its channel, unless the channel is exempt", async () => {
+  const refusals: [Answerer, RegExp][] = [
+    [status("401 Unauthorized"), /^status code 401/],
+    [status("429 Too Many", { code: "insufficient_quota", message: "pay" }), /insufficient_quota/],
+    [status("400 Bad", { message: "Your Credit Balance too low" }), /Credit Balance/],
+    [status("403 Forbidden", { type: "permission_error", message: "no" }), /403/],
+  ];
+  for (const [refusal, reason] of refusals) {
+    const { relay } = await open({ options: { retryTimes: 0 } }, refusal);
+    await post(relay);
+    expect(relay.disabled).toEqual([
+      { channelId: 1, key: "sk-upstream-secret-1", reason: expect.stringMatching(reason) },
+    ]);
+
+    const exempt = await open({ channel: { autoBan: false } }, refusal);
+    await post(exempt.relay);
+    expect(exempt.relay.disabled).toEqual([]);
+    const off = await open({ options: { automaticDisable: false } }, refusal);
+    await post(off.relay);
+    expect(off.relay.disabled).toEqual([]);
+  }
+});
+
+test("a model whose channels cannot answer this kind of call is not available", async () => {
+  const { relay } = await open({}, good);
+  const response = await fetch(`${relay.url}/v1/embeddings`, {
+    method: "POST",
+    headers: { authorization: testKey },
+    body: JSON.stringify({ model: "nobody-has-it", input: "x" }),
+  });
+
+  expect(response.status).toBe(503);
+  expect(relay.money.held).toBe(0);
+});

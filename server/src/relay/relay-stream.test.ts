@@ -1,0 +1,223 @@
+import { afterEach, expect, test } from "bun:test";
+import type { ChannelView } from "./snapshot.ts";
+import { openTestRelay, testChannel, type TestRelay, type TestRelayOptions } from "./test-relay.ts";
+import {
+  callStream,
+  done,
+  event,
+  finish,
+  role,
+  shownStream,
+  streamHead,
+  usageEvent,
+  wholeCharge,
+  wholeStream,
+  words,
+} from "./test-stream.ts";
+import { type Answerer, eventually, jsonAnswer, startUpstream } from "./test-upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function open(
+  given: Omit<TestRelayOptions, "channels"> & { readonly channel?: Partial<ChannelView> },
+  ...answerers: readonly Answerer[]
+) {
+  const upstreams = await Promise.all(answerers.map((answerer) => startUpstream(answerer)));
+  const channels = upstreams.map(({ url }, index) =>
+    testChannel({ id: index + 1, baseUrl: url, priority: -index, ...given.channel }),
+  );
+  const relay = openTestRelay({ ...given, channels });
+  stops.push(relay.stop, ...upstreams.map(({ stop }) => stop));
+  return { relay, upstreams };
+}
+
+const sends =
+  (text: string): Answerer =>
+  (socket) =>
+    socket.end(streamHead + text);
+
+const charges = (relay: TestRelay) => relay.money.settled.map(({ charge }) => charge);
+const sources = (relay: TestRelay) => relay.money.settled.map(({ log }) => log.usageSource);
+
+test("a stream passes as it is; usage is asked for always and shown to who asked for it", async () => {
+  const { relay, upstreams } = await open({}, sends(wholeStream));
+  const client = callStream(relay);
+  await eventually(() => client.end() !== undefined);
+  expect([client.status(), client.text()]).toEqual([200, shownStream]);
+  expect(upstreams[0]?.requests[0]).toContain('"stream_options":{"include_usage":true}');
+
+  const asking = callStream(relay, { stream_options: { include_usage: true } });
+  await eventually(() => asking.end() !== undefined);
+  expect(asking.text()).toBe(wholeStream);
+  expect(charges(relay)).toEqual([wholeCharge, wholeCharge]);
+  expect(relay.money.held).toBe(0);
+});
+
+test("however the bytes are cut on the way, the client gets the same and pays the same", async () => {
+  for (const size of [1, 7, 64]) {
+    const { relay } = await open({}, (socket) => {
+      socket.write(streamHead);
+      const send = (at: number): void => {
+        if (at >= wholeStream.length) {
+          socket.end();
+          return;
+        }
+        socket.write(wholeStream.slice(at, at + size));
+        setImmediate(send, at + size);
+      };
+      send(0);
+    });
+    const client = callStream(relay);
+    await eventually(() => client.end() !== undefined);
+    expect([client.text(), charges(relay)]).toEqual([shownStream, [wholeCharge]]);
+  }
+});
+
+test("P-M1: the closing word goes out when the bill is written, not before", async () => {
+  const { relay } = await open({}, sends(wholeStream));
+  relay.money.committing = false;
+  const client = callStream(relay);
+  await eventually(() => client.text().includes('"finish_reason":"stop"'));
+  await Bun.sleep(400);
+  expect(client.text()).toBe(shownStream.slice(0, -done.length));
+  expect(charges(relay)).toEqual([]);
+
+  relay.money.committing = true;
+  await eventually(() => client.end() !== undefined);
+  expect(client.text()).toBe(shownStream);
+  expect(charges(relay)).toEqual([wholeCharge]);
+});
+
+test("a bill that cannot be written in time ends the stream with an error, and is written later", async () => {
+  const { relay } = await open({}, sends(wholeStream));
+  relay.money.committing = false;
+  const client = callStream(relay);
+  await eventually(() => client.text().includes('"finish_reason":"stop"'));
+  relay.skipMs += 11_000;
+  await eventually(() => client.end() !== undefined);
+  expect(client.text()).toContain('"code":"billing_unavailable"');
+  expect(client.text()).not.toContain("[DONE]");
+
+  relay.money.committing = true;
+  await eventually(() => charges(relay).length === 1);
+  expect(charges(relay)).toEqual([wholeCharge]);
+  expect(relay.money.held).toBe(0);
+});
+
+test("P-U4: a silent upstream is heard of by comments, and may still be given up for another", async () => {
+  const { relay } = await open(
+    {},
+    (socket, request) => {
+      setTimeout(() => socket.destroy(), request.length > 0 ? 1_500 : 0);
+    },
+    sends(wholeStream),
+  );
+  const client = callStream(relay);
+  await Bun.sleep(300);
+  relay.skipMs += 15_500;
+  await eventually(() => client.text() !== "");
+  expect([client.status(), client.text()]).toEqual([200, ": keep-alive\n\n"]);
+
+  await eventually(() => client.end() !== undefined);
+  expect(client.text()).toBe(`: keep-alive\n\n${shownStream}`);
+  expect(charges(relay)).toEqual([wholeCharge]);
+});
+
+test("a failure after the first comment is an error event, and free", async () => {
+  const { relay } = await open({}, (socket) => {
+    setTimeout(() => socket.write(jsonAnswer("{}", "500 Oops")), 1_500);
+  });
+  const client = callStream(relay);
+  await Bun.sleep(300);
+  relay.skipMs += 15_500;
+  await eventually(() => client.end() !== undefined);
+
+  expect(client.text()).toStartWith(': keep-alive\n\ndata: {"error":');
+  expect(client.text()).not.toContain("[DONE]");
+  expect(relay.money).toMatchObject({ held: 0, released: 1, settled: [] });
+  expect(relay.failures).toHaveLength(1);
+});
+
+test("T10: an error before the first output is another channel's chance, however it is told", async () => {
+  for (const text of [
+    streamHead + event({ error: { message: "overloaded" } }),
+    streamHead + role + event({ error: { message: "overloaded" } }),
+    streamHead + role,
+    streamHead,
+    `${streamHead}: only a comment\n\n`,
+    jsonAnswer('{"error":{"message":"overloaded"}}'),
+    jsonAnswer("<html></html>").replace("application/json", "text/html"),
+  ]) {
+    const { relay, upstreams } = await open({}, (socket) => socket.end(text), sends(wholeStream));
+    const client = callStream(relay);
+    await eventually(() => client.end() !== undefined);
+
+    expect([text, client.status(), client.text()]).toEqual([text, 200, shownStream]);
+    expect(upstreams.map(({ requests }) => requests.length)).toEqual([1, 1]);
+    expect(charges(relay)).toEqual([wholeCharge]);
+  }
+});
+
+test("a stream nobody can begin is answered with a status, not with an empty stream", async () => {
+  const { relay } = await open({}, sends(""));
+  const client = callStream(relay);
+  await eventually(() => client.end() !== undefined);
+
+  expect(client.status()).toBe(502);
+  expect(client.text()).toContain('"code":"bad_response"');
+  expect(relay.money).toMatchObject({ held: 0, released: 1 });
+});
+
+test("P-U2: a break after the first output ends in an error event, and what came is charged", async () => {
+  const content = role + words("Hello there, this is content");
+  for (const end of [
+    "",
+    'data: {"choices":[{"index":0,"del',
+    event({ error: { message: "at 10.0.0.1" } }),
+  ]) {
+    const { relay, upstreams } = await open({}, sends(content + end), sends(wholeStream));
+    const client = callStream(relay);
+    await eventually(() => client.end() !== undefined);
+
+    expect(client.text()).toStartWith(content);
+    expect(client.text().slice(content.length)).toMatch(
+      /^data: \{"error":.*stream_interrupted.*\n\n$/,
+    );
+    expect(upstreams[1]?.requests).toEqual([]);
+    // By the tests' tokenizer: 8 tokens of prompt, 7 of content.
+    expect([charges(relay), sources(relay)]).toEqual([[8 * 2 + 7 * 8], ["local"]]);
+    expect(relay.money.held).toBe(0);
+  }
+});
+
+test("a stream without the closing word, or with more behind it, is charged once", async () => {
+  for (const [text, shown] of [
+    [role + words("Hello") + finish + usageEvent, role + words("Hello") + finish],
+    [wholeStream + wholeStream, shownStream],
+    [wholeStream + done, shownStream],
+  ] as const) {
+    const { relay } = await open({}, sends(text));
+    const client = callStream(relay);
+    await eventually(() => client.end() !== undefined);
+    expect([client.end(), client.text()]).toEqual(["whole", shown]);
+    expect(charges(relay)).toEqual([wholeCharge]);
+  }
+});
+
+test("a connection that carried a stream carries the next one", async () => {
+  const { relay, upstreams } = await open({}, (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n` +
+        `${wholeStream.length.toString(16)}\r\n${wholeStream}\r\n0\r\n\r\n`,
+    );
+  });
+  for (let count = 0; count < 3; count += 1) {
+    const client = callStream(relay);
+    await eventually(() => client.end() !== undefined);
+    await eventually(() => relay.relay.open() === 0);
+  }
+  expect(upstreams[0]?.connections()).toBe(1);
+});

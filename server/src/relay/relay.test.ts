@@ -1,0 +1,373 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, expect, test } from "bun:test";
+import { openai } from "#providers/openai.ts";
+import type { ChannelView } from "./snapshot.ts";
+import {
+  openTestRelay,
+  testChannel,
+  testKey,
+  type TestRelay,
+  type TestRelayOptions,
+} from "./test-relay.ts";
+import { streamHead, wholeStream } from "./test-stream.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "./test-upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function upstream(answer: Answerer) {
+  const started = await startUpstream(answer);
+  stops.push(started.stop);
+  return started;
+}
+
+function open(given: Omit<TestRelayOptions, "channels">, ...channels: ChannelView[]): TestRelay {
+  const relay = openTestRelay({ ...given, channels });
+  stops.push(relay.stop);
+  return relay;
+}
+
+const completion = (usage: unknown): string =>
+  JSON.stringify({
+    id: "chatcmpl-1",
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello there!" } }],
+    ...(usage === undefined ? {} : { usage }),
+  });
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const good: Answerer = (socket) => socket.write(jsonAnswer(completion(usage)));
+const failing =
+  (status: string, body = '{"error":{"message":"no"}}', head = ""): Answerer =>
+  (socket) =>
+    socket.write(jsonAnswer(body, status).replace("\r\n", `\r\n${head}`));
+
+const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
+
+async function post(
+  relay: TestRelay,
+  body: object | string | Uint8Array<ArrayBuffer> = chat,
+  { path = "/v1/chat/completions", ...headers }: Record<string, string> = {},
+) {
+  const response = await fetch(relay.url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json", ...headers },
+    body: body instanceof Uint8Array || typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, error: errorOf(text) };
+}
+
+function errorOf(text: string): { message: string; type: string; code: string } | undefined {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return undefined;
+  }
+}
+
+test("bytes go out and come back as they are, and the upstream's usage is charged", async () => {
+  const { requests, url } = await upstream(good);
+  const relay = open({}, testChannel({ baseUrl: url }));
+  const sent =
+    '{ "model" :"m","messages":[{"role":"user","content":"\\u4f60"}],"seed":1e2,"x":[ ]}';
+  const answer = await post(relay, sent);
+
+  expect(requests[0]?.split("\r\n\r\n")[1]).toBe(sent);
+  expect(answer).toMatchObject({ status: 200, text: completion(usage) });
+  // 10 × 2 + 5 × 2 × 4
+  expect(relay.money.settled.map(({ charge }) => charge)).toEqual([60]);
+  expect(relay.money.balance).toBe(1_000_000_000 - 60);
+  expect(relay.money.held).toBe(0);
+});
+
+test("the log row tells who called what through which channel at which price", async () => {
+  const { url } = await upstream(good);
+  const relay = open({}, testChannel({ id: 5, baseUrl: url }));
+  const { headers } = await post(relay);
+  const log = relay.money.settled[0]?.log;
+
+  expect(log).toMatchObject({
+    requestId: headers.get("x-request-id"),
+    userId: 7,
+    username: "ada",
+    tokenId: 70,
+    tokenName: "laptop",
+    channelId: 5,
+    modelName: "m",
+    group: "default",
+    isStream: false,
+    content: "模型倍率 2，补全倍率 4，分组倍率 1",
+    usageSource: "upstream",
+    priceVersion: 3,
+    losses: [],
+  });
+  expect(JSON.parse(log?.other ?? "")).toMatchObject({
+    model_ratio: 2,
+    completion_ratio: 4,
+    group_ratio: 1,
+    model_price: -1,
+    cache_tokens: 0,
+    cache_ratio: 0.5,
+    group: "default",
+    admin_info: { use_channel: ["5"] },
+  });
+});
+
+test("nothing of the client but what the upstream needs goes along", async () => {
+  const { requests, url } = await upstream(good);
+  const relay = open({}, testChannel({ baseUrl: url }));
+  await post(relay, chat, {
+    cookie: "session=1",
+    "x-forwarded-for": "1.2.3.4",
+    "x-api-key": "sk-other",
+    "openai-beta": "assistants=v2",
+    "idempotency-key": "k-1",
+    "user-agent": "client/1",
+  });
+  const head = requests[0]?.split("\r\n\r\n")[0] ?? "";
+
+  expect(head.split("\r\n").slice(1).toSorted()).toEqual([
+    "accept-encoding: identity",
+    "accept: application/json",
+    "authorization: Bearer sk-upstream-secret-1",
+    "content-length: 57",
+    "content-type: application/json",
+    `host: ${url.slice(7)}`,
+    "idempotency-key: k-1",
+    "openai-beta: assistants=v2",
+    "user-agent: tollgate",
+  ]);
+});
+
+test("a mapped model is renamed upstream only, and is charged by the name the client used", async () => {
+  const { requests, url } = await upstream(good);
+  const mapping = new Map([["m", "vendor/m-2026"]]);
+  const relay = open({}, testChannel({ baseUrl: url, modelMapping: mapping }));
+  await post(relay);
+
+  expect(requests[0]).toContain('{"model":"vendor/m-2026","messages"');
+  const log = relay.money.settled[0]?.log;
+  expect(log?.modelName).toBe("m");
+  expect(JSON.parse(log?.other ?? "")).toMatchObject({
+    is_model_mapped: true,
+    upstream_model_name: "vendor/m-2026",
+  });
+});
+
+test("overridden fields are set in the body; how it is streamed stays the client's choice", async () => {
+  const { requests, url } = await upstream(good);
+  const paramOverride = { temperature: 0, stream: true, extra: { a: 1 }, __proto__: null };
+  const relay = open({}, testChannel({ baseUrl: url, paramOverride }));
+  await post(relay, { ...chat, temperature: 1 });
+
+  expect(JSON.parse(requests[0]?.split("\r\n\r\n")[1] ?? "")).toEqual({
+    ...chat,
+    temperature: 0,
+    extra: { a: 1 },
+  });
+});
+
+test("old paths name the model themselves, and embeddings cost their input alone", async () => {
+  const body = '{"object":"list","data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}';
+  const { requests, url } = await upstream((socket) => socket.write(jsonAnswer(body)));
+  const relay = open({}, testChannel({ baseUrl: url }));
+  const path = "/v1/engines/m/embeddings";
+  const answer = await post(relay, { input: "hello", stream: true }, { path });
+
+  expect(answer).toMatchObject({ status: 200, text: body });
+  expect(requests[0]).toStartWith("POST /v1/embeddings HTTP/1.1");
+  expect(requests[0]).toContain('"model":"m"');
+  expect(relay.money.settled[0]?.charge).toBe(16);
+});
+
+test("P-M4: usage that cannot be true is replaced by our own count", async () => {
+  for (const [given, source] of [
+    [undefined, "local"],
+    [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, "local"],
+    [{ prompt_tokens: -5, completion_tokens: 5 }, "suspect"],
+    [{ prompt_tokens: 1e18, completion_tokens: 5 }, "suspect"],
+    [{ prompt_tokens: 1, completion_tokens: 1_000_000 }, "suspect"],
+    [{ prompt_tokens: "ten", completion_tokens: 5 }, "suspect"],
+    [
+      { prompt_tokens: 5, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 50 } },
+      "suspect",
+    ],
+  ] as const) {
+    const { url } = await upstream((socket) => socket.write(jsonAnswer(completion(given))));
+    const relay = open({}, testChannel({ baseUrl: url }));
+    await post(relay);
+    const { charge, log } = relay.money.settled[0] ?? {};
+    // By the tests' tokenizer, 4 characters a token: "user" and "hi" with the frame, 12 of output.
+    expect([given, log?.usageSource, log?.usage.input, log?.usage.output]).toEqual([
+      given,
+      source,
+      8,
+      3,
+    ]);
+    expect(charge).toBe(8 * 2 + 3 * 8);
+  }
+});
+
+test("packed bodies are unpacked, within the limits of size and ratio", async () => {
+  const { requests, url } = await upstream(good);
+  const relay = open({ options: { bodyBytesMax: 50_000 } }, testChannel({ baseUrl: url }));
+  const packed = new Uint8Array(gzipSync(JSON.stringify(chat)));
+  expect(await post(relay, packed, { "content-encoding": "gzip" })).toMatchObject({ status: 200 });
+  expect(requests[0]).toEndWith(JSON.stringify(chat));
+
+  const bomb = new Uint8Array(gzipSync(Buffer.alloc(10_000_000, 32)));
+  for (const [body, headers, status] of [
+    [bomb, { "content-encoding": "gzip" }, 413],
+    [packed.slice(0, 20), { "content-encoding": "gzip" }, 400],
+    [packed, { "content-encoding": "gzip, gzip" }, 415],
+    [packed, { "content-encoding": "zstd" }, 415],
+    [" ".repeat(50_001), {}, 413],
+    ["{", {}, 400],
+    ['{"model":"m","model":"m","messages":[1]}', {}, 400],
+    ["model=m", { "content-type": "application/x-www-form-urlencoded" }, 415],
+  ] as const) {
+    expect((await post(relay, body, headers)).status).toBe(status);
+  }
+  expect(requests).toHaveLength(1);
+  expect(relay.money.held).toBe(0);
+});
+
+test("P-M3: numbers out of range are refused before anything is held or sent", async () => {
+  const { requests, url } = await upstream(good);
+  const relay = open({}, testChannel({ baseUrl: url }));
+  for (const fields of [{ n: 0 }, { n: 129 }, { max_tokens: -1 }, { max_tokens: 2_000_001 }]) {
+    const { error, status } = await post(relay, { ...chat, ...fields });
+    expect([status, error?.code]).toEqual([400, "invalid_text_request"]);
+  }
+  expect(requests).toHaveLength(0);
+  expect(relay.money).toMatchObject({ held: 0, released: 0 });
+});
+
+test("what is not covered is refused with both figures, and a spent token is marked", async () => {
+  const { url } = await upstream(good);
+  const channel = testChannel({ baseUrl: url });
+  const poor = await post(open({ balance: 10 }, channel));
+  expect([poor.status, poor.error?.code]).toEqual([403, "insufficient_user_quota"]);
+  expect(poor.error?.message).toMatch(/剩余额度: 10, 需要预扣费额度: \d+/);
+
+  const limited = open({ token: { unlimitedQuota: false } }, channel);
+  limited.money.tokenRemain = 10;
+  expect((await post(limited)).error?.code).toBe("pre_consume_token_quota_failed");
+  expect(limited.marked).toEqual([]);
+  limited.money.tokenRemain = 0;
+  const spent = await post(limited);
+  expect([spent.status, spent.error?.message]).toEqual([
+    401,
+    expect.stringContaining("[abc***xyz] 该令牌额度已用尽"),
+  ]);
+  expect(limited.marked).toEqual([{ tokenId: 70, status: 4 }]);
+
+  const capped = await post(open({ options: { quotaPerCallMax: 100 } }, channel));
+  expect([capped.status, capped.error?.code]).toEqual([403, "quota_per_call_exceeded"]);
+  const unpriced = testChannel({ baseUrl: url, models: new Set(["free"]) });
+  const guess = await post(open({}, unpriced), { ...chat, model: "free" });
+  expect([guess.status, guess.error?.code]).toEqual([500, "model_price_error"]);
+});
+
+test("a user's own limit of calls holds for failing calls, too", async () => {
+  const { url } = await upstream(good);
+  const requestLimit = { windowMs: 180_000, total: 2 };
+  const relay = open({ options: { requestLimit } }, testChannel({ baseUrl: url }));
+  await post(relay, "{");
+  await post(relay);
+  const refused = await post(relay);
+
+  expect(refused.status).toBe(429);
+  expect(refused.error?.message).toStartWith(
+    "您已达到总请求数限制：3分钟内最多请求2次，包括失败次数",
+  );
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("lists of models, preflights and unknown paths need no upstream", async () => {
+  const relay = open({}, testChannel({ baseUrl: "http://127.0.0.1:1", models: new Set(["a/b"]) }));
+  const get = async (path: string, key = testKey) => {
+    const response = await fetch(relay.url + path, { headers: { authorization: key } });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await get("/v1/models")).toMatchObject({
+    status: 200,
+    body: { success: true, object: "list", data: [{ id: "a/b", object: "model" }] },
+  });
+  expect(await get("/v1/models/a/b")).toMatchObject({ status: 200, body: { owned_by: "openai" } });
+  expect(await get("/v1/models/nope")).toMatchObject({
+    status: 404,
+    body: { error: { code: "model_not_found" } },
+  });
+  expect((await get("/v1/models", "sk-bad")).status).toBe(401);
+  expect(await get("/v1/nope", "")).toMatchObject({
+    status: 404,
+    body: { error: { type: "invalid_request_error" } },
+  });
+  const refused = await post(relay, {}, { path: "/v1/messages" });
+  expect([refused.status, refused.error?.code]).toEqual([501, "api_not_implemented"]);
+
+  const preflight = await fetch(`${relay.url}/v1/chat/completions`, { method: "OPTIONS" });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+  expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
+});
+
+test("an answer waits for its bill; one that cannot be written in time is an error, and billed later", async () => {
+  const { url } = await upstream(good);
+  const relay = open({}, testChannel({ baseUrl: url }));
+  relay.money.committing = false;
+  const answering = post(relay);
+  await Bun.sleep(600);
+  relay.skipMs += 11_000;
+  const answer = await answering;
+  expect([answer.status, answer.error?.code]).toEqual([503, "billing_unavailable"]);
+
+  relay.money.committing = true;
+  await Bun.sleep(50);
+  expect(relay.money.settled.map(({ charge }) => charge)).toEqual([60]);
+  expect(relay.money.held).toBe(0);
+});
+
+test("a bug of ours costs the client nothing but the answer", async () => {
+  const { url } = await upstream((socket, request, count) => {
+    if (request.includes('"stream":true')) socket.end(streamHead + wholeStream);
+    else good(socket, request, count);
+  });
+  const provider = {
+    ...openai,
+    readUsage: () => {
+      throw new Error("a bug at 10.0.0.1");
+    },
+  };
+  for (const [stream, status] of [
+    [false, 500],
+    [true, 200],
+  ] as const) {
+    const relay = open({}, testChannel({ baseUrl: url, provider }));
+    const answer = await post(relay, { ...chat, stream });
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain('{"error":');
+    expect(answer.text).not.toMatch(/10\.0\.0\.1|DONE/);
+    expect(relay.money).toMatchObject({ held: 0, released: 1, settled: [] });
+    expect(relay.relay.open()).toBe(0);
+    expect(relay.logged.join()).toContain("a bug at 10.0.0.1");
+  }
+});
+
+test("failing is free: nothing stays held, and the log has a row that says what it was", async () => {
+  const { url } = await upstream(failing("500 Oops"));
+  const relay = open({ options: { retryTimes: 0 } }, testChannel({ baseUrl: url }));
+  const answer = await post(relay);
+
+  expect([answer.status, answer.error?.type]).toEqual([500, "upstream_error"]);
+  expect(relay.money).toMatchObject({ held: 0, released: 1, balance: 1_000_000_000 });
+  expect(relay.failures).toHaveLength(1);
+  expect(JSON.parse(relay.failures[0]?.other ?? "")).toMatchObject({
+    status_code: 500,
+    frt: -1_000,
+    admin_info: { use_channel: ["1"] },
+  });
+});

@@ -1,0 +1,81 @@
+/** Upstreams for the tests that write what they like, byte by byte, over TCP or TLS. */
+
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+
+export type TestUpstream = {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT` or `https://…`. */
+  readonly url: string;
+  /** Connections that were made so far. */
+  connections(): number;
+  /** Those that are open. */
+  open(): number;
+  /** Heads and bodies of the calls, in order. */
+  readonly requests: string[];
+  stop(): Promise<void>;
+};
+
+/** What is done for a whole request; `count` is its number on this connection, from 1. */
+export type Answerer = (socket: Socket, request: string, count: number) => void;
+
+export type TlsFiles = { readonly key: string; readonly cert: string };
+
+export async function startUpstream(answer: Answerer, tls?: TlsFiles): Promise<TestUpstream> {
+  const sockets = new Set<Socket>();
+  const requests: string[] = [];
+  let connections = 0;
+  const take = (socket: Socket): void => {
+    connections += 1;
+    sockets.add(socket);
+    let received = "";
+    let count = 0;
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("data", (bytes: Buffer) => {
+      received += bytes.toString("latin1");
+      for (let end = requestEnd(received); end > 0; end = requestEnd(received)) {
+        const request = received.slice(0, end);
+        received = received.slice(end);
+        count += 1;
+        requests.push(request);
+        answer(socket, request, count);
+      }
+    });
+  };
+  const server: Server = tls === undefined ? createServer(take) : createTlsServer({ ...tls }, take);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    port,
+    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
+    connections: () => connections,
+    open: () => sockets.size,
+    requests,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Where the first whole request ends; 0: it is not whole. */
+function requestEnd(text: string): number {
+  const head = text.indexOf("\r\n\r\n");
+  if (head < 0) return 0;
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
+  return text.length >= head + 4 + length ? head + 4 + length : 0;
+}
+
+export const jsonAnswer = (body: string, status = "200 OK"): string =>
+  `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
+  for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
+    if (Date.now() - started > withinMs) throw new Error("it never came true");
+  }
+}
