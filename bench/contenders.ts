@@ -23,8 +23,8 @@ export function directContender(port: number): Contender {
   return { name: "direct", port, streamPort: port, key: upstreamKey, pids: [], count() {} };
 }
 
-export function nginxContender({ port, streamPort, pids }: Nginx): Contender {
-  return { name: "nginx", port, streamPort, key: upstreamKey, pids: pids(), count() {} };
+export function nginxContender({ port, streamPort, pid }: Nginx): Contender {
+  return { name: "nginx", port, streamPort, key: upstreamKey, pids: [pid], count() {} };
 }
 
 export function productContender({ port, spender, gateway, count }: Product): Contender {

@@ -11,8 +11,8 @@ import { expectWhole } from "./rounds.ts";
 import { seedLogs } from "./seed-logs.ts";
 
 /** Each leaves a row; far from what saturates two cores. */
-const callsPerSecond = 500;
-const connections = 32;
+const callsPerSecond = 200;
+const connections = 64;
 const quietMs = 10_000;
 /** Readers go on for this long, and each finishes the list of reads it has begun. */
 const readingMs = 20_000;

@@ -16,7 +16,7 @@ import { measureLogs } from "./log-reads.ts";
 import { measureMemory } from "./memory.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 import { type Generator, openGenerator } from "./open-generator.ts";
-import { startProduct } from "./product.ts";
+import { removeLeftovers, startProduct } from "./product.ts";
 import { writeReport } from "./report.ts";
 import type { BooksResult, CaseResult, LogResult, MemoryResult, Result } from "./result.ts";
 import type { StallResult } from "./result.ts";
@@ -96,7 +96,8 @@ function choose(plan: Plan, wanted: readonly string[]): Plan {
   const parts = new Set([...plan.cases.map(({ name }) => name), "memory", "stall", "logs"]);
   const unknown = wanted.find((name) => !parts.has(name));
   if (unknown !== undefined) {
-    throw new Error(`There is no case ${unknown}. There are: ${[...parts].join(", ")}.`);
+    tell(`There is no case ${unknown}. There are: ${[...parts].join(", ")}.`);
+    process.exit(2);
   }
   return {
     ...plan,
@@ -109,6 +110,7 @@ function choose(plan: Plan, wanted: readonly string[]): Plan {
 }
 
 async function openSite(nginxProgram: string): Promise<Site> {
+  removeLeftovers();
   const demo = await startDemo();
   for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
   const nginx = nginxProgram === "" ? null : await startNginx(nginxProgram, portOf(demo.url));

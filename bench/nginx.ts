@@ -3,7 +3,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { familyOf } from "./processes.ts";
 
 export type Nginx = {
   /** `nginx/1.22.1`. */
@@ -11,7 +10,7 @@ export type Nginx = {
   readonly port: number;
   /** The same with `proxy_buffering off`, without which events would be gathered. */
   readonly streamPort: number;
-  pids(): number[];
+  readonly pid: number;
   stop(): Promise<void>;
 };
 
@@ -46,7 +45,7 @@ export async function startNginx(program: string, upstreamPort: number): Promise
     await stop();
     throw error;
   }
-  return { version: versionOf(program), port, streamPort, pids: () => familyOf(child.pid), stop };
+  return { version: versionOf(program), port, streamPort, pid: child.pid, stop };
 }
 
 async function died(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<never> {
@@ -83,7 +82,7 @@ type Places = {
   readonly upstreamPort: number;
 };
 
-/** One worker, kept-alive connections on both sides, and no body that goes through a file. */
+/** One process, kept-alive connections on both sides, and no body that goes through a file. */
 function configuration({ folder, port, streamPort, upstreamPort }: Places): string {
   const proxy = `
       proxy_pass http://upstream;
@@ -91,7 +90,7 @@ function configuration({ folder, port, streamPort, upstreamPort }: Places): stri
       proxy_set_header Connection "";`;
   return `
 ${process.getuid?.() === 0 ? "user root;" : ""}
-worker_processes 1;
+master_process off;
 pid ${folder}/nginx.pid;
 error_log stderr crit;
 events { worker_connections 8192; }

@@ -24,16 +24,6 @@ export function rssMiBOf(pids: readonly number[]): number {
   return kib.reduce((sum, one) => sum + one, 0) / 1_024;
 }
 
-/** The process and everything it started that still runs. */
-export function familyOf(pid: number): number[] {
-  const stats = readStats();
-  const family = [pid];
-  for (const member of family) {
-    for (const [other, { parent }] of stats) if (parent === member) family.push(other);
-  }
-  return family;
-}
-
 /** Measures what everybody else uses from now on. */
 export type Onlooker = {
   /** Cores that programs other than this benchmark's used since, and the host took away. */

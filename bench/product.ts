@@ -3,7 +3,7 @@
  * token with a quota of its own, three channels and a price for every model.
  */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   addChannel,
@@ -45,8 +45,15 @@ export type Product = {
   counted(): number;
 };
 
-export async function startProduct(upstreamUrl: string): Promise<Product> {
+/** What runs that failed or were ended left to be looked at, until now. */
+export function removeLeftovers(): void {
   mkdirSync(homes, { recursive: true });
+  for (const name of readdirSync(homes)) {
+    if (name.startsWith("tollgate-home-")) rmSync(join(homes, name), { recursive: true });
+  }
+}
+
+export async function startProduct(upstreamUrl: string): Promise<Product> {
   const home = await makeHome("sqlite", homes);
   const gateway = await startGateway(home);
   const root = await signIn(gateway.origin);

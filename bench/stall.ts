@@ -13,8 +13,8 @@ import { expectWhole } from "./rounds.ts";
 
 const probesPerSecond = 500;
 /** Each leaves a charge and a log row; far from what saturates two cores. */
-const callsPerSecond = 1_000;
-const connections = 32;
+const callsPerSecond = 500;
+const connections = 64;
 /** The load runs this much before and after the probes. */
 const marginMs = 300;
 

@@ -24,8 +24,8 @@ export type Opened =
       readonly channel: ChannelView;
       readonly answer: TransportAnswer;
       readonly meter: StreamMeter;
-      /** What the client may already see. */
-      readonly held: readonly Uint8Array[];
+      /** What the client may already see; whoever takes it empties it. */
+      readonly held: Uint8Array[];
       /** The stream ended while it was looked at. */
       readonly end: StreamEnd | null;
       /** The next event costs more than is held. */

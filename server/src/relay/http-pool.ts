@@ -26,7 +26,8 @@ const reconnectMs = 1_000;
 /** One request and what becomes of it. */
 export type Exchange = ExchangeEvents & {
   readonly endpoint: Endpoint;
-  readonly request: readonly Buffer[];
+  /** Whoever gets an answer may empty it. */
+  request: readonly Buffer[];
   readonly connectMs: number;
   /** Where it is; null: nowhere yet. */
   connection: Connection | null;

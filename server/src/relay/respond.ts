@@ -169,7 +169,7 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   keepBody(state, call);
   call.firstByteMs = state.deps.ticker.nowMs() - call.startedMs;
   if (!call.clientGone) sendHead(stream);
-  for (const bytes of opened.held) write(stream, bytes);
+  for (const bytes of opened.held.splice(0)) write(stream, bytes);
   const isOver = opened.end !== null || opened.meter.done;
   if (isOver) void finish(stream, endings.complete);
   else if (opened.blocked) void passOn(stream, opened, { forward: [], blocked: true }, noBytes);

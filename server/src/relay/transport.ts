@@ -110,7 +110,10 @@ export function openTransport(deps: TransportDeps): Transport {
 type Sending = Exchange &
   Ticking & {
     readonly state: State;
-    readonly call: TransportCall;
+    // Not the call itself: its body is of no use once the answer has begun.
+    readonly host: string;
+    readonly limits: TimeLimits;
+    readonly cancellation: Cancellation;
     readonly address: string;
     readonly answered: (answer: TransportAnswer | TransportFault) => void;
     /** What came and was not read yet. */
@@ -136,44 +139,54 @@ function begin(
   const request = writeRequest(call);
   if (request === undefined) return Promise.resolve(fault("request-malformed"));
   return new Promise((answered) => {
-    const nowMs = state.ticker.nowMs();
-    const sending: Sending = {
-      state,
-      call,
-      address: found.address,
-      endpoint: endpointOf(call, found.address, state.ca),
-      request,
-      connectMs: call.limits.connectMs,
-      answered,
-      connection: null,
-      reused: false,
-      cancelled: false,
-      parts: [],
-      partBytes: 0,
-      waiting: null,
-      headCameYet: false,
-      end: undefined,
-      dueMs: nowMs + call.limits.firstByteMs,
-      totalDueMs: nowMs + call.limits.totalMs,
-      headCame: (head) => headCame(sending, head),
-      bodyCame: (bytes) => bodyCame(sending, bytes),
-      ended: (end) => ended(sending, end),
-      tick: (now) => tick(sending, now),
-    };
-    call.cancellation.onCancel = () => stop(sending, fault("aborted"));
+    const sending = newSending(state, call, { address: found.address, request, answered });
     state.ticker.add(sending);
     state.pool.run(sending, false);
   });
 }
 
+type Given = Pick<Sending, "address" | "answered" | "request">;
+
+/** Made here, so that what it is made of is not kept as long as its functions are. */
+function newSending(state: State, call: TransportCall, given: Given): Sending {
+  const { cancellation, limits, target } = call;
+  const nowMs = state.ticker.nowMs();
+  const sending: Sending = {
+    ...given,
+    state,
+    host: target.host,
+    limits,
+    cancellation,
+    endpoint: endpointOf(call, given.address, state.ca),
+    connectMs: limits.connectMs,
+    connection: null,
+    reused: false,
+    cancelled: false,
+    parts: [],
+    partBytes: 0,
+    waiting: null,
+    headCameYet: false,
+    end: undefined,
+    dueMs: nowMs + limits.firstByteMs,
+    totalDueMs: nowMs + limits.totalMs,
+    headCame: (head) => headCame(sending, head),
+    bodyCame: (bytes) => bodyCame(sending, bytes),
+    ended: (end) => ended(sending, end),
+    tick: (now) => tick(sending, now),
+  };
+  cancellation.onCancel = () => stop(sending, fault("aborted"));
+  return sending;
+}
+
 function headCame(sending: Sending, head: ResponseHead): void {
   if (sending.cancelled) return;
   sending.headCameYet = true;
+  sending.request = [];
   if (head.contentEncoding !== "") {
     stop(sending, fault("answer-compressed"));
     return;
   }
-  sending.dueMs = sending.state.ticker.nowMs() + sending.call.limits.betweenChunksMs;
+  sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
   sending.answered({
     kind: "answer",
     status: head.status,
@@ -212,7 +225,7 @@ function ended(sending: Sending, end: ExchangeEnd): void {
     return;
   }
   if (end === "unreachable" || end === "connect-timeout") {
-    sending.state.addresses.avoid(sending.call.target.host, sending.address);
+    sending.state.addresses.avoid(sending.host, sending.address);
   }
   over(sending, end === "whole" ? null : endFault(end, sending.headCameYet));
 }
@@ -224,11 +237,11 @@ function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): Transpo
 
 /** The exchange is over; what came is still there to be read. */
 function over(sending: Sending, end: TransportFault | null): void {
-  const { answered, call, state, waiting } = sending;
+  const { answered, cancellation, state, waiting } = sending;
   sending.end = end;
   sending.connection = null;
   state.ticker.remove(sending);
-  call.cancellation.onCancel = null;
+  cancellation.onCancel = null;
   if (!sending.headCameYet) answered(end ?? fault("answer-truncated"));
   sending.waiting = null;
   waiting?.(end);
@@ -262,7 +275,7 @@ function read(sending: Sending): Promise<Part> {
   }
   if (sending.end !== undefined) return Promise.resolve(sending.end);
   if (sending.connection !== null) resume(sending.connection);
-  sending.dueMs = sending.state.ticker.nowMs() + sending.call.limits.betweenChunksMs;
+  sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
   return new Promise((resolve) => {
     sending.waiting = resolve;
   });
