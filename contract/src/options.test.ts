@@ -22,8 +22,8 @@ test("a value means the same as text, number or flag", () => {
   for (const sent of [3, "3", " 3 ", "3.0", "0.3e1"]) {
     expect(parseOption("RetryTimes", sent)).toEqual({ ok: true, value: 3 });
   }
-  expect(parseOption("LogConsumeEnabled", false)).toEqual({ ok: true, value: false });
-  expect(parseOption("LogConsumeEnabled", "false")).toEqual({ ok: true, value: false });
+  expect(parseOption("DisplayInCurrencyEnabled", false)).toEqual({ ok: true, value: false });
+  expect(parseOption("DisplayInCurrencyEnabled", "false")).toEqual({ ok: true, value: false });
   expect(parseOption("QuotaPerUnit", 500_000)).toEqual({ ok: true, value: "500000" });
 });
 
@@ -35,7 +35,7 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["RetryTimes", ""],
     ["RetryTimes", "NaN"],
     ["RetryTimes", true],
-    ["LogConsumeEnabled", "yes"],
+    ["DisplayInCurrencyEnabled", "yes"],
     ["RelayBodyMegabytesMax", 129],
     ["ChannelDisableThreshold", "Infinity"],
     ["QuotaForNewUser", 2 ** 53],

@@ -163,12 +163,6 @@ export const options = {
     label: "Image input ratio",
     help: "Price of an input image token against an input token, by model; absent: 1.",
   }),
-  LogConsumeEnabled: define({
-    ...flag,
-    defaultValue: true,
-    label: "Log calls",
-    help: "Whether each call that is charged leaves a row in the usage log.",
-  }),
   Logo: define({
     ...defaults,
     kind: "text",

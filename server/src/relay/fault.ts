@@ -139,7 +139,8 @@ function show(
   error: ErrorBody | undefined,
 ): { readonly status: number; readonly shown: ErrorText } {
   if (status === 429) return { status, shown: overloaded };
-  if (isChannels) return { status: 503, shown: channelBroken };
+  // A model the upstream does not have is the caller's news too: it may ask for another one.
+  if (isChannels && status !== 404) return { status: 503, shown: channelBroken };
   const known = status >= 400 && status <= 599 ? status : 502;
   const plain = {
     type: upstreamErrorType,

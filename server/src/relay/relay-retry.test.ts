@@ -237,3 +237,15 @@ test("a model whose channels cannot answer this kind of call is not available", 
   expect(response.status).toBe(503);
   expect(relay.money.held).toBe(0);
 });
+
+test("a model no channel's upstream has is told as such, in the upstream's words", async () => {
+  const error = { message: "The model `m` does not exist", type: "", code: "model_not_found" };
+  const missing = status("404 Not Found", error);
+  const { relay, counts } = await open({}, missing, missing);
+
+  const answer = await post(relay);
+
+  expect(answer.status).toBe(404);
+  expect(answer.text).toContain("The model `m` does not exist");
+  expect(counts()).toEqual([1, 1]);
+});

@@ -78,7 +78,6 @@ export type RelayOptions = {
   readonly automaticDisable: boolean;
   /** Lower case. */
   readonly automaticDisableKeywords: readonly string[];
-  readonly logConsume: boolean;
   /** Group name → description; every key may be used by every user. */
   readonly usableGroups: Readonly<Record<string, string>>;
   /** Requests a user may make per window; 0: no limit. */

@@ -79,7 +79,6 @@ const testOptions: RelayOptions = {
   retryTimes: 2,
   automaticDisable: true,
   automaticDisableKeywords: ["credit balance too low"],
-  logConsume: true,
   usableGroups: { vip: "for friends" },
   requestLimit: { windowMs: 60_000, total: 0 },
   bodyBytesMax: 1_000_000,

@@ -32,17 +32,17 @@ for (const dialect of testDialects) {
       const { save, listed, options, close } = await openGateway(dialect);
 
       await save("RetryTimes", 5);
-      await save("LogConsumeEnabled", "false");
+      await save("AutomaticDisableChannelEnabled", "true");
       await save("UserUsableGroups", '{"default":"普通"}');
 
       expect(relayOptions(options)).toMatchObject({
         retryTimes: 5,
-        logConsume: false,
+        automaticDisable: true,
         usableGroups: { default: "普通" },
       });
       const values = await listed();
       expect(values.get("RetryTimes")).toBe("5");
-      expect(values.get("LogConsumeEnabled")).toBe("false");
+      expect(values.get("AutomaticDisableChannelEnabled")).toBe("true");
       expect(JSON.parse(values.get("UserUsableGroups") ?? "")).toEqual({ default: "普通" });
       expect([...values.keys()]).toEqual(Object.keys(contract.options));
       await close();
@@ -75,15 +75,15 @@ for (const dialect of testDialects) {
       await db
         .insertInto("options")
         .values([
-          { key: "LogConsumeEnabled", value: "perhaps" },
+          { key: "DisplayInCurrencyEnabled", value: "perhaps" },
           { key: "Leftover", value: "1" },
         ])
         .execute();
       await reload();
 
       expect(options.read("RetryTimes")).toBe(3);
-      expect(options.read("LogConsumeEnabled")).toBe(true);
-      expect(reports.toSorted()).toEqual(["Leftover", "LogConsumeEnabled", "RetryTimes"]);
+      expect(options.read("DisplayInCurrencyEnabled")).toBe(true);
+      expect(reports.toSorted()).toEqual(["DisplayInCurrencyEnabled", "Leftover", "RetryTimes"]);
       await close();
     });
 

@@ -113,7 +113,6 @@ export function relayOptions(options: Options) {
     automaticDisableKeywords: options
       .read("AutomaticDisableKeywords")
       .map((keyword) => keyword.toLowerCase()),
-    logConsume: options.read("LogConsumeEnabled"),
     usableGroups: options.read("UserUsableGroups"),
     requestLimit: {
       windowMs: options.read("ModelRequestRateLimitDurationMinutes") * minuteMs,
