@@ -64,6 +64,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   );
   const live = await openSnapshot(snapshotSources(stores, secrets, options, log));
   const metrics = openMetrics({
+    ejectedChannels: () => relay.ejected(),
     openHolds: books.holds.openCount,
     queuedOperations: books.queue.length,
     writerLagMs: books.queue.lagMs,

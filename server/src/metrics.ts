@@ -10,6 +10,7 @@ export type Metrics = {
 
 /** Read when somebody asks. */
 export type Gauges = {
+  readonly ejectedChannels: () => number;
   readonly openHolds: () => number;
   readonly queuedOperations: () => number;
   readonly writerLagMs: () => number;
@@ -106,6 +107,7 @@ export function openMetrics(gauges: Gauges): Metrics {
 
 function watchAll(registers: Registry[], gauges: Gauges): void {
   watch(registers, "tollgate_holds_open", "Reservations that are open.", gauges.openHolds);
+  watch(registers, "tollgate_channels_ejected", "Channels left out.", gauges.ejectedChannels);
   watch(registers, "tollgate_ledger_queue", "Operations that wait.", gauges.queuedOperations);
   watch(
     registers,
