@@ -97,6 +97,9 @@ export const cases: readonly Case[] = [
   large("last"),
 ];
 
+/** What can be run by itself. */
+export const partNames = [...cases.map(({ name }) => name), "memory", "stall", "logs"];
+
 /** The bytes of a call. */
 export function requestOf(body: string, key: string): string {
   return (

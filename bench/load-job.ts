@@ -24,7 +24,7 @@ export type LoadResult = {
   readonly reason: string;
   /** From the first byte sent to the last one read. */
   readonly elapsedMs: number;
-  /** From the moment a call was due to its last byte. */
+  /** From the moment a call was due, whether or not a connection was free, to its last byte. */
   readonly latency: Latency;
   /** The longest wait for the first byte of an answer. */
   readonly firstByteMaxMs: number;

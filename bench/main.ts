@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { type DemoProcess, startDemo } from "server/test/proof/demo-process.ts";
 import { readAbout } from "./about.ts";
 import { closeBooks } from "./books.ts";
-import { type Case, cases, scripts } from "./cases.ts";
+import { type Case, cases, partNames, scripts } from "./cases.ts";
 import { drawChart } from "./chart.ts";
 import { directContender, nginxContender, productContender } from "./contenders.ts";
 import { measureLogs } from "./log-reads.ts";
@@ -79,33 +79,33 @@ async function main(): Promise<void> {
       quick: { type: "boolean", default: false },
       case: { type: "string", multiple: true, default: [] },
       nginx: { type: "string", default: "" },
+      rows: { type: "string", default: full.logSizes.join(",") },
     },
   });
-  const plan = choose(values.quick ? quick : full, values.case);
+  const logSizes = values.rows.split(",").map(Number);
+  const plan = choose(values.quick ? quick : full, values.case, logSizes);
   const site = await openSite(values.nginx);
   const result = await measure(site, plan);
   await closeSite(site);
   // Only a whole run speaks for the product.
-  write(result, plan === full ? "docs" : "data/bench");
+  write(result, plan.name === full.name ? "docs" : "data/bench");
 }
 
-/** @param wanted names of parts; none: all of them. */
-function choose(plan: Plan, wanted: readonly string[]): Plan {
-  if (wanted.length === 0) return plan;
-  const chosen = plan.cases.filter(({ name }) => wanted.includes(name));
-  const parts = new Set([...plan.cases.map(({ name }) => name), "memory", "stall", "logs"]);
-  const unknown = wanted.find((name) => !parts.has(name));
+/** @param wanted names of parts; none: all that the plan has. */
+function choose(plan: Plan, wanted: readonly string[], logSizes: readonly number[]): Plan {
+  if (wanted.length === 0) return plan.logSizes.length === 0 ? plan : { ...plan, logSizes };
+  const unknown = wanted.find((name) => !partNames.includes(name));
   if (unknown !== undefined) {
-    tell(`There is no case ${unknown}. There are: ${[...parts].join(", ")}.`);
+    tell(`There is no case ${unknown}. There are: ${partNames.join(", ")}.`);
     process.exit(2);
   }
   return {
     ...plan,
     name: `${plan.name}, ${wanted.join(" and ")} only`,
-    cases: chosen,
+    cases: plan.cases.filter(({ name }) => wanted.includes(name)),
     memory: wanted.includes("memory") ? plan.memory : null,
     stallMs: wanted.includes("stall") ? plan.stallMs : 0,
-    logSizes: wanted.includes("logs") ? full.logSizes : [],
+    logSizes: wanted.includes("logs") ? logSizes : [],
   };
 }
 
@@ -124,10 +124,10 @@ async function closeSite({ demo, nginx, generator, prober }: Site): Promise<void
 
 async function measure(site: Site, plan: Plan): Promise<Result> {
   const books: BooksResult[] = [];
+  const about = readAbout(plan.name, plan, site.nginx?.version ?? null);
   const loads = await measureLoads(site, plan, books);
   const memory = plan.memory === null ? null : await withMemory(site, plan.memory, books);
   const logs = plan.logSizes.length === 0 ? [] : await withLogs(site, plan.logSizes, books);
-  const about = readAbout(plan.name, plan, site.nginx?.version ?? null);
   return { about, ...loads, memory, logs, books };
 }
 

@@ -1,5 +1,6 @@
 /** Writes a run down as `docs/performance.md`. */
 
+import { partNames } from "./cases.ts";
 import type { Latency } from "./load-job.ts";
 import type { LogResult, MemoryResult, Result, StallResult } from "./result.ts";
 import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
@@ -144,7 +145,7 @@ const method = `## Method
 - The generator sends the next call of a connection when the one before is answered, reads every answer to its end, and fails the run when one is not a whole 200. So the calls it counts are the calls there were, and the books must have exactly these.
 - A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed one counts.
 - The upstream is a program in TypeScript too. Where it, the generator and the contender share few cores, calls/s and latencies say more about the machine than about the contender; CPU a call does not.
-- \`npm run bench -- --quick\` takes two minutes and writes to \`data/bench/\`; \`--case <name>\` runs one part: ${"`small-1`, `small-8`, `small-64`, `small-200`, `paced-64`, `large-first`, `large-last`, `memory`, `stall`, `logs`"}.`;
+- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--rows 1000000,10000000\` are the lengths of the log; the last one decides how long the whole run takes.`;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;

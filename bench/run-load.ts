@@ -21,6 +21,8 @@ type Load = {
   readonly request: Buffer;
   readonly durationsMs: number[];
   readonly idle: Socket[];
+  /** When calls became due that no connection was free for. */
+  readonly waitingMs: number[];
   readonly openSockets: Set<Socket>;
   sent: number;
   inFlight: number;
@@ -45,6 +47,7 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
     request: Buffer.from(job.request),
     durationsMs: [],
     idle: [],
+    waitingMs: [],
     openSockets: new Set(),
     sent: 0,
     inFlight: 0,
@@ -143,7 +146,9 @@ function next(load: Load, socket: Socket): void {
   if (isOver(load)) {
     if (load.inFlight === 0) load.over.resolve();
   } else if (load.job.callsPerSecond > 0) {
-    load.idle.push(socket);
+    const dueMs = load.waitingMs.shift();
+    if (dueMs === undefined) load.idle.push(socket);
+    else send(load, socket, dueMs);
   } else {
     send(load, socket, performance.now());
   }
@@ -182,15 +187,20 @@ function startPacer(load: Load, startMs: number): ReturnType<typeof setInterval>
   let due = 0;
   return setInterval(() => {
     const nowMs = performance.now();
-    while (!isOver(load) && startMs + due * stepMs <= nowMs) {
-      const socket = load.idle.pop();
-      if (socket === undefined) return;
-      if (!load.openSockets.has(socket)) continue;
-      send(load, socket, startMs + due * stepMs);
-      due += 1;
+    for (; !isOver(load) && startMs + due * stepMs <= nowMs; due += 1) {
+      const socket = takeIdle(load);
+      if (socket === undefined) load.waitingMs.push(nowMs);
+      else send(load, socket, nowMs);
     }
     if (isOver(load) && load.inFlight === 0) load.over.resolve();
   }, 1);
+}
+
+function takeIdle({ idle, openSockets }: Load): Socket | undefined {
+  for (;;) {
+    const socket = idle.pop();
+    if (socket === undefined || openSockets.has(socket)) return socket;
+  }
 }
 
 function fail(load: Load, reason: string): void {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what a call through the product costs, beside nginx and the bare upstream.
  * Writes `docs/performance.md` and its picture. `-- --quick` takes two minutes and writes to
- * `data/bench/`; `-- --case <name>` runs one part.
+ * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
  */
 
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
