@@ -27,7 +27,8 @@ const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> =
   },
   number: (text) => {
     const isNumber = /^-?\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,3})?$/.test(text.trim());
-    return isNumber ? { ok: true, value: Number(text) } : { ok: false, message: "不是数字" };
+    // Plus 0: `-0` is 0.
+    return isNumber ? { ok: true, value: Number(text) + 0 } : { ok: false, message: "不是数字" };
   },
   decimal: parseDecimal,
   text: (text) => ({ ok: true, value: text }),

@@ -50,7 +50,8 @@ export function openSseReader(): SseReader {
   };
 }
 
-const decoder = new TextDecoder();
+/** A byte order mark is a character of the data anywhere but at the start of the stream. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Undefined for a frame without data, such as a comment. */
 function readFrame(cut: SseCut): SseFrame | undefined {
@@ -131,6 +132,8 @@ type Cutting = {
   afterCr: boolean;
   /** `cut` holds an event the caller has seen. */
   taken: boolean;
+  /** Nothing was let go yet: `cut.start` is where the stream begins. */
+  first: boolean;
   /** The event in work is cut into pieces; `begun`: so is its line in work. */
   passing: boolean;
   begun: boolean;
@@ -151,6 +154,7 @@ export function openSseCutter(keptMax: number): SseCutter {
     cr: -1,
     afterCr: false,
     taken: false,
+    first: true,
     passing: false,
     begun: false,
   };
@@ -216,6 +220,7 @@ function shift(state: Cutting, by: number): void {
 function release(state: Cutting): void {
   if (!state.taken) return;
   state.taken = false;
+  state.first = false;
   state.cut.start = state.cut.end;
   forgetFields(state);
 }
@@ -283,8 +288,8 @@ function lineEnd(state: Cutting, bytes: Uint8Array): number {
 }
 
 /** Notes the fields we know of the line in work, which ends at `end`. */
-function readLine({ cut, line }: Cutting, bytes: Uint8Array, end: number): void {
-  const at = bytes[line] === 0xef ? pastMark(bytes, line) : line;
+function readLine({ cut, line, first }: Cutting, bytes: Uint8Array, end: number): void {
+  const at = first && line === cut.start ? pastMark(bytes, line) : line;
   if (isField(bytes, at, end, "data")) {
     cut.data.push(valueOf(bytes, at + 4, end), end);
   } else if (isField(bytes, at, end, "event")) {
@@ -328,7 +333,8 @@ function find(bytes: Uint8Array, byte: number, from: number): number {
 
 /** Past the byte order mark a stream may begin with; elsewhere there is none. */
 function pastMark(bytes: Uint8Array, at: number): number {
-  return bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+  const isMark = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
+  return isMark ? at + 3 : at;
 }
 
 function isField(bytes: Uint8Array, at: number, end: number, name: string): boolean {

@@ -1,0 +1,120 @@
+/**
+ * Hostile input from seeds: recorded samples, cut, doubled, spliced and overwritten. A failing input
+ * is told with its seed, so that it can be run again and be kept as a sample.
+ */
+
+import { test } from "bun:test";
+import { type Random, seededRandom } from "#test/simulation/random.ts";
+
+const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
+
+/** Inputs a parser gets. */
+const inputs = isLong ? 10_000_000 : 100_000;
+
+/** Inputs of one test, so that none runs into its time limit. */
+const inputsPerTest = 100_000;
+
+const testMaxMs = 600_000;
+
+/** `judge` throws when what the parser made of input number `seed` is wrong. */
+export function fuzz(promise: string, judge: (random: Random) => void): void {
+  for (let first = 0; first < inputs; first += inputsPerTest) {
+    test(
+      inputs === inputsPerTest ? promise : `${promise} (from ${first})`,
+      () => {
+        for (let seed = first; seed < first + inputsPerTest; seed += 1) {
+          try {
+            judge(seededRandom(seed));
+          } catch (error) {
+            throw new Error(`seed ${seed}: ${String(error)}`, { cause: error });
+          }
+        }
+      },
+      testMaxMs,
+    );
+  }
+}
+
+/** What breaks parsers more often than chance would. */
+const pieces = [
+  "",
+  " ",
+  "\n",
+  "\r",
+  "\r\n",
+  "\n\n",
+  "\0",
+  "\t",
+  "\uFEFF",
+  "\u2028",
+  "é",
+  "网",
+  "😀",
+  "\\u0000",
+  "\\",
+  '"',
+  "'",
+  "{",
+  "}",
+  "[",
+  "]",
+  ":",
+  ",",
+  "{}",
+  "[]",
+  "null",
+  "true",
+  "false",
+  "-",
+  "+",
+  ".",
+  "e",
+  "0",
+  "-0",
+  "1e999",
+  "-1",
+  "0.1",
+  "1e-13",
+  "9007199254740993",
+  "9".repeat(40),
+  "NaN",
+  "Infinity",
+  "data:",
+  "event:",
+  "id:",
+  ":",
+  "[DONE]",
+  "__proto__",
+  "constructor",
+  "\\ud800",
+  "𝟙",
+  "1_000",
+] as const;
+
+/** One to four changes of a sample, or a sample as it is. */
+export function mutate(random: Random, samples: readonly string[]): string {
+  let text: string = random.pick(samples);
+  for (let changes = random.between(0, 4); changes > 0; changes -= 1) {
+    const from = random.between(0, text.length);
+    const to = random.between(from, Math.min(text.length, from + 12));
+    switch (random.between(0, 4)) {
+      case 0:
+        text = text.slice(0, from) + text.slice(to);
+        break;
+      case 1:
+        text = text.slice(0, from) + random.pick(pieces) + text.slice(from);
+        break;
+      case 2:
+        text = text.slice(0, from) + random.pick(pieces) + text.slice(to);
+        break;
+      case 3:
+        text = text.slice(0, to) + text.slice(from);
+        break;
+      default: {
+        const other = random.pick(samples);
+        text = text.slice(0, from) + other.slice(random.between(0, other.length));
+      }
+    }
+  }
+  return text;
+}

@@ -1,0 +1,106 @@
+import { expect } from "bun:test";
+import { charge, scaled, unitPrice } from "contract/charge.ts";
+import { defaultPriceList } from "contract/default-prices.ts";
+import {
+  isOptionName,
+  type OptionName,
+  options,
+  parseOption,
+  showOption,
+} from "contract/options.ts";
+import { parseDecimal } from "contract/prices.ts";
+import { fuzz, mutate } from "./fuzz.ts";
+
+const names = Object.keys(options).filter(isOptionName);
+
+const samples = [
+  "true",
+  "false",
+  "15",
+  "0.002",
+  "https://example.com/logo.png",
+  '{"gpt-4o": 1.25, "o1": "7.5"}',
+  '{"default": "默认分组", "vip": "VIP"}',
+  '[{"ChatGPT Next":"https://a.example/#/?settings={key}"}]',
+  "one\ntwo\r\n\r\nthree",
+  "",
+];
+
+fuzz("an option is refused, or kept as a text that reads back as the same value", (random) => {
+  const name: OptionName = random.pick(names);
+  const parsed = parseOption(name, mutate(random, samples));
+  if (!parsed.ok) {
+    expect(parsed.message).not.toBe("");
+    return;
+  }
+  const text = showOption(name, parsed.value);
+  const again = parseOption(name, text);
+  expect(again).toEqual({ ok: true, value: parsed.value });
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
+
+const decimals = [
+  "0",
+  "1",
+  "0.125",
+  "15e-1",
+  "2.50",
+  "000.1",
+  "123456789012345.123456789012",
+  "1e-12",
+  "7E+3",
+];
+
+fuzz(
+  "a price is read as the decimal that was written, or refused; never as its neighbour",
+  (random) => {
+    const text = mutate(random, decimals);
+    const parsed = parseDecimal(text);
+    if (!parsed.ok) {
+      expect(isPrice(text)).toBe(false);
+      return;
+    }
+    // Equal as whole numbers of 10^-12, by another way than the parser's.
+    expect<bigint | undefined>(scaled(parsed.value)).toBe(exactly(text.trim()));
+    expect(parseDecimal(parsed.value)).toEqual(parsed);
+    const list = { ...defaultPriceList, ModelRatio: { m: parsed.value }, ModelPrice: {} };
+    const price = unitPrice(list, "m", "default");
+    if (price === undefined) throw new Error("no price");
+    expect(charge(price, { ...noTokens, input: 3 })).toBeGreaterThanOrEqual(0);
+  },
+);
+
+const noTokens = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  output: 0,
+  reasoning: 0,
+  outputAudio: 0,
+  outputImage: 0,
+};
+
+const written = /^(-?)(\d{1,400})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** The number × 10^12, by shifting its digits; undefined: it has more than 12 places. */
+function exactly(text: string): bigint | undefined {
+  const [, , before = "", after = "", exponent = "0"] = written.exec(text) ?? [];
+  const digits = BigInt(before + after);
+  const shift = 12 - after.length + Number(exponent);
+  if (shift >= 0) return digits * 10n ** BigInt(shift);
+  const divisor = 10n ** BigInt(-shift);
+  return digits % divisor === 0n ? digits / divisor : undefined;
+}
+
+/** A decimal ≥ 0 with at most 15 digits before and 12 behind the point. */
+function isPrice(text: string): boolean {
+  const trimmed = text.trim();
+  const match = written.exec(trimmed);
+  if (match === null) return false;
+  const value = exactly(trimmed);
+  if (value === undefined || value >= 10n ** 27n) return false;
+  return match[1] !== "-" || value === 0n;
+}
