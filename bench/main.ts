@@ -36,13 +36,13 @@ type Plan = Extent & {
 const full: Plan = {
   name: "full",
   firstWarmUpMs: 20_000,
-  rounds: 7,
-  sampleMs: 3_000,
-  warmUpMs: 3_000,
-  repeatsMax: 21,
+  rounds: 5,
+  sampleMs: 2_000,
+  warmUpMs: 1_000,
+  repeatsMax: 6,
   cases,
   memory: { calls: 200_000, restMs: 10_000 },
-  stallMs: 20_000,
+  stallMs: 10_000,
   logSizes: [1_000_000, 10_000_000],
 };
 

@@ -1,5 +1,7 @@
 /** Writes a run down as `docs/performance.md`. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { partNames } from "./cases.ts";
 import type { Latency } from "./load-job.ts";
 import type { LogResult, MemoryResult, Result, StallResult } from "./result.ts";
@@ -7,13 +9,16 @@ import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
 
 const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollgate: "Tollgate" };
 
+/** What profiles say of the targets that are missed; written by hand, with the profiles. */
+const findings = readFileSync(join(import.meta.dir, "findings.md"), "utf8").trim();
+
 /** @param picture path of the drawing, as a link from the report; null: there is none. */
 export function writeReport(result: Result, picture: string | null): string {
   const parts = [
     `# Performance`,
     intro,
     ...(picture === null ? [] : [`![CPU per call, as a multiple of nginx](${picture})`]),
-    `## Targets\n\n${targetTable(result)}`,
+    `## Targets\n\n${targetTable(result)}\n\n${findings}`,
     ...(result.cases.length > 0 ? [`## CPU, throughput, latency\n\n${caseTable(result)}`] : []),
     ...(result.memory === null ? [] : [`## Memory\n\n${memoryTable(result.memory)}`]),
     ...(result.stall === null ? [] : [`## Stalls\n\n${stallTable(result.stall)}`]),
@@ -29,11 +34,10 @@ const intro = `What a call through Tollgate costs, beside the same call through 
 
 This file is written by \`npm run bench\` and by nothing else. Absolute figures are those of one machine; the ratios travel.`;
 
-function targetTable({ cases, memory }: Result): string {
-  const rows = targetsOf(cases, memory).map(({ what, most, unit, measured }) => {
-    const isRatio = unit === "× nginx";
+function targetTable(result: Result): string {
+  const rows = targetsOf(result).map(({ what, most, unit, measured }) => {
     const shown =
-      measured === null ? "not measured" : `${fixed(measured, isRatio ? 2 : 0)} ${unit}`;
+      measured === null ? "not measured" : `${fixed(measured, unit === "MiB" ? 0 : 2)} ${unit}`;
     const verdict = measured === null ? "" : measured <= most ? "yes" : "no";
     return [what, `≤ ${most} ${unit}`, shown, verdict];
   });

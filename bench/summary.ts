@@ -1,7 +1,7 @@
 /** The figures that are told of many samples: medians over rounds, and ratios within a round. */
 
 import { median } from "./statistics.ts";
-import type { CaseResult, ContenderName, Sample } from "./result.ts";
+import type { CaseResult, ContenderName, Result, Sample } from "./result.ts";
 
 export type Spread = { readonly middle: number; readonly least: number; readonly most: number };
 
@@ -56,7 +56,7 @@ export function otherCoresOf(results: readonly CaseResult[]): number {
 export type Target = {
   readonly what: string;
   readonly most: number;
-  readonly unit: "MiB" | "× nginx";
+  readonly unit: "MiB" | "ms" | "×" | "× nginx";
   /** Null: not measured in this run. */
   readonly measured: number | null;
 };
@@ -75,10 +75,10 @@ export function ratioTargetOf(name: string): number | null {
   return ratioTargets.find((target) => target.name === name)?.most ?? null;
 }
 
-export function targetsOf(
-  results: readonly CaseResult[],
-  memory: { readonly calls: number; readonly afterMiB: number } | null,
-): Target[] {
+const stallMaxMs = 5;
+const readingMax = 1.5;
+
+export function targetsOf({ cases: results, logs, memory, stall }: Result): Target[] {
   const ratios = ratioTargets.map(({ name, what, most }): Target => {
     const found = results.find((one) => one.name === name);
     const ours = found === undefined ? [] : summarise(found);
@@ -86,5 +86,22 @@ export function targetsOf(
     return { what, most, unit: "× nginx", measured: ratio };
   });
   const what = `RSS after ${(memory?.calls ?? callsOfTarget).toLocaleString("en")} calls`;
-  return [...ratios, { what, most: rssMaxMiB, unit: "MiB", measured: memory?.afterMiB ?? null }];
+  const longest = logs.at(-1);
+  return [
+    ...ratios,
+    { what, most: rssMaxMiB, unit: "MiB", measured: memory?.afterMiB ?? null },
+    {
+      what: "Stall of the event loop while calls are charged, p99.9, less nginx's",
+      most: stallMaxMs,
+      unit: "ms",
+      measured:
+        stall === null ? null : Math.max(0, stall.busy.p999Ms - (stall.control?.p999Ms ?? 0)),
+    },
+    {
+      what: `A call's p50 while the log of ${longest?.rows.toLocaleString("en") ?? "10,000,000"} rows is read`,
+      most: readingMax,
+      unit: "×",
+      measured: longest === undefined ? null : longest.reading.p50Ms / longest.quiet.p50Ms,
+    },
+  ];
 }

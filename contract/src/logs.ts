@@ -4,8 +4,9 @@
  */
 
 import { z } from "zod";
+import { chargedUsage, priceList } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
-import { queryText, queryWhole } from "./fields.ts";
+import { id, queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /** The numbers of the specification; 5 is a call that failed or was interrupted. */
@@ -93,6 +94,12 @@ export const logOther = z.object({
   upstream_model_name: z.string().optional(),
   client_ip: z.string().optional(),
   group: z.string().optional(),
+  /** Of a call that failed: the status the client got, and what its error said of itself. */
+  status_code: whole.optional(),
+  error_type: z.string().nullable().optional(),
+  error_code: z.string().nullable().optional(),
+  /** Why the upstream's counts were not believed. */
+  usage_doubt: z.string().optional(),
   /** For root only. */
   admin_info: z
     .object({
@@ -116,6 +123,16 @@ const ownFilter = {
   group: queryText,
 };
 
+/** What lists take besides. */
+const listInput = {
+  ...pageInput,
+  /**
+   * Only rows that came after this one, in the order they came, for who watches the log; `total`
+   * counts these alone. 0 and absent: all.
+   */
+  after_id: queryWhole,
+};
+
 const filter = { ...ownFilter, username: queryText, channel: queryWhole };
 /** With or without `sk-`. */
 const rootFilter = { ...filter, key: queryText };
@@ -135,25 +152,26 @@ export const listLogs = endpoint({
   method: "GET",
   path: "/api/log/",
   access: "admin",
-  input: z.object({ ...pageInput, ...filter }),
+  input: z.object({ ...listInput, ...filter }),
   output: page(log),
 });
 
-/** The caller's own. */
+/** The caller's own; `request_id` finds the row of one call. */
 export const listOwnLogs = endpoint({
   method: "GET",
   path: "/api/log/self/",
   access: "user",
-  input: z.object({ ...pageInput, ...ownFilter }),
+  input: z.object({ ...listInput, ...ownFilter, request_id: queryText }),
   output: page(ownLog),
 });
 
-/** Everybody's, also by the key of a token. */
+/** Everybody's, also by the key of a token. As POST the key stays out of addresses. */
 export const listLogsByKey = endpoint({
   method: "GET",
   path: "/api/log/new/",
+  twin: "POST",
   access: "root",
-  input: z.object({ ...pageInput, ...rootFilter }),
+  input: z.object({ ...listInput, ...rootFilter }),
   output: page(log),
 });
 
@@ -176,9 +194,30 @@ export const readOwnLogStat = endpoint({
 export const readLogStatByKey = endpoint({
   method: "GET",
   path: "/api/log/new/stat",
+  twin: "POST",
   access: "root",
   input: z.object(rootFilter),
   output: stat,
+});
+
+/** What the charge of a row was computed from; `charge.ts` makes the charge of it. */
+const logCharge = z.object({
+  /** Null: none was kept, as in rows that other gateways wrote. */
+  usage: chargedUsage.nullable(),
+  /** The row's price version, with this model and group alone; null: there is none. */
+  prices: priceList.nullable(),
+  /** Quota units used beyond hold and balance, which nobody was charged. */
+  write_off: whole,
+});
+export type LogCharge = z.infer<typeof logCharge>;
+
+/** Users read their own rows, admins everybody's. */
+export const readLogCharge = endpoint({
+  method: "GET",
+  path: "/api/log/charge/:id",
+  access: "user",
+  input: z.object({ id }),
+  output: logCharge,
 });
 
 /**

@@ -18,6 +18,8 @@ export type Gauges = {
 
 const secondsBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
+const lagBuckets = [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
 /** Fault codes that get a label of their own; any other is told as `other`. */
 const faultCodes = new Set([
   "answer-malformed",
@@ -39,6 +41,42 @@ const channelLabelMax = 1_000;
 export function openMetrics(gauges: Gauges): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const callEnded = openCallMetrics(registers);
+  const settleLag = new Histogram({
+    name: "tollgate_settle_seconds",
+    help: "From the decision of a charge to its commit.",
+    buckets: lagBuckets,
+    registers,
+  });
+  const faults = new Counter({
+    name: "tollgate_channel_faults_total",
+    help: "Attempts that failed upstream.",
+    labelNames: ["channel", "code"],
+    registers,
+  });
+  const open = new Gauge({ name: "tollgate_calls_open", help: "Calls that run.", registers });
+  watchAll(registers, gauges);
+  const seen = new Set<number>();
+
+  return {
+    text: async () => await registry.metrics(),
+    relay: {
+      callsOpen: (change) => open.inc(change),
+      settleLag: (ms) => settleLag.observe(ms / 1_000),
+      channelFault(channelId, code) {
+        if (seen.size < channelLabelMax) seen.add(channelId);
+        faults.inc({
+          channel: seen.has(channelId) ? String(channelId) : "other",
+          code: faultCodes.has(code) ? code : "other",
+        });
+      },
+      callEnded,
+    },
+  };
+}
+
+/** Counters and histograms of calls that ended. */
+function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
   const calls = new Counter({
     name: "tollgate_calls_total",
     help: "Relayed calls that ended, by HTTP status class.",
@@ -65,43 +103,30 @@ export function openMetrics(gauges: Gauges): Metrics {
     buckets: secondsBuckets,
     registers,
   });
-  const settleLag = new Histogram({
-    name: "tollgate_settle_seconds",
-    help: "From the decision of a charge to its commit.",
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
-    registers,
-  });
-  const faults = new Counter({
-    name: "tollgate_channel_faults_total",
-    help: "Attempts that failed upstream.",
-    labelNames: ["channel", "code"],
-    registers,
-  });
-  const open = new Gauge({ name: "tollgate_calls_open", help: "Calls that run.", registers });
-  watchAll(registers, gauges);
-  const seen = new Set<number>();
+  const ends = remember((stream, status) => calls.labels(status, stream));
+  const durations = remember((stream) => duration.labels(stream));
+  const firstBytes = remember((stream) => firstByte.labels(stream));
+  const directions = remember((direction) => tokens.labels(direction));
+  return (end) => {
+    const stream = String(end.stream);
+    ends(stream, `${Math.floor(end.status / 100)}xx`).inc();
+    durations(stream).observe(end.durationMs / 1_000);
+    if (end.firstByteMs !== null) firstBytes(stream).observe(end.firstByteMs / 1_000);
+    if (end.inputTokens > 0) directions("input").inc(end.inputTokens);
+    if (end.outputTokens > 0) directions("output").inc(end.outputTokens);
+  };
+}
 
-  return {
-    text: async () => await registry.metrics(),
-    relay: {
-      callsOpen: (change) => open.inc(change),
-      settleLag: (ms) => settleLag.observe(ms / 1_000),
-      channelFault(channelId, code) {
-        if (seen.size < channelLabelMax) seen.add(channelId);
-        faults.inc({
-          channel: seen.has(channelId) ? String(channelId) : "other",
-          code: faultCodes.has(code) ? code : "other",
-        });
-      },
-      callEnded(end) {
-        const stream = String(end.stream);
-        calls.inc({ status: `${Math.floor(end.status / 100)}xx`, stream });
-        duration.observe({ stream }, end.durationMs / 1_000);
-        if (end.firstByteMs !== null) firstByte.observe({ stream }, end.firstByteMs / 1_000);
-        if (end.inputTokens > 0) tokens.inc({ direction: "input" }, end.inputTokens);
-        if (end.outputTokens > 0) tokens.inc({ direction: "output" }, end.outputTokens);
-      },
-    },
+/** Finding a metric's labels costs more than counting, and there are few of them. */
+function remember<Child>(
+  make: (first: string, second: string) => Child,
+): (first: string, second?: string) => Child {
+  const known = new Map<string, Child>();
+  return (first, second = "") => {
+    const key = `${first} ${second}`;
+    const found = known.get(key) ?? make(first, second);
+    known.set(key, found);
+    return found;
   };
 }
 

@@ -38,8 +38,18 @@ export function openIpMatcher(ranges: readonly IpRange[]): (address: string) => 
  * One spelling per address: IPv4 carried in IPv6 as IPv4, IPv6 shortened. Undefined: no address.
  */
 export function plainAddress(text: string): string | undefined {
-  return parseAddress(text)?.toString();
+  const known = spellings.get(text);
+  if (known !== undefined) return known;
+  const plain = parseAddress(text)?.toString();
+  if (plain === undefined) return undefined;
+  if (spellings.size >= spellingsMax) spellings.clear();
+  spellings.set(text, plain);
+  return plain;
 }
+
+/** Peers come again with each call of theirs. */
+const spellings = new Map<string, string>();
+const spellingsMax = 1_000;
 
 /** What one household or machine holds: the address itself, of IPv6 its block of 64 bits. */
 export function addressBlock(text: string): string {

@@ -154,14 +154,13 @@ export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
 /** The closing quote of the string whose text begins at `at`. -1: there is none. */
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
-  for (;;) {
-    const stepped = next + steppedBytes < end ? next + steppedBytes : end;
-    while (next < stepped) {
-      const byte = bytes[next];
-      if (byte === quote) return next;
-      next += byte === backslash ? 2 : 1;
-    }
-    if (next >= end) return -1;
+  const stepped = at + steppedBytes < end ? at + steppedBytes : end;
+  while (next < stepped) {
+    const byte = bytes[next];
+    if (byte === quote) return next;
+    next += byte === backslash ? 2 : 1;
+  }
+  while (next < end) {
     const found = bytes.indexOf(quote, next);
     if (found < 0 || found >= end) return -1;
     // A quote behind an odd run of backslashes is part of the text. Stepping never stops inside
@@ -171,6 +170,7 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
     if ((found - run) % 2 === 0) return found;
     next = found + 1;
   }
+  return -1;
 }
 
 /** Where the value of the key that closes at `keyEnd` begins. -1: no colon or nothing behind. */

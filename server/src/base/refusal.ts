@@ -1,5 +1,10 @@
 import type { RefusalCode } from "contract/refusals.ts";
 
+export type RefusalDetail = {
+  readonly retryAfterMs?: number | undefined;
+  readonly field?: string | undefined;
+};
+
 /**
  * An expected "no" to the caller: bad input, missing permission, used code. Thrown anywhere
  * below a route, answered by `http/` in the envelope, with the status of its code. Anything else
@@ -10,10 +15,13 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** When trying again may help, in milliseconds from now; undefined: nothing is promised. */
   readonly retryAfterMs: number | undefined;
+  /** The input field it is about, as the endpoint names it; undefined: all of the input, or none. */
+  readonly field: string | undefined;
 
-  constructor(code: RefusalCode, message: string, retryAfterMs?: number) {
+  constructor(code: RefusalCode, message: string, about: RefusalDetail = {}) {
     super(message);
     this.code = code;
-    this.retryAfterMs = retryAfterMs;
+    this.retryAfterMs = about.retryAfterMs;
+    this.field = about.field;
   }
 }

@@ -119,9 +119,10 @@ export function randomText(length: number): string {
   return text;
 }
 
-/** Hex SHA-256: for what is random and long already, such as session ids. */
+/** Hex SHA-256: for what is no secret, or random and long already, such as session ids. */
 export function hashText(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  // A third of what `createHash` costs, and every charged call is hashed twice.
+  return Bun.SHA256.hash(text, "hex");
 }
 
 /** Whether two texts are the same, in a time that tells nothing of where they differ. */

@@ -8,6 +8,7 @@ import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import { Pool, types } from "pg";
 import type { Db } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
+import { keepPrepared } from "./prepared.ts";
 
 /** Where a database is. `file` is a path; `:memory:` is for tests. */
 export type DatabaseAddress =
@@ -65,7 +66,15 @@ function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
       },
     }),
   });
-  return { db, dialect: "sqlite", close: async () => await db.destroy() };
+  const prepared = keepPrepared(db, sqlite);
+  return {
+    db,
+    dialect: "sqlite",
+    async close() {
+      prepared.close();
+      await db.destroy();
+    },
+  };
 }
 
 const nothing = {
@@ -92,6 +101,8 @@ function openPostgres(url: string, mode: "reader" | "writer"): OpenDatabase {
   });
   // An idle connection that breaks is replaced by the next query; unheard, it would end the process.
   pool.on("error", () => {});
+  // Nor may one that breaks in the middle of a transaction: its statement fails, and says so.
+  pool.on("connect", (client) => void client.on("error", () => {}));
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   return { db, dialect: "postgres", close: async () => await db.destroy() };
 }

@@ -29,7 +29,12 @@ export type FromWorker =
   | { readonly id: number; readonly ok: false; readonly failure: Failure };
 
 export type Failure =
-  | { readonly kind: "refusal"; readonly code: RefusalCode; readonly message: string }
+  | {
+      readonly kind: "refusal";
+      readonly code: RefusalCode;
+      readonly message: string;
+      readonly field: string | undefined;
+    }
   /** The store could not do it just now; whether it was committed may be unknown. */
   | { readonly kind: "store"; readonly message: string }
   /** This database must not be opened by this version. */

@@ -87,7 +87,8 @@ async function run(
 
 function failureOf(error: unknown): Failure {
   if (error instanceof Refusal) {
-    return { kind: "refusal", code: error.code, message: error.message };
+    const { code, message, field } = error;
+    return { kind: "refusal", code, message, field };
   }
   if (error instanceof SchemaError) return { kind: "schema", message: error.message };
   if (isStoreFailure(error)) return { kind: "store", message: String(error) };

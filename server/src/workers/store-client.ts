@@ -15,7 +15,7 @@ export class StoreUnavailable extends Refusal {
   readonly reason: string;
 
   constructor(reason: string) {
-    super("unavailable", "数据库暂时不可用，请稍后再试", retryAfterMs);
+    super("unavailable", "数据库暂时不可用，请稍后再试", { retryAfterMs });
     this.reason = reason;
   }
 }
@@ -30,15 +30,22 @@ const readerCount = 2;
 /** Longest a console may wait for a reader. */
 const readMaxMs = 30_000;
 
-/** Opens the workers and brings the database to the newest schema. */
+/**
+ * Opens the workers and brings the database to the newest schema.
+ *
+ * @param onDeath called when a worker ended by a bug; the process cannot go on without it.
+ */
 export async function openStoreClient(
   address: DatabaseAddress,
   startWorker: (mode: WorkerMode) => Worker,
+  onDeath: (reason: string) => void,
 ): Promise<StoreClient> {
-  const writer = connect(startWorker("writer"));
+  const writer = connect(startWorker("writer"), onDeath);
   // First, because it makes the file and its tables.
   await writer.open(address, "writer");
-  const readers = Array.from({ length: readerCount }, () => connect(startWorker("reader")));
+  const readers = Array.from({ length: readerCount }, () =>
+    connect(startWorker("reader"), onDeath),
+  );
   await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
   for (const [noun, store] of Object.entries(stores)) {
@@ -68,7 +75,7 @@ type Connection = {
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
 
-function connect(worker: Worker): Connection {
+function connect(worker: Worker, onDeath: (reason: string) => void): Connection {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
 
@@ -78,15 +85,22 @@ function connect(worker: Worker): Connection {
     if (data.ok) caller?.resolve(data.value);
     else caller?.reject(errorOf(data.failure));
   };
+  let death: string | undefined;
+
+  // A thread that throws outside of a call is gone. Whoever asks it later must not wait for ever.
   worker.onerror = (event) => {
-    for (const caller of waiting.values()) {
-      caller.reject(new Error(`a database worker failed: ${event.message}`));
-    }
+    death = `a database worker failed: ${event.message}`;
+    for (const caller of waiting.values()) caller.reject(new StoreUnavailable(death));
     waiting.clear();
+    onDeath(death);
   };
 
   function send(id: number, message: ToWorker): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      if (death !== undefined) {
+        reject(new StoreUnavailable(death));
+        return;
+      }
       waiting.set(id, { resolve, reject });
       worker.postMessage(message);
     });
@@ -135,7 +149,7 @@ function idlest(connections: readonly Connection[]): Connection {
 function errorOf(failure: Failure): Error {
   switch (failure.kind) {
     case "refusal":
-      return new Refusal(failure.code, failure.message);
+      return new Refusal(failure.code, failure.message, { field: failure.field });
     case "store":
       return new StoreUnavailable(failure.message);
     case "schema":

@@ -1,5 +1,6 @@
 import { changeStore } from "#db/changes.ts";
 import type { Store } from "#db/store.ts";
+import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
 import { auditStore } from "#modules/audit/audit.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
@@ -14,6 +15,7 @@ import { userStore } from "#modules/users/users.store.ts";
 
 /** Every store, one line each, sorted: what callers on other threads can ask for. */
 export const stores = {
+  affiliates: affiliateStore,
   audit: auditStore,
   changes: changeStore,
   channels: channelStore,

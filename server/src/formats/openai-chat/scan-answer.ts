@@ -45,7 +45,7 @@ export function openScanner(): AnswerScanner {
     found,
     outputKey: "message",
     start: 0,
-    head: new Uint8Array(headBytesMax),
+    head: noHead,
     headLength: 0,
     headIndex: 0,
     errorWords: false,
@@ -70,6 +70,9 @@ export function openScanner(): AnswerScanner {
   };
 }
 
+/** Of answers that are not streamed there is none to remember. */
+const noHead = new Uint8Array();
+
 /** Longest head of an event that is remembered. */
 const headBytesMax = 512;
 
@@ -85,7 +88,7 @@ type Scan = {
    * head of the last one is remembered, and one that begins with the same bytes is read from
    * there on. It holds nothing that counts but the number of the choice.
    */
-  readonly head: Uint8Array;
+  head: Uint8Array;
   headLength: number;
   headIndex: number;
   errorWords: boolean;
@@ -125,8 +128,10 @@ function hasKnownHead({ bytes, end }: Cursor, scan: Scan): boolean {
 function keepHead({ bytes, at }: Cursor, scan: Scan, index: number): void {
   const { found, start } = scan;
   scan.headLength = 0;
+  if (scan.outputKey === "message") return;
   if (at - start > headBytesMax || found.errorSuspected || found.usageStart >= 0) return;
   if (scan.errorWords || found.texts.length > 0 || found.choices.length > 0) return;
+  if (scan.head === noHead) scan.head = new Uint8Array(headBytesMax);
   scan.head.set(bytes.subarray(start, at));
   scan.headLength = at - start;
   scan.headIndex = index;

@@ -7,6 +7,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
+import { type Prepared, preparedOf } from "#db/prepared.ts";
 import type { BalanceTable, TokenBalanceTable } from "#db/tables/ledger.ts";
 
 type Loaded<Row> = { readonly before: Row; now: Row };
@@ -24,28 +25,44 @@ export async function loadAccounts(
 ): Promise<Accounts> {
   const users = [...new Set(userIds)].filter((id) => id > 0);
   const tokens = [...new Set(tokenIds)].filter((id) => id > 0);
+  const prepared = preparedOf(tx);
   const userRows =
-    users.length === 0
-      ? []
-      : await lockRows(
-          tx,
-          tx.selectFrom("balances").selectAll().where("user_id", "in", users).orderBy("user_id"),
-        ).execute();
+    prepared === undefined ? await lockUsers(tx, users) : readEach(prepared, userText, users);
   const tokenRows =
-    tokens.length === 0
-      ? []
-      : await lockRows(
-          tx,
-          tx
-            .selectFrom("token_balances")
-            .selectAll()
-            .where("token_id", "in", tokens)
-            .orderBy("token_id"),
-        ).execute();
+    prepared === undefined ? await lockTokens(tx, tokens) : readEach(prepared, tokenText, tokens);
   return {
     users: new Map(userRows.map((row) => [row.user_id, { before: row, now: { ...row } }])),
     tokens: new Map(tokenRows.map((row) => [row.token_id, { before: row, now: { ...row } }])),
   };
+}
+
+async function lockUsers(tx: Db, ids: readonly number[]): Promise<BalanceTable[]> {
+  if (ids.length === 0) return [];
+  const rows = tx.selectFrom("balances").selectAll().where("user_id", "in", ids);
+  return await lockRows(tx, rows.orderBy("user_id")).execute();
+}
+
+async function lockTokens(tx: Db, ids: readonly number[]): Promise<TokenBalanceTable[]> {
+  if (ids.length === 0) return [];
+  const rows = tx.selectFrom("token_balances").selectAll().where("token_id", "in", ids);
+  return await lockRows(tx, rows.orderBy("token_id")).execute();
+}
+
+const userText: RowText<BalanceTable> = { text: "select * from balances where user_id = ?" };
+const tokenText: RowText<TokenBalanceTable> = {
+  text: "select * from token_balances where token_id = ?",
+};
+
+/** A statement that gives rows of this type. */
+type RowText<Row> = { readonly text: string; readonly row?: Row };
+
+function readEach<Row>(prepared: Prepared, { text }: RowText<Row>, ids: readonly number[]): Row[] {
+  const rows: Row[] = [];
+  for (const id of ids) {
+    const row = prepared.get<Row>(text, id);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
 }
 
 /** Writes what changed. Throws when a row is not what was read. */
@@ -55,11 +72,36 @@ export async function saveAccounts(tx: Db, accounts: Accounts): Promise<void> {
 }
 
 function changed<Row extends object>({ before, now }: Loaded<Row>): boolean {
-  return Object.entries(now).some(([name, value]) => before[name as keyof Row] !== value);
+  for (const name in now) if (before[name] !== now[name]) return true;
+  return false;
 }
+
+const saveUserText = `update balances set
+  balance = balance + ?, held = held + ?, used = used + ?, entry_count = ?, head_hash = ?
+  where user_id = ? and entry_count = ?`;
+
+const saveTokenText = `update token_balances set
+  granted = granted + ?, remain = remain + ?, used = used + ?, held = held + ?
+  where token_id = ? and used = ?`;
 
 async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise<void> {
   if (rows.length === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const { before, now } of rows) {
+      const { changes } = prepared.run(saveUserText, [
+        now.balance - before.balance,
+        now.held - before.held,
+        now.used - before.used,
+        now.entry_count,
+        now.head_hash,
+        now.user_id,
+        before.entry_count,
+      ]);
+      expectRows("balances", 1, BigInt(changes));
+    }
+    return;
+  }
   const values = rows.map(
     ({ before, now }) => sql`(
       ${whole(now.user_id)}, ${whole(now.balance - before.balance)},
@@ -77,6 +119,21 @@ async function saveUsers(tx: Db, rows: readonly Loaded<BalanceTable>[]): Promise
 
 async function saveTokens(tx: Db, rows: readonly Loaded<TokenBalanceTable>[]): Promise<void> {
   if (rows.length === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const { before, now } of rows) {
+      const { changes } = prepared.run(saveTokenText, [
+        now.granted - before.granted,
+        now.remain - before.remain,
+        now.used - before.used,
+        now.held - before.held,
+        now.token_id,
+        before.used,
+      ]);
+      expectRows("token_balances", 1, BigInt(changes));
+    }
+    return;
+  }
   const values = rows.map(
     ({ before, now }) => sql`(
       ${whole(now.token_id)}, ${whole(now.granted - before.granted)},

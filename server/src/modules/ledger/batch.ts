@@ -1,16 +1,18 @@
 /**
  * Applies a batch of operations in one transaction: reservations, settlements with their log
- * rows, entries, counters and roll-ups. A constant number of statements however long the batch.
+ * rows, entries, counters and roll-ups. What one call adds to sums and balances is added up first,
+ * so these are written once a batch however long it is.
  */
 
-import { type Insertable, sql } from "kysely";
+import { sql } from "kysely";
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
-import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
+import { insertText, preparedOf } from "#db/prepared.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import { type CallLogRow, insertCallLogs, logHash } from "#modules/logs/logs.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
+import { failedRow, settledRow } from "./call-rows.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
 import type { Batch, Operation, OperationResult, ReservationFacts } from "./operations.ts";
 import { addToSums } from "./sums.ts";
@@ -218,12 +220,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
 
 async function save(work: Work): Promise<void> {
   const { tx, settled, failed } = work;
-  if (work.ended.size > 0) {
-    await tx
-      .deleteFrom("reservations")
-      .where("id", "in", [...work.ended])
-      .execute();
-  }
+  await deleteReservations(tx, work.ended);
   await upsertReservations(tx, [...work.opened.values()]);
   if (settled.length + failed.length > 0) {
     const ids = await insertCallLogs(tx, [...settled.map(({ row }) => row), ...failed]);
@@ -260,8 +257,43 @@ function entryOf(
   };
 }
 
-async function upsertReservations(tx: Db, rows: Insertable<ReservationTable>[]): Promise<void> {
+async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Promise<void> {
+  if (ids.size === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const id of ids) prepared.run("delete from reservations where id = ?", [id]);
+    return;
+  }
+  await tx
+    .deleteFrom("reservations")
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+const reservationText = `${insertText("reservations", [
+  "id",
+  "node_id",
+  "user_id",
+  "token_id",
+  "model_name",
+  "group",
+  "amount",
+  "token_amount",
+  "created_at",
+])} on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount`;
+
+async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Promise<void> {
   if (rows.length === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const row of rows) {
+      const { id, node_id, user_id, token_id, model_name, group } = row;
+      const { amount, token_amount, created_at } = row;
+      const facts = [id, node_id, user_id, token_id, model_name, group];
+      prepared.run(reservationText, [...facts, amount, token_amount, created_at]);
+    }
+    return;
+  }
   await tx
     .insertInto("reservations")
     .values(rows)
@@ -327,52 +359,4 @@ async function findFailed(tx: Db, logs: readonly CallLog[]): Promise<Set<string>
     .where("request_id", "in", ids)
     .execute();
   return new Set(rows.map((row) => row.request_id));
-}
-
-function settledRow(log: ChargedCallLog, charged: number, writeOff: number): CallLogRow {
-  return {
-    ...commonRow(log),
-    type: 2,
-    quota: charged,
-    write_off: writeOff,
-    prompt_tokens: inputOf(log.usage),
-    completion_tokens: outputOf(log.usage),
-    usage: JSON.stringify(log.usage),
-    usage_source: log.usageSource,
-    price_version: log.priceVersion,
-  };
-}
-
-function failedRow(log: CallLog): CallLogRow {
-  return {
-    ...commonRow(log),
-    type: 5,
-    quota: 0,
-    write_off: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    usage: "",
-    usage_source: "",
-    price_version: 0,
-  };
-}
-
-function commonRow(log: CallLog) {
-  return {
-    request_id: log.requestId,
-    created_at: log.createdAt,
-    user_id: log.userId,
-    username: log.username,
-    token_id: log.tokenId,
-    token_name: log.tokenName,
-    channel: log.channelId,
-    model_name: log.modelName,
-    group: log.group,
-    use_time: log.useTimeSeconds,
-    is_stream: Number(log.isStream),
-    content: log.content,
-    other: log.other,
-    client_ip: log.clientIp,
-    losses: log.losses.length === 0 ? "" : JSON.stringify(log.losses),
-  };
 }

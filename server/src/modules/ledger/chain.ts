@@ -3,7 +3,7 @@
  * after it, and the head stands in `balances`.
  */
 
-import { createHash } from "node:crypto";
+import { hashText } from "#base/secrets.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";
 
 /** An entry as it is hashed: every column but the hash itself. */
@@ -14,20 +14,21 @@ export const chainStart = "";
 
 /** Hex SHA-256 over the previous hash and the entry's fields, as JSON text in this order. */
 export function entryHash(previous: string, entry: HashedEntry): string {
-  const text = JSON.stringify([
-    previous,
-    entry.cause,
-    entry.kind,
-    entry.user_id,
-    entry.seq,
-    entry.token_id,
-    entry.channel_id,
-    entry.amount,
-    entry.balance_after,
-    entry.used_after,
-    entry.log_id,
-    entry.detail,
-    entry.created_at,
-  ]);
-  return createHash("sha256").update(text).digest("hex");
+  return hashText(
+    JSON.stringify([
+      previous,
+      entry.cause,
+      entry.kind,
+      entry.user_id,
+      entry.seq,
+      entry.token_id,
+      entry.channel_id,
+      entry.amount,
+      entry.balance_after,
+      entry.used_after,
+      entry.log_id,
+      entry.detail,
+      entry.created_at,
+    ]),
+  );
 }

@@ -1,4 +1,6 @@
 import type { Db } from "#db/database.ts";
+import { insertText, preparedOf } from "#db/prepared.ts";
+import type { EntryTable } from "#db/tables/ledger.ts";
 import type { Accounts } from "./accounts.ts";
 import { entryHash, type HashedEntry } from "./chain.ts";
 
@@ -43,5 +45,44 @@ export async function insertEntries(
       throw new Error(`the entries of user ${userId} do not add up to its balance`);
     }
   }
-  await tx.insertInto("entries").values(rows).execute();
+  const prepared = preparedOf(tx);
+  if (prepared === undefined) await tx.insertInto("entries").values(rows).execute();
+  else for (const row of rows) prepared.run(entryText, valuesOf(row));
+}
+
+const entryColumns = [
+  "cause",
+  "kind",
+  "user_id",
+  "seq",
+  "token_id",
+  "channel_id",
+  "amount",
+  "balance_after",
+  "used_after",
+  "log_id",
+  "detail",
+  "created_at",
+  "hash",
+] as const satisfies readonly (keyof EntryTable)[];
+
+const entryText = insertText("entries", entryColumns);
+
+/** In the order of `entryColumns`; spelled out, because this runs for every call. */
+function valuesOf(row: EntryTable): (number | string)[] {
+  return [
+    row.cause,
+    row.kind,
+    row.user_id,
+    row.seq,
+    row.token_id,
+    row.channel_id,
+    row.amount,
+    row.balance_after,
+    row.used_after,
+    row.log_id,
+    row.detail,
+    row.created_at,
+    row.hash,
+  ];
 }

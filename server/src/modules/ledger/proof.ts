@@ -10,6 +10,7 @@ import {
   type ChargedUsage,
   chargedUsage,
   type PriceList,
+  type UnitPrice,
   unitPrice,
 } from "contract/charge.ts";
 import type { Selectable } from "kysely";
@@ -175,12 +176,28 @@ function judgeSettlement(
 function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
   const list = prices.get(log.price_version);
   if (list === undefined) return `price version ${log.price_version} is missing`;
-  const price = unitPrice(list, log.model_name, log.group);
+  const price = resolvePrice(list, log.model_name, log.group);
   if (price === undefined) return "its price version has no price for it";
   const usage = parseUsage(log.usage);
   if (usage === undefined) return "usage cannot be read";
   const due = charge(price, usage);
   return due === log.quota + log.write_off ? null : `formula gives ${due}`;
+}
+
+/** Prices once resolved, by list, group and model; a list that has more starts over. */
+const resolved = new WeakMap<PriceList, Map<string, UnitPrice | undefined>>();
+const resolvedMax = 10_000;
+
+function resolvePrice(list: PriceList, model: string, group: string): UnitPrice | undefined {
+  const known = resolved.get(list) ?? new Map<string, UnitPrice | undefined>();
+  resolved.set(list, known);
+  // The length tells where the group's name ends, whatever is in it.
+  const key = `${group.length} ${group}${model}`;
+  if (known.has(key)) return known.get(key);
+  if (known.size >= resolvedMax) known.clear();
+  const price = unitPrice(list, model, group);
+  known.set(key, price);
+  return price;
 }
 
 function parseUsage(text: string): ChargedUsage | undefined {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Batch, Operation, OperationResult } from "./operations.ts";
-import { openQueue, type SendAnswer } from "./queue.ts";
+import { openQueue, type QueuePace, type SendAnswer } from "./queue.ts";
+import { facts, settle } from "./test-books.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 
 /** A queue whose batches are answered by hand. */
-function openTestQueue() {
+function openTestQueue(pace?: QueuePace) {
   const sent: { readonly batch: Batch; readonly answer: PromiseWithResolvers<SendAnswer> }[] = [];
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
   const refused: string[] = [];
@@ -18,6 +19,7 @@ function openTestQueue() {
       sent.push({ batch, answer });
       return answer.promise;
     },
+    ...(pace === undefined ? {} : { pace }),
     elapsed: () => elapsed,
     wait: (ms) => new Promise((over) => void waits.push({ ms, over })),
     onRefused: (operation, error) => refused.push(`${nameOf(operation)}: ${String(error)}`),
@@ -220,4 +222,77 @@ describe("an operation that the database refuses", () => {
     await answer({ kind: "committed", results: [] });
     expect(await result).toContain("fewer results");
   });
+});
+
+describe("reservations that are young", () => {
+  const pace: QueuePace = { youngMs: 5, gatherMs: 0 };
+  const open = (id: string): Operation => ({ type: "open", facts: facts({ id }), amount: 1 });
+  const sentIds = (queue: ReturnType<typeof openTestQueue>): string[] =>
+    queue.sent.flatMap(({ batch }) =>
+      batch.operations.map((one) => {
+        const id = one.type === "open" ? one.facts.id : "id" in one ? one.id : "";
+        return `${one.type} ${id}`;
+      }),
+    );
+
+  test("leave no row when their calls end before it is written", async () => {
+    const books = openTestQueue(pace);
+    const opened = [books.queue.push(open("1")), books.queue.push(open("2"))];
+    const released = books.queue.push(release("1"));
+    void books.queue.push(settle(3, { id: "2" }));
+    await books.answer("commit");
+
+    expect(sentIds(books)).toEqual(["settle 2"]);
+    const done: OperationResult = { type: "done" };
+    expect(await Promise.all([...opened, released])).toEqual([done, done, done]);
+    expect(books.queue.length()).toBe(0);
+  });
+
+  test("are on the books once they are not young any more, before their end", async () => {
+    const books = openTestQueue(pace);
+    void books.queue.push(open("1"));
+    await books.pass(1);
+    void books.queue.push(open("2"));
+    expect([books.sent.length, books.queue.length()]).toEqual([0, 2]);
+    await books.pass(4);
+    await books.endWait();
+    expect(sentIds(books)).toEqual(["open 1"]);
+    void books.queue.push(release("1"));
+    await books.answer("commit");
+    await books.pass(1);
+    await books.answer("commit");
+    await books.endWait();
+
+    expect(sentIds(books)).toEqual(["open 1", "release 1", "open 2"]);
+  });
+
+  test("are waited for when the process goes down", async () => {
+    const books = openTestQueue(pace);
+    void books.queue.push(open("1"));
+    let drained = false;
+    void books.queue.drained().then(() => {
+      drained = true;
+    });
+    await books.pass(5);
+    expect(drained).toBeFalse();
+    await books.endWait();
+    await books.answer("commit");
+
+    expect(sentIds(books)).toEqual(["open 1"]);
+    expect(drained).toBeTrue();
+  });
+});
+
+test("while many end at once the next batch waits a moment for more, and not for long", async () => {
+  const { queue, sent, waits, answer, endWait } = openTestQueue({ youngMs: 0, gatherMs: 2 });
+  void queue.push(release("0"));
+  for (let id = 1; id <= 8; id += 1) void queue.push(release(String(id)));
+  await answer("commit");
+  void queue.push(release("9"));
+  await answer("commit");
+  expect(waits.map(({ ms }) => ms)).toEqual([2]);
+  void queue.push(release("10"));
+  await endWait();
+
+  expect(sent.map(({ batch }) => batch.operations.length)).toEqual([1, 8, 2]);
 });

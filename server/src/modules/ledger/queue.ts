@@ -11,9 +11,24 @@ export type SendAnswer =
   /** The store could not do it just now, or nobody knows whether it did. */
   | { readonly kind: "store-failed"; readonly reason: string };
 
+export type QueuePace = {
+  /**
+   * Milliseconds after which a reservation's row is sent. One that ends sooner leaves none, its
+   * end says it all: so calls that are over at once cost one row less.
+   */
+  readonly youngMs: number;
+  /**
+   * While many end in one batch, batches begin at least so many milliseconds apart: what a commit
+   * costs is then shared by more, and nobody waits noticeably longer.
+   */
+  readonly gatherMs: number;
+};
+
 export type QueueDeps = {
   readonly nodeId: string;
   readonly send: (batch: Batch) => Promise<SendAnswer>;
+  /** How long what need not be sent at once is kept back; absent: nothing is. */
+  readonly pace?: QueuePace;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -39,6 +54,9 @@ const batchMax = 200;
 /** A batch that takes longer than this counts as a store that does not commit. */
 const lateMs = 1_000;
 
+/** Operations of a batch that count as many. With twice as many waiting, the next one goes out. */
+const busySize = 8;
+
 /** Pause before a failed batch is sent again. */
 const retryMs = 200;
 
@@ -50,37 +68,111 @@ type Waiting = {
 
 export function openQueue(deps: QueueDeps): OperationQueue {
   const sender = openSender(deps);
+  const { youngMs, gatherMs } = deps.pace ?? { youngMs: 0, gatherMs: 0 };
+  const opens = openYoungOpens(deps.elapsed, youngMs);
   let waiting: Waiting[] = [];
   let running = false;
-  let idle = Promise.withResolvers<void>();
-  idle.resolve();
+  /** Somebody is going to look at the young ones. */
+  let watching = false;
+  const drainers: (() => void)[] = [];
 
   function push(operation: Operation): Promise<OperationResult> {
     return new Promise((resolve, reject) => {
-      waiting.push({ operation, resolve, reject });
+      enqueue({ operation, resolve, reject });
       if (!running) void run();
     });
   }
 
+  function enqueue(one: Waiting): void {
+    const { operation } = one;
+    if (operation.type === "open" && youngMs > 0) {
+      opens.add(operation.facts.id, one);
+      return;
+    }
+    const wasYoung =
+      (operation.type === "release" || operation.type === "settle") && opens.drop(operation.id);
+    if (wasYoung && operation.type === "release") one.resolve(done);
+    else waiting.push(one);
+  }
+
+  async function watch(): Promise<void> {
+    if (watching) return;
+    watching = true;
+    await deps.wait(youngMs);
+    watching = false;
+    waiting.push(...opens.takeGrown());
+    if (running) return;
+    await run();
+  }
+
   async function run(): Promise<void> {
     running = true;
-    idle = Promise.withResolvers<void>();
     while (waiting.length > 0) {
+      waiting.push(...opens.takeGrown());
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
+      const sentMs = deps.elapsed();
       // A throw here would lose the batch; `sendBatch` has none, being the last to catch.
       await sender.sendBatch(batch);
+      const restMs = gatherMs - (deps.elapsed() - sentMs);
+      const isBusy = batch.length >= busySize && waiting.length < busySize * 2;
+      if (isBusy && restMs > 0) await deps.wait(restMs);
     }
     running = false;
-    idle.resolve();
+    if (opens.count() > 0) void watch();
+    else for (const drained of drainers.splice(0)) drained();
   }
 
   return {
     push,
     failing: () => sender.isBroken() || sender.lagMs() > lateMs,
     lagMs: sender.lagMs,
-    length: () => waiting.length,
-    drained: () => idle.promise,
+    length: () => waiting.length + opens.count(),
+    drained: async () =>
+      await new Promise((resolve) => {
+        drainers.push(resolve);
+        if (running) return;
+        void run();
+      }),
+  };
+}
+
+const done: OperationResult = { type: "done" };
+
+/**
+ * Reservations whose rows are not written yet. Most calls that are over at once end before theirs
+ * would be, and then it is not: the end says all there is to say. Whoever is served longer is on
+ * the books, to be found there should this process die.
+ */
+function openYoungOpens(elapsed: () => number, youngMs: number) {
+  // Oldest first, as they were added.
+  const young = new Map<string, { readonly one: Waiting; readonly sinceMs: number }>();
+
+  /** True: it was young, and nothing is known of it. */
+  function drop(id: string): boolean {
+    const found = young.get(id);
+    if (found === undefined) return false;
+    young.delete(id);
+    found.one.resolve(done);
+    return true;
+  }
+
+  function takeGrown(): Waiting[] {
+    const grown: Waiting[] = [];
+    const bornMs = elapsed() - youngMs;
+    for (const [id, { one, sinceMs }] of young) {
+      if (sinceMs > bornMs) break;
+      young.delete(id);
+      grown.push(one);
+    }
+    return grown;
+  }
+
+  return {
+    add: (id: string, one: Waiting) => void young.set(id, { one, sinceMs: elapsed() }),
+    drop,
+    takeGrown,
+    count: () => young.size,
   };
 }
 

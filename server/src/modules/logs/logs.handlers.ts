@@ -28,6 +28,8 @@ type Sent = {
   readonly channel?: number | undefined;
   readonly group?: string;
   readonly key?: string;
+  readonly after_id?: number | undefined;
+  readonly request_id?: string;
 };
 
 /** The console API of the usage log. */
@@ -52,6 +54,15 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
     handle(contract.readLogStat, (input) => sum(input, null)),
     handle(contract.readLogStatByKey, (input) => sum(input, null)),
     handle(contract.readOwnLogStat, (input, { userId }) => sum(input, userId)),
+
+    handle(contract.readLogCharge, async ({ id }, caller) => {
+      const found = await store.findCharge(
+        id,
+        caller.role >= role.enum.admin ? null : caller.userId,
+      );
+      if (found === null) throw new Refusal("not-found", "日志不存在");
+      return found;
+    }),
 
     // An unknown key gets the same empty answer as one nobody has used.
     handle(contract.listTokenLogs, async (input) => {
@@ -94,6 +105,8 @@ function readFilter(
     end: Math.max(0, sent.end_timestamp ?? 0),
     channel: Math.max(0, sent.channel ?? 0),
     group: sent.group ?? "",
+    afterId: Math.max(0, sent.after_id ?? 0),
+    requestId: sent.request_id ?? "",
   };
 }
 

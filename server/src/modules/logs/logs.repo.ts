@@ -2,7 +2,13 @@
 
 import { logCountMax, type LogStat } from "contract/logs.ts";
 import type { PageWindow } from "contract/page.ts";
-import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+} from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { contains, startsWith } from "#db/text-search.ts";
 import type { LogRow } from "./logs.ts";
@@ -21,6 +27,10 @@ export type LogFilter = {
   readonly end: number;
   readonly channel: number;
   readonly group: string;
+  /** Rows that came after this one. */
+  readonly afterId: number;
+  /** Without an index: looked for among a user's rows from `start` on. */
+  readonly requestId: string;
 };
 
 /** A row with the present name of its channel; null: none, or deleted. */
@@ -72,6 +82,8 @@ function matching(db: Db, filter: LogFilter) {
     if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
     if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
     if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
+    if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
+    if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
     return eb.and(where);
   });
 }
@@ -86,10 +98,7 @@ export async function pageLogs(
   const rows =
     offset >= logCountMax
       ? []
-      : await matching(db, filter)
-          .selectAll("logs")
-          .orderBy("created_at", "desc")
-          .orderBy("id", "desc")
+      : await newestFirst(matching(db, filter).selectAll("logs"), filter)
           .limit(page_size)
           .offset(offset)
           .execute();
@@ -97,6 +106,16 @@ export async function pageLogs(
   const isLast = rows.length < page_size && (rows.length > 0 || page === 1);
   const total = isLast ? offset + rows.length : await countRows(db, filter);
   return { items: await withChannelNames(db, rows), page, page_size, total };
+}
+
+/** Who asks for what came since gets it by id, so that no older row is looked at. */
+function newestFirst<Row>(
+  rows: SelectQueryBuilder<Database, "logs", Row>,
+  { afterId }: LogFilter,
+): SelectQueryBuilder<Database, "logs", Row> {
+  return afterId > 0
+    ? rows.orderBy("id", "desc")
+    : rows.orderBy("created_at", "desc").orderBy("id", "desc");
 }
 
 async function countRows(db: Db, filter: LogFilter): Promise<number> {
@@ -116,6 +135,29 @@ async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedL
   const names = new Map(channels.map(({ id, name }) => [id, name]));
   return rows.map((row) => ({ ...row, channel_name: names.get(row.channel) ?? null }));
 }
+
+/** What one row was charged by; null: there is no such row of this user. `userId` null: anybody's. */
+export async function findCharge(
+  db: Db,
+  id: number,
+  userId: number | null,
+): Promise<ChargedRow | null> {
+  const row = await db
+    .selectFrom("logs")
+    .leftJoin("price_versions", "price_versions.id", "logs.price_version")
+    .select(["model_name", "group", "usage", "write_off", "logs.price_version"])
+    .select("price_versions.content as prices")
+    .where("logs.id", "=", id)
+    .$if(userId !== null, (query) => query.where("user_id", "=", userId))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> & {
+  readonly price_version: number;
+  /** JSON text of the price list; null: there is none. */
+  readonly prices: string | null;
+};
 
 /** Rows a sum looks at where the roll-up does not know the filter; beyond it a sum is too low. */
 const sumRowsMax = 500_000;

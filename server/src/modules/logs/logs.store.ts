@@ -1,12 +1,22 @@
+import { type ChargedUsage, chargedUsage, type PriceList } from "contract/charge.ts";
+import type { LogCharge } from "contract/logs.ts";
 import type { PageWindow } from "contract/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
-import { type LogFilter, listOldLogs, pageLogs, removeLogs, sumLogs } from "./logs.repo.ts";
+import { parsePrices } from "#modules/pricing/pricing.ts";
+import {
+  findCharge,
+  type LogFilter,
+  listOldLogs,
+  pageLogs,
+  removeLogs,
+  sumLogs,
+} from "./logs.repo.ts";
 
 export const logStore = defineStore({
-  reads: { pageLogs: readPage, sumLogs: readSums },
+  reads: { findCharge: readCharge, pageLogs: readPage, sumLogs: readSums },
   writes: { cleanLogs, noteCleaning },
 });
 
@@ -16,6 +26,47 @@ async function readPage(db: Db, filter: LogFilter, window: PageWindow) {
 
 async function readSums(db: Db, filter: LogFilter, now: number) {
   return await sumLogs(db, filter, now);
+}
+
+/** The list is read here, beside the database: a long one must not cross threads for one model. */
+async function readCharge(db: Db, id: number, userId: number | null): Promise<LogCharge | null> {
+  const row = await findCharge(db, id, userId);
+  if (row === null) return null;
+  const { price_version, prices, model_name, group, usage, write_off } = row;
+  const parsed = prices === null ? undefined : parsePrices({ id: price_version, content: prices });
+  return {
+    usage: parseUsage(usage),
+    prices: parsed === undefined ? null : pricesOf(parsed.list, model_name, group),
+    write_off,
+  };
+}
+
+function parseUsage(text: string): ChargedUsage | null {
+  try {
+    return chargedUsage.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** The list as if it had this model and group alone. */
+function pricesOf(list: PriceList, model: string, group: string): PriceList {
+  const { QuotaPerUnit, GroupRatio, ...maps } = list;
+  const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(map).filter(([key]) => key === name));
+  return {
+    QuotaPerUnit,
+    GroupRatio: own(GroupRatio, group),
+    ModelRatio: own(maps.ModelRatio, model),
+    CompletionRatio: own(maps.CompletionRatio, model),
+    ModelPrice: own(maps.ModelPrice, model),
+    CacheRatio: own(maps.CacheRatio, model),
+    CreateCacheRatio: own(maps.CreateCacheRatio, model),
+    CreateCacheRatio1h: own(maps.CreateCacheRatio1h, model),
+    ImageRatio: own(maps.ImageRatio, model),
+    AudioRatio: own(maps.AudioRatio, model),
+    AudioCompletionRatio: own(maps.AudioCompletionRatio, model),
+  };
 }
 
 /** Rows one transaction removes, so that the writer is soon free for calls again. */

@@ -4,10 +4,11 @@
  * such a row without being found out. Other modules leave rows of their own with `insertLog`.
  */
 
-import { createHash } from "node:crypto";
 import type { Selectable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
+import { hashText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
+import { insertText, preparedOf } from "#db/prepared.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 
 export type LogRow = Selectable<LogTable>;
@@ -27,6 +28,13 @@ export async function insertCallLogs(
   tx: Db,
   rows: readonly CallLogRow[],
 ): Promise<{ id: number; request_id: string }[]> {
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    return rows.map((row) => {
+      const { lastInsertRowid } = prepared.run(logText, valuesOf(storable(row)));
+      return { id: Number(lastInsertRowid), request_id: row.request_id };
+    });
+  }
   const inserted: { id: number; request_id: string }[] = [];
   for (let start = 0; start < rows.length; start += insertMax) {
     const ids = await tx
@@ -39,14 +47,37 @@ export async function insertCallLogs(
   return inserted;
 }
 
-/**
- * Hex SHA-256 over every column of a row, its id included: over the JSON array of their values in
- * the order below. Texts count as they are stored, so a row hashes alike before and after.
- */
-export function logHash(given: LogRow): string {
-  const row = storable(given);
-  const text = JSON.stringify([
-    row.id,
+const logColumns = [
+  "request_id",
+  "created_at",
+  "type",
+  "user_id",
+  "username",
+  "token_id",
+  "token_name",
+  "channel",
+  "model_name",
+  "group",
+  "quota",
+  "write_off",
+  "prompt_tokens",
+  "completion_tokens",
+  "use_time",
+  "is_stream",
+  "content",
+  "other",
+  "client_ip",
+  "usage",
+  "usage_source",
+  "price_version",
+  "losses",
+] as const satisfies readonly (keyof CallLogRow)[];
+
+const logText = insertText("logs", logColumns);
+
+/** In the order of `logColumns`; spelled out, because this runs for every call. */
+function valuesOf(row: CallLogRow): (number | string)[] {
+  return [
     row.request_id,
     row.created_at,
     row.type,
@@ -70,8 +101,16 @@ export function logHash(given: LogRow): string {
     row.usage_source,
     row.price_version,
     row.losses,
-  ]);
-  return createHash("sha256").update(text).digest("hex");
+  ];
+}
+
+/**
+ * Hex SHA-256 over every column of a row, its id included: over the JSON array of their values in
+ * the order below. Texts count as they are stored, so a row hashes alike before and after.
+ */
+export function logHash(given: LogRow): string {
+  const row = storable(given);
+  return hashText(JSON.stringify([row.id, ...valuesOf(row)]));
 }
 
 /**
@@ -80,9 +119,15 @@ export function logHash(given: LogRow): string {
  * or an upstream sent, and must not keep a call from being settled.
  */
 function storable<Row extends CallLogRow>(row: Row): Row {
+  // Nearly all are clean, and a copy of every row would cost more than its insert.
+  if (!texts.some((name) => isOdd(row[name]))) return row;
   const clean = { ...row };
   for (const name of texts) clean[name] = row[name].replaceAll("\0", "\u{FFFD}").toWellFormed();
   return clean;
+}
+
+function isOdd(text: string): boolean {
+  return text.includes("\0") || !text.isWellFormed();
 }
 
 const texts = [

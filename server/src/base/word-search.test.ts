@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { openWordSearch } from "./word-search.ts";
+
+test("a word is found anywhere in a text and in any letter case, in every script", () => {
+  const search = openWordSearch(["Forbidden", "敏感词", "straße", "x", "ΟΔΟΣ"]);
+
+  for (const text of [
+    "forbidden",
+    "quite FORBIDDEN fruit",
+    "unforbiddenly",
+    "这里有敏感词。",
+    "die STRASSE",
+    "der X-Faktor",
+    "στην οδος",
+  ]) {
+    expect([text, search?.(text)]).toEqual([text, true]);
+  }
+  for (const text of ["", "forbid den", "敏 感词", "Ein Satz"]) {
+    expect([text, search?.(text)]).toEqual([text, false]);
+  }
+});
+
+test("a search with thousands of words finds exactly what each of them alone would", () => {
+  let state = 7;
+  const random = (length: number): string =>
+    Array.from({ length }, () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return "abcd "[Math.floor(state / 65_536) % 5] ?? "";
+    }).join("");
+  const words = Array.from({ length: 3_000 }, (_, index) => random(6 + (index % 9)));
+  const search = openWordSearch(words);
+
+  const texts = Array.from({ length: 500 }, () => random(12));
+  const found = texts.map((text) => search?.(text));
+  expect(found).toEqual(texts.map((text) => words.some((word) => text.includes(word))));
+  expect(new Set(found)).toEqual(new Set([true, false]));
+});
+
+test("where no word is set there is no search at all", () => {
+  expect(openWordSearch([])).toBeNull();
+  expect(openWordSearch([""])).toBeNull();
+});

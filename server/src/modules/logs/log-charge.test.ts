@@ -1,0 +1,147 @@
+import { describe, expect, test } from "bun:test";
+import { charge, unitPrice } from "contract/charge.ts";
+import { defaultPriceList } from "contract/default-prices.ts";
+import type { Endpoint } from "contract/endpoint.ts";
+import * as contract from "contract/logs.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { bindStore } from "#db/store.ts";
+import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import type { Caller } from "#http/handler.ts";
+import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
+import { logHandlers } from "./logs.handlers.ts";
+import { logStore } from "./logs.store.ts";
+import { type CallLogRow, insertCallLogs } from "./logs.ts";
+
+const person = { clientIp: "203.0.113.9", sessionId: null, requestId: "r" };
+const root: Caller = { ...person, userId: 1, role: 100, username: "root" };
+const admin: Caller = { ...person, userId: 2, role: 10, username: "admin" };
+const alice: Caller = { ...person, userId: 7, role: 1, username: "alice" };
+const bob: Caller = { ...person, userId: 8, role: 1, username: "bob" };
+
+/** Unix seconds. */
+const now = 1_800_001_200;
+
+const usage = {
+  input: 60,
+  cacheRead: 40,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  output: 30,
+  reasoning: 0,
+  outputAudio: 0,
+  outputImage: 0,
+};
+const call: CallLogRow = {
+  request_id: "req-1",
+  created_at: now,
+  type: 2,
+  user_id: 7,
+  username: "alice",
+  token_id: 11,
+  token_name: "laptop",
+  channel: 3,
+  model_name: "gpt-4o",
+  group: "default",
+  quota: 246,
+  write_off: 4,
+  prompt_tokens: 100,
+  completion_tokens: 30,
+  use_time: 2,
+  is_stream: 1,
+  content: "模型倍率 1.25",
+  other: "",
+  client_ip: "203.0.113.9",
+  usage: JSON.stringify(usage),
+  usage_source: "upstream",
+  price_version: 1,
+  losses: "",
+};
+
+for (const dialect of testDialects) {
+  describe(`log rows on ${dialect}`, () => {
+    // O-435: the breakdown on the screen is of the prices the call was charged by, not today's.
+    test("O-435: a row's charge follows from the counts and prices that are kept", async () => {
+      const { db, readCharge, close } = await openLogs(dialect);
+      await installPrices(db, now * 1_000);
+      const parts = { ModelRatio: { ...defaultPriceList.ModelRatio, "gpt-4o": "99" } };
+      await changePrices(db, { parts, createdBy: 1, nowMs: now * 1_000 + 1 });
+      await insertCallLogs(db, [call]);
+
+      const found = await readCharge(1, alice);
+
+      expect(found).toMatchObject({ usage, write_off: 4 });
+      const { prices } = found;
+      expect(prices?.ModelRatio).toEqual({ "gpt-4o": "1.25" });
+      expect(prices?.GroupRatio).toEqual({ default: "1" });
+      if (prices === null) throw new Error("no prices");
+      const whole = unitPrice(defaultPriceList, "gpt-4o", "default");
+      expect(unitPrice(prices, "gpt-4o", "default")).toEqual(whole);
+      expect(whole && charge(whole, usage)).toBe(call.quota + call.write_off);
+      await close();
+    });
+
+    test("a row without counts or price version says so", async () => {
+      const { db, readCharge, close } = await openLogs(dialect);
+      await insertCallLogs(db, [{ ...call, usage: "", price_version: 0 }]);
+
+      expect(await readCharge(1, admin)).toEqual({ usage: null, prices: null, write_off: 4 });
+      await close();
+    });
+
+    test("O-413: what others were charged for is not told, nor that there is such a row", async () => {
+      const { db, readCharge, close } = await openLogs(dialect);
+      await insertCallLogs(db, [call]);
+
+      await expect(readCharge(1, bob)).rejects.toThrow("日志不存在");
+      await expect(readCharge(2, alice)).rejects.toThrow("日志不存在");
+      expect(await readCharge(1, admin)).toMatchObject({ usage });
+      expect(await readCharge(1, root)).toMatchObject({ usage });
+      await close();
+    });
+
+    // Rows are in the order of their times, which clocks of several nodes do not keep apart.
+    test("who watches gets what came after a row, whatever its time, and it counts as the total", async () => {
+      const { db, ask, close } = await openLogs(dialect);
+      const times = [now, now + 2, now - 50, now + 1];
+      await insertCallLogs(
+        db,
+        times.map((created_at, index) => ({ ...call, created_at, request_id: `${index + 1}` })),
+      );
+      const after = async (input: object, caller: Caller, endpoint: Endpoint) => {
+        const { items, total } = contract.listOwnLogs.output.parse(
+          await ask(endpoint, input, caller),
+        );
+        return [items.map(({ id }) => id), total];
+      };
+
+      expect(await after({ after_id: "2" }, alice, contract.listOwnLogs)).toEqual([[4, 3], 2]);
+      expect(await after({ after_id: "2" }, bob, contract.listOwnLogs)).toEqual([[], 0]);
+      expect(await after({ after_id: "4" }, root, contract.listLogsByKey)).toEqual([[], 0]);
+      const narrow = { after_id: "1", page_size: "1", end_timestamp: String(now + 1) };
+      expect(await after(narrow, admin, contract.listLogs)).toEqual([[4], 2]);
+      expect(await after({ after_id: "NaN" }, alice, contract.listOwnLogs)).toEqual([
+        [2, 4, 1, 3],
+        4,
+      ]);
+      await close();
+    });
+  });
+}
+
+async function openLogs(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const handlers = logHandlers({
+    store: bindStore(logStore, db),
+    lookupOf: (key) => `lookup of ${key}`,
+    now: () => now * 1_000,
+  });
+  const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
+  const readCharge = async (id: number, caller: Caller): Promise<contract.LogCharge> =>
+    contract.readLogCharge.output.parse(
+      await ask(contract.readLogCharge, { id: String(id) }, caller),
+    );
+  return { db, ask, readCharge, close };
+}
