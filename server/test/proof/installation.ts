@@ -31,6 +31,8 @@ export type InstallationOptions = {
   readonly parent?: string;
   /** Fields of the one channel, beside address and models. */
   readonly channel?: Readonly<Record<string, unknown>>;
+  /** Gives another way to the database at an address; PostgreSQL only. */
+  readonly through?: (databaseUrl: string) => Promise<string>;
 };
 
 export type Installation = {
@@ -50,9 +52,12 @@ export type Installation = {
 
 export async function openInstallation(
   dialect: Dialect,
-  { models, env = {}, parent, channel = {} }: InstallationOptions,
+  { models, env: given = {}, parent, channel = {}, through }: InstallationOptions,
 ): Promise<Installation> {
   const home = await makeHome(dialect, parent);
+  const direct = home.env["DATABASE_URL"];
+  const url = through === undefined || direct === undefined ? undefined : await through(direct);
+  const env = url === undefined ? given : { ...given, DATABASE_URL: url };
   const demo = await startDemo();
   let gateway = await startGateway(home, { env });
   const { origin } = gateway;

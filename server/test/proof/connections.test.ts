@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { setRatio } from "#test/console.ts";
+import { balanceOf, eventually, readLogs } from "./books.ts";
+import { chat, isWhole } from "./chat-call.ts";
+import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
+import { sendMarked } from "./marked-calls.ts";
+import { isLong } from "./size.ts";
+
+const opening = 1_000_000_000_000;
+
+/** Has no script of its own, so that each call says what it wants to be answered. */
+const model = "marked";
+/** 0.00002 dollars a call are 10 units. */
+const price = 0.000_02;
+const body = { user: "demo:{}" };
+
+let place: Installation;
+let spender: Spender;
+beforeAll(async () => {
+  place = await openInstallation("sqlite", { models: [], channel: { models: model } });
+  await setRatio(place.root, "ModelPrice", model, price);
+  spender = await addSpender(place, opening);
+});
+afterAll(async () => await place.close());
+
+const markedCalls = isLong ? 1_000_000 : 6_000;
+
+test(`P-K4: none of ${markedCalls} marked calls gets another one's answer, pipelined, half-closed or kept`, async () => {
+  const before = await balanceOf(spender.client);
+  const { origin } = place;
+  const { right, unanswered, wrong } = await sendMarked({
+    origin,
+    key: spender.key,
+    model,
+    calls: markedCalls,
+    connections: 32,
+  });
+  expect(wrong).toEqual([]);
+  expect(right + unanswered).toBe(markedCalls);
+  expect(right).toBeGreaterThan(markedCalls / 3);
+  // Whoever was charged was charged once; those who got no answer may have left too early for it.
+  await eventually(
+    () => place.demo.openCalls(),
+    (open) => open === 0,
+    { what: "calls open upstream" },
+  );
+  const stat = await place.root.call<{ quota: number }>("GET", "/api/log/stat?type=2");
+  expect(await balanceOf(spender.client)).toBe(before - stat.quota);
+}, 3_600_000);
+
+const slowConnections = isLong ? 2_000 : 200;
+
+test(`P-K3: ${slowConnections} connections that drip a head or a body are closed, and keep nobody else from being served`, async () => {
+  const slow = Array.from({ length: slowConnections }, (_, index) =>
+    openSlow(place.origin, spender.key, index % 2 === 0 ? "head" : "body"),
+  );
+  const rowsBefore = (await readLogs(place.root, { type: 2 })).length;
+  for (let call = 0; call < 20; call += 1) {
+    const answer = await chat(place.origin, { key: spender.key, model, stream: true, body });
+    expect(isWhole(answer, true), answer.text.slice(-300)).toBe(true);
+  }
+  // Each ends by the gateway's doing: the test goes on dripping for as long as it may.
+  await Promise.all(slow.map(({ closed }) => closed));
+  expect((await readLogs(place.root, { type: 2 })).length).toBe(rowsBefore + 20);
+  const answer = await chat(place.origin, { key: spender.key, model, stream: false, body });
+  expect(isWhole(answer, false)).toBe(true);
+}, 120_000);
+
+/** One byte a second, for ever; `closed` when the other side has had enough. */
+function openSlow(origin: string, key: string, part: "body" | "head") {
+  const { hostname, port } = new URL(origin);
+  const socket: Socket = connect({ host: hostname, port: Number(port) });
+  const closed = Promise.withResolvers<void>();
+  const head =
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${key}\r\n` +
+    `content-type: application/json\r\ncontent-length: 100000\r\n`;
+  socket.write(part === "head" ? head : `${head}\r\n`);
+  const drip = setInterval(() => socket.write(part === "head" ? "x" : " "), 1_000);
+  socket.on("error", () => {});
+  // An answer that says why, such as 408, counts: the connection is given up with it.
+  socket.on("data", () => socket.end());
+  socket.on("close", () => {
+    clearInterval(drip);
+    closed.resolve();
+  });
+  return { closed: closed.promise };
+}
