@@ -28,6 +28,8 @@ const mayImport = {
   "web/src/ui": ["i18n"],
   "web/src/widgets": ["api", "display", "i18n", "ui"],
   "web/src/features": ["api", "display", "i18n", "ui", "widgets"],
+  // And each feature's screen, which `screens.ts` loads when it is shown.
+  "web/src/app": ["api", "display", "i18n", "ui", "widgets"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** `modules/<noun>/<noun>.ts` is public; workers also run `<noun>.store.ts` beside the database. */
@@ -46,10 +48,24 @@ const withheldPackages: Record<string, readonly string[]> = {
   "bun:sqlite": ["server/src/db"],
   kysely: ["server/src/db", "server/src/modules"],
   pg: ["server/src/db", "server/src/workers"],
-  react: ["web/src/ui", "web/src/widgets", "web/src/features"],
-  "@tanstack/react-query": ["web/src/features"],
+  react: ["web/src/app", "web/src/ui", "web/src/widgets", "web/src/features"],
+  "@base-ui/react": ["web/src/ui"],
+  "@codemirror": ["web/src/ui"],
+  "@tanstack/react-query": ["web/src/app", "web/src/features"],
+  "@tanstack/react-table": ["web/src/ui"],
+  "@tanstack/react-virtual": ["web/src/ui"],
+  cmdk: ["web/src/ui"],
+  "qrcode.react": ["web/src/ui"],
+  "react-day-picker": ["web/src/ui"],
+  "react-hook-form": ["web/src/ui"],
+  shiki: ["web/src/ui"],
+  streamdown: ["web/src/ui"],
   zod: [
     "contract/src",
+    "web/src/api",
+    "web/src/features",
+    "web/src/ui",
+    "web/src/widgets",
     "server/src/demo",
     "server/src/formats",
     "server/src/http",
@@ -65,6 +81,9 @@ function layerRule(folder: string, allowed: readonly string[]) {
     .flatMap((name) => [name, `${name}/**`]);
   const opened = [...allowed, own].flatMap((name) => closedFolders[name] ?? [`!#${name}/**`]);
   const stores = own === "workers" ? moduleStores : [];
+  const screens = own === "app" ? ["!#features/*/*Screen.tsx"] : [];
+  // What tests of components stand on.
+  const tests = folder.startsWith("web/") ? ["!#test/**"] : [];
   const message = `${folder} may import: ${[...allowed, own].join(", ")}. See ARCHITECTURE.md.`;
   return {
     files: [`${folder}/**`],
@@ -73,7 +92,7 @@ function layerRule(folder: string, allowed: readonly string[]) {
         "error",
         {
           patterns: [
-            { group: ["#*/**", "#*.ts", ...opened, ...stores], message },
+            { group: ["#*/**", "#*.ts", ...opened, ...stores, ...screens, ...tests], message },
             { group: ["../**"], message: "Leave a folder with `#…`, never with `../`." },
             ...(packages.length > 0 ? [{ group: packages, message: `not in ${folder}` }] : []),
           ],
@@ -134,7 +153,7 @@ export default defineConfig({
     ...Object.entries(mayImport).map(([folder, allowed]) => layerRule(folder, allowed)),
     { files: ["**/*.config.ts"], rules: { "import/no-default-export": "off" } },
     {
-      files: ["**/*.test.ts"],
+      files: ["**/*.test.ts", "**/*.test.tsx", "e2e/**"],
       // bun:test types `expect(…).rejects` as if it were synchronous.
       rules: { "max-lines-per-function": "off", "typescript/await-thenable": "off" },
     },

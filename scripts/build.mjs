@@ -1,12 +1,12 @@
 /**
- * Bundles the server. `npm start` and the tests run the bundle in `dist/server/`; `npm run build`
- * (this file run by itself) makes the one executable `dist/tollgate` of the same entries.
+ * Bundles the server, with the built console beside it. `npm start` and the tests run the bundle in
+ * `dist/server/`; `npm run build` (this file run by itself) makes the one executable
+ * `dist/tollgate` of the same entries.
  *
  * Both keep the places of `server/src/`: `main`, `workers/<name>.worker` and `web/` beside it. See
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 
-import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -19,15 +19,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { builtWeb, ensureWeb, webFingerprint } from "./build-web.mjs";
 import { bunBinary, isStarted, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
+import { fingerprint } from "./fingerprint.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { listFiles } from "./list-files.mjs";
 
 const sourceFolder = join(root, "server/src");
 const bundleFolder = join(root, "dist/server");
-const webFolder = join(root, "web/public");
 
 /** What the server is started from once built. */
 export const bundledServer = join(bundleFolder, "main.js");
@@ -38,13 +37,19 @@ export const executable = join(
   process.platform === "win32" ? "dist/tollgate.exe" : "dist/tollgate",
 );
 
-/** Bundles the server, unless the bundle is of these very sources. About 0.2 s when it works. */
+/**
+ * Bundles the server and builds the console, unless both are of these very sources. About 0.2 s
+ * for the server, some seconds for the console.
+ */
 export async function ensureBundle() {
+  await ensureWeb();
   await ensureBuilt(bundledServer, join(bundleFolder, ".built-from"), async () => {
     // Built beside and moved, so that an interrupted build is never taken for one.
     const fresh = `${bundleFolder}-${process.pid}`;
     await runBuild(["--target=bun", "--sourcemap=linked", "--outdir", fresh]);
-    if (existsSync(webFolder)) cpSync(webFolder, join(fresh, "web"), { recursive: true });
+    // Neither the stamp nor the list of its parts, which the tests read.
+    const isServed = (/** @type {string} */ path) => !/\/\.[^/]+$/.test(path);
+    cpSync(builtWeb, join(fresh, "web"), { recursive: true, filter: isServed });
     rmSync(bundleFolder, { recursive: true, force: true });
     renameSync(fresh, bundleFolder);
   });
@@ -54,7 +59,6 @@ export async function ensureBundle() {
 export async function ensureExecutable() {
   await ensureBundle();
   await ensureBuilt(executable, `${executable}.built-from`, async () => {
-    const web = join(bundleFolder, "web");
     // Bun leaves the source maps, which are inside as well, beside the executable.
     const folder = `${bundleFolder}-${process.pid}`;
     await runBuild([
@@ -64,7 +68,8 @@ export async function ensureExecutable() {
       // Settings come from the environment alone, never from files of the folder it starts in.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
-      ...(existsSync(web) ? ["--asset", web] : []),
+      "--asset",
+      join(bundleFolder, "web"),
       "--outfile",
       join(folder, basename(executable)),
     ]);
@@ -79,7 +84,7 @@ export async function ensureExecutable() {
  * @param {() => Promise<void>} build
  */
 async function ensureBuilt(product, stamp, build) {
-  const wanted = fingerprint();
+  const wanted = serverFingerprint();
   const isBuilt = existsSync(product) && existsSync(stamp);
   if (isBuilt && readFileSync(stamp, "utf8") === wanted) return;
   await build();
@@ -109,21 +114,13 @@ function workerEntries() {
     .map((name) => `server/src/workers/${name}`);
 }
 
-/** Sizes and times of everything a build reads; a hash of 500 files' contents would take longer. */
-function fingerprint() {
-  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
-  for (const path of [
-    join(root, "package-lock.json"),
-    join(root, "server/package.json"),
-    fileURLToPath(import.meta.url),
-    ...[join(root, "contract/src"), sourceFolder, webFolder]
-      .flatMap(listFiles)
-      .filter((path) => !path.endsWith(".test.ts")),
-  ]) {
-    const { size, mtimeMs } = statSync(path);
-    hash.update(`${relative(root, path)} ${size} ${mtimeMs}\n`);
-  }
-  return `${hash.digest("hex")}\n`;
+/** What a build of the server reads, the console included. */
+function serverFingerprint() {
+  const own = fingerprint(
+    ["contract/src", "server/src"],
+    ["server/package.json", "scripts/build.mjs"],
+  );
+  return own + webFingerprint();
 }
 
 if (isStarted(import.meta.url)) {

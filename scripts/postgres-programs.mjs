@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { canInstall, installPackages } from "./apt.mjs";
 
 /** The oldest PostgreSQL that Tollgate supports. */
 const versionMin = 15;
@@ -14,8 +15,9 @@ const versionMin = 15;
 export function postgresPrograms() {
   const found = newest();
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    installFromDebian();
+  if (canInstall()) {
+    keepDefaultClusterAway();
+    installPackages(["postgresql"]);
     const installed = newest();
     if (installed !== undefined) return installed;
   }
@@ -58,33 +60,10 @@ function majorVersion(program) {
   return Number(/ (\d+)[.\d]*/.exec(stdout ?? "")?.[1] ?? 0);
 }
 
-function installFromDebian() {
-  process.stderr.write("Installing PostgreSQL from the system's packages …\n");
-  keepDefaultClusterAway();
-  const install = ["install", "-y", "-q", "--no-install-recommends", "postgresql"];
-  // The lists of a fresh machine are empty or old; a list that is good spares the update.
-  if (!aptGet(install)) {
-    aptGet(["update", "-q"]);
-    aptGet(install);
-  }
-}
-
 /** The packages would make and start a database server of the machine's own; nobody asked for it. */
 function keepDefaultClusterAway() {
   const folder = "/etc/postgresql-common";
   if (existsSync(folder)) return;
   mkdirSync(folder);
   writeFileSync(join(folder, "createcluster.conf"), "create_main_cluster = false\n");
-}
-
-/**
- * @param {readonly string[]} args
- */
-function aptGet(args) {
-  const { status } = spawnSync("apt-get", args, {
-    // The last line of `npm test` on standard output is the count of tests.
-    stdio: ["ignore", 2, 2],
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", UCF_FORCE_CONFFOLD: "1" },
-  });
-  return status === 0;
 }

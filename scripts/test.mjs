@@ -10,6 +10,7 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { runJourneys } from "./browser-tests.mjs";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureBundle, ensureExecutable } from "./build.mjs";
 import { checks } from "./checks.mjs";
@@ -24,7 +25,10 @@ import { withPostgres } from "./postgres.mjs";
 const unitFolders = ["contract", "server/src", "scripts", "web/src"];
 
 /** Tests that boot the product: one after the other, because they load the machine. */
-const productFolders = ["server/test", "e2e"];
+const productFolders = ["server/test"];
+
+/** Journeys in a browser; Playwright runs them, under Node. */
+const journeyFolder = "e2e";
 
 /** Longest one test may take. Two cores under load are slow, and a hang is a failure all the same. */
 const testMaxMs = 60_000;
@@ -34,6 +38,9 @@ const paths = given.filter((argument) => !argument.startsWith("-"));
 const own = new Set(["--check", "--long", "--unit"]);
 const passedOn = given.filter((argument) => argument.startsWith("-") && !own.has(argument));
 const isLong = given.includes("--long");
+
+/** Somebody wants no more of it. */
+let interrupted = false;
 
 endWithNpm();
 await ensureInstalled();
@@ -59,13 +66,30 @@ async function runChecks() {
 async function runTests() {
   const built = needsProduct() ? await build() : null;
   const withProduct = built?.failed === 0;
-  const before = built === null ? [] : [built];
+  const done = built === null ? [] : [built];
+  const wanted = suites(withProduct);
   try {
-    return [...before, ...(await withPostgres((url) => runSuites(suites(withProduct), url)))];
+    if (wanted.length > 0) done.push(...(await withPostgres((url) => runSuites(wanted, url))));
+    const goesOn = withProduct && wantsJourneys() && !interrupted;
+    if (goesOn) done.push(await runJourneys(journeys(), passedOn));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return [...before, { passed: 0, failed: 1 }];
+    done.push({ passed: 0, failed: 1 });
   }
+  return done;
+}
+
+/** @param {string} path */
+function isJourney(path) {
+  return `${resolve(root, path)}/`.startsWith(join(root, journeyFolder, "/"));
+}
+
+function journeys() {
+  return paths.filter(isJourney);
+}
+
+function wantsJourneys() {
+  return paths.length === 0 || journeys().length > 0;
 }
 
 /** Whether a suite that is asked for boots the product. */
@@ -94,7 +118,10 @@ async function build() {
  * @returns {{ readonly paths: readonly string[], readonly parallel: boolean }[]}
  */
 function suites(withProduct) {
-  if (paths.length > 0) return [{ paths: paths.map(asPath), parallel: false }];
+  if (paths.length > 0) {
+    const others = paths.filter((path) => !isJourney(path));
+    return others.length === 0 ? [] : [{ paths: others.map(asPath), parallel: false }];
+  }
   return [
     ...unitFolders.map((folder) => ({ paths: [`./${folder}`], parallel: true })),
     ...(withProduct
@@ -123,8 +150,7 @@ async function runSuites(all, url) {
   const done = [];
   for (const suite of all) {
     process.stderr.write(`\n== ${suite.paths.join(" ")}\n`);
-    const { tally, interrupted } = await runSuite(suite, url);
-    done.push(tally);
+    done.push(await runSuite(suite, url));
     if (interrupted) break;
   }
   return done;
@@ -133,6 +159,7 @@ async function runSuites(all, url) {
 /**
  * @param {ReturnType<typeof suites>[number]} suite
  * @param {string} url
+ * @returns {Promise<Tally>}
  */
 async function runSuite(suite, url) {
   const workers = Math.min(availableParallelism(), 4);
@@ -166,10 +193,8 @@ async function runSuite(suite, url) {
       });
     },
   );
-  return {
-    tally: readTally(output, ending.code),
-    interrupted: ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130,
-  };
+  interrupted = ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130;
+  return readTally(output, ending.code);
 }
 
 /**

@@ -1,0 +1,50 @@
+/** Channels as journeys make and find them. */
+
+import type { Locator, Page } from "@playwright/test";
+import type { Site } from "./support.ts";
+
+export type Row = {
+  readonly id: number;
+  readonly name: string;
+  readonly status: number;
+  readonly priority: number;
+  readonly weight: number;
+  readonly tag: string | null;
+  readonly key_count: number;
+  readonly test_time: number;
+  readonly used_quota: number;
+};
+
+/** Channels of one test: each has names of its own, because the product is shared. */
+export function channelsOf(site: Site, mark: string) {
+  const { call } = site.api.admin;
+  return {
+    async create(fields: object = {}): Promise<number> {
+      const channel = {
+        type: 1,
+        name: `${mark} one`,
+        key: `sk-${mark}-0123456789`,
+        base_url: site.upstream,
+        models: "demo-fast,demo-error",
+        group: "default",
+        ...fields,
+      };
+      const ids = (await call("POST", "/api/channel/", channel)) as number[]; // as the contract says
+      return ids[0] ?? 0;
+    },
+    async list(): Promise<Row[]> {
+      const path = `/api/channel/search?keyword=${encodeURIComponent(mark)}&id_sort=true`;
+      return (await call("GET", path)) as Row[]; // as the contract says
+    },
+  };
+}
+
+/** The first row of this name. */
+export const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole("row").filter({ hasText: name }).first();
+
+/** Chooses an entry of a row's menu. */
+export async function choose(page: Page, name: string, entry: string): Promise<void> {
+  await rowOf(page, name).getByRole("button", { name: /更多/ }).click();
+  await page.getByRole("menuitem", { name: entry, exact: true }).click();
+}

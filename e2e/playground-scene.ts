@@ -1,0 +1,83 @@
+/** What the journeys through the playground stand on: models, somebody who can pay, the page. */
+
+import { expect, type Page, type Request } from "@playwright/test";
+import { type Account, type Api, signIn } from "./product.ts";
+import { addUser, type Site, storageOf } from "./support.ts";
+
+/** What the demo upstream answers with, by model. */
+const scripts = {
+  "play-slow": { events: 200, eventDelayMs: 40, piece: "**注意：**网关按量计费。\n\n" },
+  "play-break": {
+    events: 20,
+    eventDelayMs: 20,
+    errorEvent: { after: 6, error: { message: "overloaded", type: "server_error", code: "busy" } },
+  },
+  "play-think": { events: 10, reasoningEvents: 6, eventDelayMs: 20 },
+} as const;
+
+/** A user with a balance, and a channel with the scripted models and the default one. */
+export async function preparePlayground(site: Site): Promise<Api> {
+  for (const [model, script] of Object.entries(scripts)) {
+    const url = `${site.upstream}/__demo/scripts/${model}`;
+    await fetch(url, { method: "PUT", body: JSON.stringify(script) });
+  }
+  const { root } = site.api;
+  const names = Object.keys(scripts);
+  await root.call("POST", "/api/channel/", {
+    name: "playground",
+    type: 1,
+    key: "sk-upstream",
+    base_url: site.upstream,
+    models: ["gpt-4o-mini", ...names].join(","),
+    group: "default",
+    model_mapping: JSON.stringify({ "gpt-4o-mini": site.model }),
+  });
+  const options = (await root.call("GET", "/api/option/")) as { key: string; value: string }[];
+  const ratios = JSON.parse(options.find(({ key }) => key === "ModelRatio")?.value ?? "{}");
+  const value = JSON.stringify({
+    ...ratios,
+    ...Object.fromEntries(names.map((name) => [name, 1])),
+  });
+  await root.call("PUT", "/api/option/", { key: "ModelRatio", value });
+  return await addSpender(site, "player", 1_000_000);
+}
+
+export async function addSpender(site: Site, name: string, quota: number): Promise<Api> {
+  const account: Account = await addUser(site.api.root, name);
+  const api = await signIn(site.origin, account);
+  const change = { id: api.user.id, quota_delta: quota };
+  if (quota > 0) await site.api.root.call("PUT", "/api/user/", change);
+  return api;
+}
+
+export async function openAs(
+  page: Page,
+  site: Site,
+  api: Api,
+  path = "/playground",
+): Promise<void> {
+  const { cookies, origins } = storageOf(site, api);
+  await page.context().addCookies(cookies);
+  const stored = origins[0]?.localStorage[0]?.value ?? "null";
+  await page.addInitScript((user) => localStorage.setItem("user", user), stored);
+  await page.goto(path);
+}
+
+export const box = (page: Page) => page.getByRole("textbox", { name: "提问内容" });
+export const panel = (page: Page) => page.getByRole("complementary", { name: "参数" });
+export const answer = (page: Page, model = "gpt-4o-mini") =>
+  page.getByRole("article", { name: model }).last();
+
+export async function ask(page: Page, text: string): Promise<void> {
+  await expect(panel(page).getByLabel("模型")).not.toHaveValue("");
+  await box(page).fill(text);
+  await box(page).press("Enter");
+}
+
+export function watchCalls(page: Page): Request[] {
+  const calls: Request[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/pg/chat/completions")) calls.push(request);
+  });
+  return calls;
+}

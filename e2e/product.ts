@@ -1,0 +1,133 @@
+/** The built product as a process of its own, and its console API as a program uses it. */
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Longest a start may take. */
+const startMaxMs = 30_000;
+
+export type Account = { readonly username: string; readonly password: string };
+
+export const rootAccount: Account = { username: "root", password: "correct horse battery" };
+
+export type Product = {
+  readonly origin: string;
+  /** Everything it printed so far. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+};
+
+export type StartOptions = {
+  /** With the demo upstream, its channel, prices and a token. */
+  readonly demo?: boolean;
+  /** Makes the root account; without it the product prints its set-up link. */
+  readonly account?: Account | undefined;
+};
+
+/** Starts it on a port and a folder of its own. */
+export async function startProduct({ demo = false, account }: StartOptions): Promise<Product> {
+  const home = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
+  const child = spawn(
+    process.execPath,
+    ["scripts/bun.mjs", "--no-env-file", "dist/server/main.js", ...(demo ? ["--demo"] : [])],
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        PORT: "0",
+        TOLLGATE_DATA_DIR: home,
+        TOLLGATE_LOG: "warn",
+        ...(account === undefined
+          ? {}
+          : {
+              TOLLGATE_ROOT_USERNAME: account.username,
+              TOLLGATE_ROOT_PASSWORD: account.password,
+            }),
+      },
+    },
+  );
+  let output = "";
+  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const origin = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`did not start: ${output}`)), startMaxMs);
+    // What it prints last of what a test needs.
+    const said = demo
+      ? /"stream":true/
+      : account === undefined
+        ? /setup#token=\S+/
+        : /Tollgate is at/;
+    const read = (text: string): void => {
+      output += text;
+      const address = /Tollgate is at (http:\/\/\S+)/.exec(output)?.[1];
+      if (address === undefined || !said.test(output)) return;
+      clearTimeout(late);
+      resolve(address);
+    };
+    child.stdout.setEncoding("utf8").on("data", read);
+    child.stderr.setEncoding("utf8").on("data", read);
+    child.once("close", (code) => reject(new Error(`ended with ${code}: ${output}`)));
+  });
+  return {
+    origin,
+    output: () => output,
+    async stop() {
+      child.kill("SIGINT");
+      await gone;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export type StoredUser = { readonly id: number; readonly username: string; readonly role: number };
+
+/** The console API, signed in as somebody. */
+export type Api = {
+  readonly user: StoredUser;
+  /** `name=value` of the session's cookie. */
+  readonly cookie: string;
+  /** Data of a success; throws the message of anything else. */
+  readonly call: (method: string, path: string, body?: object) => Promise<unknown>;
+};
+
+export async function signIn(origin: string, account: Account): Promise<Api> {
+  const answer = await fetch(`${origin}/api/user/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(account),
+  });
+  const user = (await readData(answer, "sign-in")) as StoredUser; // the contract of `login`
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return {
+    user,
+    cookie,
+    async call(method, path, body) {
+      const sent = await fetch(origin + path, {
+        method,
+        headers: {
+          "content-type": "application/json",
+          "new-api-user": String(user.id),
+          cookie,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return await readData(sent, `${method} ${path}`);
+    },
+  };
+}
+
+async function readData(answer: Response, what: string): Promise<unknown> {
+  const { success, message, data } = (await answer.json()) as {
+    success: boolean;
+    message: string;
+    data: unknown;
+  }; // the envelope of every console answer
+  if (!success) throw new Error(`${what}: ${message}`);
+  return data;
+}

@@ -1,0 +1,321 @@
+import type { Browser } from "@playwright/test";
+import { listScreens } from "./screens.ts";
+import { signIn } from "./product.ts";
+import {
+  addUser,
+  expect,
+  expectAccessible,
+  signInByForm,
+  type Site,
+  storageOf,
+  test,
+  watchFaults,
+} from "./support.ts";
+
+const expiredText = "未登录或登录已过期，请重新登录！";
+
+test.describe("nobody is signed in", () => {
+  test.use({ as: null });
+
+  test("A-054–A-073 A-079: guarded screens lead to sign-in, and from there back", async ({
+    page,
+    site,
+  }) => {
+    const guarded = listScreens().filter(({ access }) => access !== "public");
+    expect(guarded.length).toBeGreaterThan(0);
+    for (const { path } of guarded) {
+      await page.goto(path);
+      await expect(page).toHaveURL(`${site.origin}/login`);
+    }
+    await page.goto("/log?page=2");
+    await signInByForm(page, site.accounts.user);
+    await expect(page).toHaveURL(`${site.origin}/log?page=2`);
+  });
+
+  test("A-041 A-042 A-078: home, sign-in and what is not there are for everybody", async ({
+    page,
+  }) => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tollgate");
+    await page.goto("/no/such/page");
+    await expect(page.getByText("/no/such/page", { exact: false })).toBeVisible();
+    await expect(page).toHaveTitle("页面不存在 · Tollgate");
+    await page.getByRole("link", { name: "首页" }).last().click();
+    await expect(page).toHaveTitle("首页 · Tollgate");
+  });
+
+  test("A-090 A-091: an expired sign-in is said", async ({ page }) => {
+    await page.goto("/login?expired=true");
+    await expect(page.getByRole("alert")).toContainText(expiredText);
+  });
+
+  test("A-094: an empty form is told so, and nothing is sent", async ({ page }) => {
+    let calls = 0;
+    page.on(
+      "request",
+      (request) =>
+        void (calls += Number(request.url().endsWith("/login") && request.method() === "POST")),
+    );
+    await page.goto("/login");
+    await page.locator("form button[type=submit]").click();
+    await expect(page.getByText("请输入用户名和密码！").first()).toBeVisible();
+    expect(calls).toBe(0);
+  });
+
+  test("A-093 A-095 A-096 A-099 A-100: sign in, call, sign out", async ({ page, site }) => {
+    await page.goto("/login");
+    await signInByForm(page, { ...site.accounts.user, password: "wrong password" });
+    await expect(page.getByRole("alert")).toContainText("用户名或密码错误");
+    await expect(page.locator("input[autocomplete=username]")).toHaveValue("user1");
+
+    const called = page.waitForRequest(
+      (request) => request.headers()["new-api-user"] === String(site.api.user.user.id),
+    );
+    await signInByForm(page, site.accounts.user);
+    await expect(page).toHaveURL(`${site.origin}/token`);
+    await called;
+    const stored = await page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "null"));
+    expect(stored).toMatchObject({ username: "user1", role: 1 });
+
+    const out = page.waitForRequest(/\/api\/user\/logout/);
+    await page.getByRole("button", { name: "账户：user1" }).click();
+    await page.getByRole("menuitem", { name: "退出登录" }).click();
+    await out;
+    await expect(page).toHaveURL(`${site.origin}/login`);
+    expect(await page.evaluate(() => localStorage.getItem("user"))).toBeNull();
+    await page.goto("/token");
+    await expect(page).toHaveURL(`${site.origin}/login`);
+  });
+
+  test("caps lock is told, and the password can be looked at", async ({ page }) => {
+    await page.goto("/login");
+    const password = page.locator("input[autocomplete=current-password]");
+    await password.fill("secret");
+    await page.getByRole("button", { name: "显示密码" }).click();
+    await expect(password).toHaveAttribute("type", "text");
+  });
+
+  test("A-326: which way the status failed @every", async ({ page }, { project }) => {
+    const english = project.name === "desktop-en-dark";
+    await page.route("**/api/status", (route) => route.abort());
+    await page.goto("/login");
+    await expect(page.getByRole("alert")).toContainText(
+      english ? "Unable to connect to server" : "无法连接到服务器",
+    );
+    await page.unroute("**/api/status");
+    await page.route("**/api/status", (route) =>
+      route.fulfill({ json: { success: false, message: "no" } }),
+    );
+    await page.reload();
+    await expect(page.getByRole("alert")).toContainText(
+      english ? "Failed to load status" : "加载状态失败",
+    );
+    await page.unroute("**/api/status");
+    await page.getByRole("alert").getByRole("button").click();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  });
+});
+
+test.describe("a session that ends on the server", () => {
+  async function openPage(browser: Browser, site: Site, name: string) {
+    const account = await addUser(site.api.root, name);
+    const api = await signIn(site.origin, account);
+    const storageState = storageOf(site, api);
+    const options = { storageState, baseURL: site.origin, locale: "zh-CN" };
+    const context = await browser.newContext(options);
+    const end = async () => await api.call("POST", "/api/user/logout", {});
+    return { account, context, page: await context.newPage(), end };
+  }
+
+  test("A-424 A-425 A-426: leads to sign-in and from there back", async ({ browser, site }) => {
+    const { account, context, page, end } = await openPage(browser, site, "leaver");
+    await page.goto("/log?keyword=gpt");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await end();
+    await page.reload();
+    await expect(page).toHaveURL(`${site.origin}/login?expired=true`);
+    await expect(page.getByRole("alert")).toContainText(expiredText);
+    await signInByForm(page, account);
+    await expect(page).toHaveURL(`${site.origin}/log?keyword=gpt`);
+    await context.close();
+  });
+
+  test("takes nothing of what was typed", async ({ browser, site }) => {
+    const { account, context, page, end } = await openPage(browser, site, "drafter");
+    await page.goto("/token?open=new");
+    const name = page.getByRole("dialog").getByLabel(/^名称/);
+    await name.fill("half a name");
+    await end();
+    await page.keyboard.press("Control+Enter");
+    await expect(page).toHaveURL(`${site.origin}/login?expired=true`);
+    await signInByForm(page, account);
+    await expect(page).toHaveURL(`${site.origin}/token?open=new`);
+    await expect(name).toHaveValue("half a name");
+    await expect(page.getByText("已恢复登录前未保存的内容")).toBeVisible();
+    await context.close();
+  });
+});
+
+test.describe("errors of calls, in the specification's words", () => {
+  const texts: readonly [number, string][] = [
+    [429, "错误：请求次数过多，请稍后再试！"],
+    [500, "错误：服务器内部错误，请联系管理员！"],
+    [405, "本站仅用于演示，没有服务器"],
+    [418, "错误：teapot"],
+  ];
+
+  test("A-427–A-431 A-433: by status, and when there is no answer", async ({ page }) => {
+    for (const [status, text] of texts) {
+      await page.unrouteAll();
+      await page.route("**/api/log/**", (route) =>
+        route.fulfill({ status, json: { success: false, message: "teapot" } }),
+      );
+      await page.goto("/log");
+      await expect(page.getByText(text, { exact: true }).first()).toBeVisible();
+    }
+    await page.unrouteAll();
+    await page.route("**/api/log/**", (route) => route.abort());
+    await page.goto("/log");
+    await expect(page.getByText("无法正常连接到服务器！").first()).toBeVisible();
+  });
+
+  test("A-429 A-431 A-434 @en: the same in English", async ({ page }) => {
+    await page.route("**/api/log/**", (route) => route.fulfill({ status: 405, json: {} }));
+    await page.goto("/log");
+    await expect(page.getByText("this site is only a demo, no server").first()).toBeVisible();
+    await page.unrouteAll();
+    await page.route("**/api/log/**", (route) => route.abort());
+    await page.goto("/log");
+    await expect(page.getByText("Unable to connect to the server properly!").first()).toBeVisible();
+  });
+
+  test("A-449 @en: what the server says in Chinese is shown in English", async ({ page, site }) => {
+    await page.goto("/login");
+    await signInByForm(page, { ...site.accounts.user, password: "wrong password" });
+    await expect(page.getByRole("alert")).toContainText("Wrong username or password");
+  });
+});
+
+test.describe("side menu", () => {
+  for (const { as, paths } of [
+    { as: "user", paths: [] },
+    { as: "admin", paths: ["/channel"] },
+  ] as const) {
+    test.describe(as, () => {
+      test.use({ as });
+
+      test(`A-303 A-307 A-314: the entries of an ${as}`, async ({ page }) => {
+        await page.goto("/log");
+        const menu = page.getByRole("navigation", { name: "菜单" });
+        await expect(menu.getByRole("link")).not.toHaveCount(0);
+        const shown = await menu
+          .getByRole("link")
+          .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+        const mayOpen = listScreens()
+          .filter(({ access }) => access === "user")
+          .map(({ path }) => path);
+        expect(new Set(shown)).toEqual(new Set([...mayOpen, ...paths]));
+      });
+    });
+  }
+
+  test.describe("a user", () => {
+    test.use({ as: "user" });
+
+    test("a screen for admins says so, in its place", async ({ page, site }) => {
+      await page.goto("/channel");
+      await expect(page.getByText("此页面仅管理员可用。")).toBeVisible();
+      await expect(page).toHaveURL(`${site.origin}/channel`);
+    });
+  });
+
+  test("A-319: none beside home, one beside a screen; folded it stays folded", async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("navigation", { name: "菜单" })).toHaveCount(0);
+    await page.goto("/log");
+    const menu = page.getByRole("navigation", { name: "菜单" });
+    await expect(menu.getByText("日志", { exact: false })).toBeVisible();
+    await page.getByRole("button", { name: "收起菜单" }).click();
+    await page.reload();
+    await expect(page.getByRole("button", { name: "展开菜单" })).toBeVisible();
+    await expect(menu.getByText("日志", { exact: false })).toHaveCount(0);
+  });
+
+  test("A-320 @phone: a drawer behind a button, which closes where it leads", async ({ page }) => {
+    await page.goto("/log");
+    await expect(page.getByRole("navigation", { name: "菜单" })).toHaveCount(0);
+    await page.getByRole("button", { name: "打开菜单" }).click();
+    const drawer = page.getByRole("dialog", { name: "菜单" });
+    await expect(drawer).toBeVisible();
+    await expectAccessible(page);
+    await drawer.getByRole("link").first().click();
+    await expect(drawer).toHaveCount(0);
+  });
+});
+
+test("A-297 A-298 A-299 A-382: theme and language are chosen, and stay", async ({ page }) => {
+  const faults = watchFaults(page);
+  await page.goto("/log");
+  await page.getByRole("button", { name: "主题" }).click();
+  await expect(page.getByRole("menuitem")).toHaveText(["浅色", "深色", "跟随系统"]);
+  await page.getByRole("menuitem", { name: "深色" }).click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+
+  await page.getByRole("button", { name: "语言" }).click();
+  await page.getByRole("menuitem", { name: "English" }).click();
+  await expect(page.getByRole("button", { name: "Language" })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("i18nextLng"))).toBe("en");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+
+  await page.reload();
+  // Before anything of the application ran: nobody in the dark is shown a white page.
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  await expect(page.getByRole("button", { name: "Language" })).toBeVisible();
+  expect(faults).toEqual([]);
+});
+
+test("A-321 A-322 P-C1: the footer is the administrator's, in a frame that runs nothing", async ({
+  page,
+  site,
+}) => {
+  const html =
+    '<b>备案号 42</b><script>parent.hit = 1</script><img src=x onerror="parent.hit = 1">';
+  await site.api.root.call("PUT", "/api/option/", { key: "Footer", value: html });
+  try {
+    await page.goto("/log");
+    await expect(page.frameLocator("iframe[title=页脚]").getByText("备案号 42")).toBeVisible();
+    const frame = page.locator("iframe[title=页脚]");
+    expect(await frame.getAttribute("sandbox")).not.toMatch(/allow-(scripts|same-origin)/);
+    expect(await frame.getAttribute("srcdoc")).not.toMatch(/<script|onerror/);
+    expect(await page.evaluate(() => "hit" in globalThis)).toBe(false);
+  } finally {
+    await site.api.root.call("PUT", "/api/option/", { key: "Footer", value: "" });
+  }
+});
+
+test("A-325 A-351 A-374–A-381: what the status says is kept in the browser", async ({ page }) => {
+  await page.goto("/log");
+  const read = async () =>
+    await page.evaluate(async () => {
+      const status = (await (await fetch("/api/status")).json()).data;
+      const names = [
+        "chat_link",
+        "chats",
+        "default_collapse_sidebar",
+        "enable_data_export",
+        "enable_drawing",
+        "enable_task",
+        "footer_html",
+      ];
+      const asText = (value: unknown) =>
+        typeof value === "string" ? value : JSON.stringify(value);
+      return {
+        kept: names.map((name) => localStorage.getItem(name)),
+        wanted: names.map((name) => asText(status[name])),
+        systemName: JSON.parse(localStorage.getItem("status") ?? "{}").system_name,
+      };
+    });
+  await expect.poll(async () => (await read()).systemName).toBe("Tollgate");
+  const { kept, wanted } = await read();
+  expect(kept).toEqual(wanted);
+});

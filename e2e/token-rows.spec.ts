@@ -1,0 +1,230 @@
+import { expect, test } from "./support.ts";
+import {
+  add,
+  ask,
+  asUserWithQuota,
+  clipboard,
+  find,
+  rowOf,
+  sheetOf,
+  unique,
+} from "./token-steps.ts";
+
+asUserWithQuota();
+
+test("O-009, O-313: a row shows its key masked, and copies it whole", async ({ page, site }) => {
+  const { name, key } = await add(site, { name: unique("masked") });
+  await page.goto("/token");
+  await expect(rowOf(page, name)).not.toContainText(key);
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await rowOf(page, name).hover();
+  await rowOf(page, name)
+    .getByRole("button", { name: `复制 ${name} 的密钥` })
+    .click();
+  await expect.poll(() => clipboard(page)).toBe(`sk-${key}`);
+});
+
+test("O-261, O-262: a part of a name and a pasted key find a token; no key stands in the address", async ({
+  page,
+  site,
+}) => {
+  const token = await add(site, { name: unique("needle") });
+  await add(site, { name: unique("hay") });
+  await page.goto("/token");
+  const search = page.getByPlaceholder("搜索名称或密钥");
+  await search.fill(token.name.slice(0, -1));
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(rowOf(page, token.name)).toBeVisible();
+
+  await search.fill(`sk-${token.key}`);
+  await search.press("Enter");
+  await expect(page).toHaveURL(/keyword=sk-/);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(rowOf(page, token.name)).toBeVisible();
+  expect(page.url()).not.toContain(token.key);
+  await page.reload();
+  await expect(page.getByRole("row")).toHaveCount(2);
+});
+
+test("O-263, O-016: the list holds own tokens only", async ({ page, site }) => {
+  const name = unique("roots");
+  await site.api.root.call("POST", "/api/token/", { name, remain_quota: 1 });
+  await page.goto(`/token?keyword=${name}`);
+  await expect(page.getByText("没有", { exact: false }).first()).toBeVisible();
+  await expect(rowOf(page, name)).toHaveCount(0);
+});
+
+test("O-271, O-316, O-325: model limits count when they are enabled", async ({ page, site }) => {
+  const name = unique("limited");
+  const { key } = await add(site, { name });
+  expect(await ask(site, `sk-${key}`)).toBe(200);
+  await page.goto("/token");
+  await rowOf(page, name).getByRole("button", { name: "编辑" }).click();
+  const sheet = sheetOf(page);
+  await sheet.getByRole("button", { name: "访问限制", expanded: false }).click();
+  await sheet.getByRole("switch", { name: "限制可用模型" }).click();
+  await sheet.getByRole("combobox", { name: "模型" }).fill("some-other-model");
+  await sheet.getByRole("combobox", { name: "模型" }).press("Enter");
+  // Closes the list, and nothing else.
+  await page.keyboard.press("Escape");
+  await sheet.getByRole("button", { name: "保存" }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(rowOf(page, name)).toContainText("1 个模型");
+  expect(await ask(site, `sk-${key}`)).not.toBe(200);
+});
+
+test("O-272, O-273: listed addresses are let in, and only they", async ({ page, site }) => {
+  const name = unique("ips");
+  const { id, key } = await add(site, { name });
+  await page.goto(`/token?open=${id}`);
+  const sheet = sheetOf(page);
+  const section = sheet.locator("h3 button", { hasText: "访问限制" });
+  await section.click();
+  await sheet.getByRole("textbox", { name: "IP 白名单" }).fill("203.0.113.7\n198.51.100.0/24");
+  await sheet.getByRole("button", { name: "保存" }).click();
+  await expect(sheet).toHaveCount(0);
+  expect(await ask(site, `sk-${key}`)).not.toBe(200);
+
+  await page.goto(`/token?open=${id}`);
+  // What limits a token is not folded away.
+  await expect(section).toHaveAttribute("aria-expanded", "true");
+  await sheet
+    .getByRole("textbox", { name: "IP 白名单" })
+    .fill("203.0.113.7\n127.0.0.0/8\n::1\n::ffff:127.0.0.1");
+  await sheet.getByRole("button", { name: "保存" }).click();
+  await expect(sheet).toHaveCount(0);
+  expect(await ask(site, `sk-${key}`)).toBe(200);
+});
+
+test("O-319, O-320, O-323, O-324, O-336: the switch disables and enables at once", async ({
+  page,
+  site,
+}) => {
+  const { name, key } = await add(site, { name: unique("switch") });
+  await page.goto("/token");
+  const toggle = rowOf(page, name).getByRole("switch");
+  await toggle.click();
+  await expect(rowOf(page, name)).toContainText("已禁用");
+  await expect.poll(() => ask(site, `sk-${key}`)).toBe(401);
+  expect(await find(site, name)).toMatchObject([{ status: 2 }]);
+  await toggle.click();
+  await expect(rowOf(page, name)).toContainText("已启用");
+  await expect.poll(() => ask(site, `sk-${key}`)).toBe(200);
+});
+
+test("O-321, O-322: what is over or spent says so, and why it cannot be enabled", async ({
+  page,
+  site,
+}) => {
+  const over = await add(site, { name: unique("over"), expired_time: 1_700_000_000 });
+  const spent = await add(site, { name: unique("spent"), remain_quota: 0 });
+  await page.goto("/token");
+  await expect(rowOf(page, over.name)).toContainText("已过期");
+  await expect(rowOf(page, spent.name)).toContainText("已耗尽");
+  await rowOf(page, spent.name).getByRole("switch").click();
+  await expect(page.getByText(/令牌可用额度已用尽，无法启用/).first()).toBeVisible();
+  await expect(rowOf(page, spent.name).getByRole("switch")).not.toBeChecked();
+});
+
+test("O-331, O-334: an edit keeps what it does not change, and a stale one asks", async ({
+  page,
+  site,
+}) => {
+  const { id, name } = await add(site, { name: unique("edit"), allow_ips: "127.0.0.1" });
+  await page.goto(`/token?open=${id}`);
+  const sheet = sheetOf(page);
+  const renamed = unique("renamed");
+  await sheet.getByRole("textbox", { name: "名称" }).fill(renamed);
+  // Meanwhile somebody else changes the same record.
+  await site.api.user.call("PUT", "/api/token/", { id, name, group: "", unlimited_quota: true });
+  await sheet.getByRole("button", { name: "保存" }).click();
+  await expect(page.getByText("这条记录已在别处被修改")).toBeVisible();
+  await page.getByRole("alertdialog").getByRole("button", { name: "取消" }).click();
+  expect(await find(site, renamed)).toEqual([]);
+  await sheet.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "覆盖并保存" }).click();
+  await expect(sheet).toHaveCount(0);
+  expect(await find(site, renamed)).toMatchObject([
+    { id, allow_ips: "127.0.0.1", unlimited_quota: false, remain_quota: 500_000 },
+  ]);
+});
+
+test("O-338: deleting names the token, and its key is refused at once", async ({ page, site }) => {
+  const { name, key } = await add(site, { name: unique("gone") });
+  expect(await ask(site, `sk-${key}`)).toBe(200);
+  await page.goto("/token");
+  await rowOf(page, name).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "删除" }).click();
+  await expect(page.getByText(`删除令牌 ${name}？`)).toBeVisible();
+  await page.getByRole("alertdialog").getByRole("button", { name: "删除" }).click();
+  await expect(rowOf(page, name)).toHaveCount(0);
+  expect(await ask(site, `sk-${key}`)).toBe(401);
+});
+
+test("O-301, O-302: the keys of selected tokens are copied in one call; so are the other bulks", async ({
+  page,
+  site,
+}) => {
+  const prefix = unique("bulk");
+  const [one, two] = [
+    await add(site, { name: `${prefix}-1` }),
+    await add(site, { name: `${prefix}-2`, remain_quota: 0 }),
+  ];
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") calls.push(new URL(request.url()).pathname);
+  });
+  await page.goto(`/token?keyword=${prefix}`);
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page.getByRole("row").first().getByRole("checkbox").check();
+  const bar = page.getByRole("region", { name: "批量操作" });
+  await bar.getByRole("button", { name: "复制密钥" }).click();
+  await expect.poll(() => clipboard(page)).toContain(two.key);
+  const lines = (await clipboard(page)).split("\n").toSorted();
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^${one.name}\\s+sk-${one.key}$`)),
+    expect.stringMatching(new RegExp(`^${two.name}\\s+sk-${two.key}$`)),
+  ]);
+  expect(calls.filter((path) => path.includes("/key"))).toEqual(["/api/token/batch/keys"]);
+
+  await bar.getByRole("button", { name: "禁用" }).click();
+  await expect
+    .poll(async () => (await find(site, prefix)).map(({ status }) => status))
+    .toEqual([2, 2]);
+  const all = page.getByRole("row").first().getByRole("checkbox");
+  if (!(await all.isChecked())) await all.check();
+  await bar.getByRole("button", { name: "启用" }).click();
+  // The spent one cannot be enabled: it is said, and it alone stays selected.
+  await expect(page.getByText(/令牌可用额度已用尽/).first()).toBeVisible();
+  const enabled = (await find(site, prefix)).filter(({ status }) => status === 1);
+  expect(enabled.map(({ name }) => name)).toEqual([one.name]);
+
+  if (!(await all.isChecked())) await all.check();
+  await bar.getByRole("button", { name: "删除" }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question.getByRole("button", { name: "删除" })).toBeDisabled();
+  await question.getByRole("textbox").fill("2");
+  await question.getByRole("button", { name: "删除" }).click();
+  await expect.poll(() => find(site, prefix)).toEqual([]);
+});
+
+test("a configured chat client opens with the token's key", async ({ page, context, site }) => {
+  const chats = [{ "Test Chat": "https://chat.example/?key={key}&url={address}" }];
+  await page.route("**/api/status", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, chats } } });
+  });
+  await context.route("https://chat.example/**", (route) => route.fulfill({ body: "chat" }));
+  const { name, key } = await add(site, { name: unique("chat") });
+  await page.goto("/token");
+  await rowOf(page, name).click({ button: "right" });
+  const opened = context.waitForEvent("page");
+  await page.getByRole("menuitem", { name: "在 Test Chat 中使用" }).click();
+  const tab = await opened;
+  await tab.waitForURL(/chat\.example/);
+  const url = new URL(tab.url());
+  expect(url.searchParams.get("key")).toBe(`sk-${key}`);
+  expect(url.searchParams.get("url")).toBe(site.origin);
+  expect(page.url()).not.toContain(key);
+});

@@ -1,0 +1,61 @@
+/** Runs the journeys in `e2e/` with Playwright, and counts them. */
+
+import { readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { root } from "./bun.mjs";
+import { runChild } from "./child.mjs";
+import { chromiumProgram } from "./chromium.mjs";
+
+const run = String(process.pid);
+
+/** Where `e2e/playwright.config.ts` puts what is left of a run. */
+const folder = join(root, "dist/e2e", run);
+
+/**
+ * @param {readonly string[]} paths of tests; none: all
+ * @param {readonly string[]} flags for Playwright
+ * @returns {Promise<{ readonly passed: number, readonly failed: number }>}
+ */
+export async function runJourneys(paths, flags) {
+  process.stderr.write("\n== e2e\n");
+  const chromium = chromiumProgram();
+  const { code } = await runChild(
+    process.execPath,
+    [
+      join(root, "node_modules/@playwright/test/cli.js"),
+      "test",
+      "--config",
+      "e2e/playwright.config.ts",
+      ...flags,
+      ...paths.map((path) => relative(join(root, "e2e"), join(root, path)) || "."),
+    ],
+    {
+      cwd: root,
+      // The last line of `npm test` on standard output is the count of tests.
+      stdio: ["ignore", 2, 2],
+      env: { ...process.env, TOLLGATE_TEST_CHROMIUM: chromium, TOLLGATE_E2E_RUN: run },
+    },
+  );
+  const tally = readReport(code);
+  // Traces and pictures of failures stay.
+  if (tally.failed === 0) rmSync(folder, { recursive: true, force: true });
+  return tally;
+}
+
+/**
+ * @param {number | null} code
+ * @returns {{ readonly passed: number, readonly failed: number }}
+ */
+function readReport(code) {
+  try {
+    const { stats } =
+      /** @type {{ stats: { expected: number, unexpected: number, flaky: number } }} */ (
+        JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
+      );
+    const failed = stats.unexpected + stats.flaky;
+    const isUnsaid = failed === 0 && (code !== 0 || stats.expected === 0);
+    return { passed: stats.expected, failed: isUnsaid ? 1 : failed };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}

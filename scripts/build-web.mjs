@@ -1,0 +1,76 @@
+/** Builds the console into `dist/web/`, with compressed copies beside what browsers load. */
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { bunBinary, environmentWithBun, root } from "./bun.mjs";
+import { runChild } from "./child.mjs";
+import { fingerprint } from "./fingerprint.mjs";
+import { listFiles } from "./list-files.mjs";
+
+/** The built console; the bundle and the executable take it from here. */
+export const builtWeb = join(root, "dist/web");
+
+/** Sent with their compressed copies; images are compressed already. */
+const texts = new Set([".css", ".html", ".js", ".json", ".svg", ".txt"]);
+
+/** Shorter files gain less than the header that announces it costs. */
+const compressBytesMin = 1_024;
+
+/** Of 11; the last two take ten times as long for four per cent. */
+const brotliQuality = 9;
+
+/** What a build of the console reads. */
+export function webFingerprint() {
+  return fingerprint(
+    ["web/src", "web/public", "contract/src"],
+    ["web/index.html", "web/package.json", "web/vite.config.ts", "scripts/build-web.mjs"],
+  );
+}
+
+/** Builds the console, unless the one there is was made from these very sources. */
+export async function ensureWeb() {
+  const wanted = webFingerprint();
+  // Inside, because a build by hand empties the folder and makes no compressed copies.
+  const stamp = join(builtWeb, ".built-from");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  // Built beside and moved, so that an interrupted build is never taken for one.
+  const fresh = `${builtWeb}-${process.pid}`;
+  mkdirSync(join(root, "dist"), { recursive: true });
+  await runVite(["build", "--logLevel", "warn", "--outDir", fresh, "--emptyOutDir"]);
+  await Promise.all(listFiles(fresh).filter(isText).map(compress));
+  writeFileSync(join(fresh, ".built-from"), wanted);
+  rmSync(builtWeb, { recursive: true, force: true });
+  renameSync(fresh, builtWeb);
+}
+
+/** @param {readonly string[]} args */
+async function runVite(args) {
+  const { code } = await runChild(
+    bunBinary(),
+    ["--bun", join(root, "node_modules/vite/bin/vite.js"), ...args, "--config", "vite.config.ts"],
+    { cwd: join(root, "web"), stdio: ["ignore", 2, 2], env: environmentWithBun() },
+  );
+  if (code !== 0) throw new Error("The console could not be built.");
+}
+
+/** @param {string} path */
+function isText(path) {
+  return texts.has(extname(path)) && !path.includes("/.vite/");
+}
+
+/** @param {string} path */
+async function compress(path) {
+  const bytes = await readFile(path);
+  if (bytes.length < compressBytesMin) return;
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  await Promise.all([
+    promisify(brotliCompress)(bytes, { params }).then((made) => writeFile(`${path}.br`, made)),
+    promisify(gzip)(bytes, { level: 9 }).then((made) => writeFile(`${path}.gz`, made)),
+  ]);
+}

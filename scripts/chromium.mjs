@@ -1,0 +1,52 @@
+/** Finds a Chromium for the browser tests, and installs one where that needs no asking. */
+
+import { existsSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { canInstall, installPackages } from "./apt.mjs";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+const elsewhere = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** Chinese is drawn as boxes without them, which no test sees but whoever looks at a picture does. */
+const debianFonts = "/usr/share/fonts/opentype/noto";
+
+/**
+ * @returns {string} the program
+ * @throws {Error} saying what to install when there is none and this user may not install it
+ */
+export function chromiumProgram() {
+  const given = process.env["TOLLGATE_TEST_CHROMIUM"];
+  if (given !== undefined && given !== "") return given;
+  const missing = [
+    ...(find() === undefined ? ["chromium"] : []),
+    ...(hasFonts() ? [] : ["fonts-noto-cjk"]),
+  ];
+  if (missing.length > 0 && canInstall()) installPackages(missing);
+  const found = find();
+  if (found !== undefined) return found;
+  throw new Error(
+    `The browser tests need Chromium or Chrome. To install it:
+  Debian          sudo apt-get install chromium fonts-noto-cjk
+  Fedora          sudo dnf install chromium google-noto-sans-cjk-fonts
+  Alpine          sudo apk add chromium font-noto-cjk
+  macOS           brew install --cask chromium
+Or name one: TOLLGATE_TEST_CHROMIUM=/path/to/chrome`,
+  );
+}
+
+function find() {
+  const onPath = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => names.map((name) => join(folder, name)));
+  return [...onPath, ...elsewhere].find((path) => existsSync(path));
+}
+
+/** Other systems than Debian bring their own. */
+function hasFonts() {
+  if (!canInstall()) return true;
+  return existsSync(debianFonts) && readdirSync(debianFonts).some((name) => name.includes("CJK"));
+}

@@ -1,0 +1,29 @@
+/** Tells whether what was built is of the sources there are now. */
+
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { root } from "./bun.mjs";
+import { listFiles } from "./list-files.mjs";
+
+/**
+ * Sizes and times of everything a build reads; a hash of 1,000 files' contents would take longer.
+ * The lock file is always one of them, tests never.
+ *
+ * @param {readonly string[]} folders
+ * @param {readonly string[]} files
+ */
+export function fingerprint(folders, files) {
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  const sources = folders
+    .flatMap((folder) => listFiles(join(root, folder)))
+    .filter((path) => !/\.test\.tsx?$/.test(path));
+  for (const path of ["package-lock.json", ...files].map((file) => join(root, file))) {
+    sources.push(path);
+  }
+  for (const path of sources) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${relative(root, path)} ${size} ${mtimeMs}\n`);
+  }
+  return `${hash.digest("hex")}\n`;
+}

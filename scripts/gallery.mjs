@@ -1,0 +1,27 @@
+/**
+ * `npm run gallery`: every part of the console's kit in every state, at the address it prints. It
+ * needs no server. `?part=buttons&theme=dark&lang=en` shows one part; what follows `--` goes to
+ * Vite: `npm run gallery -- --port 5199`.
+ */
+
+import { bunBinary, root } from "./bun.mjs";
+import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
+import { ensureInstalled } from "./install.mjs";
+
+endWithNpm();
+await ensureInstalled();
+endLike(
+  await runChild(
+    bunBinary(),
+    [
+      "--bun",
+      "node_modules/.bin/vite",
+      "--config",
+      "web/vite.config.ts",
+      "--open",
+      "/gallery.html",
+      ...process.argv.slice(2),
+    ],
+    { cwd: root, ...apart },
+  ),
+);

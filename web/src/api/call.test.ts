@@ -1,0 +1,103 @@
+import "#test/dom.ts";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { searchChannels } from "contract/channels.ts";
+import { logout } from "contract/sign-in.ts";
+import { readStatus } from "contract/status.ts";
+import { removeToken, revealToken, updateTokenStatus } from "contract/tokens.ts";
+import { call, type CallError, encodeCall } from "./call.ts";
+import { keepSession, onSessionExpired, readSession } from "./session.ts";
+
+const alice = {
+  id: 7,
+  username: "alice",
+  display_name: "",
+  role: 1,
+  status: 1,
+  group: "default",
+} as const;
+
+test("a field travels in the path where the path names it, else in the query or the body", () => {
+  expect(encodeCall(removeToken, { id: 5 })).toEqual({ url: "/api/token/5", body: null });
+  expect(encodeCall(searchChannels, { keyword: "50% off", p: 1, group: undefined })).toEqual({
+    url: "/api/channel/search?keyword=50%25+off&p=1",
+    body: null,
+  });
+  expect(encodeCall(updateTokenStatus, { id: 5, status: 2 })).toEqual({
+    url: "/api/token/?status_only=true",
+    body: '{"id":5,"status":2}',
+  });
+  expect(encodeCall(revealToken, { id: 5 }).url).toBe("/api/token/5/key");
+});
+
+describe("an answer", () => {
+  let answer: () => Promise<Response> | Response;
+  let sent: Request[];
+  const fetched = spyOn(globalThis, "fetch");
+  beforeEach(() => {
+    sent = [];
+    keepSession(alice);
+    fetched.mockImplementation((async (url: string, init: RequestInit) => {
+      sent.push(new Request(new URL(url, "http://gateway.test"), init));
+      return await answer();
+    }) as unknown as typeof fetch); // called with an address and options, as `call` does
+  });
+  afterEach(() => keepSession(null));
+
+  const no = (status: number, body: object): Response =>
+    Response.json(body, { status, headers: { "x-oneapi-request-id": "r-1" } });
+
+  async function failure(): Promise<CallError> {
+    return await call(readStatus, {}).then(
+      () => {
+        throw new Error("succeeded");
+      },
+      (error: CallError) => error,
+    );
+  }
+
+  test("carries who is signed in, also after another signed in (A-096 A-097)", async () => {
+    answer = () => Response.json({ success: true, message: "" });
+    await call(logout, {});
+    keepSession({ ...alice, id: 8 });
+    await call(logout, {});
+    keepSession(null);
+    await call(logout, {});
+    expect(sent.map(({ headers }) => headers.get("new-api-user"))).toEqual(["7", "8", "-1"]);
+    expect(sent.every(({ method }) => method === "POST")).toBe(true);
+  });
+
+  test("that is a no is thrown with what it says (A-384 A-385)", async () => {
+    answer = () => no(200, { success: false, message: "令牌名称不能为空", field: "name" });
+    expect(await failure()).toMatchObject({
+      message: "令牌名称不能为空",
+      status: 200,
+      requestId: "r-1",
+      field: "name",
+    });
+  });
+
+  test("of something that is not our server is a failure too", async () => {
+    answer = () => new Response("<html>proxy</html>", { status: 502 });
+    expect(await failure()).toMatchObject({ status: 502, requestId: null });
+    answer = () => Response.json({ success: true, message: "", data: { version: 1 } });
+    await expect(call(readStatus, {})).rejects.toThrow();
+  });
+
+  // A network that fails for a moment must not throw people out.
+  test("401 alone ends the session, and says so once", async () => {
+    let expired = 0;
+    const forget = onSessionExpired(() => (expired += 1));
+    answer = () => Promise.reject(new TypeError("network"));
+    expect(await failure()).toMatchObject({ status: 0 });
+    for (const status of [403, 429, 500, 503]) {
+      answer = () => no(status, { success: false, message: "no" });
+      expect((await failure()).status).toBe(status);
+    }
+    expect([expired, readSession()]).toEqual([0, alice]);
+
+    answer = () => no(401, { success: false, message: "无权进行此操作" });
+    await Promise.all([failure(), failure()]);
+    expect([expired, readSession()]).toEqual([1, null]);
+    forget();
+  });
+});

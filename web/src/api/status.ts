@@ -1,0 +1,40 @@
+/** What the server says of itself to everybody: read at start, kept in the browser for the next. */
+
+import { readStatus, type Status, status as statusSchema } from "contract/status.ts";
+import { call } from "./call.ts";
+import { openStore } from "./store.ts";
+
+export type StatusState =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly error: Error }
+  /** `error`: it is what was kept, because the last attempt to read it failed. */
+  | { readonly kind: "ready"; readonly status: Status; readonly error: Error | null };
+
+/** Local storage's name for the last status. */
+export const statusKey = "status";
+
+export const statusStore = openStore<StatusState>(readKept());
+
+/** Never throws: what went wrong is in the store. */
+export async function loadStatus(): Promise<void> {
+  try {
+    const status = await call(readStatus, {});
+    localStorage.setItem(statusKey, JSON.stringify(status));
+    statusStore.write({ kind: "ready", status, error: null });
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const before = statusStore.read();
+    statusStore.write(before.kind === "ready" ? { ...before, error } : { kind: "failed", error });
+  }
+}
+
+function readKept(): StatusState {
+  if (typeof localStorage === "undefined") return { kind: "loading" };
+  try {
+    const kept = statusSchema.safeParse(JSON.parse(localStorage.getItem(statusKey) ?? "null"));
+    if (kept.success) return { kind: "ready", status: kept.data, error: null };
+  } catch {
+    // Not JSON: as good as nothing.
+  }
+  return { kind: "loading" };
+}

@@ -1,0 +1,239 @@
+/** Reads a chat answer while it is written: server-sent events off the wire, one paint a frame. */
+
+import { z } from "zod";
+import { expireSession, readSession } from "./session.ts";
+
+/** What a chat call of the console sends. */
+export type ChatCall = {
+  readonly messages: readonly object[];
+  readonly stream: true;
+  readonly model: string;
+  /** Empty: the own one. */
+  readonly group: string;
+  /** 0: no limit. */
+  readonly max_tokens: number;
+  readonly temperature: number;
+};
+
+/** What an event adds to the answer. */
+export type ChatPiece = {
+  readonly content: string;
+  /** What the model thought before it answered. */
+  readonly reasoning: string;
+};
+
+/**
+ * Why an answer is not whole. Ours are the codes `offline` (no answer came) and `broken` (it ended
+ * in the middle), both without a message; others are the server's, empty where it gave none.
+ */
+export type ChatFault = { readonly message: string; readonly code: string };
+
+export type ChatEnd =
+  | { readonly kind: "done" }
+  /** The caller's signal ended it. */
+  | { readonly kind: "stopped" }
+  | { readonly kind: "failed"; readonly status: number; readonly fault: ChatFault };
+
+export type ChatListeners = {
+  /** Called once, as soon as the server has answered; null: not our server. */
+  readonly onHead: (requestId: string | null) => void;
+  readonly onPiece: (piece: ChatPiece) => void;
+};
+
+/** Longest line of a stream, in characters: an answer's picture is inside one. */
+export const lineLengthMax = 8 * 1024 * 1024;
+
+/**
+ * Makes the call and follows its answer to the end. Never rejects. A stream that ends without
+ * `[DONE]` was broken off, whoever broke it.
+ */
+export async function streamChat(
+  body: ChatCall,
+  { onHead, onPiece }: ChatListeners,
+  signal: AbortSignal,
+): Promise<ChatEnd> {
+  let isOpen = false;
+  try {
+    const response = await fetch("/pg/chat/completions", {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "text/event-stream",
+        "new-api-user": String(readSession()?.id ?? -1),
+      },
+      body: JSON.stringify(body),
+      signal,
+    });
+    isOpen = true;
+    onHead(response.headers.get("x-request-id"));
+    const { status } = response;
+    if (status === 401 && readSession() !== null) expireSession();
+    if (!response.ok || response.body === null) {
+      const text = await response.text();
+      return {
+        kind: "failed",
+        status,
+        fault: readFault(text) ?? unknownFault(response.statusText),
+      };
+    }
+    return await readEvents(response.body, onPiece, status);
+  } catch (error) {
+    if (signal.aborted) return { kind: "stopped" };
+    const code = isOpen || error instanceof RangeError ? "broken" : "offline";
+    return { kind: "failed", status: 0, fault: { message: "", code } };
+  }
+}
+
+async function readEvents(
+  stream: ReadableStream<Uint8Array>,
+  onPiece: (piece: ChatPiece) => void,
+  status: number,
+): Promise<ChatEnd> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  const events = openEventReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const texts = done ? events.end() : events.push(decoder.decode(value, { stream: true }));
+      for (const data of texts) {
+        if (data === "[DONE]") return { kind: "done" };
+        const fault = readFault(data);
+        if (fault !== undefined) return { kind: "failed", status, fault };
+        const piece = readPiece(data);
+        if (piece !== undefined) onPiece(piece);
+      }
+      if (done) return { kind: "failed", status, fault: { message: "", code: "broken" } };
+    }
+  } finally {
+    // What follows `[DONE]` is of no interest, and an open stream keeps its connection.
+    reader.cancel().catch(() => {});
+  }
+}
+
+export type EventReader = {
+  /** @returns the data of every event that is whole now. @throws RangeError for endless lines. */
+  push(text: string): readonly string[];
+  /** The last event, when the stream ends without the empty line behind it. */
+  end(): readonly string[];
+};
+
+/** Source: https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-21. */
+export function openEventReader(): EventReader {
+  let rest = "";
+  let data: string[] = [];
+  const take = (line: string, events: string[]): void => {
+    if (line === "") {
+      if (data.length > 0) events.push(data.join("\n"));
+      data = [];
+    } else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+  };
+  return {
+    push(text) {
+      const events: string[] = [];
+      // A CR at the end may be the first half of CR LF: it waits for what follows.
+      const whole = rest + text;
+      const lines = whole.split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? "";
+      for (const line of lines) take(line, events);
+      if (rest.length > lineLengthMax) throw new RangeError("a line is too long");
+      return events;
+    },
+    end() {
+      const events: string[] = [];
+      take(rest.replace(/\r$/, ""), events);
+      take("", events);
+      rest = "";
+      return events;
+    },
+  };
+}
+
+const text = z.string().nullish().catch(null);
+
+/** As little as is read: providers add fields of their own, and leave some out. */
+const chunk = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({ content: text, reasoning_content: text, reasoning: text }).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+/** Undefined: it adds nothing. */
+export function readPiece(data: string): ChatPiece | undefined {
+  const parsed = chunk.safeParse(parseJson(data));
+  const delta = parsed.data?.choices?.[0]?.delta;
+  const content = delta?.content ?? "";
+  // Both spellings are in use; who sends both sends the same twice.
+  const reasoning = delta?.reasoning_content || delta?.reasoning || "";
+  return content === "" && reasoning === "" ? undefined : { content, reasoning };
+}
+
+const errorBody = z.object({
+  error: z.union([
+    z.object({ message: z.string(), code: z.union([z.string(), z.number()]).nullish().catch("") }),
+    z.string(),
+  ]),
+});
+
+/** The error an answer or an event of it is; undefined: it is none. */
+export function readFault(data: string): ChatFault | undefined {
+  const parsed = errorBody.safeParse(parseJson(data));
+  if (!parsed.success) return undefined;
+  const { error } = parsed.data;
+  if (typeof error === "string") return unknownFault(error);
+  return { message: withoutRequestId(error.message), code: String(error.code ?? "") };
+}
+
+/** The id stands beside the message, where it can be copied. */
+function withoutRequestId(message: string): string {
+  return message.replace(/\s*\(request id: [^()]*\)\s*$/, "");
+}
+
+function unknownFault(message: string): ChatFault {
+  return { message, code: "" };
+}
+
+function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+export type FrameBuffer<Value> = {
+  /** The newest value; painted with the next frame. */
+  put(value: Value): void;
+  /** Paints what waits, now. */
+  flush(): void;
+};
+
+/** At most one paint a frame however fast values come, and none in a window nobody sees. */
+export function openFrameBuffer<Value>(
+  paint: (value: Value) => void,
+  nextFrame: (callback: () => void) => unknown = requestAnimationFrame,
+): FrameBuffer<Value> {
+  let waiting: { readonly value: Value } | null = null;
+  let isAsked = false;
+  const flush = (): void => {
+    const due = waiting;
+    waiting = null;
+    if (due !== null) paint(due.value);
+  };
+  return {
+    put(value) {
+      waiting = { value };
+      if (isAsked) return;
+      isAsked = true;
+      nextFrame(() => {
+        isAsked = false;
+        flush();
+      });
+    },
+    flush,
+  };
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { useT } from "#i18n/t.ts";
+import { AppFrame } from "#ui/layout/AppFrame.tsx";
+import { MenuDrawer } from "#ui/layout/MenuDrawer.tsx";
+import { KitRoot } from "#ui/overlays/KitRoot.tsx";
+import { useSession, useStatus } from "#widgets/use-status.ts";
+import { Footer } from "./Footer.tsx";
+import { NewYear } from "./NewYear.tsx";
+import { keepMenuFolded, menuFoldedStore } from "./preferences.ts";
+import { SideMenu } from "./SideMenu.tsx";
+import { StatusNotice } from "./StatusNotice.tsx";
+import { TopBar } from "./TopBar.tsx";
+import { useScreen } from "./use-screen.ts";
+
+/** The whole shell: top bar, side menu or its drawer, footer, and what the kit needs around it. */
+export function ConsoleShell({ children }: { readonly children: ReactNode }) {
+  const t = useT();
+  const screen = useScreen();
+  const session = useSession();
+  const folded = useMenuFolded();
+  const [drawerOpen, setDrawerOpen] = useState(false);
+  const closeDrawer = () => setDrawerOpen(false);
+  const withMenu = session !== null && screen !== undefined && screen.frame === undefined;
+  return (
+    <KitRoot>
+      <AppFrame
+        bar={<TopBar onMenu={withMenu ? () => setDrawerOpen(true) : null} />}
+        menu={withMenu ? <SideMenu folded={folded} onFold={() => keepMenuFolded(!folded)} /> : null}
+        menuFolded={folded}
+        notice={<StatusNotice />}
+        footer={<Footer />}
+        skipLabel={t("app.skipToContent")}
+      >
+        {children}
+      </AppFrame>
+      <MenuDrawer label={t("app.menu")} open={withMenu && drawerOpen} onClose={closeDrawer}>
+        <SideMenu folded={false} onFold={null} onChoose={closeDrawer} />
+      </MenuDrawer>
+      <NewYear />
+    </KitRoot>
+  );
+}
+
+/** As chosen in this browser, else as the server's default says. */
+function useMenuFolded(): boolean {
+  const chosen = useSyncExternalStore(menuFoldedStore.subscribe, menuFoldedStore.read);
+  const status = useStatus();
+  return chosen ?? status?.default_collapse_sidebar ?? false;
+}

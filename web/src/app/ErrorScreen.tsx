@@ -1,0 +1,52 @@
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { copyText } from "#ui/copy/copy-text.ts";
+import { describeError } from "#ui/feedback/describe-error.ts";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { ToneIcon } from "#ui/feedback/Banner.tsx";
+
+/**
+ * In the place of a screen that failed: what is known of it, to quote and to try again. Made of
+ * parts that are loaded already, because what failed may be the loading of others.
+ */
+export function ErrorScreen({ error, reset }: ErrorComponentProps) {
+  const t = useT();
+  const { title, requestId } = describeError(error);
+  const details = detailsOf(error, requestId);
+  return (
+    <div className="mx-auto max-w-3xl px-4 pt-12" role="alert">
+      <h1 className="sr-only">{t("app.errorTitle")}</h1>
+      <Empty
+        icon={<ToneIcon tone="danger" />}
+        title={title}
+        description={requestId === null ? null : t("app.requestId", { id: requestId })}
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            <Button variant="primary" onClick={() => reset()}>
+              {t("app.retry")}
+            </Button>
+            <Button onClick={() => void copyText(details)}>{t("app.copyDetails")}</Button>
+            <LinkButton to="/">{t("app.home")}</LinkButton>
+          </div>
+        }
+      />
+      <details className="mt-4 text-sm">
+        <summary>{t("app.details")}</summary>
+        <pre className="mt-2 overflow-x-auto whitespace-pre-wrap select-all">{details}</pre>
+      </details>
+    </div>
+  );
+}
+
+/** What somebody who is to mend it needs. */
+function detailsOf(error: unknown, requestId: string | null): string {
+  return [
+    location.href,
+    new Date().toISOString(),
+    ...(requestId === null ? [] : [`request id: ${requestId}`]),
+    navigator.userAgent,
+    error instanceof Error ? (error.stack ?? String(error)) : String(error),
+  ].join("\n");
+}

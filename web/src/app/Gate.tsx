@@ -1,0 +1,20 @@
+import type { ComponentType } from "react";
+import { role } from "contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { useSession } from "#widgets/use-status.ts";
+import { NoPermission } from "./NoPermission.tsx";
+import type { Screen } from "./screens.ts";
+import { useDocumentTitle } from "./use-document-title.ts";
+
+/** The screen, for those who may see it. The router has seen to it that somebody is signed in. */
+export function gated({ access, title }: Screen, Shown: ComponentType): ComponentType {
+  return function Gate() {
+    const t = useT();
+    const session = useSession();
+    useDocumentTitle(t(title));
+    if (access === "public") return <Shown />;
+    // Signed out a moment ago: the router is on its way to the sign-in screen.
+    if (session === null) return null;
+    return session.role >= role.enum[access] ? <Shown /> : <NoPermission access={access} />;
+  };
+}

@@ -1,0 +1,23 @@
+import { Check, Languages } from "lucide-react";
+import { chooseLanguage, type Language, languages, useLanguage, useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Menu } from "#ui/overlays/Menu.tsx";
+
+/** Each in its own language, so that whoever reads only that finds it. */
+const names: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
+
+export function LanguageMenu() {
+  const t = useT();
+  const chosen = useLanguage();
+  return (
+    <Menu
+      trigger={<IconButton label={t("app.language")} icon={<Languages size={16} aria-hidden />} />}
+      items={languages.map((language) => ({
+        key: language,
+        label: names[language],
+        icon: <Check size={14} aria-hidden className={language === chosen ? "" : "invisible"} />,
+        onSelect: () => void chooseLanguage(language),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { Menu as MenuIcon } from "lucide-react";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { useSession } from "#widgets/use-status.ts";
+import { AccountMenu } from "./AccountMenu.tsx";
+import { Brand } from "./Brand.tsx";
+import { LanguageMenu } from "./LanguageMenu.tsx";
+import { ThemeMenu } from "./ThemeMenu.tsx";
+import { TopLinks } from "./TopLinks.tsx";
+
+/** `onMenu` opens the drawer of phones; null: this screen has no menu. */
+export function TopBar({ onMenu }: { readonly onMenu: (() => void) | null }) {
+  const t = useT();
+  const session = useSession();
+  return (
+    <>
+      {onMenu !== null && (
+        <span className="md:hidden">
+          <IconButton
+            label={t("app.menuOpen")}
+            icon={<MenuIcon size={18} aria-hidden />}
+            onClick={onMenu}
+          />
+        </span>
+      )}
+      <Brand />
+      <TopLinks />
+      <div className="ml-auto flex items-center gap-1">
+        <ThemeMenu />
+        <LanguageMenu />
+        {session === null ? (
+          <LinkButton to="/login" variant="primary">
+            {t("app.login")}
+          </LinkButton>
+        ) : (
+          <AccountMenu user={session} />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import "#test/dom.ts";
+import { expect, test } from "bun:test";
+import { type Status, status as statusSchema } from "contract/status.ts";
+import { keepStatusFields, statusKeys } from "./preferences.ts";
+import { screens } from "./screens.ts";
+import { parseSearch, showSearch } from "./search.ts";
+import { menuEntries } from "./side-menu-entries.ts";
+
+const status: Status = statusSchema.parse({
+  ...Object.fromEntries(Object.keys(statusSchema.shape).map((name) => [name, ""])),
+  ...Object.fromEntries(
+    [
+      "setup",
+      "email_verification",
+      "github_oauth",
+      "linuxdo_oauth",
+      "telegram_oauth",
+      "wechat_login",
+      "oidc_enabled",
+      "turnstile_check",
+      "enable_online_topup",
+      "display_in_currency",
+      "enable_batch_update",
+      "enable_drawing",
+      "enable_task",
+      "enable_data_export",
+      "default_collapse_sidebar",
+      "mj_notify_enabled",
+      "demo_site_enabled",
+      "self_use_mode_enabled",
+    ].map((name) => [name, false]),
+  ),
+  start_time: 0,
+  price: 7.3,
+  min_topup: 1,
+  quota_per_unit: 500_000,
+  data_export_default_time: "hour",
+  chats: [{ Chat: "https://chat.example/?key={key}" }],
+  footer_html: "<b>x</b>",
+  enable_task: true,
+});
+
+const user = (role: 1 | 10 | 100) =>
+  ({ id: 1, username: "a", display_name: "", role, status: 1, group: "default" }) as const;
+
+test("the address's query is plain text both ways", () => {
+  const search = { keyword: "50% 日志 & more", page: "2", open: "new" };
+  expect(parseSearch(showSearch(search))).toEqual(search);
+  expect(showSearch({ page: 2, all: true, none: undefined })).toBe("?page=2&all=true");
+  expect(showSearch({})).toBe("");
+  expect(parseSearch("?keyword=1.0")).toEqual({ keyword: "1.0" });
+});
+
+test("A-374–A-380: the status fields stand in local storage under their names", () => {
+  keepStatusFields(status);
+  expect(Object.fromEntries(statusKeys.map((key) => [key, localStorage.getItem(key)]))).toEqual({
+    chat_link: "",
+    chats: '[{"Chat":"https://chat.example/?key={key}"}]',
+    default_collapse_sidebar: "false",
+    enable_data_export: "false",
+    enable_drawing: "false",
+    enable_task: "true",
+    footer_html: "<b>x</b>",
+  });
+});
+
+test("A-303 A-307: the menu offers what a role may open, in its order, and nobody anything", () => {
+  const offered = (role: 1 | 10 | 100) =>
+    [...menuEntries("main", user(role), status), ...menuEntries("manage", user(role), status)].map(
+      ({ screen }) => screen.path,
+    );
+  const pathsFor = (...access: string[]) =>
+    screens.filter((screen) => screen.menu !== null && access.includes(screen.access)).length;
+
+  expect(offered(1).length).toBe(pathsFor("public", "user"));
+  expect(offered(10).length).toBe(pathsFor("public", "user", "admin"));
+  expect(offered(100).length).toBe(pathsFor("public", "user", "admin", "root"));
+  expect(offered(1)).not.toContain("/channel");
+  expect(offered(10)).toContain("/channel");
+  expect(menuEntries("main", null, status)).toEqual([]);
+  const orders = menuEntries("main", user(100), status).map(({ order }) => order);
+  expect(orders).toEqual(orders.toSorted((a, b) => a - b));
+});

@@ -1,0 +1,26 @@
+/** On 1 January: an effect for 3 s at the first load of the day, and one reload 10 s after it. */
+
+const shownKey = "new-year-shown";
+
+export const effectMs = 3_000;
+const reloadMs = 10_000;
+
+/** Whether the effect is due: on that day, once a year in a browser. */
+export function isNewYearDue(now: Date): boolean {
+  const isNewYear = now.getMonth() === 0 && now.getDate() === 1;
+  return isNewYear && localStorage.getItem(shownKey) !== String(now.getFullYear());
+}
+
+export function keepNewYearShown(now: Date): void {
+  localStorage.setItem(shownKey, String(now.getFullYear()));
+}
+
+/** Reloads the page after its time, unless something typed would be lost; answers what stops it. */
+export function reloadLater(reload: () => void): () => void {
+  const timer = setTimeout(() => {
+    // Forms with unsaved changes ask before the page is left.
+    const leaving = new Event("beforeunload", { cancelable: true });
+    if (window.dispatchEvent(leaving)) reload();
+  }, reloadMs);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,55 @@
+/**
+ * What the console keeps in the browser under the specification's keys, for itself and for what
+ * else reads them there. `user` is kept by `api/session.ts`, `i18nextLng` by `i18n/t.ts`, `page-size`
+ * and `id-sort` by the lists.
+ */
+
+import type { Status } from "contract/status.ts";
+import { openStore } from "#api/store.ts";
+import { statusStore } from "#api/status.ts";
+
+/** Fields of the status that stand in local storage under their own names. */
+export const statusKeys = [
+  "chat_link",
+  "chats",
+  "default_collapse_sidebar",
+  "enable_data_export",
+  "enable_drawing",
+  "enable_task",
+  "footer_html",
+] as const satisfies readonly (keyof Status)[];
+
+/** Whether this browser folds the side menu; absent: as the server's default says. */
+export const menuFoldedKey = "side-menu-folded";
+
+const menuFolded = openStore<boolean | null>(readFolded());
+
+export const menuFoldedStore = { subscribe: menuFolded.subscribe, read: menuFolded.read };
+
+export function keepMenuFolded(folded: boolean): void {
+  localStorage.setItem(menuFoldedKey, String(folded));
+  menuFolded.write(folded);
+}
+
+/** Keeps the status fields as they are read, from now on. */
+export function followPreferences(): void {
+  const keep = (): void => {
+    const state = statusStore.read();
+    if (state.kind === "ready") keepStatusFields(state.status);
+  };
+  statusStore.subscribe(keep);
+  keep();
+}
+
+/** Texts as they are, everything else as JSON. */
+export function keepStatusFields(status: Status): void {
+  for (const key of statusKeys) {
+    const value = status[key];
+    localStorage.setItem(key, typeof value === "string" ? value : JSON.stringify(value));
+  }
+}
+
+function readFolded(): boolean | null {
+  const stored = localStorage.getItem(menuFoldedKey);
+  return stored === null ? null : stored === "true";
+}

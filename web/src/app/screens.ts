@@ -1,0 +1,84 @@
+/** Every screen of the console, one line each: the router and the side menu are made from it. */
+
+import { KeyRound, MessageSquare, Network, ScrollText, type LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+import type { Status } from "contract/status.ts";
+import type { TextKey } from "#i18n/t.ts";
+
+/** The lowest role that sees a screen; `public` needs no sign-in. */
+export type ScreenAccess = "public" | "user" | "admin" | "root";
+
+export type MenuGroup = "main" | "manage";
+
+export type Screen = {
+  readonly path: string;
+  /** Key of its name, in the menu and in the window's title. */
+  readonly title: TextKey;
+  readonly access: ScreenAccess;
+  /** Null: it has no entry in the side menu. */
+  readonly menu: {
+    readonly group: MenuGroup;
+    readonly icon: LucideIcon;
+    readonly order: number;
+    /** Left out: always there. */
+    readonly shown?: (status: Status) => boolean;
+  } | null;
+  /** `bare`: no side menu beside it. `light`: nor anything around it that takes time to load. */
+  readonly frame?: "bare" | "light";
+  readonly load: () => Promise<ComponentType>;
+};
+
+export const screens: readonly Screen[] = [
+  {
+    path: "/",
+    title: "app.home",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () => import("#features/home/HomeScreen.tsx").then((m) => m.HomeScreen),
+  },
+  {
+    path: "/channel",
+    title: "channels.title",
+    access: "admin",
+    menu: { group: "manage", icon: Network, order: 10 },
+    load: () => import("#features/channels/ChannelsScreen.tsx").then((m) => m.ChannelsScreen),
+  },
+  {
+    path: "/log",
+    title: "logs.title",
+    access: "user",
+    menu: { group: "main", icon: ScrollText, order: 40 },
+    load: () => import("#features/logs/LogsScreen.tsx").then((m) => m.LogsScreen),
+  },
+  {
+    path: "/login",
+    title: "app.login",
+    access: "public",
+    menu: null,
+    frame: "light",
+    load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
+  },
+  {
+    path: "/playground",
+    title: "playground.title",
+    access: "user",
+    menu: { group: "main", icon: MessageSquare, order: 10 },
+    load: () => import("#features/playground/PlaygroundScreen.tsx").then((m) => m.PlaygroundScreen),
+  },
+  {
+    path: "/setup",
+    title: "app.setup",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () => import("#features/sign-in/SetupScreen.tsx").then((m) => m.SetupScreen),
+  },
+  {
+    path: "/token",
+    title: "tokens.title",
+    access: "user",
+    menu: { group: "main", icon: KeyRound, order: 20 },
+    load: () => import("#features/tokens/TokensScreen.tsx").then((m) => m.TokensScreen),
+  },
+];

@@ -1,0 +1,53 @@
+/** Day, dark, or what the system says. `public/before-paint.js` does the same before the first paint. */
+
+import { useSyncExternalStore } from "react";
+import { openStore } from "#api/store.ts";
+
+export const themes = ["light", "dark", "system"] as const;
+export type Theme = (typeof themes)[number];
+
+/** Local storage's name for the choice; nothing stored means `system`. */
+export const themeKey = "theme";
+
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+
+const chosen = openStore<Theme>(readStored());
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(chosen.subscribe, chosen.read);
+}
+
+export function chooseTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(themeKey);
+  else localStorage.setItem(themeKey, theme);
+  chosen.write(theme);
+  showTheme();
+}
+
+/** Follows the system, and other tabs of this browser, from now on. */
+export function followTheme(): void {
+  systemDark.addEventListener("change", showTheme);
+  window.addEventListener("storage", ({ key }) => {
+    if (key !== themeKey) return;
+    chosen.write(readStored());
+    showTheme();
+  });
+}
+
+function showTheme(): void {
+  const theme = chosen.read();
+  const dark = theme === "dark" || (theme === "system" && systemDark.matches);
+  const { classList } = document.documentElement;
+  if (classList.contains("dark") === dark) return;
+  // Fading every border of a long table costs more than drawing it.
+  classList.add("switching-theme");
+  classList.toggle("dark", dark);
+  requestAnimationFrame(() => {
+    requestAnimationFrame(() => classList.remove("switching-theme"));
+  });
+}
+
+function readStored(): Theme {
+  const stored = localStorage.getItem(themeKey);
+  return themes.find((theme) => theme === stored) ?? "system";
+}

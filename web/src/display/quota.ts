@@ -1,0 +1,42 @@
+/** Quota for people. One place turns units into money; what is charged is never computed here. */
+
+import { scaled } from "contract/charge.ts";
+
+export type QuotaDisplay = {
+  /** Units a dollar buys. */
+  readonly quotaPerUnit: number;
+  readonly inCurrency: boolean;
+};
+
+/** `$1.23`, `$0.014`, `$0.000162` (four significant digits below a dollar), or `1,234` units. */
+export function showQuota(quota: number, display: QuotaDisplay): string {
+  if (!display.inCurrency) return quota.toLocaleString("en-US");
+  const dollars = quota / display.quotaPerUnit;
+  const size = Math.abs(dollars);
+  const sign = dollars < 0 ? "-" : "";
+  if (size === 0) return "$0.00";
+  if (size < 1) {
+    const [whole, part = ""] = Number(size.toPrecision(4)).toFixed(12).split(".");
+    return `${sign}$${whole}.${part.replace(/0+$/, "").padEnd(2, "0")}`;
+  }
+  const shown = size.toLocaleString("en-US", {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  return `${sign}$${shown}`;
+}
+
+/** Every digit, for the tooltip of a rounded figure: `$0.000162 · 81`. */
+export function showQuotaExactly(quota: number, display: QuotaDisplay): string {
+  return `$${exactDollars(quota, display.quotaPerUnit)} · ${quota.toLocaleString("en-US")}`;
+}
+
+/** To twelve places, computed with whole numbers: a float would show its own error. */
+function exactDollars(quota: number, quotaPerUnit: number): string {
+  const units = scaled(String(quotaPerUnit));
+  if (units === 0n) return "–";
+  const size = (BigInt(Math.abs(quota)) * 10n ** 24n) / units;
+  const digits = String(size).padStart(13, "0");
+  const part = digits.slice(-12).replace(/0+$/, "");
+  return `${quota < 0 ? "-" : ""}${digits.slice(0, -12)}${part === "" ? "" : `.${part}`}`;
+}

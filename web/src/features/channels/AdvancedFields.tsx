@@ -1,0 +1,76 @@
+import { timeLimitsDefault } from "contract/channel-fields.ts";
+import type { TextKey } from "#i18n/t.ts";
+import { useT } from "#i18n/t.ts";
+import { F, useChosenType } from "./channel-fields.ts";
+import { type ChannelType, timeLimitNames } from "./channel-form.ts";
+import { MappingEditor } from "./MappingEditor.tsx";
+
+const limitLabels = {
+  connectMs: "channels.connectMs",
+  firstByteMs: "channels.firstByteMs",
+  betweenChunksMs: "channels.betweenChunksMs",
+  totalMs: "channels.totalMs",
+} as const satisfies Record<(typeof timeLimitNames)[number], TextKey>;
+
+/** What few channels need. */
+export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
+  const t = useT();
+  const type = useChosenType(types);
+  const wire = F.useValue("wire");
+  const wires = type?.wires ?? [];
+  return (
+    <>
+      <F.Text
+        name="openai_organization"
+        label={t("channels.organization")}
+        help={t("channels.organizationHelp")}
+        placeholder="org-…"
+        spellCheck={false}
+      />
+      {(wires.length > 1 || wire !== "") && (
+        <F.Select
+          name="wire"
+          label={t("channels.wire")}
+          help={t("channels.wireHelp")}
+          items={[
+            { value: "", label: t("channels.wireAny") },
+            ...wires.map((name) => ({ value: name, label: name })),
+          ]}
+        />
+      )}
+      <F.Custom
+        name="status_code_mapping"
+        label={t("channels.statusCodes")}
+        help={t("channels.statusCodesHelp")}
+        grouped
+      >
+        {(control) => (
+          <MappingEditor
+            {...control}
+            label={t("channels.statusCodes")}
+            keyLabel={t("channels.statusFrom")}
+            valueLabel={t("channels.statusTo")}
+          />
+        )}
+      </F.Custom>
+      <F.Json
+        name="param_override"
+        label={t("channels.paramOverride")}
+        help={t("channels.paramOverrideHelp")}
+        height={140}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {timeLimitNames.map((name) => (
+          <F.Number
+            key={name}
+            name={name}
+            label={t(limitLabels[name])}
+            unit={t("channels.ms")}
+            placeholder={String(timeLimitsDefault[name])}
+            step={1_000}
+          />
+        ))}
+      </div>
+    </>
+  );
+}

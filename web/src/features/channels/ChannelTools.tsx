@@ -1,0 +1,129 @@
+import type { ChannelRound } from "contract/channels.ts";
+import { FlaskConical, MoreHorizontal, Trash2, Wallet, Wrench } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Switch } from "#ui/controls/Switch.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
+import { Menu } from "#ui/overlays/Menu.tsx";
+import * as api from "./channels.api.ts";
+import { type ChannelSearch, idSortKey } from "./channels.search.ts";
+import type { ChannelChanges } from "./use-channel-changes.ts";
+
+/** Newest first, and one row per tag. */
+export function ListModes(props: {
+  search: ChannelSearch;
+  onSearch: (patch: Partial<ChannelSearch>) => void;
+}) {
+  const { search, onSearch } = props;
+  const t = useT();
+  return (
+    <span className="flex flex-wrap items-center gap-x-4">
+      <Switch
+        label={t("channels.idSort")}
+        checked={search.id_sort === "true"}
+        onChange={(on) => {
+          localStorage.setItem(idSortKey, String(on));
+          onSearch({ id_sort: String(on) });
+        }}
+      />
+      <Switch
+        label={t("channels.tagMode")}
+        checked={search.tag_mode === "true"}
+        onChange={(on) => onSearch({ tag_mode: String(on) })}
+      />
+    </span>
+  );
+}
+
+/** What is done to all channels at once. */
+export function ChannelTools({ changes }: { changes: ChannelChanges }) {
+  const t = useT();
+  const refresh = api.useRefreshChannels();
+  const started = (act: () => Promise<void>) => () => void act().then(refresh);
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          variant="default"
+          label={t("channels.tools")}
+          icon={<MoreHorizontal size={16} aria-hidden />}
+        />
+      }
+      items={[
+        {
+          key: "test-all",
+          label: t("channels.testAll"),
+          icon: <FlaskConical size={14} aria-hidden />,
+          onSelect: started(changes.testAll),
+        },
+        {
+          key: "balances",
+          label: t("channels.updateBalances"),
+          icon: <Wallet size={14} aria-hidden />,
+          onSelect: started(changes.updateBalances),
+        },
+        {
+          key: "fix",
+          label: t("channels.fix"),
+          icon: <Wrench size={14} aria-hidden />,
+          onSelect: () => void changes.fix(),
+        },
+        "separator",
+        {
+          key: "remove-disabled",
+          label: t("channels.removeDisabled"),
+          icon: <Trash2 size={14} aria-hidden />,
+          tone: "danger",
+          onSelect: () => void changes.removeDisabled(),
+        },
+      ]}
+    />
+  );
+}
+
+/** How far work on all channels is, also after a reload and when somebody else started it. */
+export function RoundProgress() {
+  const t = useT();
+  const { data } = api.useRounds();
+  useRefreshAlong(data?.tests, data?.balances);
+  if (data === undefined) return null;
+  const { tests, balances } = data;
+  if (!tests.running && !balances.running) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      {tests.running && <RoundLine label={t("channels.testingAll")} round={tests} />}
+      {balances.running && <RoundLine label={t("channels.updatingBalances")} round={balances} />}
+    </div>
+  );
+}
+
+function RoundLine({ label, round }: { label: string; round: ChannelRound }) {
+  const t = useT();
+  const { done, failed, total } = round;
+  return (
+    <div role="status" className="flex items-center gap-3 text-sm">
+      <span className="whitespace-nowrap">{label}</span>
+      <div className="max-w-80 flex-1">
+        <ProgressBar value={done} max={total} label={label} />
+      </div>
+      <span className="whitespace-nowrap tabular-nums">
+        <Muted>{t("channels.roundDone", { done, total, failed })}</Muted>
+      </span>
+    </div>
+  );
+}
+
+/** Rows show what a round found while it runs, and once more at its end. */
+function useRefreshAlong(...rounds: readonly (ChannelRound | undefined)[]): void {
+  const refresh = api.useRefreshChannelLists();
+  const stand = rounds.map((round) => `${round?.running} ${round?.done}`).join();
+  const last = useRef<string | null>(null);
+  const isKnown = rounds.some((round) => round !== undefined);
+  useEffect(() => {
+    if (!isKnown) return;
+    if (last.current !== null && last.current !== stand) void refresh();
+    last.current = stand;
+  }, [refresh, stand, isKnown]);
+}

@@ -1,0 +1,183 @@
+import type { Channel } from "contract/channels.ts";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { bulkActions, rowActions } from "./channel-actions.tsx";
+import { readUnfolded, rowId, rowsOf, type ListRow, writeUnfolded } from "./channel-rows.ts";
+import * as api from "./channels.api.ts";
+import { channelColumns } from "./channels.columns.tsx";
+import { channelSearch, openTag, openTest, readOpened } from "./channels.search.ts";
+import { ChannelTools, ListModes, RoundProgress } from "./ChannelTools.tsx";
+import { SetTagDialog, useTagQuestion } from "./SetTagDialog.tsx";
+import { useChannelChanges } from "./use-channel-changes.ts";
+import { useChannelFilters } from "./use-channel-filters.ts";
+
+// Loaded when the first one opens: the list alone is what most come for.
+const ChannelSheet = lazy(async () => ({
+  default: (await import("./ChannelSheet.tsx")).ChannelSheet,
+}));
+const TagSheet = lazy(async () => ({ default: (await import("./TagSheet.tsx")).TagSheet }));
+const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }));
+
+/** `/channel`: the ways to upstreams, for administrators. */
+export function ChannelsScreen() {
+  const t = useT();
+  const [search, setSearch] = useListSearch(channelSearch);
+  const list = useRows(search, setSearch);
+  const changes = useChannelChanges();
+  const { data: types } = api.useChannelTypes();
+  const tagQuestion = useTagQuestion();
+  const askTag = tagQuestion.ask;
+  const parts = useMemo(() => {
+    const typeOf = (type: number) => types?.find((one) => one.type === type);
+    const deps = {
+      t,
+      changes,
+      typeOf,
+      typeLabel: (type: number) => typeOf(type)?.label,
+      onEdit: (id: number) => setSearch({ open: String(id) }),
+      onEditTag: (tag: string) => setSearch({ open: openTag(tag) }),
+      onOpenTag: (tag: string) => setSearch({ open: openTag(tag) }),
+      onTestModels: (id: number) => setSearch({ open: openTest(id) }),
+      onUnfold: list.unfold,
+      onSwitch: changes.switchOne,
+      onSwitchTag: changes.switchTag,
+      onNumber: changes.saveNumber,
+      onTagNumber: changes.saveTagNumber,
+      onTagMany: async (channels: readonly Channel[]) => {
+        const tag = await askTag(channels.length);
+        return tag === null ? false : await changes.tagMany(channels, tag);
+      },
+    };
+    return { columns: channelColumns(deps), rows: rowActions(deps), bulk: bulkActions(deps) };
+  }, [t, changes, types, setSearch, list.unfold, askTag]);
+  const filters = useChannelFilters(types);
+  const create = (
+    <Button variant="primary" onClick={() => setSearch({ open: "new" })}>
+      {t("channels.create")}
+    </Button>
+  );
+
+  return (
+    <ListScreen
+      id="channels"
+      title={t("channels.title")}
+      description={t("channels.description")}
+      search={search}
+      onSearch={setSearch}
+      query={list.query}
+      columns={parts.columns}
+      rowId={rowId}
+      rowName={rowName}
+      keyword={{ name: "keyword", placeholder: t("channels.keyword") }}
+      filters={filters}
+      actions={
+        <>
+          <ListModes search={search} onSearch={setSearch} />
+          <ChannelTools changes={changes} />
+          {create}
+        </>
+      }
+      summary={<RoundProgress />}
+      rowActions={parts.rows}
+      bulkActions={parts.bulk}
+      onOpen={(row) =>
+        setSearch({ open: row.kind === "tag" ? openTag(row.tag) : String(row.channel.id) })
+      }
+      rowTone={rowTone}
+      empty={{
+        title: search.tag_mode === "true" ? t("channels.emptyTags") : t("channels.empty"),
+        description:
+          search.tag_mode === "true"
+            ? t("channels.emptyTagsDescription")
+            : t("channels.emptyDescription"),
+        action: create,
+      }}
+    >
+      <Suspense>
+        <OpenedSheet
+          open={search.open}
+          rows={list.channels}
+          onClose={() => setSearch({ open: "" })}
+        />
+      </Suspense>
+      <SetTagDialog question={tagQuestion} />
+    </ListScreen>
+  );
+}
+
+/** The page as rows, and how a tag is unfolded. */
+function useRows(
+  search: ReturnType<typeof channelSearch.parse>,
+  setSearch: (patch: { expanded: string }, options: { replace: boolean }) => void,
+) {
+  const query = api.useChannels(search);
+  const { expanded, tag_mode } = search;
+  const rows = useMemo(
+    () => rowsOf(query.data?.items ?? [], tag_mode === "true", readUnfolded(expanded)),
+    [query.data, tag_mode, expanded],
+  );
+  const unfold = useMemo(
+    () => (tag: string) => {
+      const tags = new Set(readUnfolded(expanded));
+      if (!tags.delete(tag)) tags.add(tag);
+      setSearch({ expanded: writeUnfolded(tags) }, { replace: true });
+    },
+    [expanded, setSearch],
+  );
+  const data = query.data && { items: rows, total: totalOf(rows, query.data.total, search.size) };
+  return { query: { ...query, data }, channels: query.data?.items, unfold };
+}
+
+/** What the address has open: a channel's sheet, its tests, a tag's sheet. */
+function OpenedSheet(props: {
+  open: string;
+  rows: readonly Channel[] | undefined;
+  onClose: () => void;
+}) {
+  const { open, rows, onClose } = props;
+  // What was open last stays while it fades out.
+  const [last, setLast] = useState(open);
+  if (open !== "" && open !== last) setLast(open);
+  const opened = readOpened(last);
+  const isOpen = open !== "";
+  switch (opened.kind) {
+    case "none":
+      return null;
+    case "new":
+      return <ChannelSheet id={0} open={isOpen} known={undefined} onClose={onClose} />;
+    case "edit": {
+      const known = rows?.find(({ id }) => id === opened.id);
+      return (
+        <ChannelSheet
+          key={opened.id}
+          id={opened.id}
+          open={isOpen}
+          known={known}
+          onClose={onClose}
+        />
+      );
+    }
+    case "test":
+      return <TestDialog id={opened.id} open={isOpen} onClose={onClose} />;
+    case "tag":
+      return <TagSheet key={opened.tag} tag={opened.tag} open={isOpen} onClose={onClose} />;
+  }
+}
+
+/** The server counts tags; on a page that has them all, their unfolded channels count too. */
+function totalOf(rows: readonly ListRow[], total: number, size: number): number {
+  return total <= size && rows.length <= size ? Math.max(rows.length, total) : total;
+}
+
+function rowName(row: ListRow): string {
+  return row.kind === "tag" ? row.tag : row.channel.name;
+}
+
+/** Channels and tags that serve no calls recede. */
+function rowTone(row: ListRow): "muted" | undefined {
+  const isOn = row.kind === "tag" ? row.enabledCount > 0 : row.channel.status === 1;
+  return isOn ? undefined : "muted";
+}

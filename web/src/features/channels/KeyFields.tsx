@@ -1,0 +1,156 @@
+import type { Channel } from "contract/channels.ts";
+import { channelKeysMax } from "contract/channel-fields.ts";
+import { type ClipboardEvent, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
+import { Segmented } from "#ui/controls/Segmented.tsx";
+import { Switch } from "#ui/controls/Switch.tsx";
+import { Textarea } from "#ui/controls/Textarea.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Field } from "#ui/form/Field.tsx";
+import { F, useChosenType } from "./channel-fields.ts";
+import type { ChannelType } from "./channel-form.ts";
+import { type KeysPreview, maskKey, previewKeys } from "./channel-keys.ts";
+import { providerText } from "./provider-text.ts";
+
+/** One key, masked, or many, one a line, with a preview of what will become of them. */
+export function KeyFields(props: { types: readonly ChannelType[]; record: Channel | undefined }) {
+  const { types, record } = props;
+  const t = useT();
+  const type = useChosenType(types);
+  const [many, setMany] = useState(false);
+  const preview = previewKeys(F.useValue("key"));
+  const form = type === undefined ? "" : providerText(type.key_form, t);
+  const kept = record === undefined ? "" : keptText(record, t);
+  const help = [form, kept].filter((text) => text !== "").join(" · ");
+  return (
+    <div className="flex flex-col gap-2">
+      {/* Not a field of `F`: those for text are not left out of a draft, and this is a secret. */}
+      <Field
+        name="key"
+        label={t("channels.key")}
+        required={record === undefined}
+        secret
+        {...(help === "" ? {} : { help })}
+      >
+        {({ value, onChange, ...control }) =>
+          many ? (
+            <Textarea
+              {...control}
+              rows={6}
+              fixedWidth
+              spellCheck={false}
+              placeholder={t("channels.keysPlaceholder")}
+              value={String(value)}
+              onChange={(event) => onChange(event.target.value)}
+            />
+          ) : (
+            <PasswordInput
+              {...control}
+              autoComplete="new-password"
+              placeholder={
+                record === undefined ? t("channels.keyPlaceholder") : t("channels.keyKeep")
+              }
+              value={String(value)}
+              onChange={(event) => onChange(event.target.value)}
+              onPaste={(event) => {
+                const text = pastedLines(event);
+                if (text === null) return;
+                event.preventDefault();
+                setMany(true);
+                onChange(text);
+              }}
+            />
+          )
+        }
+      </Field>
+      <Switch
+        label={t("channels.manyKeys")}
+        checked={many}
+        disabled={many && (preview.keys.length > 1 || preview.isDocument)}
+        onChange={setMany}
+      />
+      {many && <KeysOutcome preview={preview} isNew={record === undefined} />}
+    </div>
+  );
+}
+
+/** Lines pasted at once would become one in a field of one line; null: there is but one. */
+function pastedLines(event: ClipboardEvent): string | null {
+  const text = event.clipboardData.getData("text").trim();
+  return /[\r\n]/.test(text) ? text : null;
+}
+
+/** Keys shown before the rest is only counted. */
+const shownMax = 5;
+
+function KeysOutcome({ preview, isNew }: { preview: KeysPreview; isNew: boolean }) {
+  const { keys, duplicates, isDocument } = preview;
+  const t = useT();
+  const count = keys.length;
+  const isEach = F.useValue("keyUse") === "channels";
+  if (isDocument) return <Line text={t("channels.keyIsDocument")} />;
+  if (count === 0) return null;
+  return (
+    <div className="flex flex-col gap-2 text-xs" role="status">
+      {isNew && count > 1 && (
+        <F.Custom name="keyUse" label={t("channels.keyUse")} grouped>
+          {({ value, onChange }) => (
+            <Segmented
+              aria-label={t("channels.keyUse")}
+              value={value}
+              onChange={onChange}
+              items={[
+                { value: "channels", label: t("channels.keyEach") },
+                { value: "keys", label: t("channels.keyTogether") },
+              ]}
+            />
+          )}
+        </F.Custom>
+      )}
+      <span className="font-medium">
+        {isNew && isEach ? t("channels.willCreate", { count }) : t("channels.willHold", { count })}
+      </span>
+      <ol className="flex flex-wrap gap-x-3 gap-y-1 font-mono">
+        {keys.slice(0, shownMax).map((key, index) => (
+          <li key={key}>
+            <Muted>
+              {index + 1}. {maskKey(key)}
+            </Muted>
+          </li>
+        ))}
+        {count > shownMax && (
+          <li>
+            <Muted>{t("channels.keysMore", { count: count - shownMax })}</Muted>
+          </li>
+        )}
+      </ol>
+      {duplicates.length > 0 && (
+        <Banner tone="warning" title={t("channels.keysDuplicate", { count: duplicates.length })}>
+          {duplicates
+            .slice(0, shownMax)
+            .map(({ line, first }) => t("channels.keyDuplicate", { line, first }))
+            .join(t("channels.listSeparator"))}
+        </Banner>
+      )}
+      {count > channelKeysMax && (
+        <Banner tone="danger" title={t("channels.keysTooMany", { max: channelKeysMax })} />
+      )}
+    </div>
+  );
+}
+
+function Line({ text }: { text: string }) {
+  return (
+    <span className="text-xs" role="status">
+      <Muted>{text}</Muted>
+    </span>
+  );
+}
+
+function keptText({ key_count: count, key_hints }: Channel, t: ReturnType<typeof useT>): string {
+  if (count === 0) return t("channels.noKeyKept");
+  const hints = key_hints.slice(0, shownMax).join(t("channels.listSeparator"));
+  return t("channels.keyKept", { count, hints });
+}

@@ -1,0 +1,90 @@
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Input } from "#ui/controls/Input.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+
+export type TagQuestion = {
+  /** How many channels get the tag; 0: nothing is asked. */
+  readonly count: number;
+  /** Resolves to the tag; null: the user thought better of it. */
+  readonly ask: (count: number) => Promise<string | null>;
+  readonly answer: (tag: string | null) => void;
+};
+
+export function useTagQuestion(): TagQuestion {
+  const [count, setCount] = useState(0);
+  const resolve = useRef<((tag: string | null) => void) | null>(null);
+  const answer = useCallback((tag: string | null) => {
+    setCount(0);
+    resolve.current?.(tag);
+    resolve.current = null;
+  }, []);
+  const ask = useCallback(
+    (asked: number) => {
+      answer(null);
+      setCount(asked);
+      return new Promise<string | null>((done) => {
+        resolve.current = done;
+      });
+    },
+    [answer],
+  );
+  return useMemo(() => ({ count, ask, answer }), [count, ask, answer]);
+}
+
+/** Asks which tag several channels get. */
+export function SetTagDialog({ question }: { question: TagQuestion }) {
+  const { count, answer } = question;
+  const t = useT();
+  const [tag, setTag] = useState("");
+  const [missing, setMissing] = useState(false);
+  const close = (given: string | null) => {
+    setTag("");
+    setMissing(false);
+    answer(given);
+  };
+  const save = () => {
+    if (tag.trim() === "") setMissing(true);
+    else close(tag.trim());
+  };
+  return (
+    <Dialog
+      open={count > 0}
+      onClose={() => close(null)}
+      title={t("channels.setTagTitle", { count })}
+      width="sm"
+      footer={
+        <>
+          <Button onClick={() => close(null)}>{t("channels.cancel")}</Button>
+          <Button variant="primary" onClick={save}>
+            {t("channels.setTag")}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-1.5">
+        <Input
+          aria-label={t("channels.tag")}
+          placeholder={t("channels.tagPlaceholder")}
+          autoFocus
+          value={tag}
+          invalid={missing}
+          onChange={(event) => {
+            setTag(event.target.value);
+            setMissing(false);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.nativeEvent.isComposing) save();
+          }}
+        />
+        {missing && (
+          <span role="alert" className="text-xs">
+            <Toned tone="danger">{t("channels.tagRequired")}</Toned>
+          </span>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,281 @@
+import { type Channel, channelStatus } from "contract/channels.ts";
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import { showTimeExactly } from "#display/time.ts";
+import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import { CutText } from "#ui/table/CutText.tsx";
+import { InlineNumber } from "#ui/table/InlineNumber.tsx";
+import { SwitchCell } from "#ui/table/SwitchCell.tsx";
+import { TimeCell } from "#ui/table/TimeCell.tsx";
+import { Tip } from "#ui/table/TipArea.tsx";
+import { TypeMark } from "#widgets/TypeMark.tsx";
+import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
+import { listOf, type TagRow } from "./channel-rows.ts";
+import { useTestState } from "./test-board.ts";
+
+const { enabled, disabledAutomatically } = channelStatus.enum;
+
+/** Unfolds a tag's channels; it stands where a channel has its id. */
+export function TagFold(props: { row: TagRow; onUnfold: (tag: string) => void }) {
+  const { row, onUnfold } = props;
+  const t = useT();
+  const label = row.unfolded
+    ? t("channels.foldTag", { tag: row.tag })
+    : t("channels.unfoldTag", { tag: row.tag });
+  return (
+    <IconButton
+      size="sm"
+      label={label}
+      aria-expanded={row.unfolded}
+      icon={
+        row.unfolded ? (
+          <ChevronDown size={16} aria-hidden />
+        ) : (
+          <ChevronRight size={16} aria-hidden />
+        )
+      }
+      onClick={() => onUnfold(row.tag)}
+    />
+  );
+}
+
+export function TagName({ row }: { row: TagRow }) {
+  const t = useT();
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <CutText>{t("channels.tagName", { tag: row.tag })}</CutText>
+      <Muted>{row.channels.length}</Muted>
+    </span>
+  );
+}
+
+/** Indented below its tag; below the name why it was disabled automatically. */
+export function ChannelName({ channel, nested }: { channel: Channel; nested: boolean }) {
+  const isOff = channel.status === disabledAutomatically;
+  const { reason } = useMemo(() => readStatusInfo(channel.other_info), [channel.other_info]);
+  return (
+    <span className={nested ? "block min-w-0 pl-8" : "block min-w-0"}>
+      <CutText>{channel.name}</CutText>
+      {isOff && reason !== "" && (
+        <span className="block text-xs">
+          <Muted>
+            <CutText>{reason}</CutText>
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}
+
+export function TypeCell({ type, label }: { type: number; label: string | undefined }) {
+  const t = useT();
+  const name = label ?? t("channels.typeUnknown", { type });
+  return (
+    <span className="flex items-center gap-1.5 whitespace-nowrap">
+      <TypeMark label={label ?? "?"} />
+      {name}
+    </span>
+  );
+}
+
+/** Groups shown before the rest is only counted. */
+const badgesMax = 1;
+
+export function GroupBadges({ groups }: { groups: readonly string[] }) {
+  const rest = groups.length - badgesMax;
+  return (
+    <Tip text={groups.join("\n")}>
+      <span className="flex items-center gap-1">
+        {groups.slice(0, badgesMax).map((group) => (
+          <Badge key={group}>{group}</Badge>
+        ))}
+        {rest > 0 && <Muted>+{rest}</Muted>}
+      </span>
+    </Tip>
+  );
+}
+
+/** On or off at a touch, and in words. */
+export function StatusCell(props: {
+  channel: Channel;
+  onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;
+}) {
+  const { channel, onSwitch } = props;
+  const t = useT();
+  const { status } = channel;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <SwitchCell
+        checked={status === enabled}
+        label={t("channels.switchLabel", { name: channel.name })}
+        onChange={(on) => onSwitch(channel, on)}
+      />
+      {status === enabled && <Badge tone="success">{t("channels.statusEnabled")}</Badge>}
+      {status === disabledAutomatically && <AutomaticBadge info={channel.other_info} />}
+      {status !== enabled && status !== disabledAutomatically && (
+        <Badge>{t("channels.statusDisabled")}</Badge>
+      )}
+    </span>
+  );
+}
+
+/** Why and when, as tip; the why stands below the name too. */
+function AutomaticBadge({ info }: { info: string }) {
+  const t = useT();
+  const { reason, time } = useMemo(() => readStatusInfo(info), [info]);
+  const at = time > 0 ? t("channels.disabledAt", { time: showTimeExactly(time) }) : "";
+  return (
+    <Tip text={[reason, at].filter((line) => line !== "").join("\n")}>
+      <span tabIndex={0}>
+        <Badge tone="warning">{t("channels.statusAutomatic")}</Badge>
+      </span>
+    </Tip>
+  );
+}
+
+export function TagStatus(props: { row: TagRow; onSwitch: (tag: string, on: boolean) => unknown }) {
+  const { row, onSwitch } = props;
+  const t = useT();
+  const count = row.enabledCount;
+  return (
+    <span className="flex items-center gap-2">
+      <SwitchCell
+        checked={count > 0}
+        label={t("channels.switchLabel", { name: row.tag })}
+        onChange={(on) => onSwitch(row.tag, on)}
+      />
+      <Badge tone={count > 0 ? "success" : "neutral"}>
+        {t("channels.enabledOf", { count, total: row.channels.length })}
+      </Badge>
+    </span>
+  );
+}
+
+/** The last good test, or the one that is running or failed just now. */
+export function ResponseCell({ channel }: { channel: Channel }) {
+  const t = useT();
+  const test = useTestState(channel.id);
+  if (test?.kind === "running") {
+    return (
+      <span className="flex items-center gap-1.5" role="status">
+        <Spinner size={14} />
+        <Muted>{t("channels.testing")}</Muted>
+      </span>
+    );
+  }
+  return (
+    <span className="flex items-center gap-1.5 whitespace-nowrap">
+      {test?.kind === "failed" && <FailedBadge message={test.message} />}
+      {/* Tested, and never well: the message is in the answer of that test only. */}
+      {test === undefined && isFailed(channel) && <FailedBadge message="" />}
+      {test?.kind !== "failed" && !isFailed(channel) && (
+        <ResponseBadge ms={channel.response_time} t={t} />
+      )}
+      {channel.test_time > 0 && (
+        <span className="text-xs">
+          <Muted>
+            <TimeCell seconds={channel.test_time} />
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function isFailed({ response_time, test_time }: Channel): boolean {
+  return response_time === 0 && test_time > 0;
+}
+
+function FailedBadge({ message }: { message: string }) {
+  const t = useT();
+  return (
+    <Tip text={message || t("channels.testFailedShort")}>
+      <span tabIndex={0}>
+        <Badge tone="danger">{t("channels.testFailedShort")}</Badge>
+      </span>
+    </Tip>
+  );
+}
+
+export function ResponseBadge({ ms, t }: { ms: number; t: T }) {
+  if (ms === 0) return <Muted>{t("channels.untested")}</Muted>;
+  return <Badge tone={responseTone(ms)}>{showMs(ms)}</Badge>;
+}
+
+/** How a test with one model went. */
+export function TestResult({ id, model }: { id: number; model: string }): ReactNode {
+  const t = useT();
+  const test = useTestState(id, model);
+  switch (test?.kind) {
+    case undefined:
+      return null;
+    case "running":
+      return <Spinner size={14} />;
+    case "passed":
+      return <Badge tone={responseTone(test.seconds * 1_000)}>{showSeconds(test.seconds)}</Badge>;
+    case "failed":
+      return (
+        <span className="text-xs break-words">
+          <Toned tone="danger">{test.message || t("channels.testFailedShort")}</Toned>
+        </span>
+      );
+  }
+}
+
+/** A balance the upstream told, in its own currency; "–" when it was never asked. */
+export function BalanceText({ balance, at }: { balance: number; at: number }) {
+  const t = useT();
+  if (at === 0) return <Muted>–</Muted>;
+  const tip = t("channels.balanceTip", { time: showTimeExactly(at) });
+  const text = balance.toFixed(2);
+  return <Tip text={tip}>{balance <= 0 ? <Toned tone="danger">{text}</Toned> : text}</Tip>;
+}
+
+export function ModelCount({ models }: { models: readonly string[] }) {
+  return <Tip text={shownModels(models)}>{models.length}</Tip>;
+}
+
+/** Lines of a tooltip. */
+const tipLinesMax = 20;
+
+function shownModels(models: readonly string[]): string {
+  const lines = models.slice(0, tipLinesMax);
+  return [...lines, ...(models.length > tipLinesMax ? ["…"] : [])].join("\n");
+}
+
+export function modelsOf(channel: Channel): string[] {
+  return listOf(channel.models);
+}
+
+/** Null: the channels of the tag differ, and one value for all is set in the tag's sheet. */
+export function TagNumber(props: {
+  value: number | null;
+  label: string;
+  min?: number;
+  onSave: (value: number) => Promise<unknown>;
+  onOpen: () => void;
+}) {
+  const { value, label, min, onSave, onOpen } = props;
+  const t = useT();
+  if (value === null) {
+    return (
+      <Button size="sm" variant="ghost" aria-label={label} onClick={onOpen}>
+        {t("channels.mixed")}
+      </Button>
+    );
+  }
+  return (
+    <InlineNumber
+      value={value}
+      label={label}
+      onSave={onSave}
+      {...(min === undefined ? {} : { min })}
+    />
+  );
+}

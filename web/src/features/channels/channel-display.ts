@@ -1,0 +1,41 @@
+/** Values of channels for people. */
+
+import { z } from "zod";
+import type { Tone } from "#ui/tone.ts";
+
+/** Milliseconds up to which a channel counts as quick, fair and slow: the specification's. */
+const quickMs = 1_000;
+const fairMs = 3_000;
+const slowMs = 5_000;
+
+/** Green, lime, yellow and red of the specification; 0 is untested. */
+export function responseTone(ms: number): Tone {
+  if (ms <= 0) return "neutral";
+  if (ms <= quickMs) return "success";
+  if (ms <= fairMs) return "info";
+  return ms <= slowMs ? "warning" : "danger";
+}
+
+/** `420 ms`, `1.23 s`. */
+export function showMs(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}
+
+export function showSeconds(seconds: number): string {
+  return showMs(seconds * 1_000);
+}
+
+const statusInfo = z.object({
+  status_reason: z.string().catch(""),
+  status_time: z.number().catch(0),
+});
+
+/** Why and when a channel was disabled automatically; the time in Unix seconds, 0: unknown. */
+export function readStatusInfo(text: string): { reason: string; time: number } {
+  try {
+    const { status_reason, status_time } = statusInfo.parse(JSON.parse(text));
+    return { reason: status_reason, time: status_time };
+  } catch {
+    return { reason: "", time: 0 };
+  }
+}

@@ -1,0 +1,11 @@
+import { fieldsOf } from "#ui/form/fields.tsx";
+import type { ChannelForm, ChannelType } from "./channel-form.ts";
+
+/** The fields of the channel's sheet; its parts stand in several files. */
+export const F = fieldsOf<ChannelForm>();
+
+/** The chosen kind of channel; undefined: none is chosen, or one this server does not know. */
+export function useChosenType(types: readonly ChannelType[]): ChannelType | undefined {
+  const chosen = F.useValue("type");
+  return types.find(({ type }) => type === chosen);
+}

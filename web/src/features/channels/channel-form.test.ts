@@ -1,0 +1,164 @@
+import { expect, test } from "bun:test";
+import type { Channel } from "contract/channels.ts";
+import type { T } from "#i18n/t.ts";
+import {
+  channelFormSchema,
+  type ChannelForm,
+  type ChannelType,
+  copyOf,
+  emptyForm,
+  formOf,
+  isSameRecord,
+} from "./channel-form.ts";
+
+/** Texts stand for their keys. */
+const t = ((key: string) => key) as unknown as T; // only its call is used
+
+const openai: ChannelType = {
+  type: 1,
+  label: "OpenAI",
+  base_url: "https://api.openai.com",
+  base_url_form: null,
+  key_form: "API key",
+  other_form: null,
+  testable: true,
+  tells_balance: true,
+  lists_models: true,
+  models: ["gpt-4o"],
+  wires: ["openai-chat"],
+};
+const custom: ChannelType = { ...openai, type: 8, label: "Custom", base_url: null };
+
+const channel: Channel = {
+  id: 7,
+  type: 1,
+  key: "",
+  key_count: 1,
+  key_hints: ["sk-a••••wxyz"],
+  openai_organization: "org",
+  test_model: "gpt-4o",
+  status: 2,
+  name: "main",
+  weight: 3,
+  priority: -5,
+  created_time: 1,
+  test_time: 1,
+  response_time: 1,
+  base_url: "",
+  other: "",
+  balance: 5,
+  balance_updated_time: 1,
+  models: "gpt-4o,o3",
+  group: "default,vip",
+  used_quota: 9,
+  model_mapping: '{"a":"b"}',
+  status_code_mapping: "",
+  auto_ban: 0,
+  other_info: "",
+  tag: null,
+  setting: '{"wire":"openai-chat","connectMs":900}',
+  param_override: "",
+};
+
+const filled: ChannelForm = {
+  ...emptyForm,
+  type: 1,
+  name: "main",
+  key: "sk-one",
+  models: ["gpt-4o"],
+};
+
+function read(change: Partial<ChannelForm>, isNew = true) {
+  const schema = channelFormSchema({ t, types: [openai, custom], isNew });
+  const parsed = schema.safeParse({ ...filled, ...change });
+  return parsed.success
+    ? { value: parsed.data }
+    : Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message]));
+}
+
+test("O-131 to O-134: what is missing is said at its field", () => {
+  expect(read({ type: 0, name: " ", key: "\n", models: [], groups: [] })).toEqual({
+    type: "channels.typeRequired",
+    name: "channels.nameAndKeyRequired",
+    key: "channels.nameAndKeyRequired",
+    models: "channels.modelsRequired",
+    groups: "channels.groupsRequired",
+  });
+});
+
+test("O-135: an edit without a key keeps the one there is", () => {
+  expect(read({ key: "" }, false)).toMatchObject({ value: { key: "" } });
+});
+
+test("O-137 O-138: lines are keys, for a channel each or for one; a document is one key", () => {
+  const lines = "sk-one\n\n sk-two \nsk-one";
+  expect(read({ key: lines })).toMatchObject({ value: { key: "sk-one\nsk-two" } });
+  expect(read({ key: lines, keyUse: "keys" })).toMatchObject({
+    value: { keys: ["sk-one", "sk-two"] },
+  });
+  const document = '{\n "type": "service_account"\n}';
+  expect(read({ key: document })).toMatchObject({ value: { key: document } });
+});
+
+test("O-139 O-140: a type without an address of its own needs one, and it must be one", () => {
+  expect(read({ type: 8 })).toEqual({ base_url: "channels.baseUrlRequired" });
+  expect(read({ base_url: "api.openai.com" })).toEqual({ base_url: "channels.baseUrlInvalid" });
+  expect(read({ type: 8, base_url: "https://h/{model}" })).toHaveProperty("value");
+});
+
+test("O-148 O-149 O-152: priority and weight are whole numbers", () => {
+  expect(read({ priority: 1.5, weight: 0.5 })).toEqual({
+    priority: "channels.priorityInvalid",
+    weight: "channels.weightInvalid",
+  });
+  expect(read({ priority: null, weight: -5 })).toMatchObject({
+    value: { priority: 0, weight: -5 },
+  });
+});
+
+test("O-154: broken JSON is refused before anything is sent", () => {
+  expect(read({ model_mapping: "{", status_code_mapping: '{"400":"x"}' })).toEqual({
+    model_mapping: "channels.mappingInvalid",
+    status_code_mapping: "channels.statusCodesInvalid",
+  });
+  expect(read({ param_override: '{"model":"x"}' })).toEqual({
+    param_override: "channels.overrideInvalid",
+  });
+});
+
+test("limits out of range and texts too long are found before the server finds them", () => {
+  expect(read({ connectMs: 5, name: "x".repeat(101) })).toEqual({
+    connectMs: "channels.timeLimitInvalid",
+    name: "channels.fieldInvalid",
+  });
+});
+
+test("an edit that changes nothing sends what there is", () => {
+  const schema = channelFormSchema({ t, types: [openai], isNew: false });
+  expect(schema.parse(formOf(channel))).toMatchObject({
+    type: 1,
+    name: "main",
+    key: "",
+    models: "gpt-4o,o3",
+    group: "default,vip",
+    priority: -5,
+    weight: 3,
+    auto_ban: false,
+    model_mapping: '{"a":"b"}',
+    setting: '{"wire":"openai-chat","connectMs":900}',
+    tag: "",
+  });
+});
+
+test("O-214 to O-216: a copy has another name and the source's keys, and no balance", () => {
+  const copy = copyOf({ ...channel, name: "n".repeat(100) });
+  expect(copy).toMatchObject({ copy_from: 7, models: "gpt-4o,o3", status: 2 });
+  expect(copy.name).toBe(`${"n".repeat(97)}_复制`);
+  expect(copy).not.toHaveProperty("key");
+  expect(copy).not.toHaveProperty("balance");
+});
+
+test("what a test or a call changes does not make a record stale, an edit does", () => {
+  expect(isSameRecord(channel, { ...channel, used_quota: 99, response_time: 5 })).toBe(true);
+  expect(isSameRecord(channel, { ...channel, models: "o3" })).toBe(false);
+});

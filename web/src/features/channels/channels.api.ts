@@ -1,0 +1,270 @@
+/**
+ * Server state of the channels feature. The one file here that names the query library and the
+ * endpoints.
+ */
+
+import {
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useCallback } from "react";
+import * as contract from "contract/channels.ts";
+import { listGroups } from "contract/groups.ts";
+import { listKnownModels, listModelNames } from "contract/models.ts";
+import type { z } from "zod";
+import { call, callWhole } from "#api/call.ts";
+import type { ChannelSearch } from "./channels.search.ts";
+
+type Channel = contract.Channel;
+
+const allChannels = ["channels"] as const;
+const allLists = [...allChannels, "list"] as const;
+
+/** Milliseconds lists of names stay good without asking again. */
+const namesStaleMs = 60_000;
+
+export type ChannelList = { readonly items: readonly Channel[]; readonly total: number };
+
+/** The page the address asks for; without a filter that of the plain list. */
+export function useChannels(search: ChannelSearch) {
+  const { keyword, group, model, status, type } = search;
+  const paging = {
+    p: search.page - 1,
+    page_size: search.size,
+    sort: search.sort,
+    id_sort: search.id_sort,
+    tag_mode: search.tag_mode,
+  };
+  const filters = { keyword, group, model, status: Number(status), type: Number(type) };
+  const isFiltered = Object.values(filters).some((value) => value !== "" && value !== 0);
+  return useQuery({
+    queryKey: [...allLists, paging, isFiltered ? filters : null],
+    queryFn: async ({ signal }): Promise<ChannelList> => {
+      const { data, extras } = isFiltered
+        ? await callWhole(contract.searchChannels, { ...paging, ...filters }, signal)
+        : await callWhole(contract.listChannels, paging, signal);
+      return { items: data, total: extras.total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+function channelQuery(id: number) {
+  return queryOptions({
+    queryKey: [...allChannels, "one", id],
+    queryFn: ({ signal }) => call(contract.readChannel, { id }, signal),
+    gcTime: 0,
+  });
+}
+
+/** One channel as it is now; an id of 0 asks for none. */
+export function useChannel(id: number) {
+  return useQuery({ ...channelQuery(id), enabled: id > 0 });
+}
+
+/** Reads a channel past every cache. */
+export async function readChannelNow(id: number): Promise<Channel> {
+  return await call(contract.readChannel, { id });
+}
+
+/** Every channel of a tag, for its sheet. */
+export function useTagChannels(tag: string) {
+  return useQuery({
+    queryKey: [...allChannels, "tag", tag],
+    queryFn: async ({ signal }) => {
+      const found = await call(contract.searchChannels, { tag_mode: "true" }, signal);
+      return found.filter((channel) => channel.tag === tag);
+    },
+    gcTime: 0,
+  });
+}
+
+/** Every kind of channel the server knows; the console has no list of its own. */
+export function useChannelTypes() {
+  return useQuery({
+    queryKey: [...allChannels, "types"],
+    queryFn: ({ signal }) => call(contract.listChannelTypes, {}, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useGroupNames() {
+  return useQuery({
+    queryKey: ["groups"],
+    queryFn: ({ signal }) => call(listGroups, {}, signal),
+    staleTime: namesStaleMs,
+  });
+}
+
+/** Names in any channel, sorted. */
+export function useModelNames() {
+  return useQuery({
+    queryKey: [...allChannels, "model-names"],
+    queryFn: ({ signal }) => call(listModelNames, {}, signal),
+    staleTime: namesStaleMs,
+  });
+}
+
+/** Names any provider is known for, and names in any channel. */
+export function useKnownModels() {
+  return useQuery({
+    queryKey: [...allChannels, "known-models"],
+    queryFn: async ({ signal }) => {
+      const [known, own] = await Promise.all([
+        call(listKnownModels, {}, signal),
+        call(listModelNames, {}, signal),
+      ]);
+      return [...new Set([...own, ...known.map(({ id }) => id)])];
+    },
+    staleTime: namesStaleMs,
+  });
+}
+
+/** How often a running round is looked at, and whether one runs otherwise, in milliseconds. */
+const roundMs = 1_000;
+const noRoundMs = 30_000;
+
+/** How far "test all" and "update all balances" are. */
+export function useRounds() {
+  return useQuery({
+    queryKey: [...allChannels, "rounds"],
+    queryFn: ({ signal }) => call(contract.readRounds, {}, signal),
+    refetchInterval: ({ state }) => {
+      const running = state.data?.tests.running === true || state.data?.balances.running === true;
+      return running ? roundMs : noRoundMs;
+    },
+  });
+}
+
+/** Reads again all that is shown of channels. */
+export function useRefreshChannels(): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(() => queries.invalidateQueries({ queryKey: allChannels }), [queries]);
+}
+
+/** The same of the lists alone. */
+export function useRefreshChannelLists(): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(() => queries.invalidateQueries({ queryKey: allLists }), [queries]);
+}
+
+/** A call that changes channels; everything about them is read again. */
+function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
+  const refresh = useRefreshChannels();
+  return useMutation({ mutationFn, onSettled: refresh }).mutateAsync;
+}
+
+export type ChannelPatch = Pick<Channel, "id"> &
+  Partial<Pick<Channel, "status" | "priority" | "weight">>;
+
+/** Changes a row at once and puts the old one back when the server refuses. */
+export function usePatchChannel() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (patch: ChannelPatch) => call(contract.updateChannel, patch),
+    onMutate: async (patch) => {
+      await queries.cancelQueries({ queryKey: allLists });
+      const before = queries.getQueriesData<ChannelList>({ queryKey: allLists });
+      queries.setQueriesData<ChannelList>({ queryKey: allLists }, (list) => patched(list, patch));
+      return { before };
+    },
+    onError: (_error, _patch, kept) => {
+      for (const [key, list] of kept?.before ?? []) queries.setQueryData(key, list);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: allChannels }),
+  }).mutateAsync;
+}
+
+function patched(list: ChannelList | undefined, patch: ChannelPatch): ChannelList | undefined {
+  if (list === undefined) return undefined;
+  const items = list.items.map((row) => (row.id === patch.id ? { ...row, ...patch } : row));
+  return { ...list, items };
+}
+
+export function useCreateChannel() {
+  return useChange((input: z.input<(typeof contract.createChannel)["input"]>) =>
+    call(contract.createChannel, input),
+  );
+}
+
+export function useUpdateChannel() {
+  return useChange((input: z.input<(typeof contract.updateChannel)["input"]>) =>
+    call(contract.updateChannel, input),
+  );
+}
+
+export function useRemoveChannel() {
+  return useChange((id: number) => call(contract.removeChannel, { id }));
+}
+
+export function useRemoveChannels() {
+  return useChange((ids: number[]) => call(contract.removeChannels, { ids }));
+}
+
+export function useRemoveDisabled() {
+  return useChange(() => call(contract.removeDisabledChannels, {}));
+}
+
+export function useFixChannels() {
+  return useChange(() => call(contract.fixChannels, {}));
+}
+
+export function useTagChannelsChange() {
+  return useChange((input: { ids: number[]; tag: string }) => call(contract.tagChannels, input));
+}
+
+export function useSwitchChannels() {
+  return useChange((input: { ids: number[]; status: 1 | 2 }) =>
+    call(contract.switchChannels, input),
+  );
+}
+
+export type TagChange = z.input<(typeof contract.updateTag)["input"]>;
+
+export function useUpdateTag() {
+  return useChange((change: TagChange) => call(contract.updateTag, change));
+}
+
+export function useSwitchTag() {
+  return useChange(({ tag, enabled }: { tag: string; enabled: boolean }) =>
+    call(enabled ? contract.enableTag : contract.disableTag, { tag }),
+  );
+}
+
+/** Resolves to the seconds it took. */
+export function useTestChannel() {
+  return useChange(async (input: { id: number; model: string }) => {
+    return (await callWhole(contract.testChannel, input)).extras.time;
+  });
+}
+
+export function useTestAll() {
+  return useChange(() => call(contract.testChannels, {}));
+}
+
+export function useUpdateBalance() {
+  return useChange(async (id: number) => {
+    return (await callWhole(contract.updateBalance, { id })).extras.balance;
+  });
+}
+
+export function useUpdateBalances() {
+  return useChange(() => call(contract.updateBalances, {}));
+}
+
+/** Tries a channel as the sheet has it; nothing is saved. Resolves to the seconds it took. */
+export async function tryChannel(
+  input: z.input<(typeof contract.tryChannel)["input"]>,
+): Promise<number> {
+  return (await callWhole(contract.tryChannel, input)).extras.time;
+}
+
+/** Names the upstream of the sheet's channel lists. */
+export async function fetchModels(
+  input: z.input<(typeof contract.fetchNewModels)["input"]>,
+): Promise<string[]> {
+  return await call(contract.fetchNewModels, input);
+}

@@ -1,0 +1,250 @@
+import type { Channel } from "contract/channels.ts";
+import type { T } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/CutText.tsx";
+import { InlineNumber } from "#ui/table/InlineNumber.tsx";
+import { TimeCell } from "#ui/table/TimeCell.tsx";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+import {
+  BalanceText,
+  ChannelName,
+  GroupBadges,
+  ModelCount,
+  modelsOf,
+  ResponseBadge,
+  ResponseCell,
+  StatusCell,
+  TagFold,
+  TagName,
+  TagNumber,
+  TagStatus,
+  TypeCell,
+} from "./channel-cells.tsx";
+import { listOf, type ListRow } from "./channel-rows.ts";
+
+/** The least priority an edit in the row takes. */
+export const inlinePriorityMin = -999;
+
+export type ColumnDeps = {
+  readonly t: T;
+  /** Of the kinds the server knows. */
+  readonly typeLabel: (type: number) => string | undefined;
+  readonly onUnfold: (tag: string) => void;
+  readonly onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;
+  readonly onSwitchTag: (tag: string, on: boolean) => Promise<unknown>;
+  readonly onNumber: (
+    channel: Channel,
+    name: "priority" | "weight",
+    value: number,
+  ) => Promise<unknown>;
+  readonly onTagNumber: (
+    tag: string,
+    name: "priority" | "weight",
+    value: number,
+  ) => Promise<unknown>;
+  readonly onOpenTag: (tag: string) => void;
+};
+
+export function channelColumns(deps: ColumnDeps): Column<ListRow>[] {
+  return [...namingColumns(deps), ...figureColumns(deps), ...tuningColumns(deps)];
+}
+
+function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: ColumnDeps) {
+  const columns: Column<ListRow>[] = [
+    {
+      id: "id",
+      title: t("channels.id"),
+      width: 40,
+      sort: true,
+      card: "none",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <TagFold row={row} onUnfold={onUnfold} />
+        ) : (
+          <Muted>{row.channel.id}</Muted>
+        ),
+      csv: (row) => (row.kind === "tag" ? "" : String(row.channel.id)),
+    },
+    {
+      id: "name",
+      title: t("channels.name"),
+      width: 120,
+      grow: true,
+      sort: true,
+      card: "title",
+      cell: (row) => (row.kind === "tag" ? <TagName row={row} /> : <ChannelName {...row} />),
+      csv: (row) => (row.kind === "tag" ? row.tag : row.channel.name),
+    },
+    {
+      id: "group",
+      title: t("channels.groups"),
+      width: 80,
+      card: "line",
+      cell: (row) => (
+        <GroupBadges groups={row.kind === "tag" ? row.groups : listOf(row.channel.group)} />
+      ),
+      csv: (row) => (row.kind === "tag" ? row.groups.join(",") : row.channel.group),
+    },
+    {
+      id: "type",
+      title: t("channels.type"),
+      width: 110,
+      sort: true,
+      card: "line",
+      cell: (row) =>
+        row.kind === "tag" ? null : (
+          <TypeCell type={row.channel.type} label={typeLabel(row.channel.type)} />
+        ),
+      csv: (row) => (row.kind === "tag" ? "" : (typeLabel(row.channel.type) ?? "")),
+    },
+    {
+      id: "status",
+      title: t("channels.status"),
+      width: 116,
+      sort: true,
+      card: "status",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <TagStatus row={row} onSwitch={onSwitchTag} />
+        ) : (
+          <StatusCell channel={row.channel} onSwitch={onSwitch} />
+        ),
+      csv: (row) => (row.kind === "tag" ? String(row.enabledCount) : String(row.channel.status)),
+    },
+  ];
+  return columns;
+}
+
+function figureColumns({ t }: ColumnDeps) {
+  const columns: Column<ListRow>[] = [
+    {
+      id: "response_time",
+      title: t("channels.responseTime"),
+      width: 100,
+      sort: true,
+      card: "figure",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <ResponseBadge ms={row.response_time} t={t} />
+        ) : (
+          <ResponseCell channel={row.channel} />
+        ),
+      csv: (row) => String(row.kind === "tag" ? row.response_time : row.channel.response_time),
+    },
+    {
+      id: "used_quota",
+      title: t("channels.usedAndBalance"),
+      width: 100,
+      align: "right",
+      sort: true,
+      card: "figure",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <QuotaText quota={row.used_quota} />
+        ) : (
+          <span className="whitespace-nowrap">
+            <QuotaText quota={row.channel.used_quota} />
+            <Muted>{" / "}</Muted>
+            <BalanceText balance={row.channel.balance} at={row.channel.balance_updated_time} />
+          </span>
+        ),
+      csv: (row) => String(row.kind === "tag" ? row.used_quota : row.channel.used_quota),
+    },
+    {
+      id: "models",
+      title: t("channels.models"),
+      width: 44,
+      align: "right",
+      card: "none",
+      cell: (row) => (
+        <ModelCount models={row.kind === "tag" ? row.models : modelsOf(row.channel)} />
+      ),
+      csv: (row) => (row.kind === "tag" ? row.models.join(",") : row.channel.models),
+    },
+  ];
+  return columns;
+}
+
+function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
+  const columns: Column<ListRow>[] = [
+    {
+      id: "priority",
+      title: t("channels.priority"),
+      width: 60,
+      align: "right",
+      sort: true,
+      card: "none",
+      cell: (row) => {
+        const label = labelOf(t("channels.priority"), row);
+        const min = inlinePriorityMin;
+        if (row.kind === "channel") {
+          const save = (value: number) => onNumber(row.channel, "priority", value);
+          return (
+            <InlineNumber value={row.channel.priority} label={label} min={min} onSave={save} />
+          );
+        }
+        return (
+          <TagNumber
+            value={row.priority}
+            label={label}
+            min={min}
+            onSave={(value) => onTagNumber(row.tag, "priority", value)}
+            onOpen={() => onOpenTag(row.tag)}
+          />
+        );
+      },
+      csv: (row) => String((row.kind === "tag" ? row : row.channel).priority ?? ""),
+    },
+    {
+      id: "weight",
+      title: t("channels.weight"),
+      width: 60,
+      align: "right",
+      sort: true,
+      card: "none",
+      cell: (row) => {
+        const label = labelOf(t("channels.weight"), row);
+        if (row.kind === "channel") {
+          // What is below 0 means 0, so nobody is told off for it.
+          const save = (value: number) => onNumber(row.channel, "weight", Math.max(0, value));
+          return <InlineNumber value={row.channel.weight} label={label} onSave={save} />;
+        }
+        return (
+          <TagNumber
+            value={row.weight}
+            label={label}
+            onSave={(value) => onTagNumber(row.tag, "weight", Math.max(0, value))}
+            onOpen={() => onOpenTag(row.tag)}
+          />
+        );
+      },
+      csv: (row) => String((row.kind === "tag" ? row : row.channel).weight ?? ""),
+    },
+    {
+      id: "tag",
+      title: t("channels.tag"),
+      width: 100,
+      hidden: true,
+      card: "none",
+      cell: (row) =>
+        row.kind === "tag" ? null : <CutText max={160}>{row.channel.tag ?? "–"}</CutText>,
+      csv: (row) => (row.kind === "tag" ? row.tag : (row.channel.tag ?? "")),
+    },
+    {
+      id: "created_time",
+      title: t("channels.createdTime"),
+      width: 110,
+      sort: true,
+      hidden: true,
+      card: "none",
+      cell: (row) => (row.kind === "tag" ? null : <TimeCell seconds={row.channel.created_time} />),
+      csv: (row) => (row.kind === "tag" ? "" : String(row.channel.created_time)),
+    },
+  ];
+  return columns;
+}
+
+function labelOf(title: string, row: ListRow): string {
+  return `${title}: ${row.kind === "tag" ? row.tag : row.channel.name}`;
+}

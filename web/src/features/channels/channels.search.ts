@@ -1,0 +1,51 @@
+/** What of the list of channels lives in the address. */
+
+import { z } from "zod";
+import { listSearch } from "#ui/table/list-search.ts";
+
+/** Local storage's name for the order "newest first"; the specification's. */
+export const idSortKey = "id-sort";
+
+const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
+
+export const channelSearch = listSearch.extend({
+  keyword: z.string().catch(""),
+  group: z.string().catch(""),
+  model: z.string().catch(""),
+  /** Numbers as text; empty: any. */
+  status: z.string().catch(""),
+  type: z.string().catch(""),
+  /** "true": one row per tag. */
+  tag_mode: flag.catch("false"),
+  /** "true": newest first; what this browser chose last unless the address says. */
+  id_sort: flag.catch(() => readIdSort()),
+});
+export type ChannelSearch = z.output<typeof channelSearch>;
+
+function readIdSort(): string {
+  return localStorage.getItem(idSortKey) === "true" ? "true" : "false";
+}
+
+/** What `open` names. */
+export type Opened =
+  | { readonly kind: "none" }
+  | { readonly kind: "new" }
+  | { readonly kind: "edit"; readonly id: number }
+  | { readonly kind: "test"; readonly id: number }
+  | { readonly kind: "tag"; readonly tag: string };
+
+const testPrefix = "test-";
+const tagPrefix = "tag-";
+
+/** A tag, and the test of a channel, are opened like records. */
+export const openTest = (id: number): string => `${testPrefix}${id}`;
+export const openTag = (tag: string): string => tagPrefix + tag;
+
+export function readOpened(open: string): Opened {
+  if (open === "new") return { kind: "new" };
+  if (open.startsWith(tagPrefix)) return { kind: "tag", tag: open.slice(tagPrefix.length) };
+  const isTest = open.startsWith(testPrefix);
+  const text = isTest ? open.slice(testPrefix.length) : open;
+  if (!/^\d{1,15}$/.test(text)) return { kind: "none" };
+  return { kind: isTest ? "test" : "edit", id: Number(text) };
+}

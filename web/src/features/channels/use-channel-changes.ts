@@ -1,0 +1,219 @@
+/** What rows, menus and the bulk bar do to channels, each with its question and its news. */
+
+import { type Channel, channelStatus } from "contract/channels.ts";
+import { useMemo } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { describeError } from "#ui/feedback/describe-error.ts";
+import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import { copyOf } from "./channel-form.ts";
+import * as api from "./channels.api.ts";
+import { noteTest } from "./test-board.ts";
+
+const { enabled, disabled } = channelStatus.enum;
+
+export type ChannelChanges = ReturnType<typeof useChannelChanges>;
+
+/** The same object for as long as the language stays, so that rows need not be drawn again. */
+export function useChannelChanges() {
+  const t = useT();
+  const calls = useCalls();
+  return useMemo(
+    () => ({ ...oneChanges(t, calls), ...manyChanges(t, calls), ...tagChanges(t, calls) }),
+    [t, calls],
+  );
+}
+
+type Calls = ReturnType<typeof useCalls>;
+
+/** The query library gives the same function each time, so this is the same object. */
+function useCalls() {
+  const patch = api.usePatchChannel();
+  const create = api.useCreateChannel();
+  const remove = api.useRemoveChannel();
+  const test = api.useTestChannel();
+  const updateBalance = api.useUpdateBalance();
+  const many = useManyCalls();
+  const updateTag = api.useUpdateTag();
+  const switchTag = api.useSwitchTag();
+  const confirm = useConfirm();
+  return useMemo(
+    () => ({ patch, create, remove, test, updateBalance, updateTag, switchTag, confirm, ...many }),
+    [patch, create, remove, test, updateBalance, updateTag, switchTag, confirm, many],
+  );
+}
+
+function useManyCalls() {
+  const removeMany = api.useRemoveChannels();
+  const removeDisabled = api.useRemoveDisabled();
+  const fix = api.useFixChannels();
+  const switchMany = api.useSwitchChannels();
+  const tagMany = api.useTagChannelsChange();
+  const testAll = api.useTestAll();
+  const updateBalances = api.useUpdateBalances();
+  return useMemo(
+    () => ({ removeMany, removeDisabled, fix, switchMany, tagMany, testAll, updateBalances }),
+    [removeMany, removeDisabled, fix, switchMany, tagMany, testAll, updateBalances],
+  );
+}
+
+function oneChanges(t: T, calls: Calls) {
+  return {
+    /** Rejects when it is refused; the cell puts the old state back. */
+    switchOne: (channel: Channel, on: boolean) =>
+      calls.patch({ id: channel.id, status: on ? enabled : disabled }),
+
+    saveNumber: (channel: Channel, name: "priority" | "weight", value: number) =>
+      calls.patch({ id: channel.id, [name]: value }),
+
+    async test(channel: Pick<Channel, "id" | "name">, model: string): Promise<boolean> {
+      const { id, name } = channel;
+      noteTest(id, model, { kind: "running" });
+      try {
+        const seconds = await calls.test({ id, model });
+        noteTest(id, model, { kind: "passed", seconds });
+        const said = { id, name, seconds: seconds.toFixed(2) };
+        toast({ tone: "success", title: t("channels.testPassed", said) });
+        return true;
+      } catch (error) {
+        const message = describeError(error).title;
+        noteTest(id, model, { kind: "failed", message });
+        toast({ tone: "danger", title: t("channels.testFailed", { id, message }) });
+        return false;
+      }
+    },
+
+    /** `onEdit` opens the copy. */
+    async copy(channel: Channel, onEdit: (id: number) => void): Promise<void> {
+      try {
+        const [id = 0] = await calls.create(copyOf(channel));
+        const action = { label: t("channels.edit"), onClick: () => onEdit(id) };
+        toast({ tone: "success", title: t("channels.copied", { name: channel.name }), action });
+      } catch (error) {
+        const reason = describeError(error).title;
+        toast({ tone: "danger", title: t("channels.copyFailed", { reason }) });
+      }
+    },
+
+    async updateBalance(channel: Channel): Promise<void> {
+      const { id, name } = channel;
+      try {
+        const balance = (await calls.updateBalance(id)).toFixed(2);
+        toast({ tone: "success", title: t("channels.balanceUpdated", { name, balance }) });
+      } catch (error) {
+        toastError(error);
+      }
+    },
+
+    /** Says why something was refused. */
+    tell: (error: unknown): void => toastError(error),
+
+    async remove(channel: Channel): Promise<void> {
+      const agreed = await calls.confirm({
+        title: t("channels.removeTitle", { name: channel.name }),
+        body: t("channels.removeBody"),
+        confirmLabel: t("channels.remove"),
+        tone: "danger",
+      });
+      if (!agreed) return;
+      await saying(t("channels.done"), () => calls.remove(channel.id));
+    },
+  };
+}
+
+function manyChanges(t: T, calls: Calls) {
+  const idsOf = (channels: readonly Channel[]): number[] => channels.map(({ id }) => id);
+  return {
+    /** False: nothing was done. */
+    async removeMany(channels: readonly Channel[]): Promise<void | false> {
+      const count = channels.length;
+      if (count === 0) return refused(t("channels.selectToRemove"));
+      const agreed = await calls.confirm({
+        title: t("channels.removeManyTitle", { count }),
+        body: channels
+          .slice(0, namedMax)
+          .map(({ name }) => name)
+          .join("、"),
+        confirmLabel: t("channels.remove"),
+        tone: "danger",
+        typed: String(count),
+      });
+      if (!agreed) return false;
+      const removed = await calls.removeMany(idsOf(channels));
+      toast({ tone: "success", title: t("channels.removedCount", { count: removed }) });
+    },
+
+    async switchMany(channels: readonly Channel[], on: boolean): Promise<void> {
+      const status = on ? enabled : disabled;
+      const count = await calls.switchMany({ ids: idsOf(channels), status });
+      const title = on
+        ? t("channels.enabledCount", { count })
+        : t("channels.disabledCount", { count });
+      toast({ tone: "success", title });
+    },
+
+    async tagMany(channels: readonly Channel[], tag: string): Promise<void> {
+      const count = await calls.tagMany({ ids: idsOf(channels), tag });
+      toast({ tone: "success", title: t("channels.taggedCount", { count }) });
+    },
+
+    async removeDisabled(): Promise<void> {
+      const agreed = await calls.confirm({
+        title: t("channels.removeDisabledTitle"),
+        body: t("channels.removeDisabledBody"),
+        confirmLabel: t("channels.remove"),
+        tone: "danger",
+      });
+      if (!agreed) return;
+      await counting((count) => t("channels.removedDisabled", { count }), calls.removeDisabled);
+    },
+
+    fix: () => counting((count) => t("channels.fixedCount", { count }), calls.fix),
+    testAll: () => saying(t("channels.testAllStarted"), calls.testAll),
+    updateBalances: () => saying(t("channels.balancesStarted"), calls.updateBalances),
+  };
+}
+
+/** Channels a question names. */
+const namedMax = 10;
+
+function tagChanges(t: T, calls: Calls) {
+  const names = { priority: t("channels.priority"), weight: t("channels.weight") };
+  return {
+    switchTag: (tag: string, on: boolean) => calls.switchTag({ tag, enabled: on }),
+
+    async saveTagNumber(tag: string, name: "priority" | "weight", value: number): Promise<void> {
+      const agreed = await calls.confirm({
+        title: t("channels.tagNumberTitle", { name: names[name], tag, value }),
+        body: t("channels.tagNumberBody"),
+        confirmLabel: t("channels.change"),
+      });
+      if (agreed) await calls.updateTag({ tag, [name]: value });
+    },
+  };
+}
+
+async function saying(title: string, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+    toast({ tone: "success", title });
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+async function counting(
+  title: (count: number) => string,
+  act: () => Promise<number>,
+): Promise<void> {
+  try {
+    toast({ tone: "success", title: title(await act()) });
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+function refused(title: string): false {
+  toast({ tone: "warning", title });
+  return false;
+}

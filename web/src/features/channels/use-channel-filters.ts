@@ -1,0 +1,46 @@
+import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import type { Filter } from "#ui/table/column.ts";
+import type { ChannelType } from "./channel-form.ts";
+import * as api from "./channels.api.ts";
+
+/** What the list can be narrowed by, with the choices the server has. */
+export function useChannelFilters(types: readonly ChannelType[] | undefined): readonly Filter[] {
+  const t = useT();
+  const { data: groups } = api.useGroupNames();
+  const { data: models } = api.useModelNames();
+  return useMemo(
+    () => [
+      {
+        kind: "combobox",
+        name: "group",
+        label: t("channels.group"),
+        items: (groups ?? []).map((group) => ({ value: group, label: group })),
+      },
+      {
+        kind: "combobox",
+        name: "model",
+        label: t("channels.model"),
+        items: (models ?? []).map((model) => ({ value: model, label: model })),
+        creatable: true,
+      },
+      {
+        kind: "select",
+        name: "status",
+        label: t("channels.status"),
+        items: [
+          { value: "1", label: t("channels.statusEnabled") },
+          { value: "2", label: t("channels.statusDisabled") },
+          { value: "3", label: t("channels.statusAutomatic") },
+        ],
+      },
+      {
+        kind: "combobox",
+        name: "type",
+        label: t("channels.type"),
+        items: (types ?? []).map(({ type, label }) => ({ value: String(type), label })),
+      },
+    ],
+    [t, groups, models, types],
+  );
+}

@@ -1,0 +1,22 @@
+import { useT } from "#i18n/t.ts";
+
+/** A value of a row; pressing it leaves the rows that have it too. */
+export function FilterValue(props: {
+  value: string;
+  /** What is shown, where it is not the value itself. */
+  label?: string;
+  onSelect: () => void;
+}) {
+  const { value, label = value, onSelect } = props;
+  const t = useT();
+  return (
+    <button
+      type="button"
+      className="max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
+      title={t("logs.onlyThis", { value: label })}
+      onClick={onSelect}
+    >
+      {label}
+    </button>
+  );
+}

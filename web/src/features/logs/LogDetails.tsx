@@ -1,0 +1,164 @@
+/** What an unfolded row says: how its charge comes about, and everything else that was noted. */
+
+import { logType } from "contract/logs.ts";
+import type { ReactNode } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
+import { CopyCell } from "#ui/table/CopyCell.tsx";
+import { BillingFormula } from "#widgets/BillingFormula.tsx";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+import { useStatus } from "#widgets/use-status.ts";
+import { describeLog } from "./describe-log.ts";
+import { formulaOf } from "./log-formula.ts";
+import type { LogView } from "./log-view.ts";
+import { useLogCharge } from "./logs.api.ts";
+import { isCall } from "./logs.columns.tsx";
+import { RetryPath } from "./RetryPath.tsx";
+
+export function LogDetails({ row, isRoot }: { row: LogView; isRoot: boolean }) {
+  const t = useT();
+  return (
+    <div className="grid min-w-0 gap-x-10 gap-y-5 lg:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-3">
+        {row.type === logType.enum.failure ? <Failure row={row} /> : <Text row={row} />}
+        {row.type === logType.enum.consumption && (
+          <Part title={t("logs.billing")} after={<Version row={row} />}>
+            <Charge row={row} />
+          </Part>
+        )}
+      </div>
+      {isCall(row) && (
+        <Part title={t("logs.facts")}>
+          <DescriptionList items={factsOf(row, isRoot, t)} />
+        </Part>
+      )}
+    </div>
+  );
+}
+
+function Part(props: { title: string; after?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="flex min-w-0 flex-col gap-2" aria-label={props.title}>
+      <h3 className="flex flex-wrap items-center gap-2 font-medium">
+        {props.title}
+        {props.after}
+      </h3>
+      {props.children}
+    </section>
+  );
+}
+
+/** Rows that are not calls are nothing but their text. */
+function Text({ row }: { row: LogView }) {
+  const t = useT();
+  if (isCall(row)) return null;
+  return <p className="break-words">{describeLog(row, t)}</p>;
+}
+
+function Failure({ row }: { row: LogView }) {
+  const t = useT();
+  const { status_code: status, error_type: type, error_code: code } = row.details;
+  const marks = [status, code, type].filter((mark) => mark !== undefined && mark !== null);
+  return (
+    <Banner tone="danger" title={t("logs.failed")}>
+      <span className="flex flex-col gap-1">
+        <span className="break-words">{describeLog(row, t)}</span>
+        {marks.length > 0 && <code className="font-mono text-xs">{marks.join(" · ")}</code>}
+      </span>
+    </Banner>
+  );
+}
+
+function Version({ row }: { row: LogView }) {
+  const t = useT();
+  return row.price_version === 0 ? null : (
+    <Badge tone="neutral">{t("logs.priceVersion", { id: row.price_version })}</Badge>
+  );
+}
+
+function Charge({ row }: { row: LogView }) {
+  const t = useT();
+  const kept = useLogCharge(row.id);
+  const quotaPerUnit = useStatus()?.quota_per_unit;
+  if (kept.data === undefined || quotaPerUnit === undefined) {
+    return kept.error === null ? (
+      <Skeleton />
+    ) : (
+      <ErrorState error={kept.error} onRetry={() => void kept.refetch()} />
+    );
+  }
+  const formula = formulaOf(row, kept.data, quotaPerUnit);
+  return formula === null ? (
+    <Muted>{t("logs.noFormula")}</Muted>
+  ) : (
+    <BillingFormula formula={formula} />
+  );
+}
+
+type Fact = { readonly label: string; readonly value: ReactNode };
+
+function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
+  const { details, losses } = row;
+  const facts: (Fact | false)[] = [
+    row.request_id !== "" && {
+      label: t("logs.requestId"),
+      value: <CopyCell text={row.request_id} label={t("logs.requestId")} />,
+    },
+    details.client_ip !== undefined && {
+      label: t("logs.clientIp"),
+      value: <CopyCell text={details.client_ip} label={t("logs.clientIp")} />,
+    },
+    row.group !== "" && { label: t("logs.group"), value: row.group },
+    details.upstream_model_name !== undefined && {
+      label: t("logs.upstreamModel"),
+      value: <CopyCell text={details.upstream_model_name} label={t("logs.upstreamModel")} />,
+    },
+    row.usage_source !== "" && { label: t("logs.source"), value: <Source row={row} /> },
+    losses.length > 0 && {
+      label: t("logs.losses"),
+      value: (
+        <span className="flex flex-wrap gap-1">
+          {losses.map((name) => (
+            <Badge key={name} tone="warning">
+              {name}
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    row.write_off > 0 && {
+      label: t("logs.writeOff"),
+      value: <QuotaText quota={row.write_off} />,
+    },
+    isRoot && {
+      label: t("logs.retryPath"),
+      value: <RetryPath channels={details.admin_info?.use_channel ?? []} chips />,
+    },
+    row.type === logType.enum.consumption && {
+      label: t("logs.details"),
+      value: describeLog(row, t),
+    },
+  ];
+  return facts.filter((fact) => fact !== false);
+}
+
+/** Where the counts come from, and why not from the upstream. */
+function Source({ row }: { row: LogView }) {
+  const t = useT();
+  const doubt = row.details.usage_doubt;
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      {row.usage_source === "upstream" && <Badge tone="neutral">{t("logs.sourceUpstream")}</Badge>}
+      {row.usage_source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
+      {row.usage_source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
+      {row.usage_source === "local" && <Muted>{t("logs.sourceLocalText")}</Muted>}
+      {row.usage_source === "suspect" && <Muted>{t("logs.sourceSuspectText")}</Muted>}
+      {doubt !== undefined && <code className="font-mono text-xs">{doubt}</code>}
+    </span>
+  );
+}

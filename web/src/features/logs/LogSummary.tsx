@@ -1,0 +1,37 @@
+import type { LogStat } from "contract/logs.ts";
+import type { ReactNode } from "react";
+import { useT } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Tip } from "#ui/table/TipArea.tsx";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+
+/** Sums of everything the filters leave, not of the page. */
+export function LogSummary({ stat }: { stat: LogStat | undefined }) {
+  const t = useT();
+  return (
+    <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 text-sm">
+      <Figure label={t("logs.sumQuota")} tip={t("logs.sumQuotaTip")}>
+        {stat && <QuotaText quota={stat.quota} />}
+      </Figure>
+      <Figure label={t("logs.rpm")} tip={t("logs.rpmTip")}>
+        {stat?.rpm.toLocaleString("en-US")}
+      </Figure>
+      <Figure label={t("logs.tpm")} tip={t("logs.tpmTip")}>
+        {stat?.tpm.toLocaleString("en-US")}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure(props: { label: string; tip: string; children: ReactNode }) {
+  return (
+    <div className="inline-flex items-baseline gap-1.5">
+      <dt>
+        <Tip text={props.tip}>
+          <Muted>{props.label}</Muted>
+        </Tip>
+      </dt>
+      <dd className="font-medium tabular-nums">{props.children ?? "–"}</dd>
+    </div>
+  );
+}

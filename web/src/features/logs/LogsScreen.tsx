@@ -1,0 +1,144 @@
+import { role } from "contract/users.ts";
+import { useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
+import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { useSession } from "#widgets/use-status.ts";
+import { KeyFilter } from "./KeyFilter.tsx";
+import { LiveControl } from "./LiveControl.tsx";
+import { liveState } from "./live-state.ts";
+import { logFilters } from "./log-filters.ts";
+import { LogDetails } from "./LogDetails.tsx";
+import { LogSummary } from "./LogSummary.tsx";
+import { LogUser } from "./LogUser.tsx";
+import type { LogView } from "./log-view.ts";
+import { type LogInput, type LogScope, useLogs, useLogStat } from "./logs.api.ts";
+import { logColumns } from "./logs.columns.tsx";
+import { logSearch, type LogSearch } from "./logs.search.ts";
+import { useDefaultRange } from "./use-default-range.ts";
+import { useVisible } from "./use-visible.ts";
+
+/** What `open` holds while the dialog about a user is open: `user-7`. */
+const userPrefix = "user-";
+
+/** `/log`: what calls used and were charged; users see their own, admins everybody's. */
+export function LogsScreen() {
+  const t = useT();
+  const own = useSession()?.role ?? role.enum.user;
+  const isRoot = own >= role.enum.root;
+  const isAdmin = own >= role.enum.admin;
+  const range = useDefaultRange();
+  const schema = useMemo(() => logSearch(range), [range]);
+  const [search, setSearch] = useListSearch(schema);
+  const [key, setKey] = useState("");
+  const input = inputOf(search, scopeOf(isAdmin, isRoot ? key : ""));
+  const live = liveState(search, useVisible(), nowSeconds());
+  const { list, isTailBroken } = useLogs(input, live === "on");
+  const stat = useLogStat(input, live === "on");
+  const columns = useMemo(
+    () =>
+      logColumns({
+        t,
+        isAdmin,
+        isRoot,
+        onFilter: setSearch,
+        onUser: (id) => setSearch({ open: `${userPrefix}${id}` }),
+      }),
+    [t, isAdmin, isRoot, setSearch],
+  );
+  const filters = useMemo(() => logFilters(t, isAdmin), [t, isAdmin]);
+  const openUser = search.open.startsWith(userPrefix)
+    ? Number(search.open.slice(userPrefix.length))
+    : null;
+
+  return (
+    <ListScreen
+      id="logs"
+      title={t("logs.title")}
+      search={search}
+      onSearch={setSearch}
+      query={list}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      keyword={{ name: "model_name", placeholder: t("logs.modelPlaceholder") }}
+      filters={filters}
+      actions={
+        <>
+          {isRoot && (
+            <KeyFilter
+              value={key}
+              onChange={(next) => {
+                setKey(next);
+                setSearch({ page: 1 });
+              }}
+            />
+          )}
+          <div className="w-full md:w-100">
+            <DateTimeRange
+              aria-label={t("logs.timeRange")}
+              value={{ start: search.start || null, end: search.end || null }}
+              onChange={({ start, end }) => setSearch({ start: start ?? 0, end: end ?? 0 })}
+            />
+          </div>
+        </>
+      }
+      summary={<LogSummary stat={stat.data} />}
+      live={
+        <LiveControl
+          state={isTailBroken ? "broken" : live}
+          onChange={(on) => setSearch({ live: on ? 1 : 0, page: 1 }, { replace: true })}
+        />
+      }
+      expand={(row) => <LogDetails row={row} isRoot={isRoot} />}
+      empty={{
+        title: t("logs.emptyTitle"),
+        description: t("logs.emptyText"),
+        action: (
+          <Button onClick={() => setSearch({ start: nowSeconds() - monthSeconds, end: 0 })}>
+            {t("logs.showLast30Days")}
+          </Button>
+        ),
+      }}
+    >
+      {openUser !== null && isAdmin && (
+        <LogUser
+          id={openUser}
+          onClose={() => setSearch({ open: "" })}
+          onFilter={(username) => setSearch({ open: "", username })}
+        />
+      )}
+    </ListScreen>
+  );
+}
+
+const monthSeconds = 30 * 24 * 3_600;
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function rowId(row: LogView): string {
+  return String(row.id);
+}
+
+function rowName(row: LogView): string {
+  return row.request_id === "" ? `#${row.id}` : row.request_id;
+}
+
+function scopeOf(isAdmin: boolean, key: string): LogScope {
+  if (!isAdmin) return { kind: "own" };
+  return key === "" ? { kind: "all" } : { kind: "key", key };
+}
+
+function inputOf(search: LogSearch, scope: LogScope): LogInput {
+  const { start, end, type, model_name, token_name, group, username, channel } = search;
+  return {
+    scope,
+    filter: { start, end, type, model_name, token_name, group, username, channel },
+    page: search.page,
+    size: search.size,
+  };
+}

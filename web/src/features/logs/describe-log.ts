@@ -1,0 +1,41 @@
+/** The last column: what there is to say of a row, in the reader's language. */
+
+import { logType } from "contract/logs.ts";
+import type { T } from "#i18n/t.ts";
+import { showMessage } from "#widgets/server-message.ts";
+import type { LogView } from "./log-view.ts";
+
+export function describeLog(row: LogView, t: T): string {
+  const { type, content, details } = row;
+  if (type !== logType.enum.consumption) return sayContent(content, t);
+  const { model_price: price = -1, model_ratio: model, group_ratio: group = 1 } = details;
+  const note = noteOf(content);
+  const ended = note === "" ? "" : ` · ${sayContent(note, t)}`;
+  if (price >= 0) return t("logs.priceLine", { price, group }) + ended;
+  if (model === undefined) return sayContent(content, t);
+  return t("logs.ratioLine", { model, completion: details.completion_ratio ?? 1, group }) + ended;
+}
+
+/** Parts of the server's sentence that are shown as figures or badges instead. */
+const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|用量由网关统计)/;
+
+/** What else the server says, such as why an answer is not whole. */
+function noteOf(content: string): string {
+  return content
+    .split("，")
+    .filter((part) => !shownElsewhere.test(part))
+    .join("，");
+}
+
+/** The gateway's own sentences; what else there is, such as an upstream's, stays as it is. */
+export function sayContent(text: string, t: T): string {
+  const known: Readonly<Record<string, string>> = {
+    上游中断: t("logs.endBroken"),
+    "额度不足，输出中止": t("logs.endCut"),
+    客户端断开: t("logs.endLeft"),
+    "服务重启，输出中止": t("logs.endStopped"),
+    "网关中断，未扣费": t("logs.endInterrupted"),
+    模型测试: t("logs.modelTest"),
+  };
+  return (Object.hasOwn(known, text) ? known[text] : undefined) ?? showMessage(text, t);
+}

@@ -1,0 +1,184 @@
+import { expect, test } from "bun:test";
+import { charge, type ChargedUsage, type PriceList, unitPrice } from "contract/charge.ts";
+import type { LogCharge } from "contract/logs.ts";
+import { formulaText } from "#widgets/formula-text.ts";
+import { formulaOf } from "./log-formula.ts";
+import { type LogView, viewOf } from "./log-view.ts";
+
+const none: ChargedUsage = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  output: 0,
+  reasoning: 0,
+  outputAudio: 0,
+  outputImage: 0,
+};
+
+const prices: PriceList = {
+  QuotaPerUnit: "500000",
+  GroupRatio: { vip: "0.8" },
+  ModelRatio: { "gpt-4o": "1.25" },
+  CompletionRatio: { "gpt-4o": "4" },
+  ModelPrice: {},
+  CacheRatio: { "gpt-4o": "0.5" },
+  CreateCacheRatio: {},
+  CreateCacheRatio1h: {},
+  ImageRatio: {},
+  AudioRatio: { "gpt-4o": "16" },
+  AudioCompletionRatio: {},
+};
+
+function rowOf(part: Partial<LogView> & { other?: string } = {}): LogView {
+  return viewOf({
+    id: 1,
+    user_id: 7,
+    username: "alice",
+    created_at: 1_800_000_000,
+    type: 2,
+    content: "",
+    token_id: 1,
+    token_name: "laptop",
+    model_name: "gpt-4o",
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: 1,
+    is_stream: false,
+    group: "vip",
+    other: "",
+    channel: 0,
+    request_id: "req",
+    usage_source: "upstream",
+    price_version: 1,
+    losses: [],
+    ...part,
+  });
+}
+
+function keptOf(part: Partial<LogCharge>): LogCharge {
+  return { usage: none, prices, write_off: 0, ...part };
+}
+
+test("O-435: the formula shows the row's numbers, and its result is the charge", () => {
+  const usage = { ...none, input: 1_060, cacheRead: 40, output: 30 };
+  const formula = formulaOf(rowOf({ quota: 1_200 }), keptOf({ usage }), 500_000);
+
+  expect(formula).toMatchObject({ kind: "tokens", due: 1_200, charged: 1_200, isKept: true });
+  expect(formula && formulaText(formula)).toBe("(1,060 + 40 × 0.5 + 30 × 4) × 1.25 × 0.8 = 1,200");
+  expect(formula?.kind === "tokens" && formula.terms).toEqual([
+    { bucket: "input", count: 1_060, factor: "1", perMillion: "2", quota: "1060" },
+    { bucket: "cacheRead", count: 40, factor: "0.5", perMillion: "1", quota: "20" },
+    { bucket: "output", count: 30, factor: "4", perMillion: "8", quota: "120" },
+  ]);
+});
+
+// The screen has one formula with billing; whatever the numbers, it must not compute another sum.
+test("O-435: for any counts and ratios, terms add up and the result is what billing charges", () => {
+  let seed = 12_345;
+  const random = (max: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % max;
+  };
+  const decimal = (): string => `${random(40)}.${String(random(1_000_000)).padStart(6, "0")}`;
+  for (let round = 0; round < 300; round += 1) {
+    const usage = Object.fromEntries(
+      Object.keys(none).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
+    ) as ChargedUsage; // The keys are those of `none`.
+    const list: PriceList = {
+      ...prices,
+      GroupRatio: { vip: decimal() },
+      ModelRatio: { "gpt-4o": random(9) === 0 ? "0" : decimal() },
+      CacheRatio: random(2) === 0 ? {} : { "gpt-4o": decimal() },
+      AudioCompletionRatio: random(2) === 0 ? {} : { "gpt-4o": decimal() },
+      ModelPrice: random(5) === 0 ? { "gpt-4o": decimal() } : {},
+    };
+    const price = unitPrice(list, "gpt-4o", "vip");
+    const due = price === undefined ? -1 : charge(price, usage);
+    const formula = formulaOf(rowOf({ quota: due }), keptOf({ usage, prices: list }), 1);
+
+    expect(formula?.due).toBe(due);
+    if (formula?.kind !== "tokens") continue;
+    const places = (text: string): bigint => {
+      const [whole = "", part = ""] = text.split(".");
+      return BigInt(whole + part.padEnd(48, "0"));
+    };
+    const ratio = places(formula.modelRatio) * places(formula.groupRatio);
+    const sum = formula.terms.reduce((total, { quota }) => total + places(quota), 0n);
+    const product = formula.terms.reduce(
+      (total, { count, factor }) => total + BigInt(count) * places(factor) * ratio,
+      0n,
+    );
+    expect(sum).toBe(places(formula.exact));
+    expect(product).toBe(places(formula.exact) * 10n ** 96n);
+  }
+});
+
+test("what is less than a unit is charged as one, and the formula shows both", () => {
+  const formula = formulaOf(
+    rowOf({ quota: 1 }),
+    keptOf({
+      usage: { ...none, input: 1 },
+      prices: { ...prices, ModelRatio: { "gpt-4o": "0.075" } },
+    }),
+    500_000,
+  );
+  expect(formula && formulaText(formula)).toBe("1 × 0.075 × 0.8 = 0.06 ≈ 1");
+});
+
+test("a price a call is multiplied with the units of a dollar and the group's ratio", () => {
+  const formula = formulaOf(
+    rowOf({ quota: 16_000 }),
+    keptOf({
+      usage: { ...none, input: 9 },
+      prices: { ...prices, ModelPrice: { "gpt-4o": "0.04" } },
+    }),
+    1,
+  );
+  expect(formula).toMatchObject({ kind: "call", due: 16_000 });
+  expect(formula && formulaText(formula)).toBe("$0.04 × 500,000 × 0.8 = 16,000");
+});
+
+test("sound is weighed by both of its ratios, also where the list leaves one to its default", () => {
+  const usage = { ...none, inputAudio: 10, outputAudio: 10 };
+  const formula = formulaOf(rowOf({ quota: 480 }), keptOf({ usage }), 500_000);
+  expect(formula && formulaText(formula)).toBe("(10 × 16 + 10 × 32) × 1.25 × 0.8 = 480");
+});
+
+test("a charge the formula does not give is not made to fit", () => {
+  const usage = { ...none, input: 100 };
+  const formula = formulaOf(rowOf({ quota: 90 }), keptOf({ usage }), 500_000);
+  expect(formula).toMatchObject({ due: 100, charged: 90, writeOff: 0 });
+});
+
+test("rows of other gateways are worked out from the ratios they show, and it is said", () => {
+  const other = JSON.stringify({
+    model_ratio: 1.25,
+    group_ratio: 0.8,
+    completion_ratio: 4,
+    model_price: -1,
+    cache_tokens: 40,
+    cache_ratio: 0.5,
+  });
+  const row = rowOf({ other, quota: 200, prompt_tokens: 100, completion_tokens: 30 });
+  const nothing = { usage: null, prices: null, write_off: 0 };
+
+  expect(formulaOf(row, nothing, 500_000)).toMatchObject({ due: 200, isKept: false });
+  const claude = rowOf({
+    other: other.replace("{", '{"claude":true,'),
+    prompt_tokens: 60,
+    completion_tokens: 30,
+  });
+  expect(formulaOf(claude, nothing, 500_000)).toMatchObject({ due: 200 });
+  expect(formulaOf(rowOf({ other: "{}" }), nothing, 500_000)).toBeNull();
+  expect(formulaOf(rowOf({ other: '{"model_ratio":-1}' }), nothing, 500_000)).toBeNull();
+  expect(formulaOf(rowOf({ other: "[" }), nothing, 500_000)).toBeNull();
+});
+
+test("rows without tokens charge nothing, and the formula can still be read", () => {
+  const formula = formulaOf(rowOf(), keptOf({}), 500_000);
+  expect(formula && formulaText(formula)).toBe("0 × 1.25 × 0.8 = 0");
+});

@@ -1,0 +1,175 @@
+/**
+ * How the charge of a log row comes about, with its real numbers. The result is computed by the
+ * function that charged the call; when it is not what the row says was charged, the formula says
+ * so instead of fitting.
+ */
+
+import {
+  type Bucket,
+  charge,
+  chargedUsage,
+  type ChargedUsage,
+  decimalPlacesMax,
+  priceList,
+  type PriceList,
+  rateScale,
+  scaled,
+  unitPrice,
+} from "contract/charge.ts";
+import type { LogCharge } from "contract/logs.ts";
+import { parseDecimal } from "contract/prices.ts";
+import type { Formula, FormulaTerm } from "#widgets/BillingFormula.tsx";
+import type { LogView } from "./log-view.ts";
+
+/** Decimal places of what `unitPrice` counts in. */
+const ratePlaces = 4 * decimalPlacesMax;
+
+/** In the order a bill names them. */
+const buckets: readonly Bucket[] = [
+  "input",
+  "cacheRead",
+  "cacheWrite5m",
+  "cacheWrite1h",
+  "inputImage",
+  "inputAudio",
+  "output",
+  "reasoning",
+  "outputImage",
+  "outputAudio",
+];
+
+/**
+ * @param kept what the server keeps of the charge. Where it has no counts or no price version, as
+ *   of rows other gateways wrote, the figures of the row itself take their place.
+ * @param quotaPerUnit quota units a dollar, for rows without a price version.
+ * @returns null: neither is there, so nothing can be said.
+ */
+export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): Formula | null {
+  const usage = kept.usage ?? usageOfRow(row);
+  const prices = kept.prices ?? pricesOfRow(row, quotaPerUnit);
+  if (usage === null || prices === null) return null;
+  const price = unitPrice(prices, row.model_name, row.group);
+  if (price === undefined) return null;
+  const sum = { charged: row.quota, writeOff: kept.write_off, due: charge(price, usage) };
+  const isKept = kept.usage !== null && kept.prices !== null;
+  const groupRatio = prices.GroupRatio[row.group] ?? "1";
+  if (price.kind === "call") {
+    const used = buckets.some((bucket) => usage[bucket] > 0);
+    return {
+      ...sum,
+      isKept,
+      kind: "call",
+      groupRatio,
+      dollars: prices.ModelPrice[row.model_name] ?? "0",
+      quotaPerUnit: prices.QuotaPerUnit,
+      exact: used ? showScaled(price.perCall, ratePlaces) : "0",
+    };
+  }
+  const factors = factorsOf(prices, row);
+  const terms = buckets
+    .filter((bucket) => usage[bucket] > 0)
+    .map((bucket): FormulaTerm => {
+      const rate = price.rates[bucket];
+      return {
+        bucket,
+        count: usage[bucket],
+        factor: factors(bucket),
+        perMillion: perMillion(rate, prices.QuotaPerUnit),
+        quota: showScaled(BigInt(usage[bucket]) * rate, ratePlaces),
+      };
+    });
+  const exact = buckets.reduce(
+    (total, name) => total + BigInt(usage[name]) * price.rates[name],
+    0n,
+  );
+  return {
+    ...sum,
+    isKept,
+    kind: "tokens",
+    groupRatio,
+    modelRatio: prices.ModelRatio[row.model_name] ?? "0",
+    terms,
+    exact: showScaled(exact, ratePlaces),
+  };
+}
+
+/** What a token of each bucket costs against an input token, free models included. */
+function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string {
+  const { model_name: model, group } = row;
+  const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
+  const price = unitPrice(plain, model, group);
+  return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
+}
+
+/** US dollars a million tokens, to the twelfth place. */
+function perMillion(rate: bigint, quotaPerUnit: string): string {
+  const unit = scaled(quotaPerUnit);
+  if (unit === 0n) return "0";
+  const places = 10n ** BigInt(decimalPlacesMax);
+  const dollars = (rate * 1_000_000n * places * places * 2n) / (unit * rateScale);
+  return showScaled((dollars + 1n) / 2n, decimalPlacesMax);
+}
+
+/** A whole number of 10^−places as decimal text without needless zeros. */
+export function showScaled(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  const part = digits.slice(-places).replace(/0+$/, "");
+  return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
+}
+
+/** The counts as rows of the family carry them: inclusive, but for the Anthropic format. */
+function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): ChargedUsage | null {
+  const { audio_input = 0, audio_output = 0, cache_tokens = 0 } = details;
+  const written = details.cache_creation_tokens ?? 0;
+  const withSound = details.audio === true || details.ws === true;
+  const usage = {
+    input: prompt_tokens - (details.claude === true ? 0 : cache_tokens + written),
+    cacheRead: cache_tokens,
+    cacheWrite5m: written,
+    cacheWrite1h: 0,
+    inputAudio: 0,
+    inputImage: 0,
+    output: completion_tokens,
+    reasoning: 0,
+    outputAudio: 0,
+    outputImage: 0,
+  };
+  const heard = {
+    ...usage,
+    input: details.text_input ?? 0,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    inputAudio: audio_input,
+    output: details.text_output ?? 0,
+    outputAudio: audio_output,
+  };
+  return chargedUsage.safeParse(withSound ? heard : usage).data ?? null;
+}
+
+/** A list of the row's own ratios; what is no decimal ≥ 0 makes none. */
+function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
+  const { details, model_name: model, group } = row;
+  const fixed = details.model_price ?? -1;
+  if (fixed < 0 && details.model_ratio === undefined) return null;
+  const of = (name: string, value: number | undefined): Record<string, string> =>
+    value === undefined ? {} : { [name]: decimalOf(value) };
+  const list = {
+    QuotaPerUnit: decimalOf(quotaPerUnit),
+    GroupRatio: of(group, details.group_ratio ?? 1),
+    ModelPrice: fixed < 0 ? {} : of(model, fixed),
+    ModelRatio: of(model, details.model_ratio),
+    CompletionRatio: of(model, details.completion_ratio),
+    CacheRatio: of(model, details.cache_ratio),
+    CreateCacheRatio: of(model, details.cache_creation_ratio),
+    CreateCacheRatio1h: {},
+    ImageRatio: {},
+    AudioRatio: of(model, details.audio_ratio),
+    AudioCompletionRatio: of(model, details.audio_completion_ratio),
+  };
+  return priceList.safeParse(list).data ?? null;
+}
+
+function decimalOf(value: number): string {
+  const parsed = parseDecimal(String(value));
+  return parsed.ok ? parsed.value : "";
+}

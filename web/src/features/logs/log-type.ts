@@ -1,0 +1,50 @@
+/** The kinds of rows: their names, and what colour they have. */
+
+import { logType } from "contract/logs.ts";
+import type { T } from "#i18n/t.ts";
+import type { Item } from "#ui/controls/item.ts";
+import type { Tone } from "#ui/tone.ts";
+
+const { topup, consumption, management, system, failure } = logType.enum;
+
+export function typeName(type: number, t: T): string {
+  switch (type) {
+    case topup:
+      return t("logs.typeTopup");
+    case consumption:
+      return t("logs.typeConsumption");
+    case management:
+      return t("logs.typeManagement");
+    case system:
+      return t("logs.typeSystem");
+    case failure:
+      return t("logs.typeFailure");
+    default:
+      return t("logs.typeUnknown", { type });
+  }
+}
+
+export function typeTone(type: number): Tone {
+  switch (type) {
+    case topup:
+      return "success";
+    case management:
+      return "warning";
+    case system:
+      return "info";
+    case failure:
+      return "danger";
+    default:
+      return "neutral";
+  }
+}
+
+export function typeItems(t: T): readonly Item[] {
+  return [
+    { value: "", label: t("logs.typeAll") },
+    ...[topup, consumption, management, system, failure].map((type) => ({
+      value: String(type),
+      label: typeName(type, t),
+    })),
+  ];
+}

@@ -1,0 +1,171 @@
+/** The log screen's calls. Users ask for their own rows, admins for everybody's. */
+
+import {
+  keepPreviousData,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
+import {
+  listLogs,
+  listLogsByKey,
+  listOwnLogs,
+  logCountMax,
+  type Log,
+  type OwnLog,
+  readLogCharge,
+  readLogStat,
+  readLogStatByKey,
+  readOwnLogStat,
+} from "contract/logs.ts";
+import { readUser } from "contract/users.ts";
+import { call } from "#api/call.ts";
+import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
+import type { LogSearch } from "./logs.search.ts";
+
+/** Whose rows: the caller's own, everybody's, or those of one token by its key (root). */
+export type LogScope =
+  | { readonly kind: "all" }
+  | { readonly kind: "key"; readonly key: string }
+  | { readonly kind: "own" };
+
+export type LogFilter = Pick<
+  LogSearch,
+  "channel" | "end" | "group" | "model_name" | "start" | "token_name" | "type" | "username"
+>;
+
+export type LogInput = {
+  readonly scope: LogScope;
+  readonly filter: LogFilter;
+  readonly page: number;
+  readonly size: number;
+};
+
+/** Milliseconds between two looks for newer rows, and between two whole readings meanwhile. */
+export const tailIntervalMs = 3_000;
+const wholeIntervalMs = 30_000;
+const statIntervalMs = 10_000;
+
+/** What an endpoint takes; empty and 0 are left out. */
+export function sentFilter(scope: LogScope, filter: LogFilter) {
+  const own = {
+    type: filter.type === "" ? undefined : Number(filter.type),
+    model_name: filter.model_name,
+    token_name: filter.token_name,
+    group: filter.group,
+    start_timestamp: filter.start === 0 ? undefined : filter.start,
+    end_timestamp: filter.end === 0 ? undefined : filter.end,
+  };
+  if (scope.kind === "own") return withoutEmpty(own);
+  const channel = filter.channel === "" ? undefined : Number(filter.channel);
+  return withoutEmpty({ ...own, username: filter.username, channel });
+}
+
+function withoutEmpty<Sent extends object>(sent: Sent): Partial<Sent> {
+  const entries = Object.entries(sent).filter(([, value]) => value !== "" && value !== undefined);
+  // Only entries of `sent` are left.
+  return Object.fromEntries(entries) as Partial<Sent>;
+}
+
+type Window = { readonly p: number; readonly page_size: number; readonly after_id?: number };
+
+async function readRows(
+  { scope, filter }: LogInput,
+  window: Window,
+  signal: AbortSignal,
+): Promise<{ items: readonly (Log | OwnLog)[]; total: number }> {
+  const sent = { ...sentFilter(scope, filter), ...window };
+  if (scope.kind === "own") return await call(listOwnLogs, sent, signal);
+  if (scope.kind === "all") return await call(listLogs, sent, signal);
+  return await call(listLogsByKey, { ...sent, key: scope.key }, signal);
+}
+
+function logsQuery(input: LogInput) {
+  return queryOptions({
+    queryKey: ["logs", input],
+    queryFn: async ({ signal }) => {
+      const window = { p: input.page, page_size: input.size };
+      return pageOf(await readRows(input, window, signal));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+/**
+ * A page of the log. While `live`, newer rows are put before it as they come; both clocks stand
+ * still when the browser's tab is hidden.
+ */
+export function useLogs(input: LogInput, live: boolean) {
+  const client = useQueryClient();
+  const list = useQuery({
+    ...logsQuery(input),
+    refetchInterval: live ? wholeIntervalMs : false,
+    select: showPage,
+  });
+  const tail = useQuery({
+    queryKey: ["logs-tail", input],
+    queryFn: async ({ signal }) => await readNewer(client, input, signal),
+    enabled: live && list.data !== undefined && !list.isPlaceholderData,
+    refetchInterval: tailIntervalMs,
+    gcTime: 0,
+    // The next look comes soon.
+    retry: false,
+  });
+  return { list, isTailBroken: live && tail.isError };
+}
+
+/** As a list takes it; a count that ended at the server's limit is shown with a plus. */
+export function showPage({ items, total }: LogPage) {
+  return { items, total, capped: total >= logCountMax };
+}
+
+/** @returns how many came. */
+async function readNewer(
+  client: QueryClient,
+  input: LogInput,
+  signal: AbortSignal,
+): Promise<number> {
+  const { queryKey } = logsQuery(input);
+  const before = client.getQueryData(queryKey);
+  if (before === undefined) return 0;
+  const window = { p: 1, page_size: input.size, after_id: before.newestId };
+  const found = await readRows(input, window, signal);
+  if (found.items.length > 0) {
+    client.setQueryData(queryKey, (now) => now && mergeNewer(now, found, input.size));
+  }
+  return found.items.length;
+}
+
+/** Sums of the filter, whatever page is shown. */
+export function useLogStat({ scope, filter }: LogInput, live: boolean) {
+  return useQuery({
+    queryKey: ["log-stat", scope, filter],
+    queryFn: async ({ signal }) => {
+      const sent = sentFilter(scope, filter);
+      if (scope.kind === "own") return await call(readOwnLogStat, sent, signal);
+      if (scope.kind === "all") return await call(readLogStat, sent, signal);
+      return await call(readLogStatByKey, { ...sent, key: scope.key }, signal);
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: live ? statIntervalMs : false,
+  });
+}
+
+/** What a row's charge was computed from: it never changes. */
+export function useLogCharge(id: number) {
+  return useQuery({
+    queryKey: ["log-charge", id],
+    queryFn: async ({ signal }) => await call(readLogCharge, { id }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** @param id null: nobody is asked for. */
+export function useLogUser(id: number | null) {
+  return useQuery({
+    queryKey: ["users", id],
+    queryFn: async ({ signal }) => await call(readUser, { id: id ?? 0 }, signal),
+    enabled: id !== null,
+  });
+}

@@ -1,0 +1,378 @@
+/** The columns of the log. Which there are depends on the role: see `logColumns`. */
+
+import { logType } from "contract/logs.ts";
+import { Radio } from "lucide-react";
+import type { ReactNode } from "react";
+import { showTime, showTimeExactly } from "#display/time.ts";
+import type { T } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { LiveDot } from "#ui/feedback/LiveDot.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/CutText.tsx";
+import { Tip } from "#ui/table/TipArea.tsx";
+import { ModelBadge } from "#widgets/ModelBadge.tsx";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+import { UserLink } from "#widgets/UserLink.tsx";
+import { FilterValue } from "./FilterValue.tsx";
+import { describeLog, sayContent } from "./describe-log.ts";
+import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
+import { typeName, typeTone } from "./log-type.ts";
+import { RetryPath } from "./RetryPath.tsx";
+import type { LogSearch } from "./logs.search.ts";
+
+export type LogColumnDeps = {
+  readonly t: T;
+  /** Sees everybody's rows, their users and channels. */
+  readonly isAdmin: boolean;
+  /** Sees which channels were tried. */
+  readonly isRoot: boolean;
+  readonly onFilter: (patch: Partial<LogSearch>) => void;
+  readonly onUser: (userId: number) => void;
+};
+
+type LogColumn = Column<LogView>;
+
+export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
+  const { t, isAdmin, isRoot } = deps;
+  return [
+    timeColumn(t),
+    ...(isAdmin ? [channelColumn(deps), userColumn(deps)] : []),
+    tokenColumn(deps),
+    typeColumn(deps),
+    modelColumn(deps),
+    durationColumn(t),
+    ...tokenCountColumns(t),
+    chargeColumn(t),
+    ...(isRoot ? [retryColumn(t)] : []),
+    clientColumn(t, isAdmin),
+    detailsColumn(t),
+  ];
+}
+
+/** Without the year, which the tip has; with it when it is not the present one. */
+function shortTime(seconds: number): string {
+  const text = showTime(seconds, "");
+  return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
+}
+
+function timeColumn(t: T): LogColumn {
+  return {
+    id: "created_at",
+    title: t("logs.time"),
+    width: 108,
+    card: "line",
+    csv: (row) => showTime(row.created_at, ""),
+    cell: (row) => (
+      <span className="relative whitespace-nowrap tabular-nums">
+        {row.isNew && (
+          // Beside the text, so that no column becomes wider while somebody watches.
+          <span className="absolute top-1/2 -left-2.5 flex -translate-y-1/2">
+            <LiveDot tone="accent" still />
+            <span className="sr-only">{t("logs.new")}</span>
+          </span>
+        )}
+        <Tip text={showTimeExactly(row.created_at)}>
+          <time dateTime={new Date(row.created_at * 1_000).toISOString()}>
+            {shortTime(row.created_at)}
+          </time>
+        </Tip>
+      </span>
+    ),
+  };
+}
+
+/** The channel that answered, or was the last to fail; for root after those tried before it. */
+function channelColumn({ t, isRoot, onFilter }: LogColumnDeps): LogColumn {
+  return {
+    id: "channel",
+    title: isRoot ? t("logs.channelAndRetries") : t("logs.channel"),
+    width: 80,
+    card: isRoot ? "none" : "line",
+    csv: (row) => (row.channel === 0 ? "" : `${row.channel} ${row.channel_name}`.trim()),
+    cell: ({ channel, channel_name: name, details }) => {
+      if (channel === 0) return <None />;
+      const tried = details.admin_info?.use_channel ?? [];
+      const filter = (
+        <FilterValue
+          value={String(channel)}
+          label={`#${channel}`}
+          onSelect={() => onFilter({ channel: String(channel) })}
+        />
+      );
+      return (
+        <TwoLines
+          below={name === "" ? t("logs.channelGone") : name}
+          above={tried.length < 2 ? filter : <RetryPath channels={tried} last={filter} />}
+        />
+      );
+    },
+  };
+}
+
+function userColumn({ t, onUser }: LogColumnDeps): LogColumn {
+  return {
+    id: "username",
+    title: t("logs.userAndIp"),
+    width: 96,
+    card: "line",
+    csv: (row) => row.username,
+    cell: ({ user_id, username, details }) =>
+      username === "" ? (
+        <None />
+      ) : (
+        <TwoLines
+          above={<UserLink name={username} onOpen={() => onUser(user_id)} />}
+          below={details.client_ip ?? ""}
+        />
+      ),
+  };
+}
+
+function tokenColumn({ t, onFilter }: LogColumnDeps): LogColumn {
+  return {
+    id: "token_name",
+    title: t("logs.tokenAndGroup"),
+    width: 116,
+    card: "line",
+    csv: (row) => `${row.token_name} / ${row.group}`,
+    cell: ({ token_name: token, group }) =>
+      token === "" && group === "" ? (
+        <None />
+      ) : (
+        <span className="flex max-w-26 min-w-0 flex-col items-start leading-tight max-md:max-w-full max-md:items-end">
+          {token !== "" && (
+            <FilterValue value={token} onSelect={() => onFilter({ token_name: token })} />
+          )}
+          {group !== "" && (
+            <span className="max-w-full text-xs">
+              <Muted>
+                <FilterValue value={group} onSelect={() => onFilter({ group })} />
+              </Muted>
+            </span>
+          )}
+        </span>
+      ),
+  };
+}
+
+function typeColumn({ t }: LogColumnDeps): LogColumn {
+  return {
+    id: "type",
+    title: t("logs.type"),
+    width: 68,
+    card: "status",
+    csv: (row) => typeName(row.type, t),
+    cell: ({ type }) => <Badge tone={typeTone(type)}>{typeName(type, t)}</Badge>,
+  };
+}
+
+function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
+  return {
+    id: "model_name",
+    title: t("logs.model"),
+    width: 150,
+    card: "title",
+    csv: (row) => row.model_name,
+    cell: ({ model_name: model, details, content }) =>
+      model === "" ? (
+        <>
+          <span className="max-md:hidden">
+            <None />
+          </span>
+          {/* A card needs a title. */}
+          <span className="md:hidden">{sayContent(content, t)}</span>
+        </>
+      ) : (
+        <ModelBadge
+          model={model}
+          upstream={details.upstream_model_name}
+          effort={details.reasoning_effort}
+        >
+          <FilterValue value={model} onSelect={() => onFilter({ model_name: model })} />
+        </ModelBadge>
+      ),
+  };
+}
+
+/** How long the call took, how long to the first byte of a stream, and whether it was one. */
+function durationColumn(t: T): LogColumn {
+  return {
+    id: "use_time",
+    title: t("logs.duration"),
+    width: 124,
+    card: "figure",
+    csv: (row) => {
+      const first = firstByteMs(row);
+      return first === undefined ? `${row.use_time}` : `${row.use_time} / ${first / 1_000}`;
+    },
+    cell: (row) => {
+      if (!isCall(row)) return <None />;
+      const first = firstByteMs(row);
+      return (
+        <span className="inline-flex items-center gap-1 tabular-nums">
+          <Badge tone={durationTone(row.use_time)}>{showDuration(row.use_time * 1_000, t)}</Badge>
+          {first !== undefined && (
+            <Tip text={t("logs.firstByteTip")}>
+              <Badge tone={firstByteTone(first)}>{showDuration(first, t)}</Badge>
+            </Tip>
+          )}
+          {row.is_stream && (
+            <Tip text={t("logs.stream")}>
+              <Muted>
+                <Radio size={14} role="img" aria-label={t("logs.stream")} />
+              </Muted>
+            </Tip>
+          )}
+        </span>
+      );
+    },
+  };
+}
+
+/** `<1 s`, because durations are whole seconds; first bytes are told to the millisecond. */
+function showDuration(ms: number, t: T): string {
+  if (ms === 0) return t("logs.belowSecond");
+  if (ms < 1_000) return t("logs.milliseconds", { ms });
+  const seconds = ms / 1_000;
+  const digits = Number.isInteger(seconds) || seconds >= 100 ? 0 : 1;
+  return t("logs.seconds", { seconds: seconds.toFixed(digits) });
+}
+
+function tokenCountColumns(t: T): readonly LogColumn[] {
+  const count = (value: number): string => value.toLocaleString("en-US");
+  return [
+    {
+      id: "prompt_tokens",
+      title: t("logs.input"),
+      width: 76,
+      align: "right",
+      card: "none",
+      csv: (row) => String(row.prompt_tokens),
+      cell: (row) => {
+        if (!isCall(row)) return <None />;
+        const cached = row.details.cache_tokens ?? 0;
+        return (
+          <span className="flex flex-col items-end leading-tight tabular-nums">
+            {count(row.prompt_tokens)}
+            {cached > 0 && (
+              <span className="text-xs whitespace-nowrap">
+                <Muted>{t("logs.cached", { tokens: count(cached) })}</Muted>
+              </span>
+            )}
+          </span>
+        );
+      },
+    },
+    {
+      id: "completion_tokens",
+      title: t("logs.output"),
+      width: 70,
+      align: "right",
+      card: "none",
+      csv: (row) => String(row.completion_tokens),
+      cell: (row) => (isCall(row) ? count(row.completion_tokens) : <None />),
+    },
+  ];
+}
+
+function chargeColumn(t: T): LogColumn {
+  return {
+    id: "quota",
+    title: t("logs.charge"),
+    width: 92,
+    align: "right",
+    card: "figure",
+    csv: (row) => String(row.quota),
+    cell: (row) => {
+      if (row.type === logType.enum.consumption) return <QuotaText quota={row.quota} />;
+      if (row.quota === 0) return <None />;
+      // Not spent but moved: a top-up comes in.
+      return (
+        <Muted>
+          {row.quota > 0 && "+"}
+          <QuotaText quota={row.quota} />
+        </Muted>
+      );
+    },
+  };
+}
+
+/** For who wants it apart; it stands in the channel's column as well. */
+function retryColumn(t: T): LogColumn {
+  return {
+    id: "retries",
+    title: t("logs.retries"),
+    width: 64,
+    hidden: true,
+    card: "none",
+    csv: (row) => (row.details.admin_info?.use_channel ?? []).join(" > "),
+    cell: ({ details }) => <RetryPath channels={details.admin_info?.use_channel ?? []} />,
+  };
+}
+
+/** Admins have it below the user. */
+function clientColumn(t: T, hidden: boolean): LogColumn {
+  return {
+    hidden,
+    id: "client_ip",
+    title: t("logs.clientIp"),
+    width: 112,
+    card: "none",
+    csv: (row) => row.details.client_ip ?? "",
+    cell: ({ details: { client_ip: address = "" } }) =>
+      address === "" ? <None /> : <CutText mono>{address}</CutText>,
+  };
+}
+
+function detailsColumn(t: T): LogColumn {
+  return {
+    id: "content",
+    title: t("logs.details"),
+    width: 96,
+    grow: true,
+    card: "none",
+    csv: (row) => row.content,
+    cell: (row) => {
+      const text = describeLog(row, t);
+      const { usage_source: source, losses, details } = row;
+      return (
+        <span className="flex min-w-0 items-center gap-1.5">
+          {details.status_code !== undefined && (
+            <Badge tone="danger">{String(details.status_code)}</Badge>
+          )}
+          {source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
+          {source === "local" && <Badge tone="info">{t("logs.sourceLocal")}</Badge>}
+          {losses.length > 0 && (
+            <Badge tone="warning">{t("logs.lossesCount", { count: losses.length })}</Badge>
+          )}
+          {text !== "" && <CutText>{text}</CutText>}
+        </span>
+      );
+    },
+  };
+}
+
+/** Whether the row is of a call, charged or failed. */
+export function isCall({ type }: LogView): boolean {
+  return type === logType.enum.consumption || type === logType.enum.failure;
+}
+
+function TwoLines({ above, below }: { above: ReactNode; below: string }) {
+  return (
+    <span className="flex max-w-26 min-w-0 flex-col items-start leading-tight max-md:max-w-full max-md:items-end">
+      {above}
+      {below !== "" && (
+        <span className="max-w-full text-xs">
+          <Muted>
+            <CutText>{below}</CutText>
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function None() {
+  return <Muted>–</Muted>;
+}

@@ -1,0 +1,49 @@
+import { MessageSquare } from "lucide-react";
+import type { ReactNode } from "react";
+import { role } from "contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { useSession } from "#widgets/use-status.ts";
+import type { ParameterState } from "./use-parameters.ts";
+
+/** Before the first question: what this is, or what is missing for it. */
+export function FirstWords({ parameters }: { parameters: ParameterState }): ReactNode {
+  const { groups, models, settings } = parameters;
+  const t = useT();
+  const session = useSession();
+  const failed = groups.error ?? models.error;
+  if (failed !== null) {
+    return (
+      <ErrorState
+        error={failed}
+        onRetry={() => void Promise.all([groups.refetch(), models.refetch()])}
+      />
+    );
+  }
+  if (!models.isSuccess) return null;
+  if (models.data.length > 0) {
+    return (
+      <Empty
+        icon={<MessageSquare size={24} aria-hidden />}
+        title={t("playground.emptyTitle", { model: settings.model })}
+        description={t("playground.emptyBody")}
+      />
+    );
+  }
+  const isAdmin = (session?.role ?? 0) >= role.enum.admin;
+  return (
+    <Empty
+      title={t("playground.noModelTitle", { group: settings.group })}
+      description={isAdmin ? t("playground.noModelAdmin") : t("playground.noModelUser")}
+      action={
+        isAdmin ? (
+          <LinkButton to="/channel" variant="primary">
+            {t("playground.addChannel")}
+          </LinkButton>
+        ) : undefined
+      }
+    />
+  );
+}

@@ -1,0 +1,147 @@
+import { useRef, useState } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { Sheet } from "#ui/overlays/Sheet.tsx";
+import { useSession } from "#widgets/use-status.ts";
+import { newConversation } from "./chat.ts";
+import { CodeDialog } from "./CodeDialog.tsx";
+import { Composer } from "./Composer.tsx";
+import { ConversationView } from "./ConversationView.tsx";
+import { lastAsked, type Message, messagesMax, sentMessages } from "./conversation.ts";
+import { FirstWords } from "./FirstWords.tsx";
+import { HeaderButtons, type Panel } from "./HeaderButtons.tsx";
+import { HistorySheet } from "./HistorySheet.tsx";
+import { ParameterPanel } from "./ParameterPanel.tsx";
+import { chatOf, useChatState } from "./use-chat.ts";
+import { type ParameterState, useParameters } from "./use-parameters.ts";
+
+/** `/playground`: try a model with the own quota. Every signed-in user. */
+export function PlaygroundScreen() {
+  const session = useSession();
+  return session === null ? null : <Playground key={session.id} userId={session.id} />;
+}
+
+function Playground({ userId }: { userId: number }) {
+  const t = useT();
+  const chat = chatOf(userId);
+  const state = useChatState(chat);
+  const { conversation, writing } = state;
+  const parameters = useParameters();
+  const { settings } = parameters;
+  const [panel, setPanel] = useState<Panel>(null);
+  const box = useRef<HTMLTextAreaElement | null>(null);
+  const begin = (): void => {
+    chat.open(newConversation(crypto.randomUUID(), Date.now(), conversation.system));
+    box.current?.focus();
+  };
+  const panelProps = {
+    parameters,
+    system: conversation.system,
+    onSystem: chat.setSystem,
+    onSystemEnd: chat.keepSystem,
+  };
+  const asked = lastAsked(conversation.messages);
+
+  return (
+    // The screen is as high as its room, and its parts scroll by themselves.
+    <div className="flex h-0 min-h-full">
+      <section className="flex min-w-0 flex-1 flex-col">
+        <header className="flex shrink-0 items-center justify-between gap-2 border-b px-5 py-2 max-md:px-3">
+          <h1 className="truncate text-lg font-semibold">{t("playground.title")}</h1>
+          <div className="flex shrink-0 items-center gap-1">
+            <HeaderButtons chat={chat} onBegin={begin} onPanel={setPanel} />
+          </div>
+        </header>
+        <ConversationView
+          key={conversation.id}
+          chat={chat}
+          state={state}
+          settings={settings}
+          empty={<FirstWords parameters={parameters} />}
+        />
+        <div className="mx-auto w-full max-w-200 shrink-0 px-5 pt-1 pb-4 max-md:px-3 max-md:pb-3">
+          <Composer
+            box={box}
+            writing={writing !== null}
+            obstacle={obstacleOf(parameters, conversation.messages, t)}
+            onSend={(question) => chat.ask(question, settings)}
+            onStop={chat.stop}
+          />
+        </div>
+      </section>
+      <aside
+        aria-label={t("playground.parameters")}
+        className="w-76 shrink-0 overflow-y-auto border-l p-4 max-lg:hidden"
+      >
+        <ParameterPanel {...panelProps} />
+      </aside>
+      <Announcer messages={conversation.messages} writing={writing} />
+      <Sheet
+        open={panel === "parameters"}
+        onClose={() => setPanel(null)}
+        title={t("playground.parameters")}
+      >
+        <ParameterPanel {...panelProps} />
+      </Sheet>
+      <HistorySheet
+        userId={userId}
+        open={panel === "history"}
+        onClose={() => setPanel(null)}
+        onOpen={chat.open}
+        onForget={(id) => (id === null || id === conversation.id) && begin()}
+      />
+      <CodeDialog
+        open={panel === "code"}
+        onClose={() => setPanel(null)}
+        settings={settings}
+        messages={sentMessages(conversation.system, asked.length === 0 ? sample(t) : asked)}
+      />
+    </div>
+  );
+}
+
+function obstacleOf(
+  { models, settings }: ParameterState,
+  messages: readonly Message[],
+  t: T,
+): string | null {
+  if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");
+  if (settings.model === "") return t("playground.noModel");
+  return messages.length >= messagesMax ? t("playground.tooLong") : null;
+}
+
+/** Says to screen readers how the last answer stands; its words are read where they are. */
+function Announcer(props: { messages: readonly Message[]; writing: string | null }) {
+  const { messages, writing } = props;
+  const t = useT();
+  // What was there when the screen opened is no news.
+  const [known] = useState(() => new Set(messages.map(({ id }) => id)));
+  const last = messages.at(-1);
+  return (
+    <div role="status" aria-live="polite" className="sr-only">
+      {last !== undefined && !known.has(last.id) && stateOf(last, writing, t)}
+    </div>
+  );
+}
+
+function stateOf(last: Message, writing: string | null, t: T): string {
+  if (last.role === "user") return "";
+  if (last.id === writing) return t("playground.sayWriting");
+  switch (last.status) {
+    case "complete":
+      return t("playground.sayDone", { text: last.content.slice(0, announcedMax) });
+    case "error":
+      // The banner says it, at once.
+      return "";
+    case "incomplete":
+    case "loading":
+      return t("playground.sayStopped");
+  }
+}
+
+/** Characters of an answer that are read out by themselves. */
+const announcedMax = 500;
+
+/** What the code shows before anything was said. */
+function sample(t: T): readonly Message[] {
+  return [{ role: "user", id: "", content: t("playground.sample"), images: [] }];
+}

@@ -1,0 +1,273 @@
+/**
+ * The conversation on the screen and the answer that is being written to it. It lives outside the
+ * screen, so that an answer goes on while its reader looks something up on another one.
+ */
+
+import type { ChatCall, ChatEnd, ChatListeners } from "#api/stream.ts";
+import { openFrameBuffer } from "#api/stream.ts";
+import { openStore, type Store } from "#api/store.ts";
+import {
+  type Answer,
+  type AnswerCharge,
+  askedBefore,
+  type Conversation,
+  editedAt,
+  type Message,
+  messagesMax,
+  type Question,
+  sentMessages,
+  settled,
+  withMessage,
+} from "./conversation.ts";
+
+export type CallSettings = {
+  readonly model: string;
+  readonly group: string;
+  readonly temperature: number;
+  /** 0: no limit. */
+  readonly maxTokens: number;
+};
+
+export type ChatState = {
+  readonly conversation: Conversation;
+  /** Id of the answer that is being written; null: none is. */
+  readonly writing: string | null;
+};
+
+export type Chat = {
+  readonly state: Pick<Store<ChatState>, "read" | "subscribe">;
+  /** False: an answer is being written, or the conversation is too long. */
+  ask(question: Pick<Question, "content" | "images">, settings: CallSettings): boolean;
+  /** Answers the same question again; what came after it goes. */
+  retry(answerId: string, settings: CallSettings): void;
+  /** Asks with another text; what came after it goes. */
+  edit(questionId: string, content: string, settings: CallSettings): void;
+  remove(messageId: string): void;
+  /** Puts messages back that were taken; an answer that is being written is stopped. */
+  restore(messages: readonly Message[]): void;
+  setSystem(system: string): void;
+  /** Keeps the system prompt: not at every letter, since all conversations are written at once. */
+  keepSystem(): void;
+  stop(): void;
+  /** Shows another conversation; an answer that is being written is stopped. */
+  open(conversation: Conversation): void;
+};
+
+export type ChatDeps = {
+  readonly stream: (
+    body: ChatCall,
+    listeners: ChatListeners,
+    signal: AbortSignal,
+  ) => Promise<ChatEnd>;
+  /** `isLate`: it may be written in a while only. Null: not to be found out. Never rejects. */
+  readonly readCharge: (requestId: string, isLate: boolean) => Promise<AnswerCharge | null>;
+  readonly keep: (conversation: Conversation) => void;
+  readonly newId: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+  readonly nextFrame: (callback: () => void) => unknown;
+};
+
+type Run = { readonly id: string; readonly stopper: AbortController; flush: () => void };
+
+/** What the chat and the answer being written both change. */
+type Desk = {
+  readonly store: Store<ChatState>;
+  /** The answer being written; null: none is. */
+  run: Run | null;
+  setMessages(messages: readonly Message[], writing: string | null): void;
+  keep(): void;
+};
+
+export function openChat(deps: ChatDeps, first: Conversation): Chat {
+  const desk = openDesk(deps, first);
+  const { store, keep, setMessages } = desk;
+  const messagesNow = (): readonly Message[] => store.read().conversation.messages;
+
+  function begin(messages: readonly Message[] | undefined, settings: CallSettings): boolean {
+    if (desk.run !== null || messages === undefined || messages.length >= messagesMax) return false;
+    void answer(deps, desk, messages, settings);
+    return true;
+  }
+
+  /** What was written so far stays in the messages there are now. */
+  function breakOff(): void {
+    const { run } = desk;
+    if (run === null) return;
+    run.flush();
+    run.stopper.abort();
+    desk.run = null;
+    setMessages(settled(messagesNow()), null);
+    keep();
+  }
+
+  function put(messages: readonly Message[]): void {
+    setMessages(messages, null);
+    keep();
+  }
+
+  void fillCharges(deps, desk);
+
+  return {
+    state: store,
+    ask: ({ content, images }, settings) =>
+      begin([...messagesNow(), { role: "user", id: deps.newId(), content, images }], settings),
+    retry: (answerId, settings) => void begin(askedBefore(messagesNow(), answerId), settings),
+    edit: (id, content, settings) => void begin(editedAt(messagesNow(), id, content), settings),
+    remove(messageId) {
+      if (desk.run === null) put(messagesNow().filter(({ id }) => id !== messageId));
+    },
+    restore(messages) {
+      breakOff();
+      put(messages);
+    },
+    setSystem(system) {
+      const { conversation, writing } = store.read();
+      store.write({ conversation: { ...conversation, system }, writing });
+    },
+    keepSystem() {
+      if (messagesNow().length > 0) keep();
+    },
+    stop: () => desk.run?.stopper.abort(),
+    open(conversation) {
+      breakOff();
+      store.write({ conversation, writing: null });
+      void fillCharges(deps, desk);
+    },
+  };
+}
+
+/** Answers of a conversation whose charge is asked for again. */
+const filledMax = 10;
+
+/** Finds out what the newest answers cost, where the window was closed before it was known. */
+async function fillCharges({ readCharge }: ChatDeps, desk: Desk): Promise<void> {
+  const { messages } = desk.store.read().conversation;
+  for (const message of messages.slice(-2 * filledMax)) {
+    if (message.role !== "assistant" || message.charge !== null) continue;
+    if (message.requestId === null) continue;
+    const charge = await readCharge(message.requestId, false);
+    if (charge !== null) patch(desk, message.id, { charge });
+  }
+}
+
+function openDesk(deps: ChatDeps, first: Conversation): Desk {
+  const store = openStore<ChatState>({ conversation: first, writing: null });
+  return {
+    store,
+    run: null,
+    setMessages(messages, writing) {
+      const { conversation } = store.read();
+      store.write({
+        conversation: { ...conversation, messages: [...messages], changedAt: deps.now() },
+        writing,
+      });
+    },
+    keep: () => deps.keep(store.read().conversation),
+  };
+}
+
+/** Of an answer of a conversation that is not open any more nothing changes. */
+function patch({ store, setMessages }: Desk, id: string, change: Partial<Answer>): void {
+  const { conversation, writing } = store.read();
+  if (!conversation.messages.some((message) => message.id === id)) return;
+  setMessages(withMessage(conversation.messages, id, change), writing);
+}
+
+/** Writes one answer, from the call to what it has cost. */
+async function answer(
+  deps: ChatDeps,
+  desk: Desk,
+  messages: readonly Message[],
+  settings: CallSettings,
+): Promise<void> {
+  const id = deps.newId();
+  const made = newAnswer(id, settings);
+  const stopper = new AbortController();
+  const frames = openFrameBuffer(
+    (change: Partial<Answer>) => patch(desk, id, change),
+    deps.nextFrame,
+  );
+  const run: Run = { id, stopper, flush: frames.flush };
+  desk.run = run;
+  desk.setMessages([...messages, made], id);
+  desk.keep();
+  const startedMs = deps.nowMs();
+  let { content, reasoning, firstMs, requestId } = made;
+  const listeners: ChatListeners = {
+    onHead(given) {
+      requestId = given;
+      patch(desk, id, { requestId });
+    },
+    onPiece(piece) {
+      firstMs ??= deps.nowMs() - startedMs;
+      content += piece.content;
+      reasoning += piece.reasoning;
+      frames.put({ content, reasoning, firstMs, status: "incomplete" });
+    },
+  };
+  const { system } = desk.store.read().conversation;
+  const end = await deps.stream(callOf(system, messages, settings), listeners, stopper.signal);
+  frames.flush();
+  patch(desk, id, { ...endOf(end), totalMs: deps.nowMs() - startedMs });
+  if (desk.run === run) {
+    desk.run = null;
+    desk.setMessages(desk.store.read().conversation.messages, null);
+    desk.keep();
+  }
+  if (requestId === null) return;
+  const isLate = end.kind === "stopped" || (end.kind === "failed" && end.fault.code === "broken");
+  const charge = await deps.readCharge(requestId, isLate);
+  if (charge === null) return;
+  patch(desk, id, { charge });
+  desk.keep();
+}
+
+function callOf(
+  system: string,
+  messages: readonly Message[],
+  { model, group, temperature, maxTokens }: CallSettings,
+): ChatCall {
+  return {
+    messages: sentMessages(system, messages),
+    stream: true,
+    model,
+    group,
+    max_tokens: maxTokens,
+    temperature,
+  };
+}
+
+function newAnswer(id: string, { model, group }: CallSettings): Answer {
+  return {
+    role: "assistant",
+    id,
+    content: "",
+    reasoning: "",
+    status: "loading",
+    fault: null,
+    requestId: null,
+    model,
+    group,
+    firstMs: null,
+    totalMs: null,
+    charge: null,
+  };
+}
+
+function endOf(end: ChatEnd): Pick<Answer, "fault" | "status"> {
+  switch (end.kind) {
+    case "done":
+      return { status: "complete", fault: null };
+    case "stopped":
+      return { status: "incomplete", fault: null };
+    case "failed":
+      return { status: "error", fault: end.fault };
+  }
+}
+
+export function newConversation(id: string, now: number, system = ""): Conversation {
+  return { id, changedAt: now, system, messages: [] };
+}

@@ -1,0 +1,127 @@
+/** A conversation as values: what is in it, what is sent of it, and how it changes. */
+
+import { z } from "zod";
+
+/** A picture in a message, as a `data:` address. */
+const image = z.string().startsWith("data:image/");
+
+const question = z.object({
+  role: z.literal("user"),
+  id: z.string(),
+  content: z.string(),
+  images: z.array(image),
+});
+export type Question = z.infer<typeof question>;
+
+/** What a call cost, from its own log row. Quota in quota units. */
+const answerCharge = z.object({ quota: z.number(), input: z.number(), output: z.number() });
+export type AnswerCharge = z.infer<typeof answerCharge>;
+
+const answer = z.object({
+  role: z.literal("assistant"),
+  id: z.string(),
+  content: z.string(),
+  /** What the model thought before it answered. */
+  reasoning: z.string(),
+  /** The specification's four. `incomplete` while it is written, and for good when it was stopped. */
+  status: z.enum(["loading", "incomplete", "complete", "error"]),
+  fault: z.object({ message: z.string(), code: z.string() }).nullable(),
+  requestId: z.string().nullable(),
+  model: z.string(),
+  group: z.string(),
+  /** Milliseconds from the question to the first text and to the end; null: not come to that. */
+  firstMs: z.number().nullable(),
+  totalMs: z.number().nullable(),
+  /** Null: not known. */
+  charge: answerCharge.nullable(),
+});
+export type Answer = z.infer<typeof answer>;
+
+export type Message = Question | Answer;
+
+/** As it is kept in the browser. */
+export const conversation = z.object({
+  id: z.string(),
+  /** Unix milliseconds of its last change. */
+  changedAt: z.number(),
+  /** The system prompt; empty: none. */
+  system: z.string(),
+  messages: z.array(z.discriminatedUnion("role", [question, answer])),
+});
+export type Conversation = z.infer<typeof conversation>;
+
+/** Messages of one conversation; a question beyond it is not taken. */
+export const messagesMax = 400;
+
+/** Characters of a system prompt, and of one message. */
+export const textMax = 200_000;
+
+/** Longest title, in characters. */
+const titleMax = 40;
+
+/** The start of the first question; empty: nothing was asked. */
+export function titleOf({ messages }: Conversation): string {
+  const first = messages.find(({ role }) => role === "user");
+  return [...(first?.content.trim() ?? "").replaceAll(/\s+/g, " ")].slice(0, titleMax).join("");
+}
+
+/** What the API takes of a conversation. Answers without a text say nothing and are left out. */
+export function sentMessages(system: string, messages: readonly Message[]): readonly object[] {
+  const said = messages.flatMap((message): object[] => {
+    if (message.role === "user") return [{ role: "user", content: sentContent(message) }];
+    return message.content === "" ? [] : [{ role: "assistant", content: message.content }];
+  });
+  return system.trim() === "" ? said : [{ role: "system", content: system }, ...said];
+}
+
+function sentContent({ content, images }: Question): string | readonly object[] {
+  if (images.length === 0) return content;
+  const pictures = images.map((url) => ({ type: "image_url", image_url: { url } }));
+  return content === "" ? pictures : [{ type: "text", text: content }, ...pictures];
+}
+
+/** The messages up to the question an answer belongs to; undefined: there is none. */
+export function askedBefore(
+  messages: readonly Message[],
+  answerId: string,
+): readonly Message[] | undefined {
+  const at = messages.findIndex(({ id }) => id === answerId);
+  const question = messages.slice(0, Math.max(0, at)).findLastIndex(({ role }) => role === "user");
+  return question < 0 ? undefined : messages.slice(0, question + 1);
+}
+
+/** The messages up to the last question: what was sent for the answer behind it. */
+export function lastAsked(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
+}
+
+/** The messages up to a question, with its text changed. */
+export function editedAt(
+  messages: readonly Message[],
+  questionId: string,
+  content: string,
+): readonly Message[] {
+  const at = messages.findIndex(({ id }) => id === questionId);
+  const question = messages[at];
+  if (question === undefined || question.role !== "user") return messages;
+  return [...messages.slice(0, at), { ...question, content }];
+}
+
+export function withMessage(
+  messages: readonly Message[],
+  id: string,
+  change: Partial<Answer>,
+): readonly Message[] {
+  return messages.map((message) =>
+    message.id === id && message.role === "assistant" ? { ...message, ...change } : message,
+  );
+}
+
+/** Nobody is writing any more: what a closed window left half-written stays as it is. */
+export function settled(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.role === "assistant" && message.status === "loading"
+      ? { ...message, status: "incomplete" }
+      : message,
+  );
+}

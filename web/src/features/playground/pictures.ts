@@ -1,0 +1,38 @@
+/** Pictures of a question: small ones, as `data:` addresses inside the request. */
+
+export const picturesMax = 4;
+
+/** Bytes of one picture; in the request it takes a third more. */
+export const pictureBytesMax = 1024 * 1024;
+
+/** What models can look at. */
+export const pictureTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+
+export type Refused = "size" | "type" | "count";
+
+export type PictureFile = Pick<File, "size" | "type">;
+
+/** Which of the files go along, and why the others do not. */
+export function choosePictures<Picture extends PictureFile>(
+  files: readonly Picture[],
+  present: number,
+): { readonly taken: readonly Picture[]; readonly refused: ReadonlySet<Refused> } {
+  const refused = new Set<Refused>();
+  const fit = files.filter((file) => {
+    if (!pictureTypes.some((type) => type === file.type)) refused.add("type");
+    else if (file.size > pictureBytesMax) refused.add("size");
+    else return true;
+    return false;
+  });
+  const taken = fit.slice(0, Math.max(0, picturesMax - present));
+  if (taken.length < fit.length) refused.add("count");
+  return { taken, refused };
+}
+
+/** @throws the browser's own error when the file cannot be read. */
+export async function readPicture(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return `data:${file.type};base64,${btoa(text)}`;
+}

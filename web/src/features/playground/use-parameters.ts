@@ -1,0 +1,47 @@
+import { useMemo } from "react";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { useSession } from "#widgets/use-status.ts";
+import type { CallSettings } from "./chat.ts";
+import { useGroups, useModels } from "./playground.api.ts";
+import {
+  chosenGroup,
+  chosenModel,
+  type Parameters,
+  playgroundSearch,
+} from "./playground.search.ts";
+
+/** What the address asks for, what of it there is, and how to change it. */
+export type ParameterState = {
+  /** With the group and model that will be called; empty where there is none. */
+  readonly settings: CallSettings;
+  readonly groups: ReturnType<typeof useGroups>;
+  readonly models: ReturnType<typeof useModels>;
+  /** A model of the address that this group does not have; empty: none. */
+  readonly missingModel: string;
+  readonly set: (patch: Partial<Parameters>) => void;
+};
+
+export function useParameters(): ParameterState {
+  const [search, setSearch] = useListSearch(playgroundSearch);
+  const own = useSession()?.group ?? "";
+  const groups = useGroups();
+  const group =
+    groups.data === undefined ? null : chosenGroup(search.group, own, Object.keys(groups.data));
+  const models = useModels(group);
+  const { temperature, max_tokens: maxTokens } = search;
+  const model = chosenModel(search.model, models.data ?? []);
+  const settings = useMemo(
+    () => ({ model, group: group ?? "", temperature, maxTokens }),
+    [model, group, temperature, maxTokens],
+  );
+  const isMissing =
+    models.isSuccess && !models.isPlaceholderData && search.model !== "" && search.model !== model;
+  return {
+    settings,
+    groups,
+    models,
+    missingModel: isMissing ? search.model : "",
+    // Dragging a slider is one step back, not thirty.
+    set: (patch) => setSearch(patch, { replace: true }),
+  };
+}

@@ -1,0 +1,103 @@
+/** The same request as a program makes it, with a key of its own in place of the session. */
+
+/** What stands where the reader's own key belongs. */
+export const placeholderKey = "sk-your-token";
+
+export type CodeRequest = {
+  /** Without final slash. */
+  readonly origin: string;
+  readonly model: string;
+  readonly messages: readonly object[];
+  readonly temperature: number;
+  /** 0: no limit. */
+  readonly maxTokens: number;
+};
+
+export const codeLanguages = ["curl", "python", "node"] as const;
+export type CodeLanguage = (typeof codeLanguages)[number];
+
+/** Longest text of a picture that is shown; the whole would hide the rest. */
+const pictureMax = 64;
+
+export function showCode(language: CodeLanguage, request: CodeRequest): string {
+  switch (language) {
+    case "curl":
+      return showCurl(request);
+    case "python":
+      return showPython(request);
+    case "node":
+      return showNode(request);
+  }
+}
+
+function bodyOf({ model, messages, temperature, maxTokens }: CodeRequest): object {
+  const limit = maxTokens > 0 ? { max_tokens: maxTokens } : {};
+  return { model, messages, temperature, ...limit, stream: true };
+}
+
+function jsonOf(value: object): string {
+  return JSON.stringify(
+    value,
+    (_, text: unknown) =>
+      typeof text === "string" && text.startsWith("data:image/")
+        ? `${text.slice(0, pictureMax)}...`
+        : text,
+    2,
+  );
+}
+
+function showCurl(request: CodeRequest): string {
+  // A quote ends the shell's text, stands escaped, and opens it again.
+  const body = jsonOf(bodyOf(request)).replaceAll("'", `'\\''`);
+  return [
+    `curl -N ${request.origin}/v1/chat/completions \\`,
+    `  -H "Authorization: Bearer ${placeholderKey}" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d '${body}'`,
+  ].join("\n");
+}
+
+/** JSON is Python but for three words, none of which occurs outside of texts here but `true`. */
+function showPython(request: CodeRequest): string {
+  const { stream: _, ...fields } = { stream: true, ...bodyOf(request) };
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `    ${name}=${indent(jsonOf(value as object))},`,
+  );
+  return [
+    "from openai import OpenAI",
+    "",
+    `client = OpenAI(base_url="${request.origin}/v1", api_key="${placeholderKey}")`,
+    "",
+    "stream = client.chat.completions.create(",
+    ...lines,
+    "    stream=True,",
+    ")",
+    "for chunk in stream:",
+    "    if chunk.choices:",
+    '        print(chunk.choices[0].delta.content or "", end="", flush=True)',
+  ].join("\n");
+}
+
+function showNode(request: CodeRequest): string {
+  const { stream: _, ...fields } = { stream: true, ...bodyOf(request) };
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `  ${name}: ${indent(jsonOf(value as object), "  ")},`,
+  );
+  return [
+    'import OpenAI from "openai";',
+    "",
+    `const client = new OpenAI({ baseURL: "${request.origin}/v1", apiKey: "${placeholderKey}" });`,
+    "",
+    "const stream = await client.chat.completions.create({",
+    ...lines,
+    "  stream: true,",
+    "});",
+    "for await (const chunk of stream) {",
+    '  process.stdout.write(chunk.choices[0]?.delta?.content ?? "");',
+    "}",
+  ].join("\n");
+}
+
+function indent(text: string, by = "    "): string {
+  return text.replaceAll("\n", `\n${by}`);
+}

@@ -1,0 +1,88 @@
+import { useId, useRef, useState } from "react";
+import type { ShortUser } from "contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Input } from "#ui/controls/Input.tsx";
+import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { FieldFrame } from "#ui/form/FieldFrame.tsx";
+import { describeFailure } from "#widgets/server-message.ts";
+import { signIn } from "./sign-in.api.ts";
+
+/**
+ * Name and password. Without the kit's form, which would make up a tenth of what a browser loads
+ * before anybody can sign in.
+ */
+export function LoginForm(props: { readonly onSignedIn: (user: ShortUser) => void }) {
+  const t = useT();
+  const id = useId();
+  const password = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState({ username: "", password: "" });
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<{ readonly title: string; readonly empty: boolean } | null>(
+    null,
+  );
+
+  async function submit() {
+    if (isSending) return;
+    if (typed.username.trim() === "" || typed.password === "") {
+      setFault({ title: t("signIn.bothRequired"), empty: true });
+      return;
+    }
+    setSending(true);
+    setFault(null);
+    try {
+      props.onSignedIn(await signIn(typed));
+    } catch (error) {
+      setFault({ title: describeFailure(error, t).title, empty: false });
+      // The name was right more often than not.
+      password.current?.select();
+    } finally {
+      setSending(false);
+    }
+  }
+
+  const isMissing = (text: string): boolean => fault?.empty === true && text.trim() === "";
+  const field = { help: null, error: undefined, required: false, grouped: false, labelled: false };
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {fault !== null && <Banner tone="danger" title={fault.title} />}
+      <FieldFrame {...field} id={`${id}-username`} name="username" label={t("signIn.username")}>
+        <Input
+          id={`${id}-username`}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          value={typed.username}
+          invalid={isMissing(typed.username)}
+          onChange={(event) => setTyped({ ...typed, username: event.target.value })}
+        />
+      </FieldFrame>
+      <FieldFrame {...field} id={`${id}-password`} name="password" label={t("signIn.password")}>
+        <PasswordInput
+          ref={password}
+          id={`${id}-password`}
+          name="password"
+          autoComplete="current-password"
+          value={typed.password}
+          invalid={isMissing(typed.password)}
+          onChange={(event) => setTyped({ ...typed, password: event.target.value })}
+        />
+      </FieldFrame>
+      <div className="mt-2 flex flex-col">
+        <Button variant="primary" type="submit" loading={isSending}>
+          {t("signIn.submit")}
+        </Button>
+      </div>
+    </form>
+  );
+}

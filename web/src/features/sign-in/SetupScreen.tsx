@@ -1,0 +1,161 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { passwordMin } from "contract/users.ts";
+import { useMemo, useState } from "react";
+import type { z } from "zod";
+import { useT } from "#i18n/t.ts";
+import { Input } from "#ui/controls/Input.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
+import { Switch } from "#ui/controls/Switch.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+import { Field } from "#ui/form/Field.tsx";
+import { PlainForm } from "#ui/form/PlainForm.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
+import { setUpInstallation, setupQuery } from "./sign-in.api.ts";
+import { SignInFrame } from "./SignInFrame.tsx";
+
+/** Makes the root account of a new installation, for whoever has the printed link. */
+export function SetupScreen() {
+  const t = useT();
+  const state = useQuery(setupQuery);
+  return (
+    <SignInFrame title={t("signIn.setupTitle")} description={t("signIn.setupIntro")}>
+      {state.data?.status === true ? (
+        <Banner
+          tone="info"
+          title={t("signIn.setupDone")}
+          action={
+            <LinkButton to="/login" variant="primary" size="sm">
+              {t("signIn.title")}
+            </LinkButton>
+          }
+        >
+          {t("signIn.setupDoneBody")}
+        </Banner>
+      ) : (
+        state.data !== undefined && <SetupFields />
+      )}
+      {state.isPending && <Spinner />}
+      {state.error !== null && (
+        <ErrorState error={state.error} onRetry={() => void state.refetch()} />
+      )}
+    </SignInFrame>
+  );
+}
+
+function SetupFields() {
+  const t = useT();
+  const navigate = useNavigate();
+  const schema = useMemo(() => setupSchema(t), [t]);
+  const [linkToken] = useState(() => tokenOf(location.hash));
+
+  async function submit(typed: z.output<typeof schema>) {
+    await setUpInstallation(typed);
+    toast({ tone: "success", title: t("signIn.setupSucceeded") });
+    // What a new installation needs first.
+    await navigate({ to: "/channel", replace: true });
+  }
+
+  return (
+    <PlainForm
+      schema={schema}
+      values={{ ...emptySetup, token: linkToken }}
+      onSubmit={submit}
+      submitLabel={t("signIn.setupSubmit")}
+      wide
+    >
+      <div className="flex flex-col gap-4">
+        {linkToken === "" && (
+          <>
+            <Banner tone="warning" title={t("signIn.setupNoToken")}>
+              {t("signIn.setupNoTokenBody")}
+            </Banner>
+            <Field name="token" label={t("signIn.setupToken")} secret required>
+              {({ value, onChange, ...control }) => (
+                <Input
+                  {...control}
+                  value={String(value)}
+                  onChange={(event) => onChange(event.target.value)}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
+            </Field>
+          </>
+        )}
+        <Field name="username" label={t("signIn.rootUsername")} required>
+          {({ value, onChange, ...control }) => (
+            <Input
+              {...control}
+              value={String(value)}
+              onChange={(event) => onChange(event.target.value)}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <Field
+          name="password"
+          label={t("signIn.password")}
+          help={t("signIn.passwordHelp", { min: passwordMin })}
+          secret
+          required
+        >
+          {({ value, onChange, ...control }) => (
+            <PasswordInput
+              {...control}
+              value={String(value)}
+              onChange={(event) => onChange(event.target.value)}
+              autoComplete="new-password"
+            />
+          )}
+        </Field>
+        <Field name="confirmPassword" label={t("signIn.confirmPassword")} secret required>
+          {({ value, onChange, ...control }) => (
+            <PasswordInput
+              {...control}
+              value={String(value)}
+              onChange={(event) => onChange(event.target.value)}
+              autoComplete="new-password"
+            />
+          )}
+        </Field>
+        <ModeSwitch
+          name="SelfUseModeEnabled"
+          label={t("signIn.selfUse")}
+          help={t("signIn.selfUseHelp")}
+        />
+        <ModeSwitch
+          name="DemoSiteEnabled"
+          label={t("signIn.demoSite")}
+          help={t("signIn.demoSiteHelp")}
+        />
+      </div>
+    </PlainForm>
+  );
+}
+
+function ModeSwitch(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+}) {
+  return (
+    <Field {...props} labelled>
+      {({ value, onChange, id, disabled }) => (
+        <Switch
+          id={id}
+          label={props.label}
+          checked={value === true}
+          onChange={onChange}
+          disabled={disabled}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,58 @@
+/** The set-up form: what may be typed, and what of the printed link is sent with it. */
+
+import { passwordMax, passwordMin, usernameMax } from "contract/users.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+
+export type SetupForm = {
+  token: string;
+  username: string;
+  password: string;
+  confirmPassword: string;
+  SelfUseModeEnabled: boolean;
+  DemoSiteEnabled: boolean;
+};
+
+export const emptySetup: SetupForm = {
+  token: "",
+  username: "root",
+  password: "",
+  confirmPassword: "",
+  SelfUseModeEnabled: false,
+  DemoSiteEnabled: false,
+};
+
+export function setupSchema(t: T) {
+  return z
+    .object({
+      token: z
+        .string()
+        .transform(tokenOf)
+        .pipe(z.string().min(1, t("signIn.setupTokenMissing"))),
+      username: z
+        .string()
+        .trim()
+        .min(1, t("signIn.usernameRequired"))
+        .max(usernameMax, t("signIn.usernameTooLong", { max: usernameMax })),
+      password: z
+        .string()
+        .min(passwordMin, t("signIn.passwordTooShort"))
+        .max(passwordMax, t("signIn.passwordTooLong", { max: passwordMax })),
+      confirmPassword: z.string(),
+      SelfUseModeEnabled: z.boolean(),
+      DemoSiteEnabled: z.boolean(),
+    })
+    .refine((form) => form.password === form.confirmPassword, {
+      path: ["confirmPassword"],
+      message: t("signIn.passwordsDiffer"),
+      // Told at once, not only when everything else is right.
+      when: () => true,
+    });
+}
+
+/** The secret of a set-up link; of a whole link, of its part behind `#`, or by itself. */
+export function tokenOf(text: string): string {
+  const trimmed = text.trim();
+  const found = /[#&]?token=([^&\s]+)/.exec(trimmed)?.[1];
+  return found ?? (/[/?#=\s]/.test(trimmed) ? "" : trimmed);
+}

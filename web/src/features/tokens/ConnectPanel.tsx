@@ -1,0 +1,103 @@
+import { type ReactNode, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Combobox } from "#ui/controls/Combobox.tsx";
+import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
+import { CopyButton } from "#ui/copy/CopyButton.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Tabs } from "#ui/layout/Tabs.tsx";
+import { useStatus } from "#widgets/use-status.ts";
+import {
+  openAiBaseUrl,
+  serverUrlOf,
+  showSnippet,
+  type SnippetKind,
+  snippetKinds,
+} from "./token-snippets.ts";
+import { useOwnModels } from "./tokens.api.ts";
+
+/** In the examples while no model can be called. */
+const placeholderModel = "gpt-4o-mini";
+
+/** All a client program needs: base URL, a model that can be called, examples with the key in them. */
+export function ConnectPanel(props: {
+  /** Whole, or masked while `read` is given. */
+  shownKey: string;
+  /** Fetches the whole key for what is copied. */
+  read?: (() => Promise<string>) | undefined;
+  /** Models the token is limited to; null: none. */
+  limits: readonly string[] | null;
+}) {
+  const { shownKey, read, limits } = props;
+  const t = useT();
+  const serverUrl = useServerUrl();
+  const models = useCallableModels(limits);
+  const [kind, setKind] = useState<SnippetKind>("curl");
+  const [picked, setPicked] = useState("");
+  const model = picked === "" ? (models?.[0] ?? placeholderModel) : picked;
+  const snippet = showSnippet(kind, { serverUrl, key: shownKey, model });
+  const baseUrl = kind === "anthropic" ? serverUrl : openAiBaseUrl(serverUrl);
+  const labels: Record<SnippetKind, string> = {
+    curl: "curl",
+    python: "Python",
+    node: "Node.js",
+    anthropic: t("tokens.anthropicSdk"),
+  };
+  const copied =
+    read === undefined
+      ? { text: snippet.code }
+      : { read: async () => showSnippet(kind, { serverUrl, key: await read(), model }).code };
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      <Line label={t("tokens.baseUrl")}>
+        <code className="min-w-0 flex-1 font-mono text-sm wrap-anywhere">{baseUrl}</code>
+        <CopyButton text={baseUrl} label={t("tokens.copyBaseUrl")} iconOnly variant="ghost" />
+      </Line>
+      <div className="flex flex-col gap-1.5">
+        <span className="text-sm font-medium">{t("tokens.model")}</span>
+        <Combobox
+          aria-label={t("tokens.model")}
+          items={(models ?? []).map((name) => ({ value: name, label: name }))}
+          loading={models === undefined}
+          value={model}
+          onChange={setPicked}
+        />
+        <span className="text-xs">
+          <Muted>{models?.length === 0 ? t("tokens.noModels") : t("tokens.modelHelp")}</Muted>
+        </span>
+      </div>
+      <Tabs
+        aria-label={t("tokens.examples")}
+        items={snippetKinds.map((each) => ({ value: each, label: labels[each] }))}
+        value={kind}
+        onChange={setKind}
+      >
+        <div className="flex flex-col gap-2">
+          <CodeBlock code={snippet.code} language={snippet.language} copy={false} />
+          <div className="flex justify-end">
+            <CopyButton {...copied} label={t("tokens.copyExample")} />
+          </div>
+        </div>
+      </Tabs>
+    </div>
+  );
+}
+
+/** A labelled value with its copy button. */
+export function Line(props: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <span className="text-sm font-medium">{props.label}</span>
+      <div className="flex min-h-9 min-w-0 items-center gap-2">{props.children}</div>
+    </div>
+  );
+}
+
+function useServerUrl(): string {
+  return serverUrlOf(useStatus()?.server_address, location.origin);
+}
+
+/** What the caller can call, of `limits` where there are any; undefined: still loading. */
+function useCallableModels(limits: readonly string[] | null): readonly string[] | undefined {
+  const own = useOwnModels().data;
+  return limits === null ? own : own?.filter((model) => limits.includes(model));
+}

@@ -1,0 +1,201 @@
+import type { Token } from "contract/tokens.ts";
+import { useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { NumberInput } from "#ui/controls/NumberInput.tsx";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { FormSection } from "#ui/form/FormSection.tsx";
+import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { GroupPicker } from "#widgets/GroupPicker.tsx";
+import { ModelPicker } from "#widgets/ModelPicker.tsx";
+import { QuotaInput } from "#widgets/QuotaInput.tsx";
+import { ExpiryInput } from "./ExpiryInput.tsx";
+import {
+  countMax,
+  countPresets,
+  isChangedElsewhere,
+  newTokenForm,
+  quotaPresets,
+  type TokenForm,
+  tokenFormOf,
+  tokenSchema,
+} from "./token-form.ts";
+import {
+  type CreatedTokens,
+  readTokenNow,
+  useCreateTokens,
+  useOwnGroups,
+  useOwnModels,
+  useUpdateToken,
+} from "./tokens.api.ts";
+
+const F = fieldsOf<TokenForm>();
+
+/** Makes tokens. What was made, with the whole keys, goes to `onCreated`. */
+export function NewTokenSheet(props: {
+  onCreated: (created: CreatedTokens, wanted: number) => void;
+  onClose: () => void;
+}) {
+  const t = useT();
+  const create = useCreateTokens();
+  const [openedAt] = useState(() => Math.floor(Date.now() / 1_000));
+  const schema = useMemo(() => tokenSchema(t, openedAt), [t, openedAt]);
+  return (
+    <FormSheet
+      open
+      title={t("tokens.createTitle")}
+      submitLabel={t("tokens.submitCreate")}
+      schema={schema}
+      values={newTokenForm}
+      onSubmit={async (draft) => {
+        const created = await create.mutateAsync(draft);
+        props.onCreated(created, draft.count);
+      }}
+      onClose={props.onClose}
+    >
+      <TokenFields isNew hasLimits={false} />
+    </FormSheet>
+  );
+}
+
+/** Edits a token. The parent mounts it anew for each, so `token` is the row as it was opened. */
+export function EditTokenSheet(props: { token: Token; onClose: () => void }) {
+  const t = useT();
+  const update = useUpdateToken();
+  // The list is read again while the sheet is open; what is compared is what the form was made of.
+  const [read] = useState(props.token);
+  const [values] = useState(() => tokenFormOf(read));
+  const schema = useMemo(() => tokenSchema(t, null), [t]);
+  return (
+    <FormSheet
+      open
+      title={t("tokens.editTitle")}
+      description={read.name}
+      schema={schema}
+      values={values}
+      onSubmit={async ({ token }) => {
+        await update.mutateAsync({ read, values: token });
+        toast({ tone: "success", title: t("tokens.saved") });
+      }}
+      checkStale={async () => isChangedElsewhere(read, await readTokenNow(read.id))}
+      onClose={props.onClose}
+    >
+      <TokenFields isNew={false} hasLimits={read.model_limits_enabled || read.allow_ips !== ""} />
+    </FormSheet>
+  );
+}
+
+function TokenFields({ isNew, hasLimits }: { isNew: boolean; hasLimits: boolean }) {
+  const t = useT();
+  const groups = useOwnGroups();
+  return (
+    <>
+      <FormSection id="basic" title={t("tokens.sectionBasic")}>
+        <F.Text
+          name="name"
+          label={t("tokens.name")}
+          placeholder={t("tokens.namePlaceholder")}
+          required
+          autoFocus={isNew}
+        />
+        <F.Custom name="group" label={t("tokens.group")} help={t("tokens.groupHelp")}>
+          {(control) => (
+            <GroupPicker {...control} groups={groups.data} emptyLabel={t("tokens.groupOwn")} />
+          )}
+        </F.Custom>
+      </FormSection>
+      <FormSection id="quota" title={t("tokens.sectionQuota")}>
+        <QuotaFields />
+        <F.Custom name="expired_time" label={t("tokens.expiry")} help={t("tokens.expiryHelp")}>
+          {(control) => <ExpiryInput {...control} />}
+        </F.Custom>
+      </FormSection>
+      <FormSection id="limits" title={t("tokens.sectionLimits")} folded={!hasLimits}>
+        <ModelFields />
+        <F.Textarea
+          name="allow_ips"
+          label={t("tokens.ips")}
+          help={t("tokens.ipsHelp")}
+          rows={3}
+          fixedWidth
+          placeholder={"203.0.113.7\n2001:db8::/32"}
+        />
+      </FormSection>
+      {isNew && (
+        <FormSection id="batch" title={t("tokens.sectionBatch")} folded>
+          <CountField />
+        </FormSection>
+      )}
+    </>
+  );
+}
+
+function QuotaFields() {
+  const t = useT();
+  const unlimited = F.useValue("unlimited_quota");
+  return (
+    <>
+      <F.Switch name="unlimited_quota" label={t("tokens.unlimited")} />
+      <F.Custom
+        name="remain_quota"
+        label={t("tokens.quotaRemaining")}
+        help={t("tokens.quotaHelp")}
+        required={!unlimited}
+        disabled={unlimited}
+      >
+        {(control) => <QuotaInput {...control} presets={quotaPresets} />}
+      </F.Custom>
+    </>
+  );
+}
+
+function ModelFields() {
+  const t = useT();
+  const models = useOwnModels();
+  const enabled = F.useValue("model_limits_enabled");
+  return (
+    <>
+      <F.Switch
+        name="model_limits_enabled"
+        label={t("tokens.modelLimitsEnabled")}
+        help={t("tokens.modelLimitsHelp")}
+      />
+      {enabled && (
+        <F.Custom name="model_limits" label={t("tokens.modelLimits")} required>
+          {(control) => <ModelPicker {...control} models={models.data} />}
+        </F.Custom>
+      )}
+    </>
+  );
+}
+
+function CountField() {
+  const t = useT();
+  return (
+    <F.Custom name="count" label={t("tokens.count")} help={t("tokens.countHelp")}>
+      {({ value, onChange, ...control }) => (
+        <div className="flex flex-col gap-2">
+          <NumberInput {...control} value={value} onChange={onChange} min={1} max={countMax} />
+          <div
+            role="group"
+            aria-label={t("tokens.countPresets")}
+            className="flex flex-wrap gap-1.5"
+          >
+            {countPresets.map((preset) => (
+              <Button
+                key={preset}
+                size="sm"
+                variant={preset === value ? "ghost" : "default"}
+                aria-pressed={preset === value}
+                onClick={() => onChange(preset)}
+              >
+                {preset}
+              </Button>
+            ))}
+          </div>
+        </div>
+      )}
+    </F.Custom>
+  );
+}

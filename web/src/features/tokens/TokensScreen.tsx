@@ -1,0 +1,146 @@
+import type { Token } from "contract/tokens.ts";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { Sheet } from "#ui/overlays/Sheet.tsx";
+import type { SearchPatch } from "#ui/table/list-search.ts";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { tokenState } from "./token-state.ts";
+import {
+  type CreatedTokens,
+  readWholeKey,
+  useSetTokenStatus,
+  useToken,
+  useTokens,
+} from "./tokens.api.ts";
+import { tokenColumns } from "./tokens.columns.tsx";
+import { maskKeyword, tokenSearch, type TokenSearch } from "./tokens.search.ts";
+import { connectPrefix, useTokenBulkActions, useTokenRowActions } from "./use-token-actions.tsx";
+
+// Loaded when the first one opens: the list alone is what most come for.
+const loadKeys = () => import("./TokenKeys.tsx");
+const loadSheets = () => import("./TokenSheet.tsx");
+const ConnectSheet = lazy(async () => ({ default: (await loadKeys()).ConnectSheet }));
+const CreatedSheet = lazy(async () => ({ default: (await loadKeys()).CreatedSheet }));
+const EditTokenSheet = lazy(async () => ({ default: (await loadSheets()).EditTokenSheet }));
+const NewTokenSheet = lazy(async () => ({ default: (await loadSheets()).NewTokenSheet }));
+
+/** `/token`: the own tokens, by which programs call the relay. */
+export function TokensScreen() {
+  const t = useT();
+  const [search, setSearch] = useListSearch(tokenSearch);
+  const { keyword, page, size } = search;
+  const list = useTokens({ keyword: keyword.trim(), page, size });
+  const { mutateAsync: setStatus } = useSetTokenStatus();
+  const [created, setCreated] = useState<{ made: CreatedTokens; wanted: number } | null>(null);
+
+  const onSearch = useCallback(
+    (patch: SearchPatch<TokenSearch>, options?: { readonly replace?: boolean }) => {
+      const typed = patch.keyword;
+      setSearch(typed === undefined ? patch : { ...patch, keyword: maskKeyword(typed) }, options);
+    },
+    [setSearch],
+  );
+  const onOpen = useCallback((open: string) => setSearch({ open }), [setSearch]);
+  const close = useCallback(() => setSearch({ open: "" }), [setSearch]);
+  const rowActions = useTokenRowActions(onOpen);
+  const bulkActions = useTokenBulkActions();
+  const columns = useMemo(
+    () => tokenColumns({ t, readKey: readWholeKey, onStatus: setStatus }),
+    [t, setStatus],
+  );
+  const add = (
+    <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => onOpen("new")}>
+      {t("tokens.create")}
+    </Button>
+  );
+
+  return (
+    <ListScreen<Token, TokenSearch>
+      id="tokens"
+      title={t("tokens.title")}
+      description={t("tokens.description")}
+      search={search}
+      onSearch={onSearch}
+      query={list}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      rowTone={rowTone}
+      keyword={{ name: "keyword", placeholder: t("tokens.searchPlaceholder") }}
+      actions={add}
+      rowActions={rowActions}
+      bulkActions={bulkActions}
+      onOpen={(row) => onOpen(rowId(row))}
+      empty={{ title: t("tokens.emptyTitle"), description: t("tokens.emptyText"), action: add }}
+    >
+      <Suspense>
+        {search.open === "new" && (
+          <NewTokenSheet
+            onClose={close}
+            onCreated={(made, wanted) => setCreated({ made, wanted })}
+          />
+        )}
+        <OpenToken key={search.open} open={search.open} rows={list.data?.items} onClose={close} />
+        {created !== null && (
+          <CreatedSheet
+            created={created.made}
+            wanted={created.wanted}
+            onClose={() => setCreated(null)}
+          />
+        )}
+      </Suspense>
+    </ListScreen>
+  );
+}
+
+/** The sheet the address has open, of a token that may stand on another page of the list. */
+function OpenToken(props: {
+  open: string;
+  rows: readonly Token[] | undefined;
+  onClose: () => void;
+}) {
+  const { open, rows, onClose } = props;
+  const t = useT();
+  const isConnect = open.startsWith(connectPrefix);
+  const text = isConnect ? open.slice(connectPrefix.length) : open;
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  const row = rows?.find((each) => each.id === id);
+  const isElsewhere = id !== null && rows !== undefined && row === undefined;
+  const found = useToken(isElsewhere ? id : null);
+  const token = row ?? found.data;
+  if (id === null) return null;
+  if (token !== undefined) {
+    return isConnect ? (
+      <ConnectSheet token={token} onClose={onClose} />
+    ) : (
+      <EditTokenSheet token={token} onClose={onClose} />
+    );
+  }
+  return (
+    <Sheet open onClose={onClose} title={t("tokens.editTitle")}>
+      {found.error === null ? (
+        <Skeleton height={200} />
+      ) : (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      )}
+    </Sheet>
+  );
+}
+
+function rowId(row: Token): string {
+  return String(row.id);
+}
+
+function rowName(row: Token): string {
+  return row.name;
+}
+
+function rowTone(row: Token): "muted" | undefined {
+  const state = tokenState(row, Math.floor(Date.now() / 1_000));
+  return state === "enabled" ? undefined : "muted";
+}

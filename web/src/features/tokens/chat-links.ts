@@ -1,0 +1,28 @@
+/** The configured chat clients, as links that carry a token. Source: option `Chats`. */
+
+import { z } from "zod";
+
+export type ChatLink = { readonly name: string; readonly template: string };
+
+/** Each entry is an object of one field: name → address with `{key}` and `{address}`. */
+export function chatLinks(chats: readonly Readonly<Record<string, string>>[]): ChatLink[] {
+  return chats.flatMap((entry) =>
+    Object.entries(entry).map(([name, template]) => ({ name, template })),
+  );
+}
+
+/** A client's address may be an app's own scheme, but never a script. */
+const opened = z.string().regex(/^(?!javascript:|data:|vbscript:)[a-z][a-z0-9+.-]*:/i);
+
+/**
+ * The address that opens a client with this token; null: the template is none that can be opened.
+ *
+ * @param key with `sk-`.
+ */
+export function chatUrl(template: string, serverUrl: string, key: string): string | null {
+  const filled = template
+    .trim()
+    .replaceAll("{address}", encodeURIComponent(serverUrl))
+    .replaceAll("{key}", encodeURIComponent(key));
+  return opened.safeParse(filled).data ?? null;
+}

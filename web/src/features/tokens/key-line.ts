@@ -1,0 +1,4 @@
+/** A line of what is copied for many tokens: the name, then the key. */
+export function keyLine(name: string, key: string): string {
+  return `${name}    ${key}`;
+}

@@ -1,0 +1,167 @@
+import "#test/dom.ts";
+import { expect, test } from "bun:test";
+import type { Token } from "contract/tokens.ts";
+import { t } from "#i18n/t.ts";
+import { dateText } from "#ui/date/date-text.ts";
+import {
+  copyNames,
+  isChangedElsewhere,
+  newTokenForm,
+  type TokenForm,
+  tokenFormOf,
+  tokenSchema,
+} from "./token-form.ts";
+
+const nowSeconds = 1_795_000_000;
+
+function readNew(form: Partial<TokenForm>) {
+  return read({ ...newTokenForm, name: "laptop", ...form }, nowSeconds);
+}
+
+function read(form: TokenForm, now: number | null) {
+  const parsed = tokenSchema(t, now).safeParse(form);
+  if (parsed.success) return { value: parsed.data };
+  return {
+    errors: Object.fromEntries(parsed.error.issues.map((issue) => [issue.path[0], issue.message])),
+  };
+}
+
+const row: Token = {
+  id: 7,
+  user_id: 1,
+  key: "ab12••••wxyz",
+  status: 1,
+  name: "laptop",
+  created_time: nowSeconds - 100,
+  accessed_time: nowSeconds - 10,
+  expired_time: nowSeconds + 3_600,
+  remain_quota: 400,
+  unlimited_quota: false,
+  used_quota: 100,
+  model_limits_enabled: true,
+  model_limits: "a,b",
+  allow_ips: "203.0.113.7\n2001:db8::/32",
+  group: "vip",
+  DeletedAt: null,
+};
+
+test("O-274: a new token has a quota of 500000, never expires and is limited by nothing", () => {
+  expect(readNew({})).toEqual({
+    value: {
+      count: 1,
+      token: {
+        name: "laptop",
+        expired_time: -1,
+        remain_quota: 500_000,
+        unlimited_quota: false,
+        model_limits_enabled: false,
+        model_limits: "",
+        allow_ips: "",
+        group: "",
+      },
+    },
+  });
+});
+
+test("a row goes through the form unchanged", () => {
+  const { value } = read(tokenFormOf(row), null);
+  expect(value?.token).toEqual({
+    name: "laptop",
+    expired_time: row.expired_time,
+    remain_quota: 400,
+    unlimited_quota: false,
+    model_limits_enabled: true,
+    model_limits: "a,b",
+    allow_ips: row.allow_ips,
+    group: "vip",
+  });
+});
+
+test("O-266: a name is required, without the spaces around it", () => {
+  expect(readNew({ name: "  " }).errors).toEqual({ name: "请输入名称" });
+  expect(readNew({ name: "名".repeat(31) }).errors).toHaveProperty("name");
+  expect(readNew({ name: ` ${"🙂".repeat(30)} ` }).value?.token.name).toBe("🙂".repeat(30));
+});
+
+test("O-267: what is no time is said so in the specification's words", () => {
+  for (const text of ["明天", "2026-13-01 00:00:00", "2026-02-30", "1", "9999-99-99"]) {
+    expect(readNew({ expired_time: text }).errors).toEqual({
+      expired_time: "过期时间格式错误！",
+    });
+  }
+});
+
+test("a new token cannot be over already, an old one can be ended", () => {
+  const past = dateText(nowSeconds - 60);
+  expect(readNew({ expired_time: past }).errors).toEqual({ expired_time: "过期时间已经过去" });
+  const { value } = read({ ...tokenFormOf(row), expired_time: past }, null);
+  expect(value?.token.expired_time).toBe(nowSeconds - 60);
+});
+
+test("O-268: quota is a whole number of units, and means nothing without a limit", () => {
+  for (const remain_quota of [null, Number.NaN, -1, 1.5]) {
+    expect(readNew({ remain_quota }).errors).toHaveProperty("remain_quota");
+    expect(readNew({ remain_quota, unlimited_quota: true }).value?.token.remain_quota).toBe(0);
+  }
+  expect(readNew({ remain_quota: 0 }).value?.token.remain_quota).toBe(0);
+});
+
+test("O-269: the count is a whole number of at least one", () => {
+  for (const count of [0, -1, 1.5, null, 101]) {
+    expect(readNew({ count }).errors).toHaveProperty("count");
+  }
+  expect(readNew({ count: 100 }).value?.count).toBe(100);
+});
+
+test("O-270: copies are the name, then names that end in six letters or digits", () => {
+  let made = 0;
+  const random = () => `abc12${(made += 1)}`;
+  expect(copyNames("a", 3, random)).toEqual(["a", "a-abc121", "a-abc122"]);
+  // The suffix has to fit into the thirty characters a name may have.
+  expect(copyNames("名".repeat(30), 2, random)[1]).toBe(`${"名".repeat(23)}-abc123`);
+});
+
+test("O-272, O-273: addresses are one a line; a wrong line is named, empty ones are not", () => {
+  const lines = "203.0.113.7\n\n 10.0.0.0/8 \n2001:db8::1\n2001:db8::/32\n";
+  expect(readNew({ allow_ips: lines }).value?.token.allow_ips).toBe(
+    "203.0.113.7\n10.0.0.0/8\n2001:db8::1\n2001:db8::/32",
+  );
+  expect(readNew({ allow_ips: " \n" }).value?.token.allow_ips).toBe("");
+  for (const wrong of ["abc", "203.0.113", "203.0.113.7/33", "2001:db8::/129", "10.0.0.1-9"]) {
+    const { errors } = readNew({ allow_ips: `203.0.113.7\n${wrong}` });
+    expect(errors?.["allow_ips"]).toBe(`第 2 行不是有效的 IP 地址或网段：${wrong}`);
+  }
+});
+
+test("a token limited to no model at all would be of no use", () => {
+  expect(readNew({ model_limits_enabled: true }).errors).toHaveProperty("model_limits");
+  const { value } = readNew({ model_limits_enabled: true, model_limits: ["a", "b"] });
+  expect(value?.token.model_limits).toBe("a,b");
+});
+
+test("one look names everything that is wrong", () => {
+  const { errors } = readNew({
+    name: "",
+    expired_time: "x",
+    remain_quota: null,
+    count: 0,
+    allow_ips: "x",
+    model_limits_enabled: true,
+  });
+  expect(Object.keys(errors ?? {}).toSorted()).toEqual([
+    "allow_ips",
+    "count",
+    "expired_time",
+    "model_limits",
+    "name",
+    "remain_quota",
+  ]);
+});
+
+test("a record is stale when its owner changed it elsewhere, not when calls were made with it", () => {
+  const spent = { ...row, remain_quota: 300, used_quota: 200, accessed_time: nowSeconds };
+  expect(isChangedElsewhere(row, spent)).toBe(false);
+  expect(isChangedElsewhere(row, { ...row, status: 2 })).toBe(false);
+  expect(isChangedElsewhere(row, { ...row, name: "phone" })).toBe(true);
+  expect(isChangedElsewhere(row, { ...row, remain_quota: 900 })).toBe(true);
+});

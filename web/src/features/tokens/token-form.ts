@@ -1,0 +1,202 @@
+/** What the sheet's controls hold, and how it becomes what the server takes. Pure. */
+
+import { expiredTimeMax, type Token, tokenListMax, tokenNameMax } from "contract/tokens.ts";
+import { characterCount } from "contract/fields.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+import { dateText, parseDateText } from "#ui/date/date-text.ts";
+import { modelLimitsOf, neverExpires } from "./token-state.ts";
+
+export type TokenForm = {
+  name: string;
+  /** Local time as it is typed; empty: never. */
+  expired_time: string;
+  /** Units; null: empty; NaN: not an amount. */
+  remain_quota: number | null;
+  unlimited_quota: boolean;
+  /** How many are made at once. */
+  count: number | null;
+  model_limits_enabled: boolean;
+  model_limits: string[];
+  /** One address or block a line; empty: any. */
+  allow_ips: string;
+  /** Empty: the owner's. */
+  group: string;
+};
+
+/** What is sent: the settings of a token, all of them. */
+export type TokenValues = {
+  readonly name: string;
+  readonly expired_time: number;
+  readonly remain_quota: number;
+  readonly unlimited_quota: boolean;
+  readonly model_limits_enabled: boolean;
+  readonly model_limits: string;
+  readonly allow_ips: string;
+  readonly group: string;
+};
+
+/** What the form gives: the token, and how many of it. */
+export type TokenDraft = { readonly token: TokenValues; readonly count: number };
+
+/** Units: the specification's default. */
+const quotaDefault = 500_000;
+
+/** Units: 1, 10, 50, 100, 500 and 1000 dollars at the specification's 500,000 a dollar. */
+export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
+
+export const countPresets = [10, 20, 30, 100];
+
+/** Tokens one submit makes: as many as the longest preset. */
+export const countMax = 100;
+
+/** Characters of the suffix that tells copies apart, and of the dash before it. */
+const suffixLength = 6;
+
+export const newTokenForm: TokenForm = {
+  name: "",
+  expired_time: "",
+  remain_quota: quotaDefault,
+  unlimited_quota: false,
+  count: 1,
+  model_limits_enabled: false,
+  model_limits: [],
+  allow_ips: "",
+  group: "",
+};
+
+export function tokenFormOf(token: Token): TokenForm {
+  return {
+    name: token.name,
+    expired_time: token.expired_time === neverExpires ? "" : dateText(token.expired_time),
+    remain_quota: token.remain_quota,
+    unlimited_quota: token.unlimited_quota,
+    count: 1,
+    model_limits_enabled: token.model_limits_enabled,
+    model_limits: modelLimitsOf(token),
+    allow_ips: token.allow_ips,
+    group: token.group,
+  };
+}
+
+/** @param nowSeconds null: an existing token, which may be left or made to expire in the past. */
+export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDraft> {
+  return (
+    z
+      .object({
+        name: z
+          .string()
+          .trim()
+          .min(1, t("tokens.nameRequired"))
+          .refine(
+            (name) => characterCount(name) <= tokenNameMax,
+            t("tokens.nameTooLong", { max: tokenNameMax }),
+          ),
+        expired_time: expirySchema(t, nowSeconds),
+        remain_quota: z.union([z.number(), z.nan(), z.null()]),
+        unlimited_quota: z.boolean(),
+        count: z
+          .number(t("tokens.countRule", { max: countMax }))
+          .int(t("tokens.countRule", { max: countMax }))
+          .min(1, t("tokens.countRule", { max: countMax }))
+          .max(countMax, t("tokens.countRule", { max: countMax })),
+        model_limits_enabled: z.boolean(),
+        model_limits: z
+          .array(z.string())
+          .max(tokenListMax, t("tokens.modelsTooMany", { max: tokenListMax })),
+        allow_ips: ipsSchema(t),
+        group: z.string(),
+      })
+      // Looked at even when another field is wrong, so that one look names all of them.
+      .refine((form) => !form.model_limits_enabled || form.model_limits.length > 0, {
+        path: ["model_limits"],
+        message: t("tokens.modelsRequired"),
+        when: always,
+      })
+      .refine((form) => form.unlimited_quota || isQuota(form.remain_quota), {
+        path: ["remain_quota"],
+        message: t("tokens.quotaRule"),
+        when: always,
+      })
+      .transform(({ count, remain_quota, model_limits, ...form }) => {
+        // Without a limit the amount means nothing, so an unreadable one is no reason to refuse.
+        const token = {
+          ...form,
+          remain_quota: isQuota(remain_quota) ? remain_quota : 0,
+          model_limits: model_limits.join(","),
+        };
+        return { token, count };
+      })
+  );
+}
+
+const always = () => true;
+
+function isQuota(quota: number | null): quota is number {
+  return quota !== null && Number.isSafeInteger(quota) && quota >= 0;
+}
+
+function expirySchema(t: T, nowSeconds: number | null) {
+  return z.string().transform((text, context) => {
+    const seconds = parseDateText(text);
+    if (seconds === null) return neverExpires;
+    if (seconds === undefined || seconds <= 0 || seconds > expiredTimeMax) {
+      context.addIssue({ code: "custom", message: t("tokens.expiryUnreadable") });
+      return z.NEVER;
+    }
+    if (nowSeconds !== null && seconds <= nowSeconds) {
+      context.addIssue({ code: "custom", message: t("tokens.expiryPast") });
+      return z.NEVER;
+    }
+    return seconds;
+  });
+}
+
+const address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+function ipsSchema(t: T) {
+  return z.string().transform((text, context) => {
+    const lines = text.split("\n").map((line) => line.trim());
+    const wrong = lines.findIndex((line) => line !== "" && !address.safeParse(line).success);
+    if (wrong !== -1) {
+      const message = t("tokens.ipsRule", {
+        line: wrong + 1,
+        text: lines[wrong]?.slice(0, 50) ?? "",
+      });
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }
+    return lines.filter((line) => line !== "").join("\n");
+  });
+}
+
+/**
+ * Names of `count` tokens made at once: the name itself, then it with six random characters. A long
+ * name is cut for them, so that the suffix stays.
+ */
+export function copyNames(name: string, count: number, random: () => string): string[] {
+  const kept = [...name].slice(0, tokenNameMax - suffixLength - 1).join("");
+  return Array.from({ length: count }, (_, index) => (index === 0 ? name : `${kept}-${random()}`));
+}
+
+/** Six letters and digits. */
+export function randomSuffix(): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  const bytes = crypto.getRandomValues(new Uint8Array(suffixLength));
+  return [...bytes].map((byte) => letters[byte % letters.length]).join("");
+}
+
+/** Whether what owners decide is another than when it was read; what calls used does not count. */
+export function isChangedElsewhere(read: Token, now: Token): boolean {
+  const names = [
+    "name",
+    "expired_time",
+    "unlimited_quota",
+    "model_limits_enabled",
+    "model_limits",
+    "allow_ips",
+    "group",
+  ] as const;
+  const granted = (token: Token) => token.remain_quota + token.used_quota;
+  return names.some((name) => read[name] !== now[name]) || granted(read) !== granted(now);
+}

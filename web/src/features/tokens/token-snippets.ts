@@ -1,0 +1,106 @@
+/** How a client program is told to use a token. Pure; keys and names are quoted for their language. */
+
+export const snippetKinds = ["curl", "python", "node", "anthropic"] as const;
+export type SnippetKind = (typeof snippetKinds)[number];
+
+export type SnippetOf = {
+  /** Of the server, without a slash at its end. */
+  readonly serverUrl: string;
+  /** With `sk-`. */
+  readonly key: string;
+  readonly model: string;
+};
+
+export type Snippet = { readonly code: string; readonly language: string };
+
+/** What clients of OpenAI's format are given as base URL. */
+export function openAiBaseUrl(serverUrl: string): string {
+  return `${serverUrl}/v1`;
+}
+
+/** The server's public address; where it does not know it, the one this page came from. */
+export function serverUrlOf(configured: string | undefined, origin: string): string {
+  const text = configured?.trim() ?? "";
+  return (text === "" ? origin : text).replace(/\/+$/, "");
+}
+
+export function showSnippet(kind: SnippetKind, of: SnippetOf): Snippet {
+  switch (kind) {
+    case "curl":
+      return { code: curl(of), language: "bash" };
+    case "python":
+      return { code: python(of), language: "python" };
+    case "node":
+      return { code: node(of), language: "javascript" };
+    case "anthropic":
+      return { code: anthropic(of), language: "python" };
+  }
+}
+
+const greeting = "Hello!";
+
+function curl({ serverUrl, key, model }: SnippetOf): string {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: greeting }] });
+  return [
+    `curl ${openAiBaseUrl(serverUrl)}/chat/completions \\`,
+    `  -H "Authorization: Bearer ${key}" \\`,
+    `  -H "Content-Type: application/json" \\`,
+    `  -d ${shellText(body)}`,
+  ].join("\n");
+}
+
+function python({ serverUrl, key, model }: SnippetOf): string {
+  return [
+    "# pip install openai",
+    "from openai import OpenAI",
+    "",
+    `client = OpenAI(base_url=${text(openAiBaseUrl(serverUrl))}, api_key=${text(key)})`,
+    "answer = client.chat.completions.create(",
+    `    model=${text(model)},`,
+    `    messages=[{"role": "user", "content": ${text(greeting)}}],`,
+    ")",
+    "print(answer.choices[0].message.content)",
+  ].join("\n");
+}
+
+function node({ serverUrl, key, model }: SnippetOf): string {
+  return [
+    "// npm install openai",
+    'import OpenAI from "openai";',
+    "",
+    "const client = new OpenAI({",
+    `  baseURL: ${text(openAiBaseUrl(serverUrl))},`,
+    `  apiKey: ${text(key)},`,
+    "});",
+    "const answer = await client.chat.completions.create({",
+    `  model: ${text(model)},`,
+    `  messages: [{ role: "user", content: ${text(greeting)} }],`,
+    "});",
+    "console.log(answer.choices[0].message.content);",
+  ].join("\n");
+}
+
+/** Anthropic's SDK adds `/v1/messages` itself. */
+function anthropic({ serverUrl, key, model }: SnippetOf): string {
+  return [
+    "# pip install anthropic",
+    "from anthropic import Anthropic",
+    "",
+    `client = Anthropic(base_url=${text(serverUrl)}, api_key=${text(key)})`,
+    "answer = client.messages.create(",
+    `    model=${text(model)},`,
+    "    max_tokens=1024,",
+    `    messages=[{"role": "user", "content": ${text(greeting)}}],`,
+    ")",
+    "print(answer.content[0].text)",
+  ].join("\n");
+}
+
+/** A JSON string is one in Python and JavaScript as well. */
+function text(value: string): string {
+  return JSON.stringify(value);
+}
+
+function shellText(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
+}

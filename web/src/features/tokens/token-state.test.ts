@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { tokenStatus, type Token } from "contract/tokens.ts";
+import { expiryTone, modelLimitsOf, spendOf, tokenState } from "./token-state.ts";
+
+const now = 1_795_000_000;
+const { enabled, disabled, expired, exhausted } = tokenStatus.enum;
+
+const row: Token = {
+  id: 1,
+  user_id: 1,
+  key: "ab12••••wxyz",
+  status: enabled,
+  name: "laptop",
+  created_time: now - 100,
+  accessed_time: now - 100,
+  expired_time: -1,
+  remain_quota: 200,
+  unlimited_quota: false,
+  used_quota: 800,
+  model_limits_enabled: false,
+  model_limits: "",
+  allow_ips: "",
+  group: "",
+  DeletedAt: null,
+};
+
+test("O-319 to O-322: a token is what it is now, not what was noted when it was last used", () => {
+  expect(tokenState(row, now)).toBe("enabled");
+  expect(tokenState({ ...row, status: disabled }, now)).toBe("disabled");
+  expect(tokenState({ ...row, expired_time: now }, now)).toBe("expired");
+  expect(tokenState({ ...row, expired_time: now + 1 }, now)).toBe("enabled");
+  expect(tokenState({ ...row, remain_quota: 0 }, now)).toBe("exhausted");
+  expect(tokenState({ ...row, remain_quota: 0, unlimited_quota: true }, now)).toBe("enabled");
+});
+
+test("a token whose time or quota was given back has to be enabled, so it shows as disabled", () => {
+  expect(tokenState({ ...row, status: expired }, now)).toBe("disabled");
+  expect(tokenState({ ...row, status: exhausted }, now)).toBe("disabled");
+  expect(tokenState({ ...row, status: expired, expired_time: now - 1 }, now)).toBe("expired");
+});
+
+test("the bar warns from four fifths of what was granted", () => {
+  expect(spendOf(row)).toEqual({ granted: 1_000, used: 800, tone: "warning" });
+  expect(spendOf({ ...row, remain_quota: 201, used_quota: 799 })?.tone).toBe("accent");
+  expect(spendOf({ ...row, remain_quota: 0 })?.tone).toBe("danger");
+  expect(spendOf({ ...row, remain_quota: 0, used_quota: 0 })).toMatchObject({ granted: 0 });
+  expect(spendOf({ ...row, unlimited_quota: true })).toBeNull();
+});
+
+test("an expiry is pointed out three days before", () => {
+  const day = 86_400;
+  expect(expiryTone(row, now)).toBe("neutral");
+  expect(expiryTone({ ...row, expired_time: now + 3 * day + 1 }, now)).toBe("neutral");
+  expect(expiryTone({ ...row, expired_time: now + 3 * day }, now)).toBe("warning");
+  expect(expiryTone({ ...row, expired_time: now }, now)).toBe("danger");
+});
+
+test("no model limits is an empty list, not a list of one empty name", () => {
+  expect(modelLimitsOf(row)).toEqual([]);
+  expect(modelLimitsOf({ ...row, model_limits: "a,b" })).toEqual(["a", "b"]);
+});

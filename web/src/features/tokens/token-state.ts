@@ -1,0 +1,54 @@
+/** What a token is worth now, whatever status was noted when it was last used. */
+
+import { type Token, tokenStatus } from "contract/tokens.ts";
+import type { Tone } from "#ui/tone.ts";
+
+export type TokenState = keyof typeof tokenStatus.enum;
+
+/** Never expires. */
+export const neverExpires = -1;
+
+export function tokenState(token: Token, nowSeconds: number): TokenState {
+  const { disabled, expired, exhausted } = tokenStatus.enum;
+  if (token.status === disabled) return "disabled";
+  if (token.expired_time !== neverExpires) {
+    if (token.expired_time <= nowSeconds) return "expired";
+  }
+  if (!token.unlimited_quota && token.remain_quota <= 0) return "exhausted";
+  // Noted earlier, and its owner has since given it time or quota.
+  if (token.status === expired || token.status === exhausted) return "disabled";
+  return "enabled";
+}
+
+export const stateTone: Readonly<Record<TokenState, Tone>> = {
+  enabled: "success",
+  disabled: "neutral",
+  expired: "warning",
+  exhausted: "danger",
+};
+
+/** Share of what was granted from which on the bar warns. */
+const spendWarnShare = 0.8;
+
+/** How much of a grant is used; null where there is no limit. */
+export function spendOf(token: Token): { granted: number; used: number; tone: Tone } | null {
+  if (token.unlimited_quota) return null;
+  const used = token.used_quota;
+  const granted = used + Math.max(0, token.remain_quota);
+  if (token.remain_quota <= 0) return { granted, used, tone: "danger" };
+  return { granted, used, tone: used >= granted * spendWarnShare ? "warning" : "accent" };
+}
+
+/** Seconds before its end from which on an expiry is pointed out. */
+const expiryWarnSeconds = 3 * 24 * 3_600;
+
+export function expiryTone(token: Token, nowSeconds: number): Tone {
+  if (token.expired_time === neverExpires) return "neutral";
+  const left = token.expired_time - nowSeconds;
+  if (left <= 0) return "danger";
+  return left <= expiryWarnSeconds ? "warning" : "neutral";
+}
+
+export function modelLimitsOf({ model_limits }: Token): string[] {
+  return model_limits.split(",").filter((name) => name !== "");
+}

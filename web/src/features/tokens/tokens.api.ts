@@ -1,0 +1,199 @@
+/** The token screen's calls. Everybody sees the own tokens here, root too. */
+
+import {
+  keepPreviousData,
+  queryOptions,
+  type QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { listOwnGroups } from "contract/groups.ts";
+import { listOwnModels } from "contract/models.ts";
+import * as contract from "contract/tokens.ts";
+import { call, callWhole } from "#api/call.ts";
+import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
+import { copyNames, randomSuffix, type TokenDraft, type TokenValues } from "./token-form.ts";
+import { searchOf } from "./tokens.search.ts";
+
+const allTokens = ["tokens"] as const;
+
+export type TokenPage = { readonly items: readonly contract.Token[]; readonly total: number };
+
+type PageInput = { readonly keyword: string; readonly page: number; readonly size: number };
+
+function tokensQuery({ keyword, page, size }: PageInput) {
+  return queryOptions({
+    queryKey: [...allTokens, { keyword, page, size }],
+    queryFn: async ({ signal }): Promise<TokenPage> => {
+      // Token lists count their pages from 0.
+      const window = { p: page - 1, size };
+      const { data, extras } =
+        keyword === ""
+          ? await callWhole(contract.listTokens, window, signal)
+          : await callWhole(contract.searchTokens, { ...window, ...searchOf(keyword) }, signal);
+      return { items: data, total: extras.total };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useTokens(input: PageInput) {
+  return useQuery(tokensQuery(input));
+}
+
+/** One token; `id` null: none is asked for. Of the list's rows the one with this id stands in. */
+export function useToken(id: number | null) {
+  return useQuery({
+    queryKey: ["token", id],
+    queryFn: ({ signal }) => call(contract.readToken, { id: id ?? 0 }, signal),
+    enabled: id !== null,
+    // An edit starts from what is there now, not from a list that may be minutes old.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Reads a token past every cache. */
+export async function readTokenNow(id: number): Promise<contract.Token> {
+  return await call(contract.readToken, { id });
+}
+
+export function useOwnGroups() {
+  return useQuery({
+    queryKey: ["own-groups"],
+    queryFn: ({ signal }) => call(listOwnGroups, {}, signal),
+    staleTime: 60_000,
+  });
+}
+
+/** Models the caller can call. */
+export function useOwnModels() {
+  return useQuery({
+    queryKey: ["own-models"],
+    queryFn: ({ signal }) => call(listOwnModels, {}, signal),
+    staleTime: 60_000,
+  });
+}
+
+/** What was made, and why the rest was not. */
+export type CreatedTokens = {
+  readonly tokens: readonly contract.Token[];
+  readonly error: unknown;
+};
+
+/**
+ * Makes the tokens one after the other; the answer carries their whole keys. Throws when not even
+ * the first could be made; later failures are told beside what was made.
+ */
+export function useCreateTokens() {
+  return useChange(async ({ token, count }: TokenDraft): Promise<CreatedTokens> => {
+    const tokens: contract.Token[] = [];
+    for (const name of copyNames(token.name, count, randomSuffix)) {
+      try {
+        tokens.push(await call(contract.createToken, { ...token, name }));
+      } catch (error) {
+        if (tokens.length === 0) throw error;
+        return { tokens, error };
+      }
+    }
+    return { tokens, error: null };
+  });
+}
+
+/** `read`: the token as the form was filled from it; spending that went on since is kept. */
+export function useUpdateToken() {
+  return useChange(({ read, values }: { read: contract.Token; values: TokenValues }) =>
+    call(contract.updateToken, { id: read.id, ...values, used_quota: read.used_quota }),
+  );
+}
+
+/** Resolves to the token with the status it has now. */
+export function useSetTokenStatus() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: { id: number; enabled: boolean }) =>
+      call(contract.updateTokenStatus, { id: change.id, status: statusOf(change.enabled) }),
+    onSuccess: (token) => putToken(queries, token),
+    // A refusal says that the row on the screen is an old one.
+    onError: () => queries.invalidateQueries({ queryKey: allTokens }),
+  });
+}
+
+/** The row takes what the server answered, in every page it stands on. */
+function putToken(queries: QueryClient, token: contract.Token): void {
+  queries.setQueriesData<TokenPage>({ queryKey: allTokens }, (page) =>
+    page === undefined
+      ? page
+      : { ...page, items: page.items.map((row) => (row.id === token.id ? token : row)) },
+  );
+}
+
+export function useRemoveToken() {
+  return useChange((id: number) => call(contract.removeToken, { id }));
+}
+
+export type StatusResult = { readonly id: number; readonly message: string };
+
+/** Those that were refused, with the reason. */
+export function useSetTokenStatuses() {
+  return useChange(async ({ ids, enabled }: { ids: readonly number[]; enabled: boolean }) => {
+    const refused: StatusResult[] = [];
+    for (const batch of batchesOf(ids)) {
+      const status = statusOf(enabled);
+      const results = await call(contract.updateTokenStatuses, { ids: batch, status });
+      refused.push(...results.filter(({ success }) => !success));
+    }
+    return refused;
+  });
+}
+
+/** Resolves to how many were there to be removed. */
+export function useRemoveTokens() {
+  return useChange(async (ids: readonly number[]) => {
+    let removed = 0;
+    for (const batch of batchesOf(ids)) {
+      removed += await call(contract.removeTokens, { ids: batch });
+    }
+    return removed;
+  });
+}
+
+/** The whole key with `sk-`; each reading is noted in the audit log. */
+export async function readWholeKey(id: number): Promise<string> {
+  const { key } = await call(contract.revealToken, { id });
+  return tokenKeyPrefix + key;
+}
+
+export type NamedKey = { readonly id: number; readonly name: string; readonly key: string };
+
+/** The same of many, in one call for each hundred. */
+export async function readWholeKeys(ids: readonly number[]): Promise<NamedKey[]> {
+  const keys: NamedKey[] = [];
+  for (const batch of batchesOf(ids)) {
+    const answered = await call(contract.revealTokens, { ids: batch });
+    keys.push(...answered.map((row) => ({ ...row, key: tokenKeyPrefix + row.key })));
+  }
+  return keys;
+}
+
+function batchesOf(ids: readonly number[]): number[][] {
+  const count = Math.ceil(ids.length / contract.tokenBatchMax);
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * contract.tokenBatchMax, (index + 1) * contract.tokenBatchMax),
+  );
+}
+
+function statusOf(enabled: boolean) {
+  return enabled ? contract.tokenStatus.enum.enabled : contract.tokenStatus.enum.disabled;
+}
+
+/** A mutation after which the lists are read again. */
+function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn,
+    // Also after a failure: part of it may have been done.
+    onSettled: () => queries.invalidateQueries({ queryKey: allTokens }),
+  });
+}

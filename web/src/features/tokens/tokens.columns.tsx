@@ -1,0 +1,219 @@
+import type { Token } from "contract/tokens.ts";
+import { showTime } from "#display/time.ts";
+import type { T } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/CutText.tsx";
+import { SwitchCell } from "#ui/table/SwitchCell.tsx";
+import { TimeCell } from "#ui/table/TimeCell.tsx";
+import { Tip } from "#ui/table/TipArea.tsx";
+import { KeyText, tokenKeyPrefix } from "#widgets/KeyText.tsx";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+import {
+  expiryTone,
+  modelLimitsOf,
+  neverExpires,
+  spendOf,
+  stateTone,
+  type TokenState,
+  tokenState,
+} from "./token-state.ts";
+
+export type TokenColumnDeps = {
+  readonly t: T;
+  readonly readKey: (id: number) => Promise<string>;
+  readonly onStatus: (change: { id: number; enabled: boolean }) => Promise<unknown>;
+};
+
+type TokenColumn = Column<Token>;
+
+export function tokenColumns({ t, readKey, onStatus }: TokenColumnDeps): readonly TokenColumn[] {
+  return [
+    {
+      id: "name",
+      title: t("tokens.name"),
+      width: 110,
+      grow: true,
+      card: "title",
+      csv: (row) => row.name,
+      cell: (row) => <CutText>{row.name}</CutText>,
+    },
+    {
+      id: "key",
+      title: t("tokens.key"),
+      width: 158,
+      card: "line",
+      csv: (row) => tokenKeyPrefix + row.key,
+      cell: (row) => <KeyText masked={row.key} name={row.name} read={() => readKey(row.id)} />,
+    },
+    statusColumn(t, onStatus),
+    quotaColumn(t),
+    ...limitColumns(t),
+    ...timeColumns(t),
+  ];
+}
+
+function statusColumn(t: T, onStatus: TokenColumnDeps["onStatus"]): TokenColumn {
+  return {
+    id: "status",
+    title: t("tokens.status"),
+    width: 120,
+    card: "status",
+    csv: (row) => stateText(tokenState(row, nowSeconds()), t),
+    cell: (row) => {
+      const state = tokenState(row, nowSeconds());
+      return (
+        <span className="inline-flex items-center gap-2">
+          <SwitchCell
+            checked={state === "enabled"}
+            label={t("tokens.switchLabel", { name: row.name })}
+            onChange={(enabled) => onStatus({ id: row.id, enabled })}
+          />
+          <Badge tone={stateTone[state]}>{stateText(state, t)}</Badge>
+        </span>
+      );
+    },
+  };
+}
+
+export function stateText(state: TokenState, t: T): string {
+  switch (state) {
+    case "enabled":
+      return t("tokens.statusEnabled");
+    case "disabled":
+      return t("tokens.statusDisabled");
+    case "expired":
+      return t("tokens.statusExpired");
+    case "exhausted":
+      return t("tokens.statusExhausted");
+  }
+}
+
+function quotaColumn(t: T): TokenColumn {
+  return {
+    id: "quota",
+    title: t("tokens.quotaColumn"),
+    width: 140,
+    card: "figure",
+    csv: (row) =>
+      `${row.unlimited_quota ? t("tokens.unlimitedShort") : row.remain_quota} / ${row.used_quota}`,
+    cell: (row) => <Spend row={row} t={t} />,
+  };
+}
+
+/** What is left and what is used, with a bar that warns when most is used. */
+function Spend({ row, t }: { row: Token; t: T }) {
+  const spend = spendOf(row);
+  const used = (
+    <Muted>
+      <QuotaText quota={row.used_quota} />
+    </Muted>
+  );
+  if (spend === null) {
+    return (
+      <span className="flex items-baseline justify-between gap-3">
+        {t("tokens.unlimitedShort")}
+        {used}
+      </span>
+    );
+  }
+  const percent = spend.granted === 0 ? 100 : Math.floor((spend.used / spend.granted) * 100);
+  const label = t("tokens.spent", { percent });
+  const remaining = <QuotaText quota={row.remain_quota} />;
+  return (
+    <span className="flex w-full flex-col gap-1">
+      <span className="flex items-baseline justify-between gap-3 leading-4">
+        {spend.tone === "accent" ? remaining : <Toned tone={spend.tone}>{remaining}</Toned>}
+        {used}
+      </span>
+      <Tip text={label}>
+        <ProgressBar value={spend.used} max={spend.granted} tone={spend.tone} label={label} />
+      </Tip>
+    </span>
+  );
+}
+
+function limitColumns(t: T): readonly TokenColumn[] {
+  return [
+    {
+      id: "group",
+      title: t("tokens.group"),
+      width: 84,
+      card: "line",
+      csv: (row) => row.group,
+      cell: (row) =>
+        row.group === "" ? (
+          <Muted>{t("tokens.groupOwnShort")}</Muted>
+        ) : (
+          <Badge tone="info">{row.group}</Badge>
+        ),
+    },
+    {
+      id: "model_limits",
+      title: t("tokens.modelLimits"),
+      width: 76,
+      card: "none",
+      csv: (row) => (row.model_limits_enabled ? row.model_limits : ""),
+      cell: (row) => {
+        if (!row.model_limits_enabled) return <Muted>{t("tokens.modelsAll")}</Muted>;
+        const models = modelLimitsOf(row);
+        return (
+          <span className="whitespace-nowrap">
+            <Tip text={models.join("\n")}>{t("tokens.modelsSome", { count: models.length })}</Tip>
+          </span>
+        );
+      },
+    },
+  ];
+}
+
+function timeColumns(t: T): readonly TokenColumn[] {
+  return [
+    {
+      id: "expired_time",
+      title: t("tokens.expiry"),
+      width: 92,
+      card: "line",
+      csv: (row) => showTime(row.expired_time, t("tokens.expiryNever")),
+      cell: (row) => {
+        if (row.expired_time === neverExpires) return <Muted>{t("tokens.expiryNever")}</Muted>;
+        const tone = expiryTone(row, nowSeconds());
+        const time = <TimeCell seconds={row.expired_time} />;
+        return tone === "neutral" ? time : <Toned tone={tone}>{time}</Toned>;
+      },
+    },
+    {
+      id: "accessed_time",
+      title: t("tokens.lastUsed"),
+      width: 92,
+      card: "figure",
+      csv: (row) => (isUsed(row) ? showTime(row.accessed_time, "") : ""),
+      cell: (row) =>
+        isUsed(row) ? (
+          <TimeCell seconds={row.accessed_time} />
+        ) : (
+          <Muted>{t("tokens.neverUsed")}</Muted>
+        ),
+    },
+    {
+      id: "created_time",
+      title: t("tokens.created"),
+      width: 92,
+      card: "none",
+      csv: (row) => showTime(row.created_time, ""),
+      cell: (row) => <TimeCell seconds={row.created_time} />,
+    },
+  ];
+}
+
+/** A token is noted as accessed when it is made. */
+function isUsed(row: Token): boolean {
+  return row.used_quota > 0 || row.accessed_time > row.created_time;
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}

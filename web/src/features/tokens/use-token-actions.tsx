@@ -1,0 +1,170 @@
+import type { Token } from "contract/tokens.ts";
+import {
+  Ban,
+  Cable,
+  CircleCheck,
+  Copy,
+  MessageSquare,
+  Pencil,
+  ScrollText,
+  Trash2,
+} from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import { useCopy } from "#ui/copy/use-copy.ts";
+import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
+import { useStatus } from "#widgets/use-status.ts";
+import { chatLinks } from "./chat-links.ts";
+import { useOpenChat } from "./use-open-chat.ts";
+import { keyLine } from "./key-line.ts";
+import { tokenState } from "./token-state.ts";
+import {
+  readWholeKeys,
+  useRemoveToken,
+  useRemoveTokens,
+  useSetTokenStatuses,
+} from "./tokens.api.ts";
+
+/** What can be done with one token: two in words, the rest in its menu. */
+export function useTokenRowActions(onOpen: (open: string) => void): readonly RowAction<Token>[] {
+  const t = useT();
+  const navigate = useNavigate();
+  const remove = useRemoveOne();
+  const openChat = useOpenChat();
+  const chats = useStatus()?.chats;
+  return useMemo(
+    () => [
+      {
+        key: "connect",
+        label: t("tokens.connect"),
+        icon: <Cable size={16} aria-hidden />,
+        onSelect: (row) => onOpen(`${connectPrefix}${row.id}`),
+      },
+      {
+        key: "edit",
+        label: t("tokens.edit"),
+        icon: <Pencil size={16} aria-hidden />,
+        onSelect: (row) => onOpen(String(row.id)),
+      },
+      ...chatLinks(chats ?? []).map((link, index): RowAction<Token> => ({
+        key: `chat-${index}`,
+        label: t("tokens.openIn", { name: link.name }),
+        icon: <MessageSquare size={16} aria-hidden />,
+        disabled: (row) => (isUsable(row) ? undefined : t("tokens.notUsable")),
+        onSelect: (row) => void openChat(row, link),
+      })),
+      {
+        key: "logs",
+        label: t("tokens.showLogs"),
+        icon: <ScrollText size={16} aria-hidden />,
+        onSelect: (row) =>
+          void navigate({
+            to: "/log",
+            // The router types an address by its routes, which features do not know.
+            search: { token_name: row.name } as unknown as true,
+          }),
+      },
+      {
+        key: "delete",
+        label: t("tokens.delete"),
+        icon: <Trash2 size={16} aria-hidden />,
+        tone: "danger",
+        onSelect: (row) => void remove(row),
+      },
+    ],
+    [t, onOpen, navigate, remove, openChat, chats],
+  );
+}
+
+/** What `open` holds while the connect sheet of a token is open: `connect-7`. */
+export const connectPrefix = "connect-";
+
+function isUsable(row: Token): boolean {
+  return tokenState(row, Math.floor(Date.now() / 1_000)) === "enabled";
+}
+
+function useRemoveOne(): (row: Token) => Promise<void> {
+  const t = useT();
+  const confirm = useConfirm();
+  const { mutateAsync: remove } = useRemoveToken();
+  return useMemo(
+    () => async (row) => {
+      const agreed = await confirm({
+        title: t("tokens.deleteTitle", { name: row.name }),
+        body: t("tokens.deleteBody"),
+        confirmLabel: t("tokens.delete"),
+        tone: "danger",
+      });
+      if (!agreed) return;
+      try {
+        await remove(row.id);
+        toast({ tone: "success", title: t("tokens.deleted", { name: row.name }) });
+      } catch (error) {
+        toastError(error);
+      }
+    },
+    [t, confirm, remove],
+  );
+}
+
+/** What can be done with the selected tokens, each in one call a hundred. */
+export function useTokenBulkActions(): readonly BulkAction<Token>[] {
+  const t = useT();
+  const confirm = useConfirm();
+  const copy = useCopy();
+  const { mutateAsync: setStatuses } = useSetTokenStatuses();
+  const { mutateAsync: remove } = useRemoveTokens();
+  return useMemo((): BulkAction<Token>[] => {
+    const setAll = async (rows: readonly Token[], enabled: boolean): Promise<BulkResult> => {
+      const refused = await setStatuses({ ids: rows.map(({ id }) => id), enabled });
+      const failed = refused.map(({ id, message }) => ({ id: String(id), reason: message }));
+      return { done: rows.length - failed.length, failed };
+    };
+    return [
+      {
+        key: "copy",
+        label: t("tokens.copyKeys"),
+        icon: <Copy size={16} aria-hidden />,
+        onSelect: async (rows): Promise<false> => {
+          const keys = await readWholeKeys(rows.map(({ id }) => id));
+          const text = keys.map(({ name, key }) => keyLine(name, key)).join("\n");
+          if (!(await copy(text))) return false;
+          toast({ tone: "success", title: t("tokens.keysCopied", { count: keys.length }) });
+          return false;
+        },
+      },
+      {
+        key: "enable",
+        label: t("tokens.enable"),
+        icon: <CircleCheck size={16} aria-hidden />,
+        onSelect: (rows) => setAll(rows, true),
+      },
+      {
+        key: "disable",
+        label: t("tokens.disable"),
+        icon: <Ban size={16} aria-hidden />,
+        onSelect: (rows) => setAll(rows, false),
+      },
+      {
+        key: "delete",
+        label: t("tokens.delete"),
+        icon: <Trash2 size={16} aria-hidden />,
+        tone: "danger",
+        onSelect: async (rows): Promise<BulkResult | false> => {
+          const agreed = await confirm({
+            title: t("tokens.deleteManyTitle", { count: rows.length }),
+            body: t("tokens.deleteBody"),
+            confirmLabel: t("tokens.delete"),
+            tone: "danger",
+            typed: String(rows.length),
+          });
+          if (!agreed) return false;
+          return { done: await remove(rows.map(({ id }) => id)), failed: [] };
+        },
+      },
+    ];
+  }, [t, confirm, copy, setStatuses, remove]);
+}

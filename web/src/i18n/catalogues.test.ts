@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { en } from "./en.ts";
+import serverMessages from "./en/server.json" with { type: "json" };
+import { openMessages } from "./server-messages.ts";
+import { zh } from "./zh.ts";
+
+const top = join(import.meta.dir, "../../..");
+
+type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** `area.name` → text. */
+function flatten(catalogue: Catalogue): Map<string, string> {
+  return new Map(
+    Object.entries(catalogue).flatMap(([area, texts]) =>
+      Object.entries(texts).map(([name, text]): [string, string] => [`${area}.${name}`, text]),
+    ),
+  );
+}
+
+const chinese = flatten(zh);
+const english = flatten(en);
+
+function placeholders(text: string): string[] {
+  return [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name).toSorted();
+}
+
+function sources(pattern: string): { path: string; text: string }[] {
+  return [...new Bun.Glob(pattern).scanSync(top)]
+    .filter((path) => !/node_modules|\.test\.tsx?$|\/test-[\w-]+\.ts$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
+}
+
+describe("the two languages", () => {
+  test("have the same keys", () => {
+    expect([...chinese.keys()].filter((key) => !english.has(key))).toEqual([]);
+    expect([...english.keys()].filter((key) => !chinese.has(key))).toEqual([]);
+  });
+
+  test("have the same placeholders in each text", () => {
+    const odd = [...chinese].filter(
+      ([key, text]) => !Bun.deepEquals(placeholders(text), placeholders(english.get(key) ?? "")),
+    );
+    expect(odd.map(([key]) => key)).toEqual([]);
+  });
+
+  test("leave no text empty, and English none in Chinese", () => {
+    const empty = [...chinese, ...english].filter(([, text]) => text.trim() === "");
+    expect(empty.map(([key]) => key)).toEqual([]);
+    // Each language is named in itself.
+    const foreign = [...english].filter(([, text]) => /[\u4e00-\u9fff]/.test(text));
+    expect(foreign.map(([key]) => key)).toEqual([]);
+  });
+});
+
+describe("keys in the sources", () => {
+  const code = sources("web/src/**/*.{ts,tsx}").filter(({ path }) => !path.includes("/i18n/"));
+
+  test("each text is used somewhere", () => {
+    const used = new Set(
+      code.flatMap(({ text }) => [...text.matchAll(/"(\w+\.\w+)"/g)].map(([, key = ""]) => key)),
+    );
+    expect(used.size).toBeGreaterThan(0);
+    expect([...chinese.keys()].filter((key) => !used.has(key))).toEqual([]);
+  });
+
+  // A key put together at run time is seen neither by the compiler nor by the test above.
+  test("no key is put together", () => {
+    const computed = code.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bt\(\s*(`[^`]*\$\{|"[^"]*"\s*\+)/g)].map(([call]) => `${path}: ${call}`),
+    );
+    expect(computed).toEqual([]);
+  });
+});
+
+describe("what the server says (A-449)", () => {
+  const translate = openMessages(serverMessages);
+
+  test("every message of the server is in the English catalogue", () => {
+    const said = [
+      ...sources("server/src/**/*.ts").filter(({ path }) => !path.includes("/demo/")),
+      ...sources("contract/src/**/*.ts"),
+    ].flatMap(({ text }) => chineseTexts(text));
+    expect(said).not.toBeEmpty();
+    const missing = said.filter((text) => !(text in serverMessages));
+    expect([...new Set(missing)]).toEqual([]);
+    const gone = Object.keys(serverMessages).filter((text) => !said.includes(text));
+    expect(gone, "no longer said by the server").toEqual([]);
+  });
+
+  test("a translation uses the values of its message, and has no Chinese", () => {
+    for (const [message, translation] of Object.entries(serverMessages)) {
+      const given = new Set(placeholders(message));
+      expect(
+        placeholders(translation).filter((name) => !given.has(name)),
+        message,
+      ).toEqual([]);
+      expect(translation).not.toMatch(/[\u4e00-\u9fff]/);
+    }
+  });
+
+  test("values are put into the translation, and translated where they are messages", () => {
+    expect(translate("用户不存在")).toBe("This user does not exist");
+    expect(translate("令牌数量已达上限 1000")).toBe("The limit of 1000 tokens is reached");
+    expect(translate("SystemName：系统名称不能为空")).toBe(
+      "SystemName: The system name must not be empty",
+    );
+    expect(translate("IP 白名单不能超过 100 项")).toBe(
+      "The IP allow-list may have at most 100 entries",
+    );
+    expect(translate("模型倍率 1，补全倍率 2，分组倍率 1，用量由网关统计")).toBe(
+      "Model ratio 1, completion ratio 2, group ratio 1, usage counted by the gateway",
+    );
+    expect(translate("输入不合法 密码长度必须在 8-128 之间")).toBe(
+      "The password must have 8 to 128 characters",
+    );
+  });
+
+  test("what nobody knows stays what it is", () => {
+    expect(translate("upstream said no")).toBeUndefined();
+    expect(translate("")).toBeUndefined();
+  });
+});
+
+/** Texts in Chinese in the code of a file, `{{1}}` and so on for what it puts in; no comments. */
+function chineseTexts(code: string): string[] {
+  const parts =
+    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
+  return [...code.matchAll(parts)]
+    .map(([part]) => part)
+    .filter((part) => !part.startsWith("/") && /[\u4e00-\u9fff]/.test(part))
+    .map((part) => {
+      let count = 0;
+      return part
+        .slice(1, -1)
+        .replaceAll(/\$\{([^{}]|\{[^{}]*\})*\}/g, () => `{{${(count += 1)}}}`);
+    });
+}

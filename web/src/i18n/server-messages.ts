@@ -1,0 +1,55 @@
+/**
+ * What the server says, which it says in Chinese, in the language of the catalogue: `en/server.json`
+ * has the Chinese text as its key, `{{1}}` where the server puts a value.
+ */
+
+export type MessageCatalogue = Readonly<Record<string, string>>;
+
+/** Undefined: the message is not in the catalogue. */
+export type TranslateMessage = (message: string) => string | undefined;
+
+/** Values hold messages themselves, as in "<option>：<fault>"; that goes no deeper. */
+const depthMax = 3;
+
+type Pattern = { readonly matches: RegExp; readonly translation: string };
+
+export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
+  const keys = Object.keys(catalogue);
+  const endings = keys.filter((key) => key.startsWith("，"));
+  // The one with the most text of its own says most about what it matches.
+  const patterns = keys
+    .filter((key) => key.includes("{{"))
+    .toSorted((a, b) => ownLength(b) - ownLength(a))
+    .map((key): Pattern => ({ matches: patternOf(key), translation: catalogue[key] ?? "" }));
+
+  const translate = (message: string, depth: number): string | undefined => {
+    const exact = catalogue[message];
+    if (exact !== undefined || depth > depthMax) return exact;
+    const inner = (text: string): string => translate(text, depth + 1) ?? text;
+    const ending = endings.find((key) => message.endsWith(key));
+    if (ending !== undefined) {
+      return inner(message.slice(0, -ending.length)) + (catalogue[ending] ?? "");
+    }
+    for (const { matches, translation } of patterns) {
+      const found = matches.exec(message);
+      if (found === null) continue;
+      return translation.replaceAll(/\{\{(\d+)\}\}/g, (_, at: string) =>
+        inner(found[Number(at)] ?? ""),
+      );
+    }
+    return undefined;
+  };
+  return (message) => translate(message, 0);
+}
+
+function patternOf(key: string): RegExp {
+  const source = key
+    .split(/\{\{\d+\}\}/)
+    .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join("(.*?)");
+  return new RegExp(`^${source}$`, "s");
+}
+
+function ownLength(key: string): number {
+  return key.replaceAll(/\{\{\d+\}\}/g, "").length;
+}

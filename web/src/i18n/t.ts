@@ -1,0 +1,94 @@
+/**
+ * Texts for people, by key: `t("tokens.create")`, `t("ui.selected", { count: 3 })`. A key is
+ * `<area>.<name>` and stands in `zh/<area>.json` and `en/<area>.json`; a missing one is a type error
+ * (and `catalogues.test.ts` finds unused ones, so keys are always written out whole).
+ */
+
+import i18next, { type ParseKeys, type TFunction } from "i18next";
+import { initReactI18next, useTranslation } from "react-i18next";
+import { openMessages, type TranslateMessage } from "./server-messages.ts";
+import type { zh } from "./zh.ts";
+
+declare module "i18next" {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- a library's interface is extended
+  interface CustomTypeOptions {
+    defaultNS: "translation";
+    resources: { translation: typeof zh };
+  }
+}
+
+export const languages = ["zh", "en"] as const;
+export type Language = (typeof languages)[number];
+
+/** Local storage's name for the chosen language; the specification's. */
+export const languageKey = "i18nextLng";
+
+/** Turns a key into text; pass it to what is not a component. */
+export type T = TFunction;
+
+/** A key that stands in both catalogues. */
+export type TextKey = ParseKeys;
+
+/** The `t` of the present language; a component that uses it is drawn again when that changes. */
+export function useT(): T {
+  return useTranslation().t;
+}
+
+/** The present language, in a component. */
+export function useLanguage(): Language {
+  return asLanguage(useTranslation().i18n.language);
+}
+
+/** For code outside components, after `startLanguage`. */
+export const t: T = i18next.t;
+
+/** What a browser has stored, else what it prefers, else Chinese. */
+export function preferredLanguage(): Language {
+  const stored = localStorage.getItem(languageKey);
+  return asLanguage(stored ?? navigator.language);
+}
+
+/** Loads a catalogue and shows it; call once before the first paint, then at every change. */
+export async function setLanguage(language: Language): Promise<void> {
+  const catalogue = await loadCatalogue(language);
+  if (!i18next.isInitialized) {
+    await i18next.use(initReactI18next).init({
+      lng: language,
+      resources: { [language]: { translation: catalogue } },
+      interpolation: { escapeValue: false },
+      returnNull: false,
+    });
+  } else {
+    i18next.addResourceBundle(language, "translation", catalogue, true, true);
+    await i18next.changeLanguage(language);
+  }
+  document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+}
+
+/** What the server says is Chinese; in another language its catalogue knows it by that. */
+async function loadCatalogue(language: Language): Promise<typeof zh> {
+  if (language === "zh") return (await import("./zh.ts")).zh;
+  const [{ en }, { default: messages }] = await Promise.all([
+    import("./en.ts"),
+    import("./en/server.json"),
+  ]);
+  translateMessage = openMessages(messages);
+  return en;
+}
+
+let translateMessage: TranslateMessage = () => undefined;
+
+/** A message of the server in the present language; as it is where there is no translation. */
+export function translateServerMessage(message: string): string {
+  return asLanguage(i18next.language) === "zh" ? message : (translateMessage(message) ?? message);
+}
+
+/** `setLanguage`, and remembers it. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(languageKey, language);
+  await setLanguage(language);
+}
+
+function asLanguage(text: string | undefined): Language {
+  return text?.toLowerCase().startsWith("en") === true ? "en" : "zh";
+}

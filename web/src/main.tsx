@@ -1,0 +1,29 @@
+import { RouterProvider } from "@tanstack/react-router";
+import { createRoot } from "react-dom/client";
+import "#ui/tailwind.css";
+import { followOtherTabs } from "#api/session.ts";
+import { loadStatus } from "#api/status.ts";
+import { Providers } from "#app/Providers.tsx";
+import { followPreferences } from "#app/preferences.ts";
+import { router } from "#app/router.ts";
+import { followSession } from "#app/follow-session.ts";
+import { followTheme } from "#app/theme.ts";
+import { preferredLanguage, setLanguage, t } from "#i18n/t.ts";
+import { provideDescribeError } from "#ui/feedback/describe-error.ts";
+import { describeFailure } from "#widgets/server-message.ts";
+
+provideDescribeError((error) => describeFailure(error, t));
+followTheme();
+followOtherTabs();
+followPreferences();
+followSession(router);
+void loadStatus();
+await setLanguage(preferredLanguage());
+
+const place = document.querySelector("#root");
+if (place === null) throw new Error("index.html has no #root");
+createRoot(place).render(
+  <Providers>
+    <RouterProvider router={router} />
+  </Providers>,
+);

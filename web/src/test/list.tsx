@@ -1,0 +1,85 @@
+/** A list screen over invented rows, for tests of what every list does. */
+
+import { z } from "zod";
+import type { Column, ListQuery } from "#ui/table/column.ts";
+import { ListScreen } from "#ui/table/ListScreen.tsx";
+import type { ListScreenProps } from "#ui/table/list-screen-props.ts";
+import { listSearch, useListSearch } from "#ui/table/list-search.ts";
+
+export type Thing = { readonly id: number; readonly name: string; readonly size: number };
+
+export function makeThings(count: number, from = 1): readonly Thing[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: from + index,
+    name: `thing ${from + index}`,
+    size: (index * 37) % 100,
+  }));
+}
+
+export const thingSearch = listSearch.extend({
+  keyword: z.string().catch(""),
+  color: z.string().catch(""),
+});
+export type ThingSearch = z.output<typeof thingSearch>;
+
+export const thingColumns: readonly Column<Thing>[] = [
+  { id: "id", title: "ID", cell: (row) => row.id, card: "line" },
+  { id: "name", title: "Name", cell: (row) => row.name, card: "title", sort: true },
+  { id: "size", title: "Size", cell: (row) => row.size, align: "right", card: "figure" },
+  { id: "note", title: "Note", cell: (row) => `note of ${row.name}`, hidden: true },
+];
+
+/** An answer as a query gives it; what is not said is that of a reading that went well. */
+export function queryOf(given: Partial<ListQuery<Thing>>): ListQuery<Thing> {
+  return {
+    data: undefined,
+    isFetching: false,
+    error: null,
+    dataUpdatedAt: 0,
+    refetch: () => undefined,
+    ...given,
+  };
+}
+
+/** The page of `things` that an address asks for. */
+export function pageOf(things: readonly Thing[], search: ThingSearch): ListQuery<Thing> {
+  const { page, size, keyword } = search;
+  const found = things.filter((thing) => thing.name.includes(keyword));
+  return queryOf({
+    data: { items: found.slice((page - 1) * size, page * size), total: found.length },
+  });
+}
+
+type Rest = Omit<
+  ListScreenProps<Thing, ThingSearch>,
+  "id" | "title" | "search" | "onSearch" | "query" | "columns" | "rowId" | "rowName" | "empty"
+>;
+
+const rowId = (row: Thing) => String(row.id);
+const rowName = (row: Thing) => row.name;
+
+/** `read` answers for an address; the rest is handed to the list as it is. */
+export function ThingList(
+  props: Rest & {
+    readonly read: (search: ThingSearch) => ListQuery<Thing>;
+    readonly columns?: readonly Column<Thing>[];
+  },
+) {
+  const { read, columns = thingColumns, ...rest } = props;
+  const [search, setSearch] = useListSearch(thingSearch);
+  return (
+    <ListScreen
+      id="things"
+      title="Things"
+      search={search}
+      onSearch={setSearch}
+      query={read(search)}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      keyword={{ name: "keyword", placeholder: "Find things" }}
+      empty={{ title: "No things yet" }}
+      {...rest}
+    />
+  );
+}

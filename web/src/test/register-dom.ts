@@ -1,0 +1,7 @@
+/** Apart from `dom.ts`, because libraries look at the document while they are loaded. */
+
+import { GlobalRegistrator } from "@happy-dom/global-registrator";
+
+if (!GlobalRegistrator.isRegistered) {
+  GlobalRegistrator.register({ url: "http://localhost/", width: 1440, height: 900 });
+}

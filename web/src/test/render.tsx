@@ -1,0 +1,59 @@
+/** Renders a part of the console as it stands in the app: at an address, inside the kit. */
+
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { act, cleanup, render } from "./dom.ts";
+import type { ReactNode } from "react";
+import { parseSearch, showSearch } from "#app/search.ts";
+import { type Language, setLanguage } from "#i18n/t.ts";
+import { KitRoot } from "#ui/overlays/KitRoot.tsx";
+
+export type Rendered = ReturnType<typeof render> & {
+  /** Path and query as they stand in the address bar. */
+  readonly address: () => string;
+  readonly back: () => Promise<void>;
+  readonly goTo: (address: string) => Promise<void>;
+};
+
+/**
+ * `at` is a path with its query; the part is shown at every address. What was rendered before is
+ * gone.
+ */
+export async function renderAt(
+  at: string,
+  part: () => ReactNode,
+  options: { readonly language?: Language } = {},
+): Promise<Rendered> {
+  cleanup();
+  if (options.language !== undefined) await setLanguage(options.language);
+  const history = createMemoryHistory({ initialEntries: [at] });
+  const rootRoute = createRootRoute();
+  const anyRoute = createRoute({ getParentRoute: () => rootRoute, path: "$", component: part });
+  const router = createRouter({
+    routeTree: rootRoute.addChildren([anyRoute]),
+    history,
+    parseSearch,
+    stringifySearch: showSearch,
+  });
+  await router.load();
+  const rendered = render(
+    <KitRoot>
+      <RouterProvider router={router} />
+    </KitRoot>,
+  );
+  // The router draws in a transition.
+  await act(async () => {
+    await router.load();
+  });
+  return {
+    ...rendered,
+    address: () => history.location.href,
+    back: () => act(async () => history.back()),
+    goTo: (address) => act(async () => history.push(address)),
+  };
+}

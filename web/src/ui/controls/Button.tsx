@@ -1,0 +1,32 @@
+import type { ComponentProps, ReactNode } from "react";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
+
+export type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
+  variant?: ButtonVariant | undefined;
+  size?: ButtonSize | undefined;
+  icon?: ReactNode;
+  /** Shows a spinner in the place of the icon and takes no further press. */
+  loading?: boolean | undefined;
+};
+
+export function Button(props: ButtonProps) {
+  const { variant = "default", size = "md", icon, loading = false, type = "button" } = props;
+  const { disabled = false, children, onClick, ...rest } = { ...props };
+  const { variant: _, size: _size, icon: _icon, loading: _loading, ...native } = rest;
+  return (
+    <button
+      {...native}
+      type={type}
+      disabled={disabled}
+      aria-busy={loading || undefined}
+      // Not `disabled` while it works: that would throw the focus away.
+      aria-disabled={loading || undefined}
+      onClick={loading ? (event) => event.preventDefault() : onClick}
+      className={buttonLook(variant, size, disabled)}
+    >
+      {loading ? <Spinner /> : icon}
+      {children}
+    </button>
+  );
+}

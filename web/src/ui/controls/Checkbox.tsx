@@ -1,0 +1,43 @@
+import type { MouseEvent, ReactNode } from "react";
+import { ariaOf, type ControlProps } from "./control.ts";
+
+/**
+ * A box to tick; `mixed` stands for "some of them". The native element: a page of a hundred rows
+ * has a hundred of these. `onChange` also gets the click, for ranges with Shift.
+ */
+export function Checkbox(
+  props: ControlProps & {
+    checked: boolean | "mixed";
+    onChange: (checked: boolean, event: MouseEvent<HTMLInputElement>) => void;
+    label?: ReactNode;
+    name?: string | undefined;
+  },
+) {
+  const { checked, onChange, label, disabled = false } = props;
+  const box = (
+    <input
+      {...ariaOf(props)}
+      ref={(element) => {
+        if (element !== null) element.indeterminate = checked === "mixed";
+      }}
+      type="checkbox"
+      name={props.name}
+      checked={checked === true}
+      disabled={disabled}
+      onBlur={props.onBlur}
+      onClick={(event) => onChange(event.currentTarget.checked, event)}
+      // React wants a handler beside `checked`; the click above carries the keys held.
+      onChange={ignore}
+      className="check-box"
+    />
+  );
+  if (label === undefined || label === null) return box;
+  return (
+    <label className="inline-flex min-h-control-small cursor-pointer items-center gap-2">
+      {box}
+      <span className={disabled ? "text-faint" : undefined}>{label}</span>
+    </label>
+  );
+}
+
+function ignore(): void {}

@@ -1,0 +1,28 @@
+import type { ComponentProps, ReactNode } from "react";
+
+export type InputProps = Omit<ComponentProps<"input">, "className" | "style" | "prefix"> & {
+  /** Before the text, inside the frame: a unit, an icon. */
+  prefix?: ReactNode;
+  suffix?: ReactNode;
+  invalid?: boolean | undefined;
+};
+
+export function Input(props: InputProps) {
+  const { prefix, suffix, invalid = false, ...native } = props;
+  return (
+    <div className="control-box">
+      {prefix !== undefined && prefix !== null && (
+        <span className="flex shrink-0 items-center pl-2.25 text-muted">{prefix}</span>
+      )}
+      <input
+        autoComplete="off"
+        {...native}
+        aria-invalid={invalid || undefined}
+        className="control-text"
+      />
+      {suffix !== undefined && suffix !== null && (
+        <span className="flex shrink-0 items-center gap-1 pr-2.25 text-muted">{suffix}</span>
+      )}
+    </div>
+  );
+}

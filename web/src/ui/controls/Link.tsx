@@ -1,0 +1,48 @@
+import { Link as RouterLink } from "@tanstack/react-router";
+import type { ComponentProps, ComponentType, ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+/** Where a link leads: a screen of the console, or an address outside it. */
+export type LinkTarget =
+  | { to: string; search?: Readonly<Record<string, unknown>> | undefined; href?: undefined }
+  | { to?: undefined; search?: undefined; href: string };
+
+type Native = Omit<ComponentProps<"a">, "className" | "style" | "href">;
+
+export type LinkProps = LinkTarget &
+  Native & {
+    /** `plain` looks like the text around it until it is pointed at. */
+    look?: "accent" | "plain" | undefined;
+    children: ReactNode;
+  };
+
+// The routes come from `app/screens.ts`, which the kit does not know; `to` is any path.
+const AnyLink = RouterLink as unknown as ComponentType<
+  Native & { to: string; search?: Readonly<Record<string, unknown>>; className: string }
+>;
+
+/** An anchor: through the router when it stays in the console, safe when it leaves it. */
+export function Anchor(props: LinkTarget & Native & { className: string }) {
+  const { to, search, href, ...rest } = props;
+  if (to !== undefined) {
+    return <AnyLink {...rest} to={to} {...(search === undefined ? {} : { search })} />;
+  }
+  const outside = /^[a-z]+:/i.test(href);
+  const elsewhere = outside ? { target: "_blank", rel: "noopener noreferrer" } : {};
+  return <a {...elsewhere} {...rest} href={href} />;
+}
+
+export function Link(props: LinkProps) {
+  const { look = "accent", ...rest } = props;
+  return (
+    <Anchor
+      {...rest}
+      className={classes(
+        "rounded-inner underline-offset-3",
+        look === "accent"
+          ? "text-accent-ink underline decoration-accent-line hover:decoration-current"
+          : "hover:underline",
+      )}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+import { type ComponentProps, lazy, Suspense } from "react";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+
+const Calendar = lazy(async () => ({ default: (await import("./Calendar.tsx")).Calendar }));
+
+/** The calendar, which comes when it is first looked at; its place does not move. */
+export function LazyCalendar(props: ComponentProps<typeof Calendar>) {
+  return (
+    <Suspense fallback={<Skeleton width={252} height={296} />}>
+      <Calendar {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,127 @@
+/** Where a text stops being JSON, for people to find the place. */
+
+export type JsonFault = {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  /** In UTF-16 units from the start. */
+  readonly offset: number;
+  readonly kind: "end" | "unexpected" | "string" | "duplicate";
+};
+
+type Found = Pick<JsonFault, "offset" | "kind">;
+
+/** Deepest nesting looked into; `JSON.parse` itself decides what lies deeper. */
+const depthMax = 200;
+
+/**
+ * The first thing wrong; null: nothing. A key that stands twice in one object is a fault too:
+ * `JSON.parse` takes the last one and says nothing.
+ */
+export function findJsonFault(text: string): JsonFault | null {
+  const scan: Scan = { text, at: 0, duplicate: null };
+  const fault = isJson(text) ? (readValue(scan, 0), scan.duplicate) : readWhole(scan);
+  return fault === null ? null : { ...placeOf(text, fault.offset), ...fault };
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Scan = { readonly text: string; at: number; duplicate: Found | null };
+
+function readWhole(scan: Scan): Found {
+  const fault = readValue(scan, 0);
+  if (fault !== null) return fault;
+  skipSpace(scan);
+  // Not JSON, and nothing found: it goes on after its end, or is nested too deep to look into.
+  return { offset: Math.min(scan.at, scan.text.length), kind: "unexpected" };
+}
+
+function readValue(scan: Scan, depth: number): Found | null {
+  skipSpace(scan);
+  if (depth > depthMax) return { offset: scan.at, kind: "unexpected" };
+  const first = scan.text[scan.at];
+  if (first === undefined) return { offset: scan.at, kind: "end" };
+  if (first === "{") return readList(scan, depth, "}", new Map());
+  if (first === "[") return readList(scan, depth, "]", null);
+  if (first === '"') return readString(scan);
+  const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/.exec(
+    scan.text.slice(scan.at, scan.at + 400),
+  );
+  if (word === null) return { offset: scan.at, kind: "unexpected" };
+  scan.at += word[0].length;
+  return null;
+}
+
+/** An array, or an object when `keys` is given: the keys seen so far. */
+function readList(
+  scan: Scan,
+  depth: number,
+  close: "}" | "]",
+  keys: Map<string, number> | null,
+): Found | null {
+  scan.at += 1;
+  skipSpace(scan);
+  if (scan.text[scan.at] === close) {
+    scan.at += 1;
+    return null;
+  }
+  for (;;) {
+    const fault = (keys === null ? null : readKey(scan, keys)) ?? readValue(scan, depth + 1);
+    if (fault !== null) return fault;
+    skipSpace(scan);
+    const next = scan.text[scan.at];
+    if (next === undefined) return { offset: scan.at, kind: "end" };
+    if (next !== close && next !== ",") return { offset: scan.at, kind: "unexpected" };
+    scan.at += 1;
+    if (next === close) return null;
+  }
+}
+
+function readKey(scan: Scan, keys: Map<string, number>): Found | null {
+  skipSpace(scan);
+  const start = scan.at;
+  if (scan.text[start] === undefined) return { offset: start, kind: "end" };
+  if (scan.text[start] !== '"') return { offset: start, kind: "unexpected" };
+  const fault = readString(scan);
+  if (fault !== null) return fault;
+  const key = scan.text.slice(start, scan.at);
+  if (keys.has(key)) scan.duplicate ??= { offset: start, kind: "duplicate" };
+  keys.set(key, start);
+  skipSpace(scan);
+  const colon = scan.text[scan.at];
+  if (colon === undefined) return { offset: scan.at, kind: "end" };
+  if (colon !== ":") return { offset: scan.at, kind: "unexpected" };
+  scan.at += 1;
+  return null;
+}
+
+function readString(scan: Scan): Found | null {
+  const start = scan.at;
+  for (let at = start + 1; at < scan.text.length; at += 1) {
+    const character = scan.text[at] ?? "";
+    if (character === '"') {
+      scan.at = at + 1;
+      return isJson(scan.text.slice(start, at + 1)) ? null : { offset: start, kind: "string" };
+    }
+    if (character === "\\") at += 1;
+    // A line end inside a string: the quote that should have closed it is missing.
+    else if (character < " ") return { offset: start, kind: "string" };
+  }
+  return { offset: start, kind: "string" };
+}
+
+function skipSpace(scan: Scan): void {
+  while (/[ \t\r\n]/.test(scan.text[scan.at] ?? "")) scan.at += 1;
+}
+
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

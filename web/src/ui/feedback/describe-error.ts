@@ -1,0 +1,22 @@
+/**
+ * How the kit puts an error into words. The app knows the errors of the server and gives the
+ * function; the kit alone only knows that something failed.
+ */
+
+/** `requestId` is for the operator's log; null when no server of ours answered. */
+export type ErrorText = { readonly title: string; readonly requestId: string | null };
+export type DescribeError = (error: unknown) => ErrorText;
+
+let describe: DescribeError = (error) => ({
+  title: error instanceof Error ? error.message : String(error),
+  requestId: null,
+});
+
+/** Called once, by the app, before the first screen. */
+export function provideDescribeError(given: DescribeError): void {
+  describe = given;
+}
+
+export function describeError(error: unknown): ErrorText {
+  return describe(error);
+}

@@ -1,0 +1,89 @@
+import { type ReactNode, use, useEffect } from "react";
+import { useController, useWatch } from "react-hook-form";
+import { useT } from "#i18n/t.ts";
+import { FieldFrame } from "./FieldFrame.tsx";
+import { fieldId, SectionContext, useFormWorkings } from "./form-context.ts";
+
+export type FieldProps = {
+  name: string;
+  label: string;
+  /** One sentence below the control. */
+  help?: ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+};
+
+export type FieldControl = {
+  value: unknown;
+  onChange: (value: unknown) => void;
+  onBlur: () => void;
+  /** What the control needs to be labelled, described and marked. */
+  id: string;
+  invalid: boolean;
+  disabled: boolean;
+  "aria-describedby": string | undefined;
+  "aria-required": boolean | undefined;
+};
+
+/** A labelled control of the form it stands in: label above, help and error below. */
+export function Field(
+  props: FieldProps & {
+    secret?: boolean;
+    /** The control is many controls; the label names their group. */
+    grouped?: boolean;
+    /** The control draws the label itself, as a switch does. */
+    labelled?: boolean;
+    children: (control: FieldControl) => ReactNode;
+  },
+) {
+  const { name, label, help, required = false, disabled = false, secret = false } = props;
+  const t = useT();
+  const form = useFormWorkings();
+  const section = use(SectionContext);
+  const { field, fieldState } = useController({ name, control: form.control });
+  const { noteField } = form;
+  useEffect(
+    () => noteField(name, { label, section, secret }),
+    [noteField, name, label, section, secret],
+  );
+  const id = fieldId(form.id, name);
+  const error = fieldState.error?.message;
+  const described = [
+    ...(help === undefined ? [] : [`${id}-help`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ];
+  return (
+    <FieldFrame
+      id={id}
+      name={name}
+      label={label}
+      help={help}
+      error={error === "" ? t("ui.formInvalidValue") : error}
+      required={required}
+      grouped={props.grouped === true}
+      labelled={props.labelled === true}
+    >
+      {props.children({
+        value: field.value,
+        onChange: field.onChange,
+        onBlur: field.onBlur,
+        id,
+        invalid: error !== undefined,
+        disabled,
+        "aria-describedby": described.length === 0 ? undefined : described.join(" "),
+        "aria-required": required ? true : undefined,
+      })}
+    </FieldFrame>
+  );
+}
+
+/** The present value of another field of the same form. */
+export function useFormValue(name: string): unknown {
+  const { control } = useFormWorkings();
+  return useWatch({ control, name });
+}
+
+/** Sets fields of the form from outside their controls, as presets do. */
+export function useSetFormValue(): (name: string, value: unknown) => void {
+  return useFormWorkings().setValue;
+}

@@ -1,0 +1,71 @@
+import { type ReactNode, type SubmitEvent, useEffect, useEffectEvent, useRef } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { describeError } from "#ui/feedback/describe-error.ts";
+import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { FormContext } from "./form-context.ts";
+import type { RecordForm } from "./use-record-form.ts";
+
+/** The form element, with what is to be said about all of it above the fields. */
+export function FormBody(props: { form: RecordForm; onSubmit: () => void; children: ReactNode }) {
+  const { form } = props;
+  const t = useT();
+  const { provideAsk, failure, restored } = form;
+  const confirm = useConfirm();
+  useEffect(() => provideAsk(confirm), [provideAsk, confirm]);
+
+  const element = useRef<HTMLFormElement>(null);
+  const submit = useEffectEvent(props.onSubmit);
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      // Anywhere in the form's sheet, its head and foot included.
+      const place = element.current?.closest("[role=dialog]") ?? element.current;
+      if (!(event.target instanceof Node) || place?.contains(event.target) !== true) return;
+      event.preventDefault();
+      submit();
+    };
+    document.addEventListener("keydown", handleKeyDown);
+    return () => document.removeEventListener("keydown", handleKeyDown);
+  }, []);
+
+  return (
+    <FormContext value={form.workings}>
+      <form
+        ref={element}
+        id={form.id}
+        noValidate
+        className="flex min-w-0 flex-col gap-6"
+        onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+          event.preventDefault();
+          // A form inside a popover of this form is React's child of it, though not the page's.
+          if (event.target === event.currentTarget) props.onSubmit();
+        }}
+      >
+        {restored !== null && (
+          <Banner
+            tone="info"
+            title={t("ui.formDraftRestored")}
+            action={<Button onClick={form.discardDraft}>{t("ui.formDiscard")}</Button>}
+          >
+            {restored.hasSecrets ? t("ui.formDraftSecrets") : null}
+          </Banner>
+        )}
+        {failure !== null && <FailureBanner failure={failure} />}
+        {props.children}
+      </form>
+    </FormContext>
+  );
+}
+
+function FailureBanner({ failure }: { failure: NonNullable<RecordForm["failure"]> }) {
+  const t = useT();
+  if ("message" in failure) return <Banner tone="danger" title={failure.message} />;
+  const { title, requestId } = describeError(failure.error);
+  return (
+    <Banner tone="danger" title={title}>
+      {requestId !== null && `${t("ui.requestId")} ${requestId}`}
+    </Banner>
+  );
+}

@@ -1,0 +1,136 @@
+import { useBlocker } from "@tanstack/react-router";
+import { type ReactNode, useRef, useState } from "react";
+import type { FieldValues } from "react-hook-form";
+import type { z } from "zod";
+import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { ConfirmQuestion } from "#ui/overlays/ConfirmDialog.tsx";
+import { Sheet } from "#ui/overlays/Sheet.tsx";
+import { isLeavingToSignIn } from "./draft.ts";
+import { FormBody } from "./FormBody.tsx";
+import { SectionAnchors } from "./SectionAnchors.tsx";
+import { type RecordForm, useRecordForm } from "./use-record-form.ts";
+
+export type FormSheetProps<Form extends FieldValues, Value> = {
+  open: boolean;
+  title: string;
+  description?: string;
+  /** Its input is what the controls hold, its output what `onSubmit` gets. */
+  schema: z.ZodType<Value>;
+  /** What the controls hold at first, read each time the sheet opens. */
+  values: Form;
+  /** Saves; the sheet closes when it resolves. A refusal lands on its field or above the form. */
+  onSubmit: (value: Value) => Promise<unknown>;
+  onClose: () => void;
+  /** After a save; `onClose` when absent. For a sheet that has something to show then. */
+  onSaved?: () => void;
+  submitLabel?: string;
+  /** Whether the record changed elsewhere since it was read. */
+  checkStale?: () => Promise<boolean>;
+  /** Left of the buttons, such as "test". */
+  footerNote?: ReactNode;
+  width?: "md" | "lg";
+  /** Under what a draft is kept when the session ends; by default the address. */
+  draftId?: string;
+  children: ReactNode;
+};
+
+/**
+ * A record's form beside its list. Each opening starts from `values`: nothing of the opening before
+ * is left. Closing with unsaved changes asks, and discards them; so does leaving the page.
+ */
+export function FormSheet<Form extends FieldValues, Value>(props: FormSheetProps<Form, Value>) {
+  const [opening, setOpening] = useState({ isOpen: props.open, count: 0 });
+  if (opening.isOpen !== props.open) {
+    setOpening({ isOpen: props.open, count: opening.count + (props.open ? 1 : 0) });
+  }
+  return <SheetForm key={opening.count} {...props} />;
+}
+
+function SheetForm<Form extends FieldValues, Value>(props: FormSheetProps<Form, Value>) {
+  const { open, title, description, width = "md", onClose } = props;
+  const t = useT();
+  const form = useRecordForm({
+    schema: props.schema,
+    values: props.values,
+    onSubmit: props.onSubmit,
+    checkStale: props.checkStale,
+    draftId: open ? (props.draftId ?? location.pathname + location.search) : null,
+  });
+  const letGo = useLeaveGuard(form, open, t);
+
+  async function close(): Promise<void> {
+    if (!form.isDirty || (await form.ask(discardQuestion(t)))) letGo(onClose);
+  }
+
+  async function save(): Promise<void> {
+    if (await form.submit()) letGo(props.onSaved ?? onClose);
+  }
+
+  return (
+    <Sheet
+      open={open}
+      onClose={() => void close()}
+      title={title}
+      width={width}
+      description={description}
+      footer={
+        <div className="flex w-full flex-wrap items-center justify-end gap-2">
+          <span className="mr-auto min-w-0 text-xs max-md:hidden">
+            {props.footerNote ?? <Muted>{t("ui.formSaveHint")}</Muted>}
+          </span>
+          <Button onClick={() => void close()}>{t("ui.formCancel")}</Button>
+          <Button variant="primary" type="submit" form={form.id} loading={form.isSaving}>
+            {props.submitLabel ?? t("ui.formSave")}
+          </Button>
+        </div>
+      }
+    >
+      <FormBody form={form} onSubmit={() => void save()}>
+        <SectionAnchors notes={form.notes} />
+        {props.children}
+      </FormBody>
+    </Sheet>
+  );
+}
+
+/**
+ * Asks when the address would change under unsaved work, as by the browser's Back. The answer is
+ * how the form itself leaves, about which nobody is asked again.
+ */
+function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => void) => void {
+  const isLetGo = useRef(false);
+  useBlocker({
+    disabled: !open || !form.isDirty,
+    enableBeforeUnload: false,
+    shouldBlockFn: async ({ current, next }) => {
+      const isOwn = isLetGo.current || isLeavingToSignIn();
+      // Another page of the list, or another column's order: the sheet stays where it is.
+      if (isOwn || isSameRecord(current, next)) return false;
+      return !(await form.ask(discardQuestion(t)));
+    },
+  });
+  return (leave) => {
+    isLetGo.current = true;
+    leave();
+  };
+}
+
+type Place = { readonly pathname: string; readonly search: unknown };
+
+/** Both addresses have the same sheet open. */
+function isSameRecord(current: Place, next: Place): boolean {
+  const openIn = ({ search }: Place) =>
+    typeof search === "object" && search !== null && "open" in search ? search.open : "";
+  return current.pathname === next.pathname && openIn(current) === openIn(next);
+}
+
+function discardQuestion(t: T): ConfirmQuestion {
+  return {
+    title: t("ui.formDiscardTitle"),
+    body: t("ui.formDiscardBody"),
+    confirmLabel: t("ui.formDiscard"),
+    tone: "danger",
+  };
+}

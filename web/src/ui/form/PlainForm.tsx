@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import type { FieldValues } from "react-hook-form";
+import type { z } from "zod";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { FormBody } from "./FormBody.tsx";
+import { useRecordForm } from "./use-record-form.ts";
+
+/** The same form on a page of its own: sign-in, set-up. */
+export function PlainForm<Form extends FieldValues, Value>(props: {
+  schema: z.ZodType<Value>;
+  values: Form;
+  onSubmit: (value: Value) => Promise<unknown>;
+  submitLabel?: string;
+  /** Beside the button, or below it where that is full width. */
+  footer?: ReactNode;
+  /** The button takes the whole width, as on a sign-in page. */
+  wide?: boolean;
+  /** Under what a draft is kept when the session ends; none by default. */
+  draftId?: string;
+  children: ReactNode;
+}) {
+  const t = useT();
+  const form = useRecordForm({
+    schema: props.schema,
+    values: props.values,
+    onSubmit: props.onSubmit,
+    draftId: props.draftId ?? null,
+    asksBeforeUnload: false,
+  });
+  const wide = props.wide === true;
+  return (
+    <FormBody form={form} onSubmit={() => void form.submit()}>
+      {props.children}
+      <div className={wide ? "flex flex-col items-stretch gap-3" : "flex items-center gap-3"}>
+        <Button variant="primary" type="submit" loading={form.isSaving}>
+          {props.submitLabel ?? t("ui.formSave")}
+        </Button>
+        {props.footer}
+      </div>
+    </FormBody>
+  );
+}

@@ -1,0 +1,43 @@
+/** What fields and sections know of the form they stand in. */
+
+import { createContext, use } from "react";
+import type { Control, FieldValues } from "react-hook-form";
+
+export type FieldNote = {
+  readonly label: string;
+  /** Null: outside every section. */
+  readonly section: string | null;
+  /** A secret is never kept in a draft. */
+  readonly secret: boolean;
+};
+
+export type SectionNote = { readonly title: string; readonly unfold: () => void };
+
+export type FormWorkings = {
+  readonly id: string;
+  readonly control: Control<FieldValues>;
+  /** Both say what is there while it is drawn; the answer takes it out again. */
+  readonly noteField: (name: string, note: FieldNote) => () => void;
+  readonly noteSection: (id: string, note: SectionNote) => () => void;
+  /** Section of each field, for the count of errors in a section's title. */
+  readonly sectionOf: (name: string) => string | null;
+  readonly setValue: (name: string, value: unknown) => void;
+};
+
+export const FormContext = createContext<FormWorkings | null>(null);
+export const SectionContext = createContext<string | null>(null);
+
+export function useFormWorkings(): FormWorkings {
+  const workings = use(FormContext);
+  if (workings === null) throw new Error("a field stands outside a form");
+  return workings;
+}
+
+/** Id of a field's control, for labels and focus. */
+export function fieldId(formId: string, name: string): string {
+  return `${formId}-${name}`;
+}
+
+export function sectionDomId(formId: string, id: string): string {
+  return `${formId}-section-${id}`;
+}

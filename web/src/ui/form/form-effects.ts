@@ -1,0 +1,30 @@
+import { useEffect, useEffectEvent } from "react";
+import { type Draft, isLeavingToSignIn, openDraft, takeDraft } from "./draft.ts";
+
+/** Takes up the draft kept under `id`, and keeps one should the session end. Null: neither. */
+export function useDraft(
+  id: string | null,
+  read: () => Draft | null,
+  take: (draft: Draft) => void,
+): void {
+  const readNow = useEffectEvent(read);
+  const takeNow = useEffectEvent(take);
+  useEffect(() => {
+    if (id === null) return undefined;
+    const draft = takeDraft(id);
+    if (draft !== null) takeNow(draft);
+    return openDraft(id, () => readNow());
+  }, [id]);
+}
+
+/** The browser asks before a page with unsaved changes is closed or reloaded. */
+export function useUnloadGuard(asks: boolean): void {
+  useEffect(() => {
+    if (!asks) return undefined;
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!isLeavingToSignIn()) event.preventDefault();
+    };
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [asks]);
+}

@@ -1,0 +1,100 @@
+/** What a form knows of the fields and sections that are drawn in it, and how it shows them. */
+
+import { fieldId, type FieldNote, type SectionNote } from "./form-context.ts";
+
+export type SectionList = readonly (readonly [id: string, note: SectionNote])[];
+
+export type FormNotes = {
+  readonly formId: string;
+  readonly fields: Map<string, FieldNote>;
+  readonly sections: Map<string, SectionNote>;
+  /** For the row of links, which is drawn before the sections make themselves known. */
+  readonly subscribeSections: (listener: () => void) => () => void;
+  readonly readSections: () => SectionList;
+  /** Both say what is there while it is drawn; the answer takes it out again. */
+  readonly noteField: (name: string, note: FieldNote) => () => void;
+  readonly noteSection: (id: string, note: SectionNote) => () => void;
+};
+
+export function openNotes(formId: string): FormNotes {
+  const fields = new Map<string, FieldNote>();
+  const sections = new Map<string, SectionNote>();
+  const listeners = new Set<() => void>();
+  let list: SectionList = [];
+  const tell = () => {
+    list = [...sections];
+    for (const listener of listeners) listener();
+  };
+  return {
+    formId,
+    fields,
+    sections,
+    subscribeSections(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    readSections: () => list,
+    noteField: (name, note) => noteIn(fields, name, note),
+    noteSection(id, note) {
+      const forget = noteIn(sections, id, note);
+      tell();
+      return () => {
+        forget();
+        tell();
+      };
+    },
+  };
+}
+
+function noteIn<Note>(notes: Map<string, Note>, name: string, note: Note): () => void {
+  notes.set(name, note);
+  return () => {
+    if (notes.get(name) === note) notes.delete(name);
+  };
+}
+
+/** Labels of these fields, as they stand on the screen. */
+export function labelsOf(notes: FormNotes, names: readonly string[]): string[] {
+  return inOrder(notes, names).map((name) => notes.fields.get(name)?.label ?? name);
+}
+
+/** Opens the sections of these fields and puts the cursor into the first. */
+export function showFields(notes: FormNotes, names: readonly string[]): void {
+  for (const name of names) {
+    const section = notes.fields.get(name)?.section ?? null;
+    if (section !== null) notes.sections.get(section)?.unfold();
+  }
+  const first = inOrder(notes, names)[0];
+  // A section that was folded is there after the next paint.
+  if (first !== undefined) requestAnimationFrame(() => focusField(notes, first));
+}
+
+export function hasSecrets({ fields }: FormNotes): boolean {
+  return [...fields.values()].some(({ secret }) => secret);
+}
+
+export function withoutSecrets(
+  { fields }: FormNotes,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const kept = Object.entries(values).filter(([name]) => fields.get(name)?.secret !== true);
+  return Object.fromEntries(kept);
+}
+
+function inOrder({ formId }: FormNotes, names: readonly string[]): string[] {
+  const drawn = document.getElementById(formId)?.querySelectorAll<HTMLElement>("[data-field]");
+  const order = [...(drawn ?? [])].map(({ dataset }) => dataset["field"] ?? "");
+  return names.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+}
+
+const focusable = "input,textarea,select,button,[tabindex],[contenteditable=true]";
+
+function focusField({ formId }: FormNotes, name: string): void {
+  const frames = document.getElementById(formId)?.querySelectorAll<HTMLElement>("[data-field]");
+  const frame = [...(frames ?? [])].find(({ dataset }) => dataset["field"] === name);
+  const control = document.getElementById(fieldId(formId, name));
+  const target =
+    control?.matches(focusable) === true ? control : frame?.querySelector<HTMLElement>(focusable);
+  frame?.scrollIntoView({ block: "center" });
+  target?.focus({ preventScroll: true });
+}

@@ -1,0 +1,231 @@
+import { useCallback, useId, useMemo, useRef, useState } from "react";
+import { type FieldErrors, type FieldValues, useForm } from "react-hook-form";
+import type { z } from "zod";
+import { type T, useT } from "#i18n/t.ts";
+import type { ConfirmQuestion } from "#ui/overlays/ConfirmDialog.tsx";
+import { describeError } from "#ui/feedback/describe-error.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { keepDraft } from "./draft.ts";
+import type { FormWorkings } from "./form-context.ts";
+import { useDraft, useUnloadGuard } from "./form-effects.ts";
+import {
+  type FormNotes,
+  hasSecrets,
+  labelsOf,
+  openNotes,
+  showFields,
+  withoutSecrets,
+} from "./form-notes.ts";
+import { readForm } from "./read-form.ts";
+
+export type FormOptions<Form extends FieldValues, Value> = {
+  /** Its output is what `onSubmit` gets. */
+  readonly schema: z.ZodType<Value>;
+  /** What the controls hold at first; for an edit, the record as it was read. */
+  readonly values: Form;
+  /** Saves. A refusal thrown here lands on its field, or above the form. */
+  readonly onSubmit: (value: Value) => Promise<unknown>;
+  /** Whether the record changed elsewhere since it was read; asked before saving. */
+  readonly checkStale?: (() => Promise<boolean>) | undefined;
+  /** Under what a draft is kept when the session ends; null: no draft. */
+  readonly draftId: string | null;
+  /** False for a form that is left often, as sign-in is. */
+  readonly asksBeforeUnload?: boolean;
+};
+
+/** What went wrong as a whole, to be shown above the form. */
+export type FormFailure = { readonly error: Error } | { readonly message: string };
+
+type Ask = (question: ConfirmQuestion) => Promise<boolean>;
+
+export type RecordForm = {
+  readonly id: string;
+  readonly workings: FormWorkings;
+  readonly ask: Ask;
+  /** Called by the form element: a question has to be drawn inside the sheet it is about. */
+  readonly provideAsk: (ask: Ask) => void;
+  readonly isDirty: boolean;
+  readonly isSaving: boolean;
+  readonly failure: FormFailure | null;
+  /** A draft was taken up; `hasSecrets`: something in it has to be typed again. */
+  readonly restored: { readonly hasSecrets: boolean } | null;
+  readonly discardDraft: () => void;
+  /** Resolves to true when it was saved. */
+  readonly submit: () => Promise<boolean>;
+  readonly notes: FormNotes;
+};
+
+/** The form contract without its frame; see `FormSheet` and `PlainForm`. */
+export function useRecordForm<Form extends FieldValues, Value>(
+  options: FormOptions<Form, Value>,
+): RecordForm {
+  const t = useT();
+  const id = useId();
+  const [notes] = useState(() => openNotes(id));
+  const [restored, setRestored] = useState<RecordForm["restored"]>(null);
+  const { ask, provideAsk } = useAsk();
+  const form = useForm<FieldValues>({
+    defaultValues: options.values,
+    shouldFocusError: false,
+    resolver: (values) => resolve(options.schema, values, t),
+  });
+  const { isDirty, isSubmitting } = form.formState;
+  const workings = useWorkings(form, notes);
+
+  const readDraft = () => (isDirty ? withoutSecrets(notes, form.getValues()) : null);
+  useDraft(options.draftId, readDraft, (draft) => {
+    const names = Object.keys(draft).filter((name) => name in options.values);
+    for (const name of names) form.setValue(name, draft[name], { shouldDirty: true });
+    if (names.length > 0) setRestored({ hasSecrets: hasSecrets(notes) });
+  });
+  useUnloadGuard(isDirty && options.asksBeforeUnload !== false);
+
+  const { failure, submit } = useSubmit({
+    run: (onValid, onInvalid) => form.handleSubmit(onValid, onInvalid)(),
+    options,
+    notes,
+    ask,
+    // What the controls hold, not what the resolver answered: the schema is read once, to send it.
+    read: () => readForm(options.schema, form.getValues(), t),
+    setError: (name, message) => form.setError(name, { type: "server", message }),
+    keep: () => options.draftId !== null && keepDraft(options.draftId, readDraft()),
+  });
+
+  return {
+    id,
+    workings,
+    ask,
+    provideAsk,
+    isDirty,
+    isSaving: isSubmitting,
+    failure,
+    restored,
+    discardDraft: () => {
+      form.reset(options.values);
+      setRestored(null);
+    },
+    submit,
+    notes,
+  };
+}
+
+function resolve<Value>(schema: z.ZodType<Value>, values: FieldValues, t: T) {
+  const reading = readForm(schema, values, t);
+  if ("value" in reading) return { values, errors: {} };
+  const errors: FieldErrors = {};
+  for (const { name, message } of reading.problems) {
+    errors[name === "" ? "root" : name] = { type: "schema", message };
+  }
+  return { values: {}, errors };
+}
+
+function useAsk(): Pick<RecordForm, "ask" | "provideAsk"> {
+  const asker = useRef<Ask>(() => Promise.resolve(true));
+  const ask = useCallback<Ask>((question) => asker.current(question), []);
+  const provideAsk = useCallback((given: Ask) => {
+    asker.current = given;
+  }, []);
+  return { ask, provideAsk };
+}
+
+function useWorkings(form: ReturnType<typeof useForm<FieldValues>>, notes: FormNotes) {
+  const { control, setValue } = form;
+  return useMemo<FormWorkings>(
+    () => ({
+      id: notes.formId,
+      control,
+      noteField: notes.noteField,
+      noteSection: notes.noteSection,
+      sectionOf: (name) => notes.fields.get(name)?.section ?? null,
+      setValue: (name, value) => setValue(name, value, { shouldDirty: true, shouldValidate: true }),
+    }),
+    [control, setValue, notes],
+  );
+}
+
+/** Check, ask when stale, save; then say what is wrong where it is wrong. */
+function useSubmit<Form extends FieldValues, Value>(of: {
+  run: (onValid: () => Promise<void>, onInvalid: (errors: FieldErrors) => void) => Promise<unknown>;
+  options: FormOptions<Form, Value>;
+  notes: FormNotes;
+  ask: Ask;
+  read: () => ReturnType<typeof readForm<Value>>;
+  setError: (name: string, message: string) => void;
+  keep: () => unknown;
+}): Pick<RecordForm, "failure" | "submit"> {
+  const { options, notes, ask } = of;
+  const t = useT();
+  const [failure, setFailure] = useState<FormFailure | null>(null);
+  /** A second press while the first is on its way, or while the stale question is open. */
+  const isBusy = useRef(false);
+
+  function handleInvalid(errors: FieldErrors): void {
+    const names = Object.keys(errors).filter((name) => notes.fields.has(name));
+    const lost = Object.entries(errors).find(([name]) => !notes.fields.has(name));
+    if (lost !== undefined) setFailure({ message: messageOf(lost[1]) });
+    if (names.length === 0) return;
+    showFields(notes, names);
+    const fields = labelsOf(notes, names).join(t("ui.formListSeparator"));
+    toast({ tone: "danger", title: t("ui.formCheckFields", { fields }) });
+  }
+
+  function handleRefusal(error: Error): void {
+    if ("status" in error && error.status === 401) of.keep();
+    const name = "field" in error && typeof error.field === "string" ? error.field : "";
+    if (!notes.fields.has(name)) {
+      setFailure({ error });
+      return;
+    }
+    of.setError(name, describeError(error).title);
+    showFields(notes, [name]);
+  }
+
+  async function save(): Promise<boolean> {
+    const reading = of.read();
+    if ("problems" in reading) {
+      // About no field: the form library keeps nothing of such a fault.
+      setFailure({ message: reading.problems[0]?.message ?? "" });
+      return false;
+    }
+    try {
+      const stale = options.checkStale !== undefined && (await options.checkStale());
+      if (stale && !(await ask(staleQuestion(t)))) return false;
+      await options.onSubmit(reading.value);
+      return true;
+    } catch (error) {
+      handleRefusal(error instanceof Error ? error : new Error(String(error)));
+      return false;
+    }
+  }
+
+  async function submit(): Promise<boolean> {
+    if (isBusy.current) return false;
+    isBusy.current = true;
+    setFailure(null);
+    let saved = false;
+    try {
+      await of.run(async () => {
+        saved = await save();
+      }, handleInvalid);
+    } finally {
+      isBusy.current = false;
+    }
+    return saved;
+  }
+
+  return { failure, submit };
+}
+
+function staleQuestion(t: T): ConfirmQuestion {
+  return {
+    title: t("ui.formStaleTitle"),
+    body: t("ui.formStaleBody"),
+    confirmLabel: t("ui.formStaleOverwrite"),
+    tone: "danger",
+  };
+}
+
+function messageOf(error: unknown): string {
+  const isRecord = typeof error === "object" && error !== null && "message" in error;
+  return isRecord && typeof error.message === "string" ? error.message : "";
+}

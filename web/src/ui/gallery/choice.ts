@@ -1,0 +1,31 @@
+/** What of the gallery the address asks for. */
+
+import type { Language } from "#i18n/t.ts";
+
+export type GalleryChoice = {
+  /** Null: all of them. */
+  readonly part: string | null;
+  readonly theme: "light" | "dark";
+  readonly language: Language;
+  /** One part alone, without the gallery's own bar, for pictures. */
+  readonly bare: boolean;
+};
+
+export function readChoice(): GalleryChoice {
+  const query = new URLSearchParams(location.search);
+  return {
+    part: query.get("part"),
+    theme: query.get("theme") === "dark" ? "dark" : "light",
+    language: query.get("lang") === "en" ? "en" : "zh",
+    bare: query.has("bare"),
+  };
+}
+
+/** The address of the same gallery with some of it changed. */
+export function addressOf(choice: GalleryChoice): string {
+  const query = new URLSearchParams();
+  if (choice.part !== null) query.set("part", choice.part);
+  query.set("theme", choice.theme);
+  query.set("lang", choice.language);
+  return `?${query}`;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+
+/** Packages that come only when a part that needs them is first looked at. */
+const heavy = [
+  "react-day-picker",
+  "date-fns",
+  "streamdown",
+  "shiki",
+  "qrcode.react",
+  "@codemirror/",
+];
+
+const source = dirname(import.meta.dir);
+const transpilers = {
+  ts: new Bun.Transpiler({ loader: "ts" }),
+  tsx: new Bun.Transpiler({ loader: "tsx" }),
+};
+
+/** What `file` brings before anything is drawn: its own files and the names of packages. */
+async function broughtBy(file: string, seen = new Set<string>()): Promise<ReadonlySet<string>> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const code = await Bun.file(file).text();
+  const transpiler = file.endsWith(".tsx") ? transpilers.tsx : transpilers.ts;
+  for (const { kind, path } of transpiler.scanImports(code)) {
+    if (kind !== "import-statement" || /\.(css|json)$/.test(path)) continue;
+    if (path.startsWith("#")) await broughtBy(join(source, path.slice(1)), seen);
+    else if (path.startsWith(".")) await broughtBy(join(dirname(file), path), seen);
+    else seen.add(path);
+  }
+  return seen;
+}
+
+const parts = [
+  "controls/Button.tsx",
+  "controls/Combobox.tsx",
+  "copy/CodeBlock.tsx",
+  "date/DateTimePicker.tsx",
+  "date/DateTimeRange.tsx",
+  "editor/JsonEditor.tsx",
+  "markdown/Markdown.tsx",
+  "overlays/KitRoot.tsx",
+  "qr/QrCode.tsx",
+];
+
+for (const part of parts) {
+  test(`${part} is light until it is looked at`, async () => {
+    const brought = await broughtBy(join(import.meta.dir, part));
+    expect([...brought].filter((name) => heavy.some((each) => name.startsWith(each)))).toEqual([]);
+  });
+}
+
+test("a button brings nothing but its own look", async () => {
+  const brought = await broughtBy(join(import.meta.dir, "controls/Button.tsx"));
+  const files = [...brought].filter((name) => name.startsWith(source)).length;
+  expect(files).toBeLessThanOrEqual(4);
+  expect([...brought].some((name) => name.startsWith("@base-ui/"))).toBe(false);
+});
+
+test("the walk sees what a heavy part brings", async () => {
+  const brought = await broughtBy(join(import.meta.dir, "date/Calendar.tsx"));
+  expect(brought.has("react-day-picker")).toBe(true);
+});

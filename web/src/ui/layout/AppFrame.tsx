@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { classes } from "#ui/controls/classes.ts";
+
+/**
+ * The frame around every screen: a bar on top, a menu at the side, which phones do not have room
+ * for, and the screen itself, which alone scrolls.
+ */
+export function AppFrame(props: {
+  bar: ReactNode;
+  /** Null: no menu beside this screen. */
+  menu: ReactNode | null;
+  menuFolded?: boolean | undefined;
+  /** Above the screen, over its whole width. */
+  notice?: ReactNode;
+  footer?: ReactNode;
+  /** Of the link past bar and menu, for who comes by keyboard. */
+  skipLabel: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className="flex h-dvh flex-col">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded border border-line bg-panel px-3 py-2 focus:translate-y-0"
+      >
+        {props.skipLabel}
+      </a>
+      <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line bg-page px-4 max-md:px-2">
+        {props.bar}
+      </header>
+      {props.notice}
+      <div className="flex min-h-0 flex-1">
+        {props.menu !== null && (
+          <div
+            className={classes(
+              "flex shrink-0 flex-col overflow-y-auto border-r border-line bg-sunken max-md:hidden",
+              props.menuFolded === true ? "w-14" : "w-52",
+            )}
+          >
+            {props.menu}
+          </div>
+        )}
+        <main
+          id="main"
+          tabIndex={-1}
+          data-scroll-restoration-id="main"
+          className="flex min-w-0 flex-1 flex-col overflow-x-hidden overflow-y-auto outline-none"
+        >
+          <div className="flex-1">{props.children}</div>
+          {props.footer}
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+
+/** A bordered box. Never put one into another. */
+export function Card(props: {
+  title?: ReactNode;
+  actions?: ReactNode;
+  /** Without space inside, for tables and lists that bring their own. */
+  flush?: boolean | undefined;
+  children: ReactNode;
+}) {
+  const { title, actions, flush = false, children } = props;
+  const hasHead = title !== undefined || actions !== undefined;
+  return (
+    <div className="min-w-0 rounded border border-line bg-panel">
+      {hasHead && (
+        <div className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-1.5">
+          <div className="min-w-0 font-medium">{title}</div>
+          {actions !== undefined && <div className="flex items-center gap-2">{actions}</div>}
+        </div>
+      )}
+      <div className={flush ? "" : "p-4"}>{children}</div>
+    </div>
+  );
+}

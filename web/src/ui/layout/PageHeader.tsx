@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+
+export function PageHeader(props: {
+  title: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+}) {
+  const { title, description, actions } = props;
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="min-w-0 flex-1 basis-40">
+        <h1 className="text-xl font-semibold wrap-anywhere">{title}</h1>
+        {description !== undefined && description !== null && (
+          <p className="mt-0.5 text-sm text-muted">{description}</p>
+        )}
+      </div>
+      {actions !== undefined && actions !== null && (
+        <div className="flex flex-wrap items-center gap-2">{actions}</div>
+      )}
+    </header>
+  );
+}

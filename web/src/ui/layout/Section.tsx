@@ -1,0 +1,32 @@
+import { type ReactNode, useId } from "react";
+
+/** A part of a page with a heading of its own. */
+export function Section(props: {
+  title: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** Anchor for `#id` in the address. */
+  id?: string | undefined;
+  children: ReactNode;
+}) {
+  const { title, description, actions, id, children } = props;
+  const titleId = useId();
+  return (
+    <section id={id} aria-labelledby={titleId} className="flex scroll-mt-4 flex-col gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h2 id={titleId} className="text-lg font-semibold wrap-anywhere">
+            {title}
+          </h2>
+          {description !== undefined && description !== null && (
+            <p className="text-sm text-muted">{description}</p>
+          )}
+        </div>
+        {actions !== undefined && actions !== null && (
+          <div className="flex flex-wrap items-center gap-2">{actions}</div>
+        )}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import { Square, SquareCheck } from "lucide-react";
+import remarkCjkFriendly from "remark-cjk-friendly";
+import { type ComponentProps, isValidElement, type ReactNode } from "react";
+import {
+  type Components,
+  defaultRemarkPlugins,
+  Streamdown,
+  useIsCodeFenceIncomplete,
+} from "streamdown";
+import { useT } from "#i18n/t.ts";
+import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
+import { Link } from "#ui/controls/Link.tsx";
+import "./markdown.css";
+
+/** Without the last one, `**注意：**网关` would keep its stars. */
+const remarkPlugins = [...Object.values(defaultRemarkPlugins), remarkCjkFriendly];
+
+/** The library's own parts would bring colours and words of their own. */
+const components = {
+  a: Anchor,
+  blockquote: "blockquote",
+  code: "code",
+  h1: "h1",
+  h2: "h2",
+  h3: "h3",
+  h4: "h4",
+  h5: "h5",
+  h6: "h6",
+  hr: "hr",
+  img: Picture,
+  inlineCode: InlineCode,
+  input: TaskMark,
+  li: "li",
+  ol: "ol",
+  p: "p",
+  pre: Fence,
+  strong: "strong",
+  sub: "sub",
+  sup: "sup",
+  table: Table,
+  tbody: "tbody",
+  td: "td",
+  th: "th",
+  thead: "thead",
+  tr: "tr",
+  ul: "ul",
+};
+
+/** The heavy half of `Markdown`, loaded with the first text that needs it. */
+export function RichText(props: { text: string; streaming: boolean }) {
+  const { text, streaming } = props;
+  return (
+    <Streamdown
+      className="markdown"
+      mode={streaming ? "streaming" : "static"}
+      isAnimating={streaming}
+      // The type asks each part to take the properties of every tag; each gets those of its own.
+      components={components as unknown as Components}
+      remarkPlugins={remarkPlugins}
+      controls={false}
+      linkSafety={{ enabled: false }}
+    >
+      {text}
+    </Streamdown>
+  );
+}
+
+function InlineCode(props: ComponentProps<"code">) {
+  return <code>{props.children}</code>;
+}
+
+function Anchor(props: ComponentProps<"a">) {
+  // A text of a model has no links into the console, so every one of them leaves it.
+  return props.href === undefined ? (
+    <span>{props.children}</span>
+  ) : (
+    <Link href={props.href}>{props.children}</Link>
+  );
+}
+
+function Picture(props: ComponentProps<"img">) {
+  const { src, alt = "" } = props;
+  return <img src={src} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
+}
+
+/** The box of a task list: a state to read, nothing to press. */
+function TaskMark(props: ComponentProps<"input">) {
+  const t = useT();
+  const done = props.checked === true;
+  const Icon = done ? SquareCheck : Square;
+  return (
+    <Icon
+      size={15}
+      role="img"
+      aria-label={done ? t("ui.taskDone") : t("ui.taskOpen")}
+      className="markdown-task"
+    />
+  );
+}
+
+function Table(props: ComponentProps<"table">) {
+  return (
+    // What scrolls has to be reachable with the keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="markdown-table" tabIndex={0}>
+      <table>{props.children}</table>
+    </div>
+  );
+}
+
+/** Coloured only when the block is whole: doing it at every word would cost seconds. */
+function Fence(props: ComponentProps<"pre">) {
+  const open = useIsCodeFenceIncomplete();
+  const { code, language } = readFence(props.children);
+  return (
+    <div className="markdown-code">
+      <CodeBlock code={code} language={language} colours={!open} />
+    </div>
+  );
+}
+
+/** `<code class="language-python">…</code>`, as the reader gives it. */
+function readFence(children: ReactNode): { code: string; language: string | undefined } {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) {
+    return { code: "", language: undefined };
+  }
+  const { className = "", children: inner } = children.props;
+  const code = Array.isArray(inner) ? inner.join("") : typeof inner === "string" ? inner : "";
+  return {
+    code: code.replace(/\n$/, ""),
+    language: /language-([^\s]+)/.exec(className)?.[1],
+  };
+}

@@ -1,0 +1,57 @@
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { ConfirmDialog, type ConfirmQuestion } from "./ConfirmDialog.tsx";
+import { CopyFallbackDialog } from "./CopyFallbackDialog.tsx";
+import { closeScope, openScope, type Scope } from "./scopes.ts";
+
+const DepthContext = createContext(0);
+
+type Asked = { readonly question: ConfirmQuestion; readonly answer: (yes: boolean) => void };
+
+/**
+ * Where questions are drawn. Stands in the page and again in every sheet and dialog: a dialog
+ * above a sheet has to be its child, else Escape or a click in it would close the sheet as well.
+ */
+export function DialogScope(props: {
+  /** False while the sheet around it goes away: nothing more may be asked in it. */
+  active?: boolean | undefined;
+  children: ReactNode;
+}) {
+  const { active = true, children } = props;
+  const depth = useContext(DepthContext);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [toCopy, setToCopy] = useState<string | null>(null);
+  const pending = useRef<Asked | null>(null);
+
+  useEffect(() => {
+    if (!active) return undefined;
+    function ask(next: Asked | null) {
+      pending.current?.answer(false);
+      pending.current = next;
+      setAsked(next);
+    }
+    const scope: Scope = {
+      depth,
+      confirm: (question) => new Promise((answer) => ask({ question, answer })),
+      showToCopy: setToCopy,
+    };
+    openScope(scope);
+    return () => {
+      closeScope(scope);
+      ask(null);
+    };
+  }, [active, depth]);
+
+  function answer(yes: boolean) {
+    pending.current?.answer(yes);
+    pending.current = null;
+    setAsked(null);
+  }
+
+  return (
+    <DepthContext value={depth + 1}>
+      {children}
+      <ConfirmDialog question={asked?.question ?? null} onAnswer={answer} />
+      <CopyFallbackDialog text={toCopy} onClose={() => setToCopy(null)} />
+    </DepthContext>
+  );
+}

@@ -1,0 +1,29 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import type { ReactElement } from "react";
+import { type MenuItem, MenuItems, menuBox } from "./MenuItems.tsx";
+
+/** Commands behind one button. In tables use the table's own menu: one for all rows. */
+export function Menu(props: {
+  /** A button of the kit. */
+  trigger: ReactElement<Record<string, unknown>>;
+  items: readonly MenuItem[];
+  align?: "start" | "end" | undefined;
+}) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger render={props.trigger} />
+      <Base.Portal>
+        <Base.Positioner
+          sideOffset={4}
+          align={props.align ?? "end"}
+          collisionPadding={8}
+          className="z-10 outline-none"
+        >
+          <Base.Popup className={menuBox}>
+            <MenuItems items={props.items} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

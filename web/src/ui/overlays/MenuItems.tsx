@@ -1,0 +1,49 @@
+import { Menu } from "@base-ui/react/menu";
+import type { ReactNode } from "react";
+import { classes } from "#ui/controls/classes.ts";
+
+export type MenuItem =
+  | {
+      readonly key: string;
+      readonly label: string;
+      readonly icon?: ReactNode;
+      readonly tone?: "danger" | undefined;
+      /** Why it cannot be chosen now; shown below the label. */
+      readonly disabled?: string | undefined;
+      readonly onSelect: () => void;
+    }
+  | "separator";
+
+/** The class of the floating box around `MenuItems`. */
+export const menuBox =
+  "popup-box max-h-(--available-height) max-w-80 min-w-40 overflow-y-auto overscroll-contain p-1";
+
+/** The entries of a menu, for menus and context menus. */
+export function MenuItems(props: { items: readonly MenuItem[] }) {
+  return props.items.map((item, index) =>
+    item === "separator" ? (
+      // Separators have no name; their place is what tells them apart.
+      // oxlint-disable-next-line react/no-array-index-key
+      <Menu.Separator key={`separator ${index}`} className="mx-1 my-1 h-px bg-line" />
+    ) : (
+      <Menu.Item
+        key={item.key}
+        label={item.label}
+        disabled={item.disabled !== undefined}
+        onClick={item.onSelect}
+        className={classes(
+          "popup-item",
+          item.tone === "danger" && item.disabled === undefined && "text-danger-ink",
+        )}
+      >
+        {item.icon}
+        <span className="min-w-0 flex-1">
+          <span className="block truncate">{item.label}</span>
+          {item.disabled !== undefined && (
+            <span className="block text-xs whitespace-normal text-muted">{item.disabled}</span>
+          )}
+        </span>
+      </Menu.Item>
+    ),
+  );
+}

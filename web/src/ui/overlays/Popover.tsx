@@ -1,0 +1,41 @@
+import { Popover as Base } from "@base-ui/react/popover";
+import type { ReactElement, ReactNode } from "react";
+
+/** A small panel at a button. `open` and `onOpenChange` only where the caller has to close it. */
+export function Popover(props: {
+  /** A button of the kit. */
+  trigger: ReactElement<Record<string, unknown>>;
+  children: ReactNode;
+  /** Names the panel for screen readers. */
+  title?: string | undefined;
+  align?: "start" | "center" | "end" | undefined;
+  open?: boolean | undefined;
+  onOpenChange?: ((open: boolean) => void) | undefined;
+  /** Without space inside, for lists that bring their own. */
+  flush?: boolean | undefined;
+}) {
+  const { trigger, children, title, align = "start", open, onOpenChange, flush = false } = props;
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange?.(next)}>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner
+          sideOffset={4}
+          align={align}
+          collisionPadding={8}
+          className="z-10 outline-none"
+        >
+          <Base.Popup
+            aria-label={title}
+            className={
+              "popup-box max-h-(--available-height) max-w-[min(40rem,var(--available-width))] " +
+              `overflow-y-auto overscroll-contain ${flush ? "" : "p-3"}`
+            }
+          >
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { classes } from "#ui/controls/classes.ts";
+import { DialogScope } from "./DialogScope.tsx";
+import { ModalFrame } from "./ModalFrame.tsx";
+
+const widths = { md: "md:w-120", lg: "md:w-180" } as const;
+
+/**
+ * A panel beside the list. Escape, the cross and a press on the page behind all call `onClose`; the
+ * sheet asks nothing itself. On a phone it fills the screen and `footer` stays in sight.
+ */
+export function Sheet(props: {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  description?: ReactNode;
+  footer?: ReactNode;
+  width?: keyof typeof widths | undefined;
+  children?: ReactNode;
+}) {
+  const { width = "md", children, ...rest } = props;
+  return (
+    <ModalFrame
+      {...rest}
+      place={classes(
+        "inset-y-0 right-0 h-dvh w-full md:max-w-[calc(100vw-4rem)] md:border-l",
+        "data-ending-style:translate-x-4 data-starting-style:translate-x-4",
+        widths[width],
+      )}
+    >
+      <DialogScope active={props.open}>{children}</DialogScope>
+    </ModalFrame>
+  );
+}

@@ -1,0 +1,35 @@
+import { Tooltip as Base } from "@base-ui/react/tooltip";
+import type { ReactElement, ReactNode } from "react";
+
+/** All tooltips of the page share one popup, which `TooltipHost` draws: rows are many. */
+const shared = Base.createHandle<ReactNode>();
+
+/** A few words about an element that takes the focus; never the only place where they stand. */
+export function Tooltip(props: {
+  content: ReactNode;
+  children: ReactElement<Record<string, unknown>>;
+}) {
+  return <Base.Trigger handle={shared} payload={props.content} render={props.children} />;
+}
+
+/** Stands once in the page, see `KitRoot`. */
+export function TooltipHost(props: { children: ReactNode }) {
+  return (
+    <Base.Provider delay={400} closeDelay={0}>
+      {props.children}
+      <Base.Root handle={shared}>
+        {({ payload }) => (
+          <Base.Portal>
+            <Base.Positioner sideOffset={6} collisionPadding={8} className="z-50">
+              {payload !== undefined && payload !== null && payload !== "" && (
+                <Base.Popup className="max-w-80 rounded bg-ink px-2 py-1 text-xs wrap-anywhere whitespace-pre-line text-page">
+                  {payload}
+                </Base.Popup>
+              )}
+            </Base.Positioner>
+          </Base.Portal>
+        )}
+      </Base.Root>
+    </Base.Provider>
+  );
+}

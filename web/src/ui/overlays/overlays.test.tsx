@@ -1,0 +1,196 @@
+import { act, fireEvent, freshBrowser, render, screen, waitFor } from "#test/dom.ts";
+import { afterEach, beforeEach, expect, mock, test } from "bun:test";
+import { useState } from "react";
+import { Button } from "#ui/controls/Button.tsx";
+import type { ConfirmQuestion } from "./ConfirmDialog.tsx";
+import { Dialog } from "./Dialog.tsx";
+import { KitRoot } from "./KitRoot.tsx";
+import { Menu } from "./Menu.tsx";
+import { Sheet } from "./Sheet.tsx";
+import { toast, toastError, toastManager } from "./toast.ts";
+import { useConfirm } from "./use-confirm.ts";
+
+beforeEach(freshBrowser);
+
+afterEach(() => act(() => toastManager.close()));
+
+const deletion: ConfirmQuestion = {
+  title: "删除用户？",
+  confirmLabel: "删除",
+  tone: "danger",
+  typed: "wangmin1003",
+};
+
+function Asker(props: { question: ConfirmQuestion; onAnswer: (yes: boolean) => void }) {
+  const confirm = useConfirm();
+  return <Button onClick={() => void confirm(props.question).then(props.onAnswer)}>提问</Button>;
+}
+
+async function ask(question: ConfirmQuestion) {
+  const answer = mock();
+  render(
+    <KitRoot>
+      <Asker question={question} onAnswer={answer} />
+    </KitRoot>,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "提问" }));
+  await screen.findByRole("alertdialog");
+  return answer;
+}
+
+test("a destructive question is answered only after the name has been typed", async () => {
+  const answer = await ask(deletion);
+  const button = screen.getByRole<HTMLButtonElement>("button", { name: "删除" });
+  const field = screen.getByRole("textbox");
+  expect(button.disabled).toBe(true);
+  fireEvent.change(field, { target: { value: "wangmin100" } });
+  fireEvent.keyDown(field, { key: "Enter" });
+  expect(button.disabled).toBe(true);
+  expect(answer).not.toHaveBeenCalled();
+  fireEvent.change(field, { target: { value: "wangmin1003" } });
+  expect(button.disabled).toBe(false);
+  fireEvent.click(button);
+  await waitFor(() => expect(answer.mock.calls).toEqual([[true]]));
+});
+
+test("Enter does not answer a destructive question by itself: cancel has the focus", async () => {
+  await ask({ title: "删除？", confirmLabel: "删除", tone: "danger" });
+  const cancel = screen.getByRole("button", { name: "取消" });
+  await waitFor(() => expect(document.activeElement === cancel).toBe(true));
+});
+
+test("Escape answers no", async () => {
+  const answer = await ask({ title: "离开？", confirmLabel: "离开" });
+  fireEvent.keyDown(screen.getByRole("alertdialog"), { key: "Escape" });
+  await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
+});
+
+test("a second question answers the first with no, so nobody waits for ever", async () => {
+  const answer = await ask({ title: "一", confirmLabel: "好" });
+  // Behind the dialog, as a timer of the app would.
+  fireEvent.click(screen.getByText("提问"));
+  await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
+});
+
+test("a question asked from a sheet stands above it; Escape answers it and keeps the sheet", async () => {
+  const close = mock();
+  const answer = mock();
+  function Screen() {
+    // Asked outside the sheet, as a form does when it is about to lose what was typed.
+    const confirm = useConfirm();
+    return (
+      <Sheet open onClose={close} title="编辑">
+        <Button
+          onClick={() => void confirm({ title: "放弃？", confirmLabel: "放弃" }).then(answer)}
+        >
+          提问
+        </Button>
+      </Sheet>
+    );
+  }
+  render(
+    <KitRoot>
+      <Screen />
+    </KitRoot>,
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "提问" }));
+  fireEvent.keyDown(await screen.findByRole("alertdialog"), { key: "Escape" });
+  await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
+  expect(close).not.toHaveBeenCalled();
+  await waitFor(() => expect(screen.queryByRole("alertdialog") === null).toBe(true));
+  fireEvent.keyDown(screen.getByRole("dialog"), { key: "Escape" });
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+});
+
+test("of two dialogs side by side in the tree, Escape closes the upper one only", async () => {
+  const closeLower = mock();
+  function Two() {
+    const [upper, setUpper] = useState(false);
+    return (
+      <>
+        <Sheet open onClose={closeLower} title="下">
+          <Button onClick={() => setUpper(true)}>打开</Button>
+        </Sheet>
+        <Dialog open={upper} onClose={() => setUpper(false)} title="上">
+          内容
+        </Dialog>
+      </>
+    );
+  }
+  render(
+    <KitRoot>
+      <Two />
+    </KitRoot>,
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "打开" }));
+  await screen.findByText("内容");
+  // With the focus nowhere both hear it.
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  await waitFor(() => expect(screen.queryByText("内容") === null).toBe(true));
+  expect(closeLower).not.toHaveBeenCalled();
+});
+
+test("a sheet has a name, and closing it gives the focus back", async () => {
+  function Screen() {
+    const [open, setOpen] = useState(false);
+    return (
+      <>
+        <Button onClick={() => setOpen(true)}>编辑</Button>
+        <Sheet open={open} onClose={() => setOpen(false)} title="编辑用户" />
+      </>
+    );
+  }
+  render(
+    <KitRoot>
+      <Screen />
+    </KitRoot>,
+  );
+  const button = screen.getByRole("button", { name: "编辑" });
+  button.focus();
+  fireEvent.click(button);
+  const sheet = await screen.findByRole("dialog", { name: "编辑用户" });
+  fireEvent.click(screen.getByRole("button", { name: "关闭" }));
+  await waitFor(() => expect(sheet.isConnected).toBe(false));
+  await waitFor(() => expect(document.activeElement === button).toBe(true));
+});
+
+test("news wait politely and errors interrupt", async () => {
+  render(<KitRoot>{null}</KitRoot>);
+  act(() => {
+    toast({ tone: "success", title: "已保存" });
+    toastError(new Error("上游没有响应"));
+  });
+  const polite = await screen.findByText("已保存");
+  expect(polite.closest("[aria-live]")?.getAttribute("aria-live")).toBe("polite");
+  const urgent = await waitFor(() => screen.getAllByText("上游没有响应"));
+  const announced = urgent.some(
+    (element) => element.closest('[role="alert"], [aria-live="assertive"]') !== null,
+  );
+  expect(announced).toBe(true);
+});
+
+test("the action of a toast runs once and takes the toast away", async () => {
+  const undo = mock();
+  render(<KitRoot>{null}</KitRoot>);
+  act(() => toast({ tone: "neutral", title: "已删除", action: { label: "撤销", onClick: undo } }));
+  fireEvent.click(await screen.findByRole("button", { name: "撤销" }));
+  expect(undo).toHaveBeenCalledTimes(1);
+  await waitFor(() => expect(screen.queryByText("已删除") === null).toBe(true));
+});
+
+test("a command that is off says why and does nothing", async () => {
+  const select = mock();
+  render(
+    <KitRoot>
+      <Menu
+        trigger={<Button>更多</Button>}
+        items={[{ key: "copy", label: "复制", disabled: "已达上限", onSelect: select }]}
+      />
+    </KitRoot>,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "更多" }));
+  const item = await screen.findByRole("menuitem", { name: /复制/ });
+  expect(item.textContent).toContain("已达上限");
+  fireEvent.click(item);
+  expect(select).not.toHaveBeenCalled();
+});

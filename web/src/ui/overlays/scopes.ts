@@ -1,0 +1,32 @@
+/** Which sheet, dialog or page is on top, and so has to draw the next question. */
+
+import type { ConfirmQuestion } from "./ConfirmDialog.tsx";
+
+export type Scope = {
+  /** How many scopes stand around it. */
+  readonly depth: number;
+  readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
+  /** Shows a text selected, for browsers that refuse the clipboard. */
+  readonly showToCopy: (text: string) => void;
+};
+
+const open: Scope[] = [];
+
+export function openScope(scope: Scope): void {
+  open.push(scope);
+}
+
+export function closeScope(scope: Scope): void {
+  const place = open.indexOf(scope);
+  if (place >= 0) open.splice(place, 1);
+}
+
+/** The innermost scope, the latest of several. */
+export function topScope(): Scope {
+  let top: Scope | undefined;
+  for (const scope of open) {
+    if (top === undefined || scope.depth >= top.depth) top = scope;
+  }
+  if (top === undefined) throw new Error("KitRoot must stand around every part of the kit");
+  return top;
+}

@@ -1,0 +1,23 @@
+import { useTip } from "./TipArea.tsx";
+
+/**
+ * Text on one line, cut where there is no room; whole on hover and, by way of the table, on focus.
+ * `max` in pixels: a column that does not grow is not made wider than that by it.
+ */
+export function CutText(props: {
+  readonly children: string;
+  readonly max?: number;
+  readonly mono?: boolean;
+}) {
+  const { children, max, mono = false } = props;
+  return (
+    <span
+      className={mono ? "block truncate font-mono text-xs" : "block truncate"}
+      style={max === undefined ? undefined : { maxWidth: max }}
+      data-cut=""
+      {...useTip(children)}
+    >
+      {children}
+    </span>
+  );
+}

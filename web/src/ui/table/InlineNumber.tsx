@@ -1,0 +1,72 @@
+import { type KeyboardEvent, useRef, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import { readWhole } from "./read-whole.ts";
+import { inlineNumberLook } from "./row-look.ts";
+
+/**
+ * A whole number that is changed where it stands: Enter and leaving save, Escape puts the old one
+ * back. While it is saved the new one is shown; a refusal puts the old one back with the reason.
+ */
+export function InlineNumber(props: {
+  readonly value: number;
+  readonly onSave: (value: number) => unknown;
+  readonly label: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly disabled?: boolean;
+}) {
+  const { value, onSave, label, min, max, disabled = false } = props;
+  const t = useT();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [saving, setSaving] = useState<number | null>(null);
+  // Escape leaves the field, and leaving must not save what Escape threw away.
+  const cancelled = useRef(false);
+  const number = draft === null ? value : readWhole(draft, min, max);
+
+  const save = async () => {
+    if (draft === null || saving !== null || cancelled.current) return;
+    setDraft(null);
+    if (number === null) {
+      toast({ tone: "danger", title: t("ui.tableNumberInvalid", { name: label }) });
+      return;
+    }
+    if (number === value) return;
+    setSaving(number);
+    try {
+      await onSave(number);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setSaving(null);
+    }
+  };
+  const key = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter") event.currentTarget.blur();
+    if (event.key !== "Escape" || draft === null) return;
+    event.stopPropagation();
+    cancelled.current = true;
+    setDraft(null);
+    event.currentTarget.blur();
+    cancelled.current = false;
+  };
+  return (
+    <input
+      type="text"
+      inputMode="numeric"
+      autoComplete="off"
+      className={inlineNumberLook}
+      aria-label={label}
+      aria-invalid={number === null || undefined}
+      aria-busy={saving !== null || undefined}
+      readOnly={saving !== null}
+      disabled={disabled}
+      value={draft ?? String(saving ?? value)}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => setDraft(event.target.value)}
+      onKeyDown={key}
+      onBlur={() => void save()}
+    />
+  );
+}

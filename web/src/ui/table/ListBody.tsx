@@ -1,0 +1,134 @@
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import type { BulkAction, BulkResult } from "./column.ts";
+import { BulkBar } from "./BulkBar.tsx";
+import { type PartialResult, partialResult } from "./bulk-result.ts";
+import { CardList } from "./CardList.tsx";
+import { DataTable } from "./DataTable.tsx";
+import { ListBanners } from "./ListBanners.tsx";
+import { listState } from "./list-state.ts";
+import type { ListSearch, SetListSearch } from "./list-search.ts";
+import type { ListScreenProps } from "./list-screen-props.ts";
+import { NoRows } from "./NoRows.tsx";
+import { RowMenu, type RowMenuOpener } from "./RowMenu.tsx";
+import { SkeletonCards, SkeletonRows } from "./SkeletonRows.tsx";
+import { TipArea } from "./TipArea.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { useOnline, useWide } from "./use-browser.ts";
+import { type ListView, useRowsView } from "./use-rows-view.ts";
+
+export type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
+  readonly onSearch: SetListSearch;
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+};
+
+const noActions: readonly never[] = [];
+
+/** The rows, or what stands in their place, with the one menu and the one tooltip of them all. */
+export function ListBody<Row>(props: ListBodyProps<Row>) {
+  const { query, search, onSearch, filtered, bulkActions = noActions } = props;
+  const t = useT();
+  const online = useOnline();
+  const wide = useWide();
+  const menu = useRef<RowMenuOpener<Row>>(null);
+  const view = useRowsView(props, menu);
+  const [partial, setPartial] = useState<PartialResult | null>(null);
+  useReadAgainOnline(query.refetch);
+  const state = listState(query, filtered, online);
+
+  const finish = (action: BulkAction<Row>, result: BulkResult | undefined) => {
+    const named = view.selected.map((row) => ({ id: props.rowId(row), name: props.rowName(row) }));
+    const left = partialResult(action, result, named);
+    setPartial(left);
+    view.select(left === null ? [] : left.failed.map((row) => row.id));
+    if (left !== null || result === undefined) return;
+    toast({
+      tone: "success",
+      title: t("ui.tableBulkDone", { action: action.label, count: result.done }),
+    });
+  };
+  const noRows = (
+    <NoRows
+      state={state}
+      empty={props.empty}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      onClear={props.onClear}
+    />
+  );
+  return (
+    <TipArea>
+      <ListBanners
+        online={online || query.data === undefined}
+        error={query.data === undefined ? null : query.error}
+        onRetry={() => void query.refetch()}
+        partial={partial}
+        onDismiss={() => setPartial(null)}
+      />
+      <div className="relative">
+        {query.isFetching && query.data !== undefined && <BusyBar />}
+        {wide ? (
+          <DataTable
+            view={view}
+            label={props.title}
+            busy={query.isFetching}
+            sort={search.sort}
+            onSort={(sort) => onSearch({ sort, page: 1 })}
+            instead={insteadOfRows(state, view, search.size, noRows)}
+          />
+        ) : state === "rows" ? (
+          <CardList view={view} label={props.title} busy={query.isFetching} />
+        ) : state === "loading" ? (
+          <SkeletonCards size={search.size} />
+        ) : (
+          <div className="rounded border border-line">{noRows}</div>
+        )}
+      </div>
+      <RowMenu actions={view.actions} ref={menu} />
+      <BulkBar
+        selected={view.selected}
+        actions={bulkActions}
+        onResult={finish}
+        onClear={() => view.select([])}
+      />
+    </TipArea>
+  );
+}
+
+function insteadOfRows<Row>(
+  state: ReturnType<typeof listState>,
+  view: ListView<Row>,
+  size: number,
+  noRows: ReactNode,
+): ReactNode {
+  if (state === "rows") return null;
+  if (state === "loading") {
+    return <SkeletonRows columns={view.columns} layout={view.layout} size={size} />;
+  }
+  return (
+    <tr>
+      <td colSpan={view.layout.span} className="p-0">
+        <div className="sticky left-0 w-[100cqw]">{noRows}</div>
+      </td>
+    </tr>
+  );
+}
+
+/** The rows on the screen are being read again. */
+function BusyBar() {
+  return (
+    <div
+      aria-hidden
+      className="absolute inset-x-0 top-0 z-4 h-0.5 animate-pulse rounded bg-accent-solid motion-reduce:animate-none"
+    />
+  );
+}
+
+function useReadAgainOnline(refetch: () => unknown): void {
+  const read = useEffectEvent(() => void refetch());
+  useEffect(() => {
+    addEventListener("online", read);
+    return () => removeEventListener("online", read);
+  }, []);
+}

@@ -1,0 +1,195 @@
+import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { expect, test } from "bun:test";
+import { makeThings, pageOf, queryOf, type ThingSearch, ThingList } from "#test/list.tsx";
+import { renderAt } from "#test/render.tsx";
+import type { Filter } from "./column.ts";
+
+const things = makeThings(50);
+const readThings = (search: ThingSearch) => pageOf(things, search);
+const colors: Filter = {
+  name: "color",
+  label: "颜色",
+  kind: "select",
+  items: [
+    { value: "red", label: "红" },
+    { value: "blue", label: "蓝" },
+  ],
+};
+const failure = Object.assign(new Error("the server did not answer"), { status: 502 });
+const refusal = Object.assign(new Error("无权进行此操作，权限不足"), { status: 200 });
+
+function names(): readonly string[] {
+  return screen.queryAllByText(/^thing \d+$/).map((element) => element.textContent);
+}
+
+test("a pasted link brings filters, page and size back", async () => {
+  await renderAt("/?keyword=thing&color=red&page=2&size=10", () => (
+    <ThingList read={readThings} filters={[colors]} />
+  ));
+  expect(screen.getByPlaceholderText<HTMLInputElement>("Find things").value).toBe("thing");
+  expect(names()[0]).toBe("thing 11");
+  expect(names()).toHaveLength(10);
+  expect(within(screen.getByRole("list", { name: "已启用的筛选" })).getByText("红")).toBeTruthy();
+});
+
+test("what is searched for stands in the address, on page 1, and Back leaves the search", async () => {
+  const { address, back } = await renderAt("/?page=3&size=10", () => (
+    <ThingList read={readThings} />
+  ));
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "下一页" })));
+  expect(address()).toBe("/?page=4&size=10");
+  const input = screen.getByPlaceholderText("Find things");
+  fireEvent.change(input, { target: { value: "thing 4" } });
+  await act(async () => fireEvent.keyDown(input, { key: "Enter" }));
+  expect(address()).toBe("/?size=10&keyword=thing+4");
+  await back();
+  expect(address()).toBe("/?page=3&size=10");
+});
+
+test("a search waits for the last key, and for a character that is still being composed", async () => {
+  const { address } = await renderAt("/", () => <ThingList read={readThings} />);
+  const input = screen.getByPlaceholderText("Find things");
+  fireEvent.compositionStart(input);
+  fireEvent.change(input, { target: { value: "shu" } });
+  fireEvent.keyDown(input, { key: "Enter" });
+  expect(address()).toBe("/");
+  fireEvent.change(input, { target: { value: "书" } });
+  fireEvent.compositionEnd(input);
+  await waitFor(() => expect(address()).toBe(`/?keyword=${encodeURIComponent("书")}`));
+});
+
+test("each filter can be taken away alone, and all at once", async () => {
+  const { address } = await renderAt("/?keyword=thing&color=red", () => (
+    <ThingList read={readThings} filters={[colors]} />
+  ));
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "移除筛选：颜色" })));
+  expect(address()).toBe("/?keyword=thing");
+  expect(screen.queryByRole("button", { name: "清除筛选" })).toBeNull();
+});
+
+test("deleting the last rows of the last page shows the page before", async () => {
+  const { address } = await renderAt("/?page=6&size=10", () => <ThingList read={readThings} />);
+  await waitFor(() => expect(address()).toBe("/?page=5&size=10"));
+  expect(names()[0]).toBe("thing 41");
+});
+
+test("no step back while the page is still being read", async () => {
+  const { address } = await renderAt("/?page=6&size=10", () => (
+    <ThingList read={(search) => ({ ...readThings(search), isFetching: true })} />
+  ));
+  await act(async () => {});
+  expect(address()).toBe("/?page=6&size=10");
+});
+
+test("Escape closes what the address opened, but not while a field is typed in", async () => {
+  const { address } = await renderAt("/?open=gone&expanded=3", () => (
+    <ThingList read={readThings} expand={(row) => `more of ${row.name}`} />
+  ));
+  expect(screen.getByText("more of thing 3")).toBeTruthy();
+  fireEvent.keyDown(screen.getByPlaceholderText("Find things"), { key: "Escape" });
+  expect(address()).toBe("/?open=gone&expanded=3");
+  await act(async () => fireEvent.keyDown(document.body, { key: "Escape" }));
+  expect(address()).toBe("/?expanded=3");
+  await act(async () => fireEvent.keyDown(document.body, { key: "Escape" }));
+  expect(address()).toBe("/");
+  expect(screen.queryByText("more of thing 3")).toBeNull();
+});
+
+test("A-372: a chosen page size is kept for every list and keeps the top row in sight", async () => {
+  const { address } = await renderAt("/?page=3&size=10", () => <ThingList read={readThings} />);
+  await act(async () => fireEvent.click(screen.getByRole("combobox", { name: "每页条数" })));
+  const option = screen.getByRole("option", { name: "20 条/页" });
+  fireEvent.pointerDown(option);
+  await act(async () => fireEvent.click(option));
+  expect(localStorage.getItem("page-size")).toBe("20");
+  expect(address()).toBe("/?page=2&size=20");
+  expect(names()[0]).toBe("thing 21");
+});
+
+test("the first load shows the real columns, without rows and without claiming there are none", async () => {
+  await renderAt("/", () => <ThingList read={() => queryOf({ isFetching: true })} />);
+  expect(screen.getByRole("columnheader", { name: "Name" })).toBeTruthy();
+  expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
+  expect(screen.queryByText("No things yet")).toBeNull();
+});
+
+test("old rows stay while they are read again, and when that fails", async () => {
+  await renderAt("/", () => (
+    <ThingList read={(search) => ({ ...readThings(search), error: failure })} />
+  ));
+  expect(names()).toHaveLength(20);
+  expect(screen.getByRole("alert").textContent).toContain("the server did not answer");
+});
+
+test("an empty list says what would be there; an empty search offers to drop the filters", async () => {
+  const first = await renderAt("/", () => <ThingList read={(search) => pageOf([], search)} />);
+  expect(screen.getByText("No things yet")).toBeTruthy();
+  first.unmount();
+  const { address } = await renderAt("/?keyword=zebra", () => <ThingList read={readThings} />);
+  expect(screen.queryByText("No things yet")).toBeNull();
+  await act(async () => fireEvent.click(screen.getByRole("button", { name: "清除筛选" })));
+  expect(address()).toBe("/");
+});
+
+test("a failure can be tried again; a refusal only says what was refused", async () => {
+  let asked = 0;
+  const refetch = () => asked++;
+  const failed = await renderAt("/", () => (
+    <ThingList read={() => queryOf({ error: failure, refetch })} />
+  ));
+  fireEvent.click(screen.getByRole("button", { name: "重试" }));
+  expect(asked).toBe(1);
+  failed.unmount();
+  await renderAt("/", () => <ThingList read={() => queryOf({ error: refusal })} />);
+  expect(screen.getByText("无权进行此操作，权限不足")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "重试" })).toBeNull();
+});
+
+test("without a network the rows stay with a word about it, and are read again after it", async () => {
+  let online = false;
+  Object.defineProperty(navigator, "onLine", { configurable: true, get: () => online });
+  let asked = 0;
+  const refetch = () => asked++;
+  await renderAt("/", () => (
+    <ThingList read={(search) => ({ ...readThings(search), error: failure, refetch })} />
+  ));
+  expect(screen.getByText("网络已断开")).toBeTruthy();
+  expect(names()).toHaveLength(20);
+  online = true;
+  await act(async () => dispatchEvent(new Event("online")));
+  expect(asked).toBe(1);
+  expect(screen.queryByText("网络已断开")).toBeNull();
+});
+
+test("without a total there is a next page as long as pages are full", async () => {
+  const read = (search: ThingSearch) => {
+    const { data, ...rest } = readThings(search);
+    return { ...rest, data: { items: data?.items ?? [], total: null } };
+  };
+  await renderAt("/?page=2&size=20", () => <ThingList read={read} />);
+  const next = screen.getByRole<HTMLButtonElement>("button", { name: "下一页" });
+  expect(next.disabled).toBe(false);
+  await act(async () => fireEvent.click(next));
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "下一页" }).disabled).toBe(true);
+});
+
+test("a capped total is shown as at least so many, and does not end the list", async () => {
+  const read = () => queryOf({ data: { items: things.slice(0, 20), total: 20, capped: true } });
+  await renderAt("/", () => <ThingList read={read} />);
+  expect(screen.getByText("第 1–20 条，共 20+ 条")).toBeTruthy();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "下一页" }).disabled).toBe(false);
+});
+
+test("sorting starts with the largest on page 1 and ends as the server sorts", async () => {
+  const { address } = await renderAt("/?page=2&size=20", () => <ThingList read={readThings} />);
+  const press = () =>
+    act(async () => fireEvent.click(screen.getByRole("button", { name: "Name" })));
+  const sorted = () => screen.getByRole("columnheader", { name: "Name" }).getAttribute("aria-sort");
+  await press();
+  expect(address()).toBe("/?sort=-name");
+  expect(sorted()).toBe("descending");
+  await press();
+  expect(sorted()).toBe("ascending");
+  await press();
+  expect(address()).toBe("/");
+});

@@ -1,0 +1,31 @@
+import dayjs from "dayjs";
+import { useSyncExternalStore } from "react";
+import { useTip } from "./TipArea.tsx";
+import { readClock, subscribeClock } from "./clock.ts";
+import { relativeTime } from "./relative-time.ts";
+import { useRowWords } from "./row-words.ts";
+
+/**
+ * How long ago, or in how long, with the exact time and its zone as tip. 0 and below mean "not yet"
+ * or "never" and are shown as `none`.
+ */
+export function TimeCell(props: { readonly seconds: number; readonly none?: string }) {
+  const { seconds, none = "–" } = props;
+  return seconds > 0 ? <Since seconds={seconds} /> : <span>{none}</span>;
+}
+
+function Since({ seconds }: { readonly seconds: number }) {
+  const { time } = useRowWords();
+  // What the clock gives is the text itself, so only a text that changed is drawn again.
+  const text = useSyncExternalStore(subscribeClock, () => relativeTime(seconds, readClock(), time));
+  const exact = dayjs.unix(seconds).format("YYYY-MM-DD HH:mm:ss [(UTC]Z[)]");
+  return (
+    <time
+      className="whitespace-nowrap"
+      dateTime={new Date(seconds * 1000).toISOString()}
+      {...useTip(exact)}
+    >
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,130 @@
+import { Tooltip } from "@base-ui/react/tooltip";
+import {
+  type FocusEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  use,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { RowWordsContext, useMakeRowWords } from "./row-words.ts";
+
+/** Milliseconds the pointer rests on a cell before its tip shows. */
+const tipDelayMs = 350;
+
+/** Milliseconds after a change of the rows until their texts are measured. */
+const measureDelayMs = 200;
+
+type Shown = { readonly text: string; readonly anchor: Element };
+
+/**
+ * Around rows: one tooltip for everything inside that carries `data-tip="text"`; with `data-cut` only where the
+ * text does not fit. A tooltip of its own for each cell would make a page of a hundred rows slow.
+ */
+export function TipArea({ children }: { readonly children: ReactNode }) {
+  const words = useMakeRowWords();
+  const [shown, setShown] = useState<Shown | null>(null);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const area = useRef<HTMLDivElement>(null);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  useReachableCuts(area);
+
+  const hide = () => {
+    clearTimeout(waiting.current);
+    setShown(null);
+  };
+  const over = (event: PointerEvent) => {
+    if (event.pointerType === "touch") return;
+    const found = readTip(event.target);
+    if (found?.anchor === shown?.anchor) return;
+    hide();
+    if (found !== null) waiting.current = setTimeout(() => setShown(found), tipDelayMs);
+  };
+  const focused = (event: FocusEvent) => {
+    clearTimeout(waiting.current);
+    // A button that opens the record has the text that is cut inside.
+    setShown(readTip(event.target) ?? readTip(event.target.querySelector("[data-tip]")));
+  };
+
+  return (
+    <RowWordsContext value={words}>
+      <div
+        ref={area}
+        className="contents"
+        onPointerOver={over}
+        onPointerLeave={hide}
+        onPointerDown={hide}
+        onFocus={focused}
+        onBlur={hide}
+        onScrollCapture={hide}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") hide();
+        }}
+      >
+        {children}
+      </div>
+      <Tooltip.Root open={shown !== null} onOpenChange={(open) => open || hide()}>
+        <Tooltip.Portal>
+          <Tooltip.Positioner
+            anchor={shown?.anchor ?? null}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-50"
+          >
+            <Tooltip.Popup className="max-w-96 rounded bg-ink px-2 py-1 text-xs wrap-anywhere whitespace-pre-line text-page">
+              {shown?.text}
+            </Tooltip.Popup>
+          </Tooltip.Positioner>
+        </Tooltip.Portal>
+      </Tooltip.Root>
+    </RowWordsContext>
+  );
+}
+
+/** What an element needs for its tip: the area's own inside one, else the browser's. */
+export function useTip(text: string): { readonly "data-tip": string } | { readonly title: string } {
+  return use(RowWordsContext) !== null ? { "data-tip": text } : { title: text };
+}
+
+/** `children` with the exact or whole value behind them. */
+export function Tip({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  return <span {...useTip(text)}>{children}</span>;
+}
+
+function readTip(target: EventTarget | null): Shown | null {
+  const anchor = target instanceof Element ? target.closest("[data-tip]") : null;
+  const text = anchor?.getAttribute("data-tip") ?? "";
+  if (anchor === null || text === "") return null;
+  return anchor.hasAttribute("data-cut") && !isCut(anchor) ? null : { text, anchor };
+}
+
+function isCut(element: Element): boolean {
+  return (
+    element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight + 1
+  );
+}
+
+/**
+ * Text that is really cut can be reached with Tab, to be read whole; text that fits is no stop. All
+ * are measured at once, when the browser has nothing else to do.
+ */
+function useReachableCuts(area: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const measure = () => {
+      const texts = [...(area.current?.querySelectorAll<HTMLElement>("[data-cut]") ?? [])];
+      const cut = texts.map((text) => isCut(text) && text.closest("button, a") === null);
+      for (const [index, text] of texts.entries()) {
+        if (cut[index] === true) text.tabIndex = 0;
+        else text.removeAttribute("tabindex");
+      }
+    };
+    const timer = setTimeout(measure, measureDelayMs);
+    addEventListener("resize", measure);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("resize", measure);
+    };
+  });
+}

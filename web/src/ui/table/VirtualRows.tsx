@@ -1,0 +1,56 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { RowsView } from "./rows-view.ts";
+import { TableRow } from "./TableRow.tsx";
+
+/** Pixels a row is taken for until it is measured. */
+const rowEstimate = 41;
+
+/** Rows drawn above and below what is seen. */
+const overscan = 12;
+
+/** The rows that are in sight, between two gaps as high as the others. */
+export function VirtualRows<Row>(props: {
+  readonly view: RowsView<Row>;
+  readonly frame: HTMLDivElement | null;
+}) {
+  const { view, frame } = props;
+  // oxlint-disable-next-line react/incompatible-library -- the compiler it warns of is not used
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableSectionElement>({
+    count: view.rows.length,
+    getScrollElement: () => frame,
+    estimateSize: () => rowEstimate,
+    getItemKey: (index) => view.rows[index]?.id ?? index,
+    overscan,
+    // Before anything is measured: what a tall window shows.
+    initialRect: { width: 1_000, height: 1_200 },
+  });
+  const items = virtualizer.getVirtualItems();
+  const above = items[0]?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    <>
+      <Gap height={above} span={view.layout.span} />
+      {items.map((item) => {
+        const row = view.rows[item.index];
+        return row === undefined ? null : (
+          // A section of its own, so that a row and what is unfolded below it are measured as one.
+          <tbody key={row.id} data-index={item.index} ref={virtualizer.measureElement}>
+            <TableRow {...view.rowProps(row)} />
+          </tbody>
+        );
+      })}
+      <Gap height={below} span={view.layout.span} />
+    </>
+  );
+}
+
+function Gap({ height, span }: { readonly height: number; readonly span: number }) {
+  if (height <= 0) return null;
+  return (
+    <tbody aria-hidden>
+      <tr>
+        <td colSpan={span} style={{ height, padding: 0 }} />
+      </tr>
+    </tbody>
+  );
+}

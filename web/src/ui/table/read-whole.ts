@@ -1,0 +1,10 @@
+/** What was typed as a whole number within the limits; null when it is none. */
+export function readWhole(text: string, min?: number, max?: number): number | null {
+  // Chinese input methods leave full-width figures.
+  const typed = text.normalize("NFKC").trim();
+  if (!/^[+-]?\d+$/.test(typed)) return null;
+  const number = Number(typed);
+  if (!Number.isSafeInteger(number)) return null;
+  if (min !== undefined && number < min) return null;
+  return max !== undefined && number > max ? null : number;
+}

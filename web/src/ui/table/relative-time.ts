@@ -1,0 +1,44 @@
+/** `3 分钟前`, `in 2 days`: how far a time is from now, for narrow columns. */
+
+import dayjs from "dayjs";
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const units = [
+  { unit: "day", length: day },
+  { unit: "hour", length: hour },
+  { unit: "minute", length: minute },
+] as const;
+
+/** What a language needs to say it. */
+export type TimeWords = {
+  readonly justNow: string;
+  readonly format: (count: number, unit: "day" | "hour" | "minute" | "second") => string;
+};
+
+/** `language` as the page's `lang` says it. */
+export function makeTimeWords(justNow: string, language: string): TimeWords {
+  const formats = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "short" });
+  const chinese = language.startsWith("zh");
+  return {
+    justNow,
+    format(count, unit) {
+      const text = formats.format(count, unit);
+      // Chinese typesetting puts a space between figures and characters; the browser does not.
+      return chinese ? text.replace(/(\d)(\p{Script=Han})/u, "$1 $2") : text;
+    },
+  };
+}
+
+/** Both in Unix seconds. Further than 30 days away it is the day itself. */
+export function relativeTime(seconds: number, nowSeconds: number, words: TimeWords): string {
+  const ahead = seconds - nowSeconds;
+  const size = Math.abs(ahead);
+  if (size > 30 * day) return dayjs.unix(seconds).format("YYYY-MM-DD");
+  if (size < 5) return words.justNow;
+  const found = units.find((one) => size >= one.length);
+  if (found === undefined) return words.format(ahead, "second");
+  return words.format(Math.trunc(ahead / found.length), found.unit);
+}

@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from "react";
+
+/** From here on a row is a row of a table; below it is a card. Tailwind's `md`. */
+const wideQuery = "(min-width: 768px)";
+
+/** Whether the window is wide enough for a table. */
+export function useWide(): boolean {
+  return useSyncExternalStore(subscribeWide, () => matchMedia(wideQuery).matches);
+}
+
+function subscribeWide(listener: () => void): () => void {
+  const media = matchMedia(wideQuery);
+  media.addEventListener("change", listener);
+  return () => media.removeEventListener("change", listener);
+}
+
+/** Whether the browser has a network. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+}
+
+function subscribeOnline(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+}

@@ -1,0 +1,41 @@
+/** What a colour means. Screens name tones; only the kit knows colours. */
+export type Tone = "neutral" | "accent" | "success" | "warning" | "danger" | "info";
+
+/** Text and ground of a quiet mark, such as a badge. */
+export const toneSoft: Readonly<Record<Tone, string>> = {
+  neutral: "bg-neutral-soft text-neutral-ink",
+  accent: "bg-accent-soft text-accent-ink",
+  success: "bg-success-soft text-success-ink",
+  warning: "bg-warning-soft text-warning-ink",
+  danger: "bg-danger-soft text-danger-ink",
+  info: "bg-info-soft text-info-ink",
+};
+
+export const toneLine: Readonly<Record<Tone, string>> = {
+  neutral: "border-neutral-line",
+  accent: "border-accent-line",
+  success: "border-success-line",
+  warning: "border-warning-line",
+  danger: "border-danger-line",
+  info: "border-info-line",
+};
+
+/** Text in the colour of a tone, on any ground of the console. */
+export const toneInk: Readonly<Record<Tone, string>> = {
+  neutral: "text-neutral-ink",
+  accent: "text-accent-ink",
+  success: "text-success-ink",
+  warning: "text-warning-ink",
+  danger: "text-danger-ink",
+  info: "text-info-ink",
+};
+
+/** The full colour: bars, dots. */
+export const toneSolid: Readonly<Record<Tone, string>> = {
+  neutral: "bg-neutral-solid",
+  accent: "bg-accent-solid",
+  success: "bg-success-solid",
+  warning: "bg-warning-solid",
+  danger: "bg-danger-solid",
+  info: "bg-info-solid",
+};

@@ -1,0 +1,41 @@
+import { render } from "#test/dom.ts";
+import { expect, test } from "bun:test";
+import { BillingFormula, type Formula } from "./BillingFormula.tsx";
+
+const formula: Formula = {
+  kind: "tokens",
+  modelRatio: "1.25",
+  groupRatio: "1",
+  terms: [{ bucket: "input", count: 1_000, factor: "1", perMillion: "2.5", quota: "1250" }],
+  exact: "1250",
+  due: 1_250,
+  charged: 1_250,
+  writeOff: 0,
+  isKept: true,
+};
+
+function textOf(part: Partial<Formula>): string {
+  // Only fields that both kinds have are replaced.
+  return render(<BillingFormula formula={{ ...formula, ...part } as Formula} />).container
+    .innerText;
+}
+
+// What an operator shows a customer who doubts the bill: it must never claim more than it knows.
+test("O-435: a formula that gives the charge says so, any other says what differs", () => {
+  expect(textOf({})).toContain("与扣费一致");
+  const differing = textOf({ charged: 1_300 });
+  expect(differing).not.toContain("与扣费一致");
+  expect(differing).toContain("1,250");
+  expect(differing).toContain("1,300");
+  expect(differing).toContain("50");
+});
+
+test("what was written off is neither a difference nor left unsaid", () => {
+  const text = textOf({ charged: 1_000, writeOff: 250 });
+  expect(text).toContain("部分核销");
+  expect(text).toContain("250");
+});
+
+test("a formula of the row's own ratios says that it is one", () => {
+  expect(textOf({ isKept: false })).toContain("没有保存价格版本");
+});

@@ -1,0 +1,159 @@
+/** A charge as people can check it: each kind of token, the formula with its numbers, the result. */
+
+import type { Bucket } from "contract/charge.ts";
+import { type T, useT } from "#i18n/t.ts";
+import { CopyButton } from "#ui/copy/CopyButton.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { formulaText, groupDigits } from "./formula-text.ts";
+import { QuotaText } from "./QuotaText.tsx";
+
+/** One kind of token of a call. Decimals are exact text. */
+export type FormulaTerm = {
+  readonly bucket: Bucket;
+  readonly count: number;
+  /** Against an input token. */
+  readonly factor: string;
+  /** US dollars a million of them, ratios of model and group included; to twelve places. */
+  readonly perMillion: string;
+  /** Quota units of all of them, before rounding. */
+  readonly quota: string;
+};
+
+type Result = {
+  readonly groupRatio: string;
+  /** Quota units before rounding. */
+  readonly exact: string;
+  /** What the formula gives. */
+  readonly due: number;
+  /** What was charged. */
+  readonly charged: number;
+  /** Used beyond hold and balance, and charged to nobody. */
+  readonly writeOff: number;
+  /** From the counts and prices that were kept; false: from the ratios the row shows. */
+  readonly isKept: boolean;
+};
+
+export type Formula = Result &
+  (
+    | { readonly kind: "call"; readonly dollars: string; readonly quotaPerUnit: string }
+    | {
+        readonly kind: "tokens";
+        readonly modelRatio: string;
+        readonly terms: readonly FormulaTerm[];
+      }
+  );
+
+export function BillingFormula({ formula }: { formula: Formula }) {
+  const t = useT();
+  const text = formulaText(formula);
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {formula.kind === "tokens" && formula.terms.length > 0 && <Terms terms={formula.terms} />}
+      <div className="flex max-w-[640px] min-w-0 items-center gap-2">
+        <code className="min-w-0 flex-1 font-mono text-xs break-words tabular-nums">{text}</code>
+        <CopyButton text={text} label={t("widgets.formulaCopy")} iconOnly />
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="font-medium">{t("widgets.formulaCharged")}</span>
+        <span className="font-medium">
+          <QuotaText quota={formula.charged} />
+        </span>
+        <Muted>{t("widgets.formulaUnits", { units: groupDigits(String(formula.charged)) })}</Muted>
+        <Verdict formula={formula} />
+      </div>
+      {!formula.isKept && <Muted>{t("widgets.formulaFromRow")}</Muted>}
+      <Difference formula={formula} />
+    </div>
+  );
+}
+
+function Terms({ terms }: { terms: readonly FormulaTerm[] }) {
+  const t = useT();
+  const head = "py-1 pr-4 text-left font-normal whitespace-nowrap";
+  const number = "py-1 pl-4 text-right whitespace-nowrap tabular-nums";
+  const rare = `${number} hidden md:table-cell`;
+  return (
+    <table className="w-full max-w-[640px] text-xs">
+      <thead>
+        <tr>
+          <th scope="col" className={head}>
+            <Muted>{t("widgets.formulaKind")}</Muted>
+          </th>
+          <th scope="col" className={`${number} font-normal`}>
+            <Muted>{t("widgets.formulaCount")}</Muted>
+          </th>
+          <th scope="col" className={`${rare} font-normal`}>
+            <Muted>{t("widgets.formulaFactor")}</Muted>
+          </th>
+          <th scope="col" className={`${number} font-normal`}>
+            <Muted>{t("widgets.formulaPrice")}</Muted>
+          </th>
+          <th scope="col" className={`${number} font-normal`}>
+            <Muted>{t("widgets.formulaQuota")}</Muted>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {terms.map((term) => (
+          <tr key={term.bucket}>
+            <th scope="row" className={head}>
+              {bucketName(term.bucket, t)}
+            </th>
+            <td className={number}>{groupDigits(String(term.count))}</td>
+            <td className={rare}>× {groupDigits(term.factor)}</td>
+            <td className={number}>${groupDigits(term.perMillion)}</td>
+            <td className={number}>{groupDigits(term.quota)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whether the formula gives what was charged; never left unsaid. */
+function Verdict({ formula }: { formula: Formula }) {
+  const t = useT();
+  const { due, charged, writeOff } = formula;
+  if (due === charged) return <Badge tone="success">{t("widgets.formulaAgrees")}</Badge>;
+  if (due === charged + writeOff) {
+    return <Badge tone="warning">{t("widgets.formulaWrittenOff")}</Badge>;
+  }
+  return <Badge tone="danger">{t("widgets.formulaDiffers")}</Badge>;
+}
+
+function Difference({ formula }: { formula: Formula }) {
+  const t = useT();
+  const { due, charged, writeOff } = formula;
+  if (due === charged) return null;
+  const figures = {
+    due: groupDigits(String(due)),
+    charged: groupDigits(String(charged)),
+    difference: groupDigits(String(Math.abs(due - charged))),
+  };
+  return due === charged + writeOff ? (
+    <Muted>{t("widgets.formulaWrittenOffText", figures)}</Muted>
+  ) : (
+    <Banner tone="danger" title={t("widgets.formulaDiffersTitle")}>
+      {t("widgets.formulaDiffersText", figures)}
+    </Banner>
+  );
+}
+
+/** What people call a kind of token. */
+export function bucketName(bucket: Bucket, t: T): string {
+  const names: Readonly<Record<Bucket, string>> = {
+    input: t("widgets.formulaInput"),
+    cacheRead: t("widgets.formulaCacheRead"),
+    cacheWrite5m: t("widgets.formulaCacheWrite5m"),
+    cacheWrite1h: t("widgets.formulaCacheWrite1h"),
+    inputAudio: t("widgets.formulaInputAudio"),
+    inputImage: t("widgets.formulaInputImage"),
+    output: t("widgets.formulaOutput"),
+    reasoning: t("widgets.formulaReasoning"),
+    outputAudio: t("widgets.formulaOutputAudio"),
+    outputImage: t("widgets.formulaOutputImage"),
+  };
+  return names[bucket];
+}

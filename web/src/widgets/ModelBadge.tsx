@@ -1,0 +1,41 @@
+import { ArrowRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { useT } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+
+/**
+ * A model as the client named it, and what it was called upstream where a channel's mapping gave
+ * it another name.
+ */
+export function ModelBadge(props: {
+  model: string;
+  /** Undefined: the same. */
+  upstream?: string | undefined;
+  /** How hard it was asked to think. */
+  effort?: string | undefined;
+  /** In place of the plain name: a button or link with it. */
+  children?: ReactNode;
+}) {
+  const { model, upstream, effort, children } = props;
+  const t = useT();
+  const isMapped = upstream !== undefined && upstream !== model;
+  return (
+    <span className="inline-flex max-w-full min-w-0 flex-col leading-tight">
+      <span className="inline-flex min-w-0 items-center gap-1">
+        <span className="min-w-0 truncate font-medium">{children ?? model}</span>
+        {effort !== undefined && effort !== "" && <Badge tone="neutral">{effort}</Badge>}
+      </span>
+      {isMapped && (
+        <span className="inline-flex min-w-0 items-center gap-1 text-xs" title={upstream}>
+          <Muted>
+            <ArrowRight size={12} aria-label={t("widgets.badgeMappedTo")} className="shrink-0" />
+          </Muted>
+          <span className="min-w-0 truncate">
+            <Muted>{upstream}</Muted>
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}

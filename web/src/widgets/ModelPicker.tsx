@@ -1,0 +1,54 @@
+import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import type { ControlProps } from "#ui/controls/control.ts";
+import { MultiCombobox } from "#ui/controls/MultiCombobox.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+
+/** Any number of models by name. Names that are not on offer can be typed and stay. */
+export function ModelPicker(
+  props: ControlProps & {
+    /** Undefined: still loading. */
+    models: readonly string[] | undefined;
+    value: readonly string[];
+    onChange: (value: string[]) => void;
+    placeholder?: string | undefined;
+  },
+) {
+  const { models, value, onChange, placeholder, ...control } = props;
+  const t = useT();
+  const items = useMemo(
+    () => (models ?? []).map((model) => ({ value: model, label: model })),
+    [models],
+  );
+  const unknown = models === undefined ? [] : value.filter((model) => !models.includes(model));
+  return (
+    <div className="flex flex-col gap-1.5">
+      <MultiCombobox
+        {...control}
+        creatable
+        items={items}
+        loading={models === undefined}
+        value={value}
+        onChange={onChange}
+        placeholder={placeholder ?? t("widgets.modelPlaceholder")}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-2 text-xs">
+        <Muted>
+          {t("widgets.modelCount", { count: value.length })}
+          {unknown.length > 0 && ` · ${t("widgets.modelUnknown", { count: unknown.length })}`}
+        </Muted>
+        {value.length > 0 && (
+          <Button
+            size="sm"
+            variant="ghost"
+            disabled={control.disabled === true}
+            onClick={() => onChange([])}
+          >
+            {t("widgets.modelClear")}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

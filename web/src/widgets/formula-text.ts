@@ -1,0 +1,30 @@
+/** A charge in one line: `(60 + 40 × 0.5 + 30 × 4) × 1.25 × 1 = 250`. */
+
+import type { Formula } from "./BillingFormula.tsx";
+
+export function formulaText(formula: Formula): string {
+  const { exact, due, groupRatio } = formula;
+  const ratio = groupDigits(groupRatio);
+  const product =
+    formula.kind === "call"
+      ? `$${groupDigits(formula.dollars)} × ${groupDigits(formula.quotaPerUnit)} × ${ratio}`
+      : `${sumText(formula.terms)} × ${groupDigits(formula.modelRatio)} × ${ratio}`;
+  const rounded = exact === String(due) ? "" : ` ≈ ${groupDigits(String(due))}`;
+  return `${product} = ${groupDigits(exact)}${rounded}`;
+}
+
+function sumText(terms: readonly { count: number; factor: string }[]): string {
+  if (terms.length === 0) return "0";
+  const parts = terms.map(({ count, factor }) => {
+    const tokens = groupDigits(String(count));
+    return factor === "1" ? tokens : `${tokens} × ${groupDigits(factor)}`;
+  });
+  return parts.length === 1 && !parts[0]?.includes("×") ? parts.join("") : `(${parts.join(" + ")})`;
+}
+
+/** `1234567.5` → `1,234,567.5`; the digits stay as they are, whatever their number. */
+export function groupDigits(decimal: string): string {
+  const [whole = "", part] = decimal.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return part === undefined ? grouped : `${grouped}.${part}`;
+}

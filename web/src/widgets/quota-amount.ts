@@ -1,0 +1,51 @@
+/** Quota as people type it, in dollars, to and from whole quota units, without floating point. */
+
+import type { QuotaDisplay } from "#display/quota.ts";
+
+/** Most quota units an amount can be. */
+export const quotaMax = Number.MAX_SAFE_INTEGER;
+
+/** Decimals a dollar amount is shown and read with; finer than any unit in use. */
+const decimals = 12;
+
+/**
+ * The units an amount stands for, to the nearest one; null: empty; NaN: no amount, or more than
+ * `quotaMax`. A dollar sign and thousands separators may stand in it.
+ */
+export function readQuota(text: string, display: QuotaDisplay): number | null {
+  const plain = text.replaceAll(/[\s,，_]/g, "").replace(/^([-+]?)[$＄]/, "$1");
+  if (plain === "") return null;
+  const parts = /^([-+]?)(\d*)(?:\.(\d*))?$/.exec(plain);
+  if (parts === null || !/\d/.test(plain)) return Number.NaN;
+  const [, sign, wholes = "", tenths = ""] = parts;
+  const scale = 10n ** BigInt(tenths.length);
+  const amount = BigInt(wholes + tenths);
+  // Units of money are whole; a plain count of units with decimals is cut to one.
+  const perUnit = display.inCurrency ? decimalOf(display.quotaPerUnit) : { digits: 1n, scale: 1n };
+  const product = amount * perUnit.digits;
+  const divisor = scale * perUnit.scale;
+  const units = display.inCurrency ? (2n * product + divisor) / (2n * divisor) : product / divisor;
+  if (units > BigInt(quotaMax)) return Number.NaN;
+  return sign === "-" ? -Number(units) : Number(units);
+}
+
+/** The text `readQuota` reads the same units from: `1.5`, `0.000002`. */
+export function quotaAmount(quota: number, display: QuotaDisplay): string {
+  if (!Number.isSafeInteger(quota)) return "";
+  if (!display.inCurrency) return String(quota);
+  const perUnit = decimalOf(display.quotaPerUnit);
+  const size = BigInt(Math.abs(quota)) * perUnit.scale * 10n ** BigInt(decimals);
+  const digits = ((2n * size + perUnit.digits) / (2n * perUnit.digits))
+    .toString()
+    .padStart(decimals + 1, "0");
+  const fraction = digits.slice(-decimals).replace(/0+$/, "");
+  const dollars = digits.slice(0, -decimals);
+  return `${quota < 0 ? "-" : ""}${dollars}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** A positive number as digits over a power of ten. */
+function decimalOf(value: number): { readonly digits: bigint; readonly scale: bigint } {
+  if (Number.isInteger(value)) return { digits: BigInt(value), scale: 1n };
+  const [whole = "", fraction = ""] = value.toFixed(decimals).replace(/0+$/, "").split(".");
+  return { digits: BigInt(whole + fraction), scale: 10n ** BigInt(fraction.length) };
+}

@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from "react";
+import type { Status } from "contract/status.ts";
+import type { ShortUser } from "contract/users.ts";
+import { sessionStore } from "#api/session.ts";
+import { type StatusState, statusStore } from "#api/status.ts";
+
+/** Who is signed in; null: nobody. */
+export function useSession(): ShortUser | null {
+  return useSyncExternalStore(sessionStore.subscribe, sessionStore.read);
+}
+
+export function useStatusState(): StatusState {
+  return useSyncExternalStore(statusStore.subscribe, statusStore.read);
+}
+
+/** Undefined until `/api/status` has answered; screens draw without it. */
+export function useStatus(): Status | undefined {
+  const state = useStatusState();
+  return state.kind === "ready" ? state.status : undefined;
+}
