@@ -22,6 +22,21 @@ export const channelSearchMax = 1_000;
 /** Channels one batch call names. */
 export const channelBatchMax = 1_000;
 
+/** What a list can be sorted by; a minus in front: largest first. Others sort nothing. */
+export const channelSorts = [
+  "id",
+  "name",
+  "type",
+  "status",
+  "response_time",
+  "test_time",
+  "used_quota",
+  "balance",
+  "priority",
+  "weight",
+  "created_time",
+] as const;
+
 const whole = z.number().int();
 
 export const channel = z.object({
@@ -68,12 +83,23 @@ export type Channel = z.infer<typeof channel>;
 
 const rows = z.array(channel);
 const ids = z.array(id).min(1, "参数错误").max(channelBatchMax, "参数错误");
-const listing = { ...pageInput, id_sort: queryFlag, tag_mode: queryFlag };
-const search = { ...listing, keyword: queryText, group: queryText, model: queryText };
+const listing = { ...pageInput, id_sort: queryFlag, tag_mode: queryFlag, sort: queryText };
+const search = {
+  ...listing,
+  keyword: queryText,
+  group: queryText,
+  model: queryText,
+  /** 0 and absent: any. */
+  status: queryWhole,
+  type: queryWhole,
+};
+
+/** `total` counts the rows of all pages; in tag mode the tags. */
+const counted = z.object({ total: whole });
 
 /**
- * By priority, or newest first. With `tag_mode` a page is of tags, and holds all channels of each,
- * side by side. Pages count from 0.
+ * By `sort`, else by priority, or newest first. With `tag_mode` a page is of tags, and holds all
+ * channels of each, side by side. Pages count from 0.
  */
 export const listChannels = endpoint({
   method: "GET",
@@ -81,6 +107,7 @@ export const listChannels = endpoint({
   access: "admin",
   input: z.object(listing),
   output: rows,
+  extras: counted,
 });
 
 /** Whose id or whole key `keyword` is or whose name holds it. All that match unless paged. */
@@ -90,19 +117,20 @@ export const searchChannels = endpoint({
   access: "admin",
   input: z.object(search),
   output: rows,
+  extras: counted,
 });
 
-/** Narrowed by status and whole key as well; a key needs a model beside it. */
+/** Narrowed by whole key as well, which needs a model beside it. */
 export const searchNewChannels = endpoint({
   method: "GET",
   path: "/api/channel/new/search",
   access: "root",
   input: z.object({
     ...search,
-    status: queryWhole,
     key: z.string().trim().max(16_000).default(""),
   }),
   output: rows,
+  extras: counted,
 });
 
 export const readChannel = endpoint({
@@ -181,6 +209,15 @@ export const tagChannels = endpoint({
   output: whole,
 });
 
+/** Enables or disables channels; answers how many. */
+export const switchChannels = endpoint({
+  method: "POST",
+  path: "/api/channel/batch/status",
+  access: "admin",
+  input: z.object({ ids, status: z.literal([1, 2], "渠道状态无效") }),
+  output: whole,
+});
+
 /** Changes every channel of a tag. An empty `new_tag` takes the tag; other empty fields stay. */
 export const updateTag = endpoint({
   method: "PUT",
@@ -247,6 +284,61 @@ export const testChannels = endpoint({
   output: z.void(),
 });
 
+/**
+ * Sends one small call through a channel as it would be saved, and saves nothing. With `id` and
+ * no key it goes with the first key of that channel, as long as that goes to the same server.
+ */
+export const tryChannel = endpoint({
+  method: "POST",
+  path: "/api/channel/try",
+  access: "admin",
+  input: z.object({ ...channelFields, id: id.optional(), model: sentText(255, "模型名称过长") }),
+  output: z.void(),
+  extras: z.object({ time: z.number() }),
+});
+
+/** Asks a channel's upstream what is left there. */
+export const updateBalance = endpoint({
+  method: "GET",
+  twin: "POST",
+  changesState: true,
+  path: "/api/channel/update_balance/:id",
+  access: "admin",
+  input: z.object({ id }),
+  output: z.void(),
+  extras: z.object({ balance: z.number() }),
+});
+
+/** Starts asking for the balances of all enabled channels, and answers at once. */
+export const updateBalances = endpoint({
+  method: "GET",
+  twin: "POST",
+  changesState: true,
+  path: "/api/channel/update_balance",
+  access: "admin",
+  input: z.object({}),
+  output: z.void(),
+});
+
+/** Work on many channels in the background: the running round, else the last. */
+export const channelRound = z.object({
+  running: z.boolean(),
+  /** Channels done, those that failed among them, and how many there are to do. */
+  done: whole,
+  failed: whole,
+  total: whole,
+});
+export type ChannelRound = z.infer<typeof channelRound>;
+
+/** How far testing all channels and updating all balances are, on the node that answers. */
+export const readRounds = endpoint({
+  method: "GET",
+  path: "/api/channel/rounds",
+  access: "admin",
+  input: z.object({}),
+  output: z.object({ tests: channelRound, balances: channelRound }),
+});
+
 const names = z.array(z.string());
 
 /** Names of the models a channel's provider lists. */
@@ -268,6 +360,8 @@ export const fetchNewModels = endpoint({
     type: channelFields.type,
     key: channelFields.key,
     other: channelFields.other,
+    /** Without a key: the first of this channel's, as long as it goes to the same server. */
+    id: id.optional(),
   }),
   output: names,
 });
@@ -277,11 +371,16 @@ export const channelType = z.object({
   label: z.string(),
   /** Null: each channel must bring its own. */
   base_url: z.string().nullable(),
+  /** What the form says beside the base URL where that is more than an origin; null: nothing. */
+  base_url_form: z.string().nullable(),
   /** What the form says beside the key. */
   key_form: z.string(),
   /** What the form says beside `other`; null: the field is not shown. */
   other_form: z.string().nullable(),
   testable: z.boolean(),
+  /** Whether the upstream can be asked for the balance, and for its models. */
+  tells_balance: z.boolean(),
+  lists_models: z.boolean(),
   models: names,
   /** What `wire` in `setting` may be. */
   wires: names,

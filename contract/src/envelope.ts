@@ -7,6 +7,11 @@ import { z } from "zod";
 
 export const envelope = z.discriminatedUnion("success", [
   z.looseObject({ success: z.literal(true), message: z.string(), data: z.unknown().optional() }),
-  z.object({ success: z.literal(false), message: z.string() }),
+  z.object({
+    success: z.literal(false),
+    message: z.string(),
+    /** Name of the input field the refusal is about; absent: the whole input, or none. */
+    field: z.string().optional(),
+  }),
 ]);
 export type Envelope = z.infer<typeof envelope>;

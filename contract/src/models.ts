@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { queryText } from "./fields.ts";
 
 const names = z.array(z.string());
 
@@ -23,12 +24,12 @@ export const listModelsByType = endpoint({
   output: z.record(z.string(), names),
 });
 
-/** Names the caller can call in any of the groups open to the caller, sorted. */
+/** Names the caller can call in any of the groups open to the caller, or in the one named, sorted. */
 export const listOwnModels = endpoint({
   method: "GET",
   path: "/api/user/models",
   access: "user",
-  input: z.object({}),
+  input: z.object({ group: queryText }),
   output: names,
 });
 

@@ -32,6 +32,9 @@ export const tokenListMax = 1_000;
 /** Most rows a search without paging answers with. */
 export const tokenSearchMax = 100;
 
+/** Tokens one batch call names. */
+export const tokenBatchMax = 100;
+
 const whole = z.number().int();
 
 export const token = z.object({
@@ -93,6 +96,9 @@ const switchStatus = z.object({
   status: tokenStatus.extract(["enabled", "disabled"], "无效的参数"),
 });
 
+/** How many there are on all pages. */
+const total = z.object({ total: whole });
+
 /** The caller's own, newest first. Pages count from 0. */
 export const listTokens = endpoint({
   method: "GET",
@@ -100,20 +106,23 @@ export const listTokens = endpoint({
   access: "user",
   input: z.object(pageInput),
   output: z.array(token),
+  extras: total,
 });
 
 const filter = { keyword: queryText, token: queryText };
 
-/** Own ones whose name holds `keyword` and whose key is `token` or shows it in its mask. */
+/**
+ * Own ones whose name holds `keyword` and whose key is `token` or shows it in its mask. Pages count
+ * from 0; the first `tokenSearchMax` when no page is asked for.
+ */
 export const searchTokens = endpoint({
   method: "GET",
   path: "/api/token/search",
   access: "user",
-  input: z.object(filter),
+  input: z.object({ ...pageInput, ...filter }),
   output: z.array(token),
+  extras: total,
 });
-
-const total = z.object({ total: whole });
 
 /** Everybody's for root, else own ones. Pages count from 0 in `p`, from 1 in `page`. */
 export const queryTokens = endpoint({
@@ -185,6 +194,38 @@ export const revealToken = endpoint({
   access: "user",
   input: ownId,
   output: z.object({ key: z.string() }),
+});
+
+const ids = z.array(id).min(1, "参数错误").max(tokenBatchMax, "参数错误");
+
+/** Removes own tokens; answers how many there were. */
+export const removeTokens = endpoint({
+  method: "POST",
+  path: "/api/token/batch",
+  access: "user",
+  input: z.object({ ids }),
+  output: whole,
+});
+
+/** Enables or disables own tokens. Answers for each, in the order asked, why it was refused. */
+export const updateTokenStatuses = endpoint({
+  method: "POST",
+  path: "/api/token/batch/status",
+  access: "user",
+  input: z.object({ ids, status: switchStatus.shape.status }),
+  output: z.array(z.object({ id: whole, success: z.boolean(), message: z.string() })),
+});
+
+/**
+ * The whole keys, without `sk-`, in the order asked: of own tokens, root's of anybody's. Unknown
+ * ones are left out. Each is written to the audit log.
+ */
+export const revealTokens = endpoint({
+  method: "POST",
+  path: "/api/token/batch/keys",
+  access: "user",
+  input: z.object({ ids }),
+  output: z.array(z.object({ id: whole, name: z.string(), key: z.string() })),
 });
 
 /** Of anybody's token, with its owner's name. */

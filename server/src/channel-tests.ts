@@ -1,16 +1,22 @@
 /** The console's wishes to try a channel and to list an upstream's models, put to the relay. */
 
 import { timeLimitsDefault } from "contract/channel-fields.ts";
+import type { BalanceOutcome } from "#modules/channels/channel-balances.ts";
 import type { ChannelDeps, ModelsSource } from "#modules/channels/channels.handlers.ts";
 import type { TestOutcome } from "#modules/channels/channels.ts";
-import { listUpstreamModels, testChannel } from "#relay/channel-test.ts";
+import { readUpstreamBalance } from "#relay/channel-balance.ts";
+import { type ChannelTest, listUpstreamModels, testChannel } from "#relay/channel-test.ts";
 import type { ChannelView, Snapshot } from "#relay/snapshot.ts";
 import type { Transport } from "#relay/transport.ts";
 
 export type ChannelTestPorts = {
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  readonly tryChannel: ChannelDeps["tryChannel"];
+  readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
   readonly listUpstreamModels: ChannelDeps["listUpstreamModels"];
 };
+
+const unusable = "渠道未找到，或其设置无法使用";
 
 export function openChannelTests(deps: {
   readonly transport: Transport;
@@ -21,17 +27,25 @@ export function openChannelTests(deps: {
   readonly nowMs: () => number;
 }): ChannelTestPorts {
   const { transport, snapshot, now, nowMs } = deps;
+  // The options are those in force when a test begins.
+  const ports = () => ({ transport, options: snapshot.options, now, nowMs });
   return {
     async testChannel(channelId, model) {
       const channel = snapshot.findChannel(channelId);
       if (channel === undefined) {
-        return { ok: false, message: "渠道未找到，或其设置无法使用", seconds: 0, atFault: false };
+        return { ok: false, message: unusable, seconds: 0, atFault: false };
       }
-      const ports = { transport, options: snapshot.options, now, nowMs };
-      const test = await testChannel(ports, channel, model);
-      const seconds = test.timeMs / 1_000;
-      if (test.ok) return { ok: true, message: "", seconds, atFault: false };
-      return { ok: false, message: test.message, seconds, atFault: test.disableReason !== null };
+      return outcomeOf(await testChannel(ports(), channel, model));
+    },
+
+    async tryChannel(channel, model) {
+      return outcomeOf(await testChannel(ports(), channel, model));
+    },
+
+    async askBalance(channelId) {
+      const channel = snapshot.findChannel(channelId);
+      if (channel === undefined) return { ok: false, message: unusable };
+      return await readUpstreamBalance(transport, channel, now());
     },
 
     async listUpstreamModels(source) {
@@ -39,6 +53,12 @@ export function openChannelTests(deps: {
       return listed.ok ? { ok: true, models: [...listed.models] } : listed;
     },
   };
+}
+
+function outcomeOf(test: ChannelTest): TestOutcome {
+  const seconds = test.timeMs / 1_000;
+  if (test.ok) return { ok: true, message: "", seconds, atFault: false };
+  return { ok: false, message: test.message, seconds, atFault: test.disableReason !== null };
 }
 
 /** A channel that nobody saved yet and no call is ever routed to. */

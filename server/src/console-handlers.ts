@@ -7,10 +7,17 @@ import { randomText, type Secrets } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";
 import type { Handler } from "#http/handler.ts";
 import type { SessionCookie } from "#http/cookie.ts";
+import { affiliateHandlers } from "#modules/affiliates/affiliates.handlers.ts";
 import type { Actor } from "#modules/audit/audit.ts";
+import { auditHandlers } from "#modules/audit/audit.handlers.ts";
+import {
+  type ChannelBalanceDeps,
+  openChannelBalances,
+} from "#modules/channels/channel-balances.ts";
 import { type ChannelDeps, channelHandlers } from "#modules/channels/channels.handlers.ts";
 import { openChannelTester } from "#modules/channels/channel-tests.ts";
 import type { TestOutcome } from "#modules/channels/channels.ts";
+import { contentHandlers } from "#modules/content/content.handlers.ts";
 import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
 import { groupHandlers } from "#modules/groups/groups.handlers.ts";
 import { type Bootstrap, createRoot } from "#modules/installation/installation.ts";
@@ -28,6 +35,7 @@ import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { tokenHandlers } from "#modules/tokens/tokens.handlers.ts";
 import { userHandlers } from "#modules/users/users.handlers.ts";
+import { findProvider } from "#providers/registry.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import { options as definitions } from "contract/options.ts";
@@ -48,6 +56,8 @@ export type ConsoleParts = {
   readonly version: string;
   readonly log: Logger;
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  readonly tryChannel: ChannelDeps["tryChannel"];
+  readonly askBalance: ChannelBalanceDeps["askBalance"];
   readonly listUpstreamModels: ChannelDeps["listUpstreamModels"];
 };
 
@@ -87,7 +97,9 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
   };
   const handlers = [
     ...accountHandlers(parts, passwords, sessions),
+    ...auditHandlers({ store: stores.audit }),
     ...channelHandlers(channelDeps(parts)),
+    ...contentHandlers({ readOption: options.read }),
     ...groupHandlers(shown),
     ...installationHandlers({
       ...root,
@@ -128,6 +140,12 @@ function accountHandlers(
 ): readonly Handler[] {
   const { stores, secrets, options, money, limits, log, applyChanges, snapshot } = parts;
   return [
+    ...affiliateHandlers({
+      store: stores.affiliates,
+      money,
+      quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
+      now,
+    }),
     ...signInHandlers({
       store: stores.signIn,
       sessions,
@@ -176,9 +194,8 @@ function openGroups({ options, snapshot }: ConsoleParts, own: string): ReadonlyM
 
 function channelDeps(parts: ConsoleParts): ChannelDeps {
   const { stores, secrets, policy, applyChanges, options, log } = parts;
-  const tester = openChannelTester({
+  const shared = {
     store: stores.channels,
-    testChannel: parts.testChannel,
     testRules: () => ({
       automaticDisable: options.read("AutomaticDisableChannelEnabled"),
       automaticEnable: options.read("AutomaticEnableChannelEnabled"),
@@ -186,13 +203,16 @@ function channelDeps(parts: ConsoleParts): ChannelDeps {
     }),
     applyChanges,
     now: Date.now,
-    report: (error) => log.warn({ err: error }, "a background channel test failed"),
-  });
+    report: (error: unknown) => log.warn({ err: error }, "background work on a channel failed"),
+  };
+  const tellsBalance = (type: number) => findProvider(type)?.balance !== undefined;
   return {
     store: stores.channels,
     secrets,
     policy,
-    tester,
+    tester: openChannelTester({ ...shared, testChannel: parts.testChannel }),
+    balances: openChannelBalances({ ...shared, tellsBalance, askBalance: parts.askBalance }),
+    tryChannel: parts.tryChannel,
     listUpstreamModels: parts.listUpstreamModels,
     applyChanges,
     now: Date.now,

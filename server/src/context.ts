@@ -7,13 +7,15 @@ import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, randomText, SecretError, type Secrets } from "#base/secrets.ts";
 import { openSessionCookie } from "#http/cookie.ts";
-import { type Console, openConsole } from "#http/edge.ts";
+import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { openBootstrap } from "#modules/installation/installation.ts";
 import { openOptions, type Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { openAddressBook } from "#relay/address-book.ts";
 import type { RelayDeps } from "#relay/deps.ts";
+import { openOverload, tickMs as overloadTickMs } from "#relay/overload.ts";
+import { openPlayground, type Playground } from "#relay/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 import { openTicker, type Ticker } from "#relay/ticker.ts";
@@ -37,6 +39,7 @@ import { openTokenMarks } from "./token-marks.ts";
 export type Context = {
   readonly relay: Relay;
   readonly console: Console;
+  readonly playground: Playground;
   readonly handlers: ConsoleHandlers;
   readonly metrics: Metrics;
   readonly books: Books;
@@ -55,7 +58,11 @@ const monotonic = (): number => performance.now();
 
 export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
-  const stores = await openStoreClient(config.database, startDatabaseWorker);
+  const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
+    // Nothing is known of what it was doing; a fresh process asks the tables.
+    log.fatal({ reason }, "a database worker ended by a bug, and the process with it");
+    process.exit(1);
+  });
   await claim(stores, secrets);
   const { dialect } = config.database;
   const books = await openBooks({ dialect, stores, dataDir: config.dataDir, log });
@@ -85,6 +92,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   });
   const setupToken = randomText(setupTokenLength);
   const handlers = openConsoleHandlers(consoleParts(shared, network, { version, setupToken }));
+  const edge = edgeParts(shared, handlers);
   return {
     relay,
     handlers,
@@ -92,7 +100,13 @@ export async function openContext(config: Config, version: string, log: Logger):
     books,
     stores,
     setupToken,
-    console: consoleOf(config, options, handlers, limits, log),
+    console: openConsole({ ...edge, handlers: handlers.handlers }),
+    playground: openPlayground({
+      ...edge,
+      relay,
+      snapshot: live.snapshot,
+      ticker: network.ticker,
+    }),
     applyChanges: live.applyChanges,
     saveTokenUse: marks.saveUse,
     async close() {
@@ -100,6 +114,13 @@ export async function openContext(config: Config, version: string, log: Logger):
       await stores.close();
     },
   };
+}
+
+/** Watches how late this thread is; the timer keeps nothing alive. */
+function watchOverload(): RelayDeps["turnsAway"] {
+  const overload = openOverload(monotonic());
+  setInterval(() => overload.tick(monotonic()), overloadTickMs).unref();
+  return overload.turnsAway;
 }
 
 type Network = {
@@ -181,6 +202,7 @@ function relayPorts(
     priceOf: openPriceLookup(live.snapshot),
     recordFailure: books.holds.recordFailure,
     limits,
+    turnsAway: watchOverload(),
     disableChannel(channel, _key, reason) {
       const change = { channelId: channel.id, status: 3, reason, nowMs: Date.now() } as const;
       stores.channels
@@ -213,20 +235,17 @@ function openPriceLookup(snapshot: Snapshot): RelayDeps["priceOf"] {
   };
 }
 
-function consoleOf(
-  config: Config,
-  options: Options,
-  { handlers, sessions }: ConsoleHandlers,
-  limits: ReturnType<typeof openRateLimits>,
-  log: Logger,
-): Console {
-  return openConsole({
-    handlers,
+/** What guards a call that comes with a session. */
+function edgeParts(
+  { config, options, limits, log }: Shared,
+  { sessions }: ConsoleHandlers,
+): Omit<ConsoleOptions, "handlers"> {
+  return {
     authenticate: sessions.authenticate,
     limits,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
     serverAddress: () => options.read("ServerAddress"),
     secure: !config.plainHttp,
     log,
-  });
+  };
 }

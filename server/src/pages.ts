@@ -1,11 +1,11 @@
 /** What is neither the relay nor the console API: health, metrics, and files for browsers. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
+import { acceptedEncodings } from "#http/encoding.ts";
 import type { CallMeta } from "#http/listen.ts";
 import { commonHeaders, pageHeaders } from "#http/security-headers.ts";
+import { type WebFile, webFiles } from "./web-files.ts";
 
 export type PagesDeps = {
   /** Takes traffic: neither draining nor without a store. */
@@ -14,20 +14,17 @@ export type PagesDeps = {
   /** Besides loopback. */
   readonly metricsCidrs: readonly string[];
   readonly secure: boolean;
-  /** Where clients find the API, as far as the process knows. */
-  readonly origin: () => string;
 };
 
 export type Pages = (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 
-const mediaTypes: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
+/** Of files whose names hold a hash of their contents: a year, in seconds. */
+const hashedSeconds = 31_536_000;
 
-export function openPages(deps: PagesDeps): Pages {
-  const files = readFiles();
+const unbuilt =
+  "The console is not built. `npm start` builds it; `npm run dev` serves it from its sources.\n";
+
+export function openPages(deps: PagesDeps, files = webFiles()): Pages {
   const mayWatch = openIpMatcher(
     ["127.0.0.0/8", "::1/128", ...deps.metricsCidrs].flatMap((text) => {
       const range = parseIpRange(text);
@@ -49,8 +46,13 @@ export function openPages(deps: PagesDeps): Pages {
         return new Response(await deps.metrics(), {
           headers: { ...plain, "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
-      default:
-        return answerFile(deps, files, path) ?? notFound(plain);
+      default: {
+        // The console's own addresses name no file: its one page finds out what they mean.
+        const isScreen = extname(path) === "";
+        const file = files.get(isScreen ? "/index.html" : path);
+        if (file !== undefined) return answerFile(file, request, deps.secure);
+        return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
+      }
     }
   };
 }
@@ -59,28 +61,31 @@ function notFound(headers: Record<string, string>): Response {
   return new Response("not found\n", { status: 404, headers });
 }
 
-/** Everything else is the page a person lands on, whose links lead on. */
-function answerFile(
-  deps: PagesDeps,
-  files: ReadonlyMap<string, string>,
-  path: string,
-): Response | undefined {
-  const isPage = extname(path) === "";
-  const text = files.get(isPage ? "/start.html" : path);
-  if (text === undefined) return undefined;
-  const type = mediaTypes[isPage ? ".html" : extname(path)] ?? "application/octet-stream";
-  return new Response(isPage ? text.replaceAll("{{origin}}", deps.origin()) : text, {
-    headers: { ...pageHeaders(deps.secure), "content-type": type },
-  });
+function answerFile(file: WebFile, request: Request, secure: boolean): Response {
+  const encoding = acceptedEncodings(request.headers.get("accept-encoding")).find(
+    (name) => file.encoded[name] !== undefined,
+  );
+  const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.bytes;
+  const etag = `"${file.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
+  const headers = {
+    ...(file.mediaType.startsWith("text/html") ? pageHeaders(secure) : commonHeaders(secure)),
+    "cache-control": file.hashed ? `public, max-age=${hashedSeconds}, immutable` : "no-cache",
+    vary: "accept-encoding",
+    etag,
+  };
+  if (isKnown(request.headers.get("if-none-match"), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const described = {
+    ...headers,
+    "content-type": file.mediaType,
+    ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+  };
+  return new Response(bytes, { headers: described });
 }
 
-/** In the bundle and the executable they lie beside it, in the sources in `web/public/`. */
-function readFiles(): ReadonlyMap<string, string> {
-  const beside = fileURLToPath(new URL("./web/", import.meta.url));
-  const folder = existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL("../../web/public/", import.meta.url));
-  return new Map(
-    readdirSync(folder).map((name) => [`/${name}`, readFileSync(join(folder, name), "utf8")]),
-  );
+/** Whether `If-None-Match` names it. Proxies that compress by themselves make a tag weak. */
+function isKnown(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(",").some((tag) => [etag, "*"].includes(tag.trim().replace(/^W\//, "")));
 }

@@ -35,7 +35,6 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, packageJson.version, log);
   await makeRoot(config, context, log);
   let draining = false;
-  let origin = "";
   const clientIp = openClientIp(config.trustedProxies);
   const listener = listen({
     host: config.host,
@@ -46,16 +45,16 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     routes: {
       relay: context.relay.answer,
       console: context.console,
+      playground: context.playground,
       other: openPages({
         ready: () => !draining && !context.books.queue.failing(),
         metrics: context.metrics.text,
         metricsCidrs: config.metricsCidrs,
         secure: !config.plainHttp,
-        origin: () => origin,
       }),
     },
   });
-  origin = originOf(listener);
+  const origin = originOf(listener);
   const stopJobs = startJobs(jobsOf(context), log);
   const isSetUp = await context.stores.installation.isSetUp();
   return {

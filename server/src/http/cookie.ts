@@ -1,4 +1,4 @@
-/** The cookie that carries a browser's session id. */
+/** Cookies that carry an id: that of a browser's session, and the one a browser has before. */
 
 export type SessionCookie = {
   /** The id a request carries; undefined: none, or more than one, which only a forger sends. */
@@ -17,7 +17,16 @@ const headerLengthMax = 16_384;
  *   that another host or a page read in plain text tries to set.
  */
 export function openSessionCookie(secure: boolean): SessionCookie {
-  const name = secure ? "__Host-sid" : "sid";
+  return openCookie(secure, "sid");
+}
+
+/** Names a browser while it is away to sign in elsewhere; nothing is allowed by it. */
+export function openBrowserCookie(secure: boolean): SessionCookie {
+  return openCookie(secure, "bid");
+}
+
+function openCookie(secure: boolean, word: string): SessionCookie {
+  const name = secure ? `__Host-${word}` : word;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   return {
     read(request) {

@@ -8,7 +8,10 @@ import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
+import { hashText } from "#base/secrets.ts";
 import { readJsonBody } from "./body.ts";
+import { openBrowserCookie, type SessionCookie } from "./cookie.ts";
+import { jsonResponse } from "./encoding.ts";
 import { admit, type Identity } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue } from "./handler.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
@@ -55,27 +58,30 @@ type Answer = {
 export function openConsole(options: ConsoleOptions): Console {
   const route = openRouter(options.handlers);
   const headers = apiHeaders(options.secure);
+  const browserCookie = openBrowserCookie(options.secure);
   return async (request, meta) => {
     const { path, query } = readTarget(request.url);
     const found = route(request.method, path, query);
     const answer =
       found === undefined
         ? unknownPath(request.method, path)
-        : await answerCall(options, found, request, query, meta);
-    return Response.json(answer.body, {
-      status: answer.status,
-      headers: {
+        : await answerCall({ ...options, browserCookie }, found, request, query, meta);
+    return await jsonResponse(
+      answer.body,
+      answer.status,
+      {
         ...headers,
         ...answer.headers,
         "x-request-id": meta.requestId,
         "x-oneapi-request-id": meta.requestId,
       },
-    });
+      request.headers.get("accept-encoding"),
+    );
   };
 }
 
 async function answerCall(
-  options: ConsoleOptions,
+  options: ConsoleOptions & { readonly browserCookie: SessionCookie },
   { handler, inPath }: Route,
   request: Request,
   query: URLSearchParams,
@@ -84,16 +90,19 @@ async function answerCall(
   const { endpoint } = handler;
   try {
     const identity = await options.authenticate(request);
-    await limit(options, identity, meta.clientIp);
+    await limitCaller(options, identity, meta.clientIp);
     const caller: Caller = {
       ...admit(endpoint, identity, request, options.serverAddress()),
       clientIp: meta.clientIp,
       requestId: meta.requestId,
       ...readUserAgent(request),
+      ...readBrowserKey(request, options.browserCookie),
     };
     const declared = Object.keys(endpoint.input.shape);
     const inQuery = request.method === "GET" || request.method === "DELETE";
-    const sent = inQuery ? readQuery(query, declared) : await readJsonBody(request, declared);
+    const sent = inQuery
+      ? readQuery(query, declared)
+      : { ...readQuery(query, endpoint.inQuery ?? []), ...(await readJsonBody(request, declared)) };
     meta.disableIdleTimeout?.();
     return success(await handler.run({ ...sent, ...inPath }, caller));
   } catch (error) {
@@ -108,8 +117,12 @@ async function answerCall(
   }
 }
 
-/** @throws Refusal `rate-limited`. */
-async function limit(options: ConsoleOptions, identity: Identity, ip: string): Promise<void> {
+/** Counts a call against what a session may make. @throws Refusal `rate-limited`. */
+export async function limitCaller(
+  options: Pick<ConsoleOptions, "limits" | "requestsPerMinute">,
+  identity: Identity,
+  ip: string,
+): Promise<void> {
   const perMinute = options.requestsPerMinute();
   if (perMinute === 0) return;
   const known = identity.kind === "known";
@@ -120,7 +133,7 @@ async function limit(options: ConsoleOptions, identity: Identity, ip: string): P
   };
   const key = known ? (identity.sessionId ?? `user:${identity.userId}`) : addressBlock(ip);
   const { allowed, retryAfterMs } = await options.limits.take(rule, key);
-  if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", retryAfterMs);
+  if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
 }
 
 /** Fields nobody declared may come twice: consoles and proxies add what they like. */
@@ -139,23 +152,34 @@ function readUserAgent(request: Request): { readonly userAgent?: string } {
   return sent === null ? {} : { userAgent: sent.slice(0, userAgentMax) };
 }
 
+function readBrowserKey(
+  request: Request,
+  cookie: SessionCookie,
+): { readonly browserKey?: string } {
+  const id = cookie.read(request);
+  return id === undefined ? {} : { browserKey: hashText(id) };
+}
+
 function success(answered: unknown): Answer {
   if (!isReplyValue(answered)) {
     return { status: 200, body: { success: true, message: "", data: answered } };
   }
-  const { data, extras, message = "", success: done = true, setCookie } = answered;
+  const { data, extras, message = "", success: done = true, setCookie, redirect } = answered;
   return {
-    status: 200,
+    status: redirect === undefined ? 200 : 302,
     body: { success: done, message, data, ...Object(extras) },
-    ...(setCookie === undefined ? {} : { headers: { "set-cookie": setCookie } }),
+    headers: {
+      ...(setCookie === undefined ? {} : { "set-cookie": setCookie }),
+      ...(redirect === undefined ? {} : { location: redirect }),
+    },
   };
 }
 
-function refused({ code, message, retryAfterMs }: Refusal): Answer {
+function refused({ code, message, retryAfterMs, field }: Refusal): Answer {
   const wait = retryAfterMs === undefined ? undefined : String(Math.ceil(retryAfterMs / 1_000));
   return {
     status: refusalStatus[code],
-    body: { success: false, message },
+    body: { success: false, message, ...(field === undefined ? {} : { field }) },
     ...(wait === undefined ? {} : { headers: { "retry-after": wait } }),
   };
 }

@@ -39,8 +39,11 @@ const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 
 const enabled = 1;
 
+/** What of an endpoint decides who may call it. */
+export type Guarded = Pick<Endpoint, "access" | "changesState">;
+
 /** Whether a call can change anything, and so has to come from our own pages or from a program. */
-export function changesState(endpoint: Endpoint, method: string): boolean {
+export function changesState(endpoint: Guarded, method: string): boolean {
   return method !== "GET" || endpoint.changesState === true;
 }
 
@@ -51,7 +54,7 @@ export function changesState(endpoint: Endpoint, method: string): boolean {
  * @throws Refusal `not-signed-in`, `foreign-origin` or `not-allowed`.
  */
 export function admit(
-  endpoint: Endpoint,
+  endpoint: Guarded,
   identity: Identity,
   request: Request,
   ownAddress: string,

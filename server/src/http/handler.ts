@@ -17,6 +17,8 @@ export type Caller = {
   readonly requestId: string;
   /** Only where the caller's program named itself. */
   readonly userAgent?: string;
+  /** Hash that names the browser across a sign-in elsewhere. Only where it was given a name. */
+  readonly browserKey?: string;
 };
 
 /** What an answer carries besides its data. */
@@ -27,6 +29,8 @@ export type ReplyParts = {
   readonly success?: false;
   /** Value of a `Set-Cookie` header. */
   readonly setCookie?: string;
+  /** Path of our own to which a browser goes on. For the few calls that are navigations. */
+  readonly redirect?: `/${string}`;
 };
 
 const isReply = Symbol("reply");
@@ -94,7 +98,11 @@ export function handle<
     async run(input, caller) {
       const parsed = endpoint.input.safeParse(input, { error: nameField });
       if (!parsed.success) {
-        throw new Refusal("invalid-input", parsed.error.issues[0]?.message ?? "无效的参数");
+        const [issue] = parsed.error.issues;
+        const field = issue?.path[0];
+        throw new Refusal("invalid-input", issue?.message ?? "无效的参数", {
+          field: typeof field === "string" ? field : undefined,
+        });
       }
       const answered: unknown = await answer(parsed.data, caller);
       if (!isReplyValue(answered)) return endpoint.output.parse(answered);

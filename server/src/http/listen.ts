@@ -16,6 +16,8 @@ export type CallMeta = {
 export type Routes = {
   readonly relay: (request: Request, meta: CallMeta) => Promise<Response>;
   readonly console: (request: Request, meta: CallMeta) => Promise<Response>;
+  /** Relayed calls of a signed-in browser. */
+  readonly playground: (request: Request, meta: CallMeta) => Promise<Response>;
   /** Health, metrics and files; undefined: not one of them. */
   readonly other: (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 };
@@ -43,8 +45,9 @@ const idleTimeoutSeconds = 10;
 /** Above every limit the relay and the console set themselves, which answer more clearly. */
 const bodyBytesMax = 130 * 1024 * 1024;
 
-const relayPath = /^\/+(v1|v1beta|pg|mj|suno|dashboard)(\/|$)/;
+const relayPath = /^\/+(v1|v1beta|mj|suno|dashboard)(\/|$)/;
 const consolePath = /^\/api(\/|$)/;
+const playgroundPath = /^\/+pg(\/|$)/;
 
 export function listen(options: ListenOptions): Listener {
   let draining = false;
@@ -61,7 +64,6 @@ export function listen(options: ListenOptions): Listener {
         clientIp: options.clientIp(peer, request.headers),
         disableIdleTimeout: () => bun.timeout(request, 0),
       });
-      answer.headers.set("x-request-id", requestId);
       if (draining) answer.headers.set("connection", "close");
       return answer;
     },
@@ -86,14 +88,19 @@ async function answerOf(
 ): Promise<Response> {
   const path = readPath(request.url);
   try {
+    // The relay names its answers itself: to change headers that are made costs every call.
     if (relayPath.test(path)) return await routes.relay(request, meta);
-    if (consolePath.test(path)) return await routes.console(request, meta);
-    return await routes.other(request, meta, path);
+    if (consolePath.test(path)) return named(await routes.console(request, meta), meta);
+    if (playgroundPath.test(path)) return named(await routes.playground(request, meta), meta);
+    return named(await routes.other(request, meta, path), meta);
   } catch (error) {
     onBug(error, meta.requestId);
-    return Response.json(
-      { success: false, message: `服务器内部错误 (request id: ${meta.requestId})` },
-      { status: 500 },
-    );
+    const message = `服务器内部错误 (request id: ${meta.requestId})`;
+    return named(Response.json({ success: false, message }, { status: 500 }), meta);
   }
+}
+
+function named(answer: Response, { requestId }: CallMeta): Response {
+  answer.headers.set("x-request-id", requestId);
+  return answer;
 }

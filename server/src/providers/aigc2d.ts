@@ -1,4 +1,5 @@
 import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+import { balanceIn } from "./read-balance.ts";
 
 export const aigc2d = openaiCompatible({
   id: "aigc2d",
@@ -7,6 +8,7 @@ export const aigc2d = openaiCompatible({
   baseUrl: "https://api.aigc2d.com",
   paths: v1Paths,
   modelsPath: "/v1/models",
+  balance: balanceIn("/dashboard/billing/credit_grants", "total_available"),
   defaultModels: ["gpt-4o", "gpt-4o-mini"],
   source: "base URL and paths as the one-api family ships them",
 });

@@ -1,4 +1,5 @@
 import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+import { balanceIn } from "./read-balance.ts";
 
 export const api2gpt = openaiCompatible({
   id: "api2gpt",
@@ -7,6 +8,7 @@ export const api2gpt = openaiCompatible({
   baseUrl: "https://api.api2gpt.com",
   paths: v1Paths,
   modelsPath: "/v1/models",
+  balance: balanceIn("/dashboard/billing/credit_grants", "total_remaining"),
   defaultModels: ["gpt-4o", "gpt-4o-mini"],
   source: "base URL and paths as the one-api family ships them",
 });

@@ -1,4 +1,18 @@
+import { z } from "zod";
 import { openaiCompatible } from "./openai-compatible.ts";
+import { oneBalance } from "./read-balance.ts";
+
+const balances = z.object({
+  balance_infos: z
+    .array(z.object({ currency: z.string(), total_balance: z.coerce.number() }))
+    .min(1),
+});
+
+/** An account has one currency in use; where it has two, the yuan's is the one that is charged. */
+function readBalances({ balance_infos: infos }: z.output<typeof balances>): number {
+  const entry = infos.find(({ currency }) => currency === "CNY") ?? infos[0];
+  return entry?.total_balance ?? 0;
+}
 
 export const deepseek = openaiCompatible({
   id: "deepseek",
@@ -7,6 +21,7 @@ export const deepseek = openaiCompatible({
   baseUrl: "https://api.deepseek.com",
   paths: { chat: "/chat/completions", completions: "/beta/completions" },
   modelsPath: "/models",
+  balance: oneBalance("/user/balance", balances.transform(readBalances)),
   defaultModels: ["deepseek-chat", "deepseek-reasoner"],
   source:
     "recorded answers in server/test/fixtures/openai/deepseek; " +

@@ -6,6 +6,7 @@ export const fastgpt = openaiCompatible({
   type: 22,
   baseUrl: "https://fastgpt.run/api/openapi",
   paths: { chat: v1Paths.chat },
+  baseUrlForm: "Address of the installation, up to /api/openapi",
   keyForm: "Key of the FastGPT application",
   defaultModels: ["gpt-4o", "gpt-4o-mini"],
   source: "base URL and paths as the one-api family ships them",

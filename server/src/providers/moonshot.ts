@@ -1,4 +1,5 @@
 import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+import { balanceInData } from "./read-balance.ts";
 
 export const moonshot = openaiCompatible({
   id: "moonshot",
@@ -7,6 +8,7 @@ export const moonshot = openaiCompatible({
   baseUrl: "https://api.moonshot.cn",
   paths: { chat: v1Paths.chat },
   modelsPath: "/v1/models",
+  balance: balanceInData("/v1/users/me/balance", "available_balance"),
   defaultModels: ["kimi-latest", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"],
   source:
     "recorded answers in server/test/fixtures/openai/moonshot; " +

@@ -1,4 +1,5 @@
 import { bearer, openaiCompatible, v1Paths } from "./openai-compatible.ts";
+import { dashboardBalance } from "./read-balance.ts";
 
 /** Cloudflare's gateway has the version in its own path and wants none behind. */
 const cloudflareGateway = "https://gateway.ai.cloudflare.com/";
@@ -10,6 +11,7 @@ export const openai = openaiCompatible({
   baseUrl: "https://api.openai.com",
   paths: v1Paths,
   modelsPath: "/v1/models",
+  balance: dashboardBalance,
   adjustUrl(url, { channel: { baseUrl } }) {
     if (!baseUrl.startsWith(cloudflareGateway)) return url;
     return baseUrl + url.slice(baseUrl.length).replace(/^\/v1(?=\/)/, "");

@@ -1,4 +1,10 @@
+import { z } from "zod";
 import { bearer, openaiCompatible, v1Paths } from "./openai-compatible.ts";
+import { oneBalance } from "./read-balance.ts";
+
+const credits = z.object({
+  data: z.object({ total_credits: z.number(), total_usage: z.number() }),
+});
 
 /** Names the program in OpenRouter's statistics. The address is reserved: it leads nowhere. */
 const attribution = { "http-referer": "https://tollgate.example", "x-title": "Tollgate" };
@@ -10,6 +16,10 @@ export const openrouter = openaiCompatible({
   baseUrl: "https://openrouter.ai/api",
   paths: v1Paths,
   modelsPath: "/v1/models",
+  balance: oneBalance(
+    "/v1/credits",
+    credits.transform(({ data }) => data.total_credits - data.total_usage),
+  ),
   authHeaders: (key) => ({ ...bearer(key), ...attribution }),
   defaultModels: ["anthropic/claude-sonnet-4.5", "google/gemini-2.5-flash", "openai/gpt-4.1-mini"],
   source:

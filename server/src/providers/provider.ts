@@ -8,6 +8,7 @@ import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { FormatId } from "#formats/registry.ts";
+import type { BalanceQuestion } from "./read-balance.ts";
 
 export type Provider = {
   /** Its key in the registry and the name of its file. */
@@ -24,6 +25,8 @@ export type Provider = {
   readonly paths: Partial<Record<FormatId, Partial<Record<Modality, string>>>>;
   /** Where it lists its models as OpenAI does. Null: nowhere. */
   readonly modelsPath: string | null;
+  /** How it tells what is left of the money paid in. Left out: it does not. */
+  readonly balance?: BalanceQuestion;
   /** Whether streams may be asked for a usage event; it refuses the field or sends usage anyway. */
   readonly asksForUsage: boolean;
   /** Where the address departs from base URL plus path. */
@@ -34,6 +37,8 @@ export type Provider = {
   readFault(status: number, body: string): UpstreamFault;
   /** Reads the usage object of an answer. */
   readUsage(raw: unknown): ReadUsage;
+  /** What the channel's form says beside the base URL where it is no mere origin and prefix. */
+  readonly baseUrlForm?: string;
   /** What the channel's form says beside the key field. */
   readonly keyForm: string;
   /** What the form says beside the field `other`. Null: the field is not shown. */

@@ -12,6 +12,7 @@ const format = "openai-chat";
 const others = [
   "openai-compatible.ts",
   "provider.ts",
+  "read-balance.ts",
   "read-fault.ts",
   "registry.ts",
   "upstream-url.ts",

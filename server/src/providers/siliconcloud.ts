@@ -1,4 +1,5 @@
 import { openaiCompatible, v1Paths } from "./openai-compatible.ts";
+import { balanceInData } from "./read-balance.ts";
 
 export const siliconcloud = openaiCompatible({
   id: "siliconcloud",
@@ -7,6 +8,8 @@ export const siliconcloud = openaiCompatible({
   baseUrl: "https://api.siliconflow.cn",
   paths: v1Paths,
   modelsPath: "/v1/models",
+  balance: balanceInData("/v1/user/info", "totalBalance"),
+  keyForm: "API key of the site .cn; one of .com needs https://api.siliconflow.com as base URL",
   defaultModels: ["Qwen/Qwen2.5-72B-Instruct", "deepseek-ai/DeepSeek-V3", "BAAI/bge-m3"],
   source: "base URL and paths as the one-api family ships them",
 });

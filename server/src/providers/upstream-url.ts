@@ -22,6 +22,16 @@ export function modelsUrl(provider: Provider, channel: ChannelFacts): string | u
   return provider.modelsPath === null ? undefined : join(channel, provider.modelsPath);
 }
 
+/** The addresses it is asked for the balance at. Undefined: it tells none. */
+export function balanceUrls(
+  provider: Provider,
+  channel: ChannelFacts,
+  today: string,
+): string[] | undefined {
+  const urls = provider.balance?.paths(today).map((path) => join(channel, path));
+  return urls?.every((url) => url !== undefined) === true ? urls : undefined;
+}
+
 function join(channel: ChannelFacts, path: string): string | undefined {
   if (channel.baseUrl === "") return undefined;
   const other = encodeURIComponent(channel.other);

@@ -87,7 +87,7 @@ const price = unitPrice(testPrices, "m", "default") ?? { kind: "call", perCall: 
 test("the hold covers half the bytes as input and all the output asked for, times the answers", () => {
   const { read, bytes } = body({ max_tokens: 100, n: 3 });
   const input = Math.ceil(bytes.length / 2);
-  const bounds = boundsOf(read);
+  const bounds = boundsOf(read, 4_096);
 
   expect(bounds).toEqual({ input, output: 300, isAsked: true });
   const want = charge(price, { ...noUsage, input, output: 300 });
@@ -96,13 +96,13 @@ test("the hold covers half the bytes as input and all the output asked for, time
     want,
     least: charge(price, { ...noUsage, input, output: 1 }),
   });
-  expect(boundsOf(body({ n: 2 }).read).output).toBe(8_192);
+  expect(boundsOf(body({ n: 2 }).read, 4_096).output).toBe(8_192);
 });
 
 test("media are held for by a fixed bound, not by their bytes", () => {
   const url = `data:image/png;base64,${"A".repeat(400_000)}`;
   const content = [{ type: "image_url", image_url: { url } }];
-  const { input } = boundsOf(body({ messages: [{ role: "user", content }] }).read);
+  const { input } = boundsOf(body({ messages: [{ role: "user", content }] }).read, 4_096);
 
   expect(input).toBeGreaterThanOrEqual(4_000);
   expect(input).toBeLessThan(5_000);

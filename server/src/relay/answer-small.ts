@@ -19,7 +19,10 @@ export function answerAnyone(ingress: OpenIngress, request: SmallRequest): Respo
   const { method, path, requestId } = request;
   switch (ingress.kind) {
     case "preflight":
-      return new Response(null, { status: 204, headers: preflightHeaders });
+      return new Response(null, {
+        status: 204,
+        headers: { ...preflightHeaders, "x-request-id": requestId },
+      });
     case "unimplemented":
       return error(501, requestId, {
         type: ownErrorType,

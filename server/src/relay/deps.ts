@@ -86,6 +86,8 @@ export type RelayDeps = {
   /** The one that `transport` has, too. */
   readonly ticker: Ticker;
   readonly limits: RateLimits;
+  /** The process cannot keep up, and this call is one of those refused at once. */
+  readonly turnsAway: () => boolean;
   /** Tokens of a text by the model's encoding; runs in its own worker. */
   readonly countTokens: (model: string, text: string) => Promise<number>;
   /** The relay found this channel, called with this key, at fault in a way that disables it. */

@@ -10,9 +10,6 @@ const bytesPerToken = 2;
 /** Input tokens held for a media part: a large picture at the dearest of the vendors. */
 const mediaPartTokens = 4_000;
 
-/** Output tokens held for when neither the client nor the model sets a bound. */
-export const outputTokensDefault = 4_096;
-
 /** Tokens a running stream is kept ahead of its estimate; what one stream can lose at most. */
 export const extensionTokens = 1_000;
 
@@ -24,10 +21,11 @@ export type CallBounds = {
   readonly isAsked: boolean;
 };
 
-export function boundsOf(body: RequestBody): CallBounds {
+/** @param outputTokens held for each answer when the client sets no bound. */
+export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
   const input = Math.ceil(body.textBytes / bytesPerToken) + body.mediaParts * mediaPartTokens;
   if (body.modality === "embeddings") return { input, output: 0, isAsked: true };
-  const each = body.maxTokens ?? outputTokensDefault;
+  const each = body.maxTokens ?? outputTokens;
   return { input, output: each * body.answerCount, isAsked: body.maxTokens !== null };
 }
 

@@ -76,6 +76,12 @@ export const storeUnavailable = () =>
   new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", {
     retryAfterSeconds: storeRetrySeconds,
   });
+/** Seconds after which a rush may be over. */
+const rushRetrySeconds = 1;
+export const tooBusy = () =>
+  new CallRefusal(503, "server_overloaded", "服务繁忙，请稍后再试", {
+    retryAfterSeconds: rushRetrySeconds,
+  });
 /** A bug: what it was stands in the program's log. */
 export const brokenByUs = () =>
   new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");
@@ -93,6 +99,8 @@ export const bodyUnreadable = (reason: string) =>
 /** What `readRequestBody` found wrong. */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
+export const sensitiveWords = () =>
+  new CallRefusal(400, "sensitive_words_detected", "请求内容包含敏感词，请修改后重试");
 export const encodingUnknown = (encoding: string) =>
   new CallRefusal(
     415,
@@ -101,6 +109,16 @@ export const encodingUnknown = (encoding: string) =>
   );
 export const wrongMediaType = () =>
   new CallRefusal(415, "unsupported_media_type", "Invalid request, the body must be JSON");
+
+/** The playground's: no key, so nothing is said of one. */
+export const modelRequired = () =>
+  new CallRefusal(400, "model_required", "请选择模型", { param: "model" });
+export const groupNotOpen = () =>
+  new CallRefusal(403, "group_not_allowed", "无权访问该分组", { param: "group" });
+export const sessionRequired = () =>
+  new CallRefusal(403, "session_required", "请登录控制台后使用，不接受 access token");
+export const noPlaygroundChannel = (message: string) =>
+  new CallRefusal(500, "get_playground_channel_failed", message);
 
 /** What the client of a call that broke while it was answered gets in place of the end. */
 export const settleTooSlow = {

@@ -270,6 +270,32 @@ test("what is not covered is refused with both figures, and a spent token is mar
   expect([guess.status, guess.error?.code]).toEqual([500, "model_price_error"]);
 });
 
+test("A-163: what is held for a call without a limit follows the option", async () => {
+  const { url } = await upstream(good);
+  const asked = [];
+  for (const outputTokensHeld of [100, 200]) {
+    const relay = open({ options: { outputTokensHeld } }, testChannel({ baseUrl: url }));
+    relay.money.balance = 0;
+    const refused = await post(relay);
+    asked.push(Number(/需要预扣费额度: (\d+)/.exec(refused.error?.message ?? "")?.[1]));
+  }
+  // 8 quota units an output token.
+  expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBe(800);
+});
+
+test("A-167: a prompt with a sensitive word is refused, and nothing is held or sent", async () => {
+  const { requests, url } = await upstream(good);
+  const findWord = (text: string) => text.includes("forbidden");
+  const relay = open({ options: { findWord } }, testChannel({ baseUrl: url }));
+  const prompt = { ...chat, messages: [{ role: "user", content: "a forbidden word" }] };
+
+  const refused = await post(relay, prompt);
+  expect([refused.status, refused.error?.code]).toEqual([400, "sensitive_words_detected"]);
+  expect([requests.length, relay.money.held]).toEqual([0, 0]);
+  expect(refused.error?.message).not.toContain("forbidden");
+  expect((await post(relay)).status).toBe(200);
+});
+
 test("a user's own limit of calls holds for failing calls, too", async () => {
   const { url } = await upstream(good);
   const requestLimit = { windowMs: 180_000, total: 2 };

@@ -20,11 +20,12 @@ import { findIngress, type Ingress, pathOf } from "./ingress.ts";
 import type { Counted } from "./meter.ts";
 import { readBody } from "./read-body.ts";
 import { failureLog } from "./record.ts";
-import { bodyRefused, brokenByUs, noChannel } from "./refusal-text.ts";
+import { bodyRefused, brokenByUs, noChannel, tooBusy } from "./refusal-text.ts";
 import { readRequestBody } from "./request-body.ts";
 import { openClientStream } from "./respond.ts";
 import { answerWhole, billDeparted } from "./respond-whole.ts";
 import { chooseChannel, openKeyRotation } from "./route.ts";
+import { checkWords } from "./sensitive-words.ts";
 import { openBill } from "./settle.ts";
 import { endings } from "./stream-end.ts";
 import { passedHeaders, serves } from "./translate.ts";
@@ -37,9 +38,14 @@ export type CallMeta = {
   readonly disableIdleTimeout: () => void;
 };
 
+/** A call that brings no key: who makes it was found out otherwise, and so its body was read. */
+export type KnownCall = { readonly credential: Credential; readonly bytes: Uint8Array };
+
 export type Relay = {
   /** Answers every request to the relay's address space. Never rejects. */
   answer(request: Request, meta: CallMeta): Promise<Response>;
+  /** Answers a chat call of which caller and body are known. Never rejects. */
+  answerKnown(request: Request, meta: CallMeta, known: KnownCall): Promise<Response>;
   /** Calls that run. */
   open(): number;
   /** Channels that are left out because they kept failing. */
@@ -55,7 +61,8 @@ const drainStepMs = 50;
 /** Every so many calls what is remembered of channels that are gone is dropped. */
 const forgetEvery = 1_000;
 
-export function openRelay(deps: RelayDeps): Relay {
+export function openRelay(given: RelayDeps): Relay {
+  const deps = { ...given, lookupOf: rememberLookups(given.lookupOf) };
   const state: RelayState = {
     deps,
     health: openHealth(deps.ticker.nowMs),
@@ -66,28 +73,41 @@ export function openRelay(deps: RelayDeps): Relay {
     count: 0,
   };
   return {
-    answer: (request, meta) => answer(state, request, meta),
+    answer: (request, meta) => answer(state, request, meta, null),
+    answerKnown: (request, meta, known) => answer(state, request, meta, known),
     open: () => state.calls.size,
     ejected: state.health.ejectedCount,
     drain: () => drain(state),
   };
 }
 
-async function answer(state: RelayState, request: Request, meta: CallMeta): Promise<Response> {
+/** @param known null: both are to be found in the request. */
+async function answer(
+  state: RelayState,
+  request: Request,
+  meta: CallMeta,
+  known: KnownCall | null,
+): Promise<Response> {
   const { deps } = state;
   const startedMs = deps.ticker.nowMs();
   try {
     const path = pathOf(request.url);
-    const ingress = findIngress(request.method, path);
+    const ingress = known === null ? findIngress(request.method, path) : knownIngress;
     if (ingress.kind !== "call" && ingress.kind !== "model" && ingress.kind !== "models") {
       return answerAnyone(ingress, { method: request.method, path, requestId: meta.requestId });
     }
-    const found = authenticate(deps, request, meta.clientIp);
+    if (deps.turnsAway()) throw tooBusy();
+    const found = known?.credential ?? authenticate(deps, request, meta.clientIp);
     const credential = found instanceof Promise ? await found : found;
     if (ingress.kind !== "call") {
       return answerModels(deps.snapshot, credential, ingress, meta.requestId);
     }
-    const call = await beginCall(state, request, meta, { ingress, credential, startedMs });
+    const call = await beginCall(state, request, meta, {
+      ingress,
+      credential,
+      startedMs,
+      given: known?.bytes ?? null,
+    });
     const departure = watchDeparture(state, call, request);
     return await (call.isStream
       ? serveStream(state, call, departure)
@@ -102,18 +122,38 @@ async function answer(state: RelayState, request: Request, meta: CallMeta): Prom
   }
 }
 
+/** Keys that are called with come again; each keeps its keyed hash for a while. */
+const lookupsMax = 1_000;
+
+function rememberLookups(lookupOf: RelayDeps["lookupOf"]): RelayDeps["lookupOf"] {
+  const known = new Map<string, string>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= lookupsMax) known.clear();
+    const made = lookupOf(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
 type Begin = {
   readonly ingress: Extract<Ingress, { kind: "call" }>;
   readonly credential: Credential;
   readonly startedMs: number;
+  /** The body, when it was read before. */
+  readonly given: Uint8Array | null;
 };
+
+/** What calls of known callers ask for. */
+const knownIngress: Begin["ingress"] = { kind: "call", modality: "chat", model: null };
 
 /** The stages up to the hold. @throws CallRefusal; nothing is held then. */
 async function beginCall(
   state: RelayState,
   request: Request,
   meta: CallMeta,
-  { ingress, credential, startedMs }: Begin,
+  { ingress, credential, startedMs, given }: Begin,
 ): Promise<OpenCall> {
   const { deps } = state;
   const { options, prices } = deps.snapshot;
@@ -121,14 +161,15 @@ async function beginCall(
   if (options.requestLimit.total > 0) {
     await limitUser(deps, credential.user.id, options.requestLimit);
   }
-  const read = readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
+  const read = given ?? readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
   const bytes = read instanceof Promise ? await read : read;
   const body = readRequestBody(bytes, ingress.modality, ingress.model);
   if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
+  if (options.findWord !== null) checkWords(options.findWord, bytes);
   const { model } = body;
   const { group, tiers, pinned } = findTerms(deps.snapshot, credential, model);
   const price = findPrice(deps, model, group);
-  const bounds = boundsOf(body);
+  const bounds = boundsOf(body, options.outputTokensHeld);
   const isStream = body.stream && body.modality !== "embeddings";
   const { clientIp, requestId } = meta;
   meta.disableIdleTimeout();

@@ -86,6 +86,10 @@ export type RelayOptions = {
   readonly bodyBytesMax: number;
   /** Quota units one call may cost; 0: no limit. Refused at the hold. */
   readonly quotaPerCallMax: number;
+  /** Output tokens a call that names no limit is held for. */
+  readonly outputTokensHeld: number;
+  /** Whether a text holds a word prompts may not hold; null: none is looked for. */
+  readonly findWord: ((text: string) => boolean) | null;
 };
 
 export type Snapshot = {

@@ -83,6 +83,8 @@ const testOptions: RelayOptions = {
   requestLimit: { windowMs: 60_000, total: 0 },
   bodyBytesMax: 1_000_000,
   quotaPerCallMax: 0,
+  outputTokensHeld: 4_096,
+  findWord: null,
 };
 
 export type TestRelay = {
@@ -113,6 +115,7 @@ export type TestRelayOptions = {
   readonly allows?: (address: string) => boolean;
   readonly ca?: string;
   readonly random?: () => number;
+  readonly turnsAway?: () => boolean;
 };
 
 /** The key every call of the tests presents. */
@@ -183,6 +186,7 @@ function testDeps(
     }),
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
+    turnsAway: given.turnsAway ?? (() => false),
     countTokens: async (_model, text) => Math.ceil(text.length / 4),
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),

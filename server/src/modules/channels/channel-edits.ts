@@ -4,11 +4,9 @@ import { channelKeyMax, channelKeysMax, channelSetting } from "contract/channel-
 import type { createChannel, updateChannel } from "contract/channels.ts";
 import { isPlain } from "contract/fields.ts";
 import { groupName } from "contract/groups.ts";
-import type { Insertable } from "kysely";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
-import type { ChannelTable } from "#db/tables/channels.ts";
 import { findProvider } from "#providers/registry.ts";
 import type { ChannelRow, ChannelSet } from "./channels.repo.ts";
 
@@ -24,10 +22,14 @@ const enabled = 1;
 const disabled = 2;
 
 /** The row of a new channel. @throws Refusal `invalid-input` naming what is missing. */
-export function newRow(sent: SentChannel, createdTime: number): Insertable<ChannelTable> {
+export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow, "id"> {
   const { name = "", models = "" } = sent;
-  if (name === "") throw new Refusal("invalid-input", "请填写渠道名称和渠道密钥！");
-  if (models === "") throw new Refusal("invalid-input", "请至少选择一个模型！");
+  if (name === "") {
+    throw new Refusal("invalid-input", "请填写渠道名称和渠道密钥！", { field: "name" });
+  }
+  if (models === "") {
+    throw new Refusal("invalid-input", "请至少选择一个模型！", { field: "models" });
+  }
   return {
     type: sent.type ?? 0,
     name,
@@ -64,7 +66,9 @@ function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): stri
   for (const name of names) {
     const parsed = groupName.safeParse(name);
     if (!parsed.success) {
-      throw new Refusal("invalid-input", parsed.error.issues[0]?.message ?? "分组无效");
+      throw new Refusal("invalid-input", parsed.error.issues[0]?.message ?? "分组无效", {
+        field: "group",
+      });
     }
   }
   return names.join(",");
@@ -118,14 +122,16 @@ export function checkChannel(
   policy: AddressPolicy,
 ): void {
   const provider = findProvider(type);
-  if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);
+  if (provider === undefined) {
+    throw new Refusal("invalid-input", `不支持的渠道类型：${type}`, { field: "type" });
+  }
   if (base_url !== "") checkBaseUrl(base_url, policy);
   else if (provider.baseUrl === null) {
-    throw new Refusal("invalid-input", "该渠道类型必须填写 API 地址");
+    throw new Refusal("invalid-input", "该渠道类型必须填写 API 地址", { field: "base_url" });
   }
   const { wire } = setting === "" ? {} : channelSetting.parse(JSON.parse(setting));
   if (wire !== undefined && !Object.hasOwn(provider.paths, wire)) {
-    throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`);
+    throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`, { field: "setting" });
   }
 }
 
@@ -139,7 +145,9 @@ const urlRules = {
 /** @throws Refusal `invalid-input`. */
 export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
   const judged = judgeUrl(baseUrl, policy);
-  if (!judged.ok) throw new Refusal("invalid-input", urlRules[judged.reason]);
+  if (!judged.ok) {
+    throw new Refusal("invalid-input", urlRules[judged.reason], { field: "base_url" });
+  }
 }
 
 /**
@@ -150,10 +158,10 @@ export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): stri
   const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : splitKeys(key);
   const found = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== "");
   if (found.length > channelKeysMax) {
-    throw new Refusal("invalid-input", `一次最多 ${channelKeysMax} 个密钥`);
+    throw new Refusal("invalid-input", `一次最多 ${channelKeysMax} 个密钥`, { field: "key" });
   }
   if (found.some((one) => one.length > channelKeyMax || !(isPlain(one) || isDocument(one)))) {
-    throw new Refusal("invalid-input", "渠道密钥过长或含有控制字符");
+    throw new Refusal("invalid-input", "渠道密钥过长或含有控制字符", { field: "key" });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as contract from "contract/channels.ts";
 import type { Endpoint } from "contract/endpoint.ts";
+import { z } from "zod";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/test-database.ts";
 import { now, openGateway } from "./test-channels.ts";
@@ -53,6 +54,9 @@ for (const dialect of testDialects) {
       expect(await search({ group: "vip" })).toEqual([1]);
       expect(await search({ group: "vip2", model: "gpt" })).toEqual([]);
       expect(await search({ group: "null" })).toEqual([3, 2, 1]);
+      expect(await search({ status: "2" })).toEqual([3]);
+      expect(await search({ type: "1", keyword: "b" })).toEqual([2]);
+      expect(await search({ type: "8" })).toEqual([]);
       expect(await searchNew({ status: "2" })).toEqual([3]);
       expect(await searchNew({ status: "" })).toEqual([3, 2, 1]);
       expect(await searchNew({ key: " key-one ", model: "gpt" })).toEqual([3, 1]);
@@ -68,6 +72,39 @@ for (const dialect of testDialects) {
 
       expect(await search({ keyword: "main" })).toHaveLength(30);
       expect(await search({ keyword: "main", p: "1", page_size: "20" })).toHaveLength(10);
+      await close();
+    });
+
+    test("a page says how many there are on all pages, of tags in tag mode", async () => {
+      const { create, total, close } = await openLists(dialect);
+      for (const tag of ["b", "a", "", "b"]) await create({ tag });
+
+      expect(await total({ page_size: "2" })).toBe(4);
+      expect(await total({ page_size: "1", tag_mode: "true" })).toBe(2);
+      expect(await total({ keyword: "3", p: "0" }, contract.searchChannels)).toBe(1);
+      await close();
+    });
+
+    test("a list is sorted by any column that is shown, and a stranger sorts nothing", async () => {
+      const { db, create, ids, close } = await openLists(dialect);
+      for (const [name, weight] of [
+        ["b", 1],
+        ["c", 3],
+        ["a", 3],
+      ] as const) {
+        await create({ name, weight });
+      }
+      const counts = { request_count: 1, prompt_tokens: 1, completion_tokens: 1 };
+      await db
+        .insertInto("counters")
+        .values({ kind: "channel", id: 2, used_quota: 5, ...counts })
+        .execute();
+
+      expect(await ids({ sort: "name" })).toEqual([3, 1, 2]);
+      expect(await ids({ sort: "-weight" })).toEqual([3, 2, 1]);
+      expect(await ids({ sort: "used_quota" })).toEqual([3, 1, 2]);
+      expect(await ids({ sort: "id" })).toEqual([1, 2, 3]);
+      expect(await ids({ sort: "key; drop table channels" })).toEqual([3, 2, 1]);
       await close();
     });
 
@@ -104,6 +141,14 @@ for (const dialect of testDialects) {
       expect(await statuses(db)).toEqual([2, 2, 1]);
       await call(contract.enableTag, { tag: "t" });
       expect(await statuses(db)).toEqual([1, 1, 1]);
+
+      const ids = { ids: [1, 3] };
+      expect(await call(contract.switchChannels, { ...ids, status: 2 })).toBe(2);
+      expect(await statuses(db)).toEqual([2, 1, 2]);
+      expect(await call(contract.switchChannels, { ...ids, status: 1 })).toBe(2);
+      await expect(call(contract.switchChannels, { ...ids, status: 3 })).rejects.toThrow(
+        "状态无效",
+      );
 
       await edit({ new_tag: "u" });
       expect((await read(1)).tag).toBe("u");
@@ -188,9 +233,13 @@ for (const dialect of testDialects) {
       expect(types.find(({ type }) => type === 1)).toMatchObject({
         label: "OpenAI",
         base_url: "https://api.openai.com",
+        base_url_form: null,
+        lists_models: true,
         wires: ["openai-chat"],
       });
-      expect(types.find(({ type }) => type === 8)).toMatchObject({ base_url: null });
+      const custom = types.find(({ type }) => type === 8);
+      expect(custom).toMatchObject({ base_url: null, lists_models: false });
+      expect(custom?.base_url_form).toContain("{model}");
       await close();
     });
 
@@ -202,13 +251,20 @@ for (const dialect of testDialects) {
   });
 }
 
+const answered = z.object({
+  data: contract.listChannels.output,
+  extras: z.object({ total: z.number() }),
+});
+
 async function openLists(dialect: (typeof testDialects)[number]) {
   const gateway = await openGateway(dialect);
-  const ids = async (filter: object, endpoint: Endpoint = contract.listChannels) =>
-    contract.listChannels.output
-      .parse(await gateway.call(endpoint, filter))
-      .map(({ id }: contract.Channel) => id);
-  return { ...gateway, ids };
+  const page = async (filter: object, endpoint: Endpoint = contract.listChannels) =>
+    answered.parse(await gateway.call(endpoint, filter));
+  const ids = async (filter: object, endpoint?: Endpoint) =>
+    (await page(filter, endpoint)).data.map(({ id }) => id);
+  const total = async (filter: object, endpoint?: Endpoint) =>
+    (await page(filter, endpoint)).extras.total;
+  return { ...gateway, ids, total };
 }
 
 async function statuses(db: Db): Promise<number[]> {

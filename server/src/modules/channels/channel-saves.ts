@@ -7,10 +7,18 @@ import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
-import { checkChannel, editedSet, newRow, sentKeys } from "./channel-edits.ts";
+import { findProvider } from "#providers/registry.ts";
+import { checkChannel, editedSet, newRow, type SentChannel, sentKeys } from "./channel-edits.ts";
 import type { ChannelRow, ListedChannel, SealedKey } from "./channels.repo.ts";
 import type { Act, channelStore } from "./channels.store.ts";
-import { keyContext, keyTarget, openKeys, sealKey } from "./channels.ts";
+import {
+  channelView,
+  keyContext,
+  keyTarget,
+  type OpenChannel,
+  openKeys,
+  sealKey,
+} from "./channels.ts";
 
 type SaveDeps = {
   readonly store: RemoteStore<typeof channelStore>;
@@ -40,7 +48,9 @@ export async function createChannels(
     return await store.createChannels({ channels: [{ row, keys }], ...act });
   }
   const keys = sentKeys(sent).map(seal);
-  if (keys.length === 0) throw new Refusal("invalid-input", "请填写渠道名称和渠道密钥！");
+  if (keys.length === 0) {
+    throw new Refusal("invalid-input", "请填写渠道名称和渠道密钥！", { field: "key" });
+  }
   const isOne = (sent.keys?.length ?? 0) > 0;
   const channels = isOne ? [{ row, keys }] : keys.map((key) => ({ row, keys: [key] }));
   return await store.createChannels({ channels, ...act });
@@ -82,7 +92,7 @@ async function keysFor(
   place: Place,
 ): Promise<string[]> {
   if (keyTarget(source) !== keyTarget(place)) {
-    throw new Refusal("invalid-input", "更换 API 地址或类型时必须重新填写密钥");
+    throw new Refusal("invalid-input", "更换 API 地址或类型时必须重新填写密钥", { field: "key" });
   }
   const [loaded] = await store.loadChannels([source.id]);
   return openKeys(source, loaded?.keys ?? [], secrets);
@@ -113,4 +123,32 @@ export async function updateChannel(
 
 function needsCheck(present: ChannelRow, next: ChannelRow): boolean {
   return (["type", "base_url", "setting"] as const).some((name) => present[name] !== next[name]);
+}
+
+/**
+ * A channel as it would be saved, open for a trial; nothing is written. With an `id` and no key
+ * it has that channel's keys, on the terms they could be saved on.
+ *
+ * @throws Refusal where saving it would be refused.
+ */
+export async function openUnsaved(
+  deps: SaveDeps,
+  sent: SentChannel & { readonly id?: number | undefined },
+): Promise<OpenChannel> {
+  const row = { ...newRow({ ...sent, name: sent.name || "…" }, 0), id: sent.id ?? 0 };
+  checkChannel(row, deps.policy);
+  const provider = findProvider(row.type);
+  if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${row.type}`);
+  return channelView(row, await keysOrStored(deps, { ...sent, ...row }), provider);
+}
+
+/** The keys that were sent; none and an `id`: that channel's, if they go to the same server. */
+export async function keysOrStored(
+  { store, secrets }: Pick<SaveDeps, "store" | "secrets">,
+  sent: Pick<SentChannel, "key" | "keys"> & Place & { readonly id?: number | undefined },
+): Promise<string[]> {
+  const { id = 0 } = sent;
+  const plain = sentKeys(sent);
+  const source = plain.length > 0 || id === 0 ? undefined : await store.findChannel(id);
+  return source === undefined ? plain : await keysFor(store, secrets, source, sent);
 }

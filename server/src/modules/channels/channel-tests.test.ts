@@ -71,6 +71,43 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a channel can be tried before it is saved, and nothing of it is kept", async () => {
+      const { db, call, world, tried, close } = await openGateway(dialect);
+      const draft = { type: 1, key: "sk-one\nsk-two", models: "gpt-4o", name: "" };
+
+      expect(await call(contract.tryChannel, { ...draft, model: "o3" })).toMatchObject({
+        extras: { time: 0.5 },
+      });
+      expect(tried).toMatchObject([[{ id: 0, keys: ["sk-one", "sk-two"] }, "o3"]]);
+      world.outcome = async () => broken;
+      expect(await call(contract.tryChannel, draft)).toMatchObject({
+        success: false,
+        message: "401",
+      });
+      expect(await db.selectFrom("channels").select("id").execute()).toEqual([]);
+      await close();
+    });
+
+    // Else whoever may edit channels could read a stored key by naming a server of the own.
+    test("a trial without a key uses the stored one, towards the same server only", async () => {
+      const { call, create, tried, close } = await openGateway(dialect);
+      const id = await create();
+      const draft = { id, type: 1, models: "gpt-4o" };
+
+      await call(contract.tryChannel, draft);
+      await call(contract.tryChannel, { ...draft, base_url: "https://api.openai.com/v1" });
+      expect(tried.map(([channel]) => channel.keys)).toEqual([
+        ["sk-0123456789abcdefgh"],
+        ["sk-0123456789abcdefgh"],
+      ]);
+      const elsewhere = { ...draft, base_url: "https://evil.example.com" };
+      await expect(call(contract.tryChannel, elsewhere)).rejects.toThrow("必须重新填写密钥");
+      const inside = { ...draft, key: "k", base_url: "http://192.168.0.1" };
+      await expect(call(contract.tryChannel, inside)).rejects.toThrow("不允许访问的网络");
+      expect(tried).toHaveLength(2);
+      await close();
+    });
+
     test("O-190 O-202: a fault disables with its reason, a good test enables again", async () => {
       const { db, call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
@@ -164,6 +201,12 @@ for (const dialect of testDialects) {
         "401",
       );
       expect(asked).toHaveLength(3);
+      const draft = { id, type: 1, base_url: "https://one.example/v1" };
+      await call(contract.fetchNewModels, draft);
+      expect(asked[3]).toMatchObject({ key: "sk-own" });
+      const elsewhere = { ...draft, base_url: "https://evil.example" };
+      await expect(call(contract.fetchNewModels, elsewhere)).rejects.toThrow("重新填写密钥");
+      expect(asked).toHaveLength(4);
       await close();
     });
   });

@@ -1,7 +1,9 @@
 /** Testing channels: one at a time for whoever asks, or all of them in the background. */
 
+import type { ChannelRound } from "contract/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
+import { openRounds } from "./channel-rounds.ts";
 import { judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
 import type { ChannelFilter } from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
@@ -28,17 +30,15 @@ export type ChannelTester = {
    * @returns false when a round is running.
    */
   start(filter: ChannelFilter | null, model: string | null): boolean;
+  round(): ChannelRound;
 };
-
-/** Channels tested at the same time in a round. */
-const roundWidth = 4;
 
 /** Enabled, and disabled automatically. */
 const testedStatuses = [1, 3];
 
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
-  const { store, testChannel, testRules, applyChanges, now, report } = deps;
-  let running = false;
+  const { store, testChannel, testRules, applyChanges, now } = deps;
+  const rounds = openRounds(deps.report);
 
   async function test(channelId: number, model: string | null): Promise<TestOutcome> {
     const outcome = await testChannel(channelId, model);
@@ -55,26 +55,12 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     return outcome;
   }
 
-  async function testRound(filter: ChannelFilter | null, model: string | null): Promise<void> {
-    const ids = (await store.listIds({ statuses: testedStatuses }, filter)).values();
-    const testNext = async (): Promise<void> => {
-      for (const id of ids) await test(id, model).catch(report);
-    };
-    // They share one iterator, so each channel is taken by one of them.
-    await Promise.all(Array.from({ length: roundWidth }, testNext));
-  }
-
   return {
     test,
     start(filter, model) {
-      if (running) return false;
-      running = true;
-      void testRound(filter, model)
-        .catch(report)
-        .finally(() => {
-          running = false;
-        });
-      return true;
+      const list = () => store.listIds({ statuses: testedStatuses }, filter);
+      return rounds.start(list, async (id) => (await test(id, model)).ok);
     },
+    round: rounds.read,
   };
 }

@@ -9,11 +9,18 @@ import { actorOf } from "#modules/audit/audit.ts";
 import type { Provider } from "#providers/provider.ts";
 import { findProvider, providers } from "#providers/registry.ts";
 import { checkBaseUrl, definedOnly } from "./channel-edits.ts";
-import { createChannels, updateChannel } from "./channel-saves.ts";
+import { createChannels, keysOrStored, openUnsaved, updateChannel } from "./channel-saves.ts";
+import type { ChannelBalances } from "./channel-balances.ts";
 import type { ChannelTester } from "./channel-tests.ts";
-import type { ChannelFilter, ListedChannel } from "./channels.repo.ts";
+import type {
+  ChannelFilter,
+  ChannelOrder,
+  ChannelSet,
+  ChannelsPage,
+  ListedChannel,
+} from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
-import { keyFingerprint, openKeys } from "./channels.ts";
+import { keyFingerprint, type OpenChannel, openKeys, type TestOutcome } from "./channels.ts";
 
 /** Whom to ask for a list of models, and with what. */
 export type ModelsSource = {
@@ -30,6 +37,9 @@ export type ChannelDeps = {
   readonly secrets: Secrets;
   readonly policy: AddressPolicy;
   readonly tester: ChannelTester;
+  readonly balances: ChannelBalances;
+  /** Sends one small call through a channel that need not exist, and keeps nothing of it. */
+  readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
   /** Names of the models an upstream lists; `message` is for people and without any secret. */
   readonly listUpstreamModels: (
     source: ModelsSource,
@@ -52,21 +62,17 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
 
 function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
-    const { id_sort: idSort, tag_mode: tagMode } = sent;
     // Without a page every match is answered, as the family's consoles expect.
     const paged = sent.p !== undefined || sent.page_size !== undefined;
     const window = paged
       ? readPageWindowFromZero(sent)
       : { page: 1, page_size: contract.channelSearchMax };
-    const rows = await store.pageChannels(filterOf(sent, secrets), { idSort, tagMode }, window);
-    return rows.map(showChannel);
+    return showPage(await store.pageChannels(filterOf(sent, secrets), orderOf(sent), window));
   };
   return [
     handle(contract.listChannels, async (input) => {
-      const order = { idSort: input.id_sort, tagMode: input.tag_mode };
-      return (await store.pageChannels(null, order, readPageWindowFromZero(input))).map(
-        showChannel,
-      );
+      const window = readPageWindowFromZero(input);
+      return showPage(await store.pageChannels(null, orderOf(input), window));
     }),
     handle(contract.searchChannels, (input) => search(input)),
     handle(contract.searchNewChannels, (input) => {
@@ -123,16 +129,29 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
     await store.updateTag(update);
     await applyChanges();
   };
+  const changeSeveral = async (
+    action: "channel.tag" | "channel.switch",
+    ids: readonly number[],
+    set: ChannelSet,
+    caller: Caller,
+  ) => {
+    const change = { action, ids, set, actor: actorOf(caller), nowMs: now() };
+    const changed = await store.updateSeveral(change);
+    await applyChanges();
+    return changed;
+  };
   const given = (tag: string | undefined, rule: string): string => {
     if (tag === undefined || tag === "") throw new Refusal("invalid-input", rule);
     return tag;
   };
   return [
     handle(contract.tagChannels, async ({ ids, tag = "" }, caller) => {
-      const to = { ids, tag: tag || null, actor: actorOf(caller), nowMs: now() };
-      const changed = await store.updateTags(to);
-      await applyChanges();
-      return changed;
+      return await changeSeveral("channel.tag", ids, { tag: tag || null }, caller);
+    }),
+    handle(contract.switchChannels, async ({ ids, status }, caller) => {
+      // Whoever enables a channel has dealt with the reason it was disabled for.
+      const set = status === 1 ? { status, other_info: "" } : { status };
+      return await changeSeveral("channel.switch", ids, set, caller);
     }),
     handle(contract.updateTag, async ({ tag, new_tag, groups, ...sent }, caller) => {
       const set = {
@@ -172,10 +191,11 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
         const message = "该渠道类型不支持测试";
         return reply(undefined, { extras: { time: 0 }, success: false, message });
       }
-      const { ok, message, seconds } = await tester.test(id, model || null);
-      if (ok) return withExtras(undefined, { time: seconds });
-      return reply(undefined, { extras: { time: seconds }, success: false, message });
+      return showOutcome(await tester.test(id, model || null));
     }),
+    handle(contract.tryChannel, async ({ model = "", ...sent }) =>
+      showOutcome(await deps.tryChannel(await openUnsaved(deps, sent), model || null)),
+    ),
     handle(contract.testChannels, async ({ key, model }) => {
       if ((key === "") !== (model === "")) {
         throw new Refusal("invalid-input", "请先搜索KEY和模型");
@@ -185,6 +205,19 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
         throw new Refusal("invalid-input", "测试已在运行中");
       }
     }),
+    handle(contract.updateBalance, async ({ id }) => {
+      found(await store.findChannel(id));
+      const outcome = await deps.balances.update(id);
+      if (!outcome.ok) throw new Refusal("invalid-input", outcome.message);
+      return withExtras(undefined, { balance: outcome.balance });
+    }),
+    handle(contract.updateBalances, async () => {
+      if (!deps.balances.start()) throw new Refusal("invalid-input", "余额更新已在运行中");
+    }),
+    handle(contract.readRounds, async () => ({
+      tests: tester.round(),
+      balances: deps.balances.round(),
+    })),
     handle(contract.fetchModels, async ({ id }) => {
       const [loaded] = await store.loadChannels([id]);
       const { row, keys } = found(loaded);
@@ -194,24 +227,40 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       const { other, openai_organization: organization } = row;
       return await models({ provider, baseUrl, other, organization, key });
     }),
-    handle(contract.fetchNewModels, async ({ base_url = "", type = 0, key = "", other = "" }) => {
+    handle(contract.fetchNewModels, async ({ id, ...sent }) => {
+      const { base_url = "", type = 0, other = "" } = sent;
       const provider = findProvider(type);
       if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);
       const baseUrl = base_url || (provider.baseUrl ?? "");
       checkBaseUrl(baseUrl, policy);
-      const [first = ""] = key.startsWith("{") ? [key] : key.split(/\r?\n/);
-      return await models({ provider, baseUrl, other, organization: "", key: first.trim() });
+      const [key = ""] = await keysOrStored(deps, {
+        key: sent.key,
+        keys: null,
+        id,
+        type,
+        base_url,
+      });
+      return await models({ provider, baseUrl, other, organization: "", key });
     }),
   ];
 }
 
-type SentSearch = {
+type SentOrder = {
+  readonly id_sort: boolean;
+  readonly tag_mode: boolean;
+  readonly sort: string;
+};
+
+function orderOf({ id_sort, tag_mode, sort }: SentOrder): ChannelOrder {
+  return { idSort: id_sort, tagMode: tag_mode, sort };
+}
+
+type SentSearch = SentOrder & {
   readonly keyword: string;
   readonly group: string;
   readonly model: string;
-  readonly id_sort: boolean;
-  readonly tag_mode: boolean;
   readonly status?: number | undefined;
+  readonly type?: number | undefined;
   readonly key?: string;
   readonly p?: number | undefined;
   readonly page_size?: number | undefined;
@@ -224,6 +273,7 @@ const everything: ChannelFilter = {
   group: "",
   model: "",
   status: 0,
+  type: 0,
   fingerprint: null,
 };
 
@@ -232,9 +282,9 @@ function withKey(secrets: Secrets, key: string): Pick<ChannelFilter, "fingerprin
 }
 
 function filterOf(sent: SentSearch, secrets: Secrets): ChannelFilter {
-  const { keyword, group, model, status = 0, key = "" } = sent;
+  const { keyword, group, model, status = 0, type = 0, key = "" } = sent;
   const keywordFingerprint = keyFingerprint(secrets, keyword);
-  return { keyword, keywordFingerprint, group, model, status, ...withKey(secrets, key) };
+  return { keyword, keywordFingerprint, group, model, status, type, ...withKey(secrets, key) };
 }
 
 function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
@@ -242,14 +292,26 @@ function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
   return { ...row, status, key: "", key_count: key_hints.length, key_hints: [...key_hints] };
 }
 
+function showPage({ rows, total }: ChannelsPage) {
+  return withExtras(rows.map(showChannel), { total });
+}
+
+function showOutcome({ ok, message, seconds }: TestOutcome) {
+  if (ok) return withExtras(undefined, { time: seconds });
+  return reply(undefined, { extras: { time: seconds }, success: false, message });
+}
+
 function showProvider(provider: Provider) {
   return {
     type: provider.type,
     label: provider.label,
     base_url: provider.baseUrl,
+    base_url_form: provider.baseUrlForm ?? null,
     key_form: provider.keyForm,
     other_form: provider.otherForm,
     testable: provider.testable,
+    tells_balance: provider.balance !== undefined,
+    lists_models: provider.modelsPath !== null,
     models: [...provider.defaultModels],
     wires: Object.keys(provider.paths),
   };

@@ -1,6 +1,6 @@
 /** Every query on `channels` and `channel_keys`. No rules here: what writes is one statement. */
 
-import { channelSearchMax } from "contract/channels.ts";
+import { channelSearchMax, channelSorts } from "contract/channels.ts";
 import type { PageWindow } from "contract/page.ts";
 import { type Expression, type Insertable, type Selectable, sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -30,17 +30,23 @@ export type ChannelFilter = {
   readonly group: string;
   readonly model: string;
   readonly status: number;
+  readonly type: number;
   /** Keyed hash of a key. */
   readonly fingerprint: string | null;
 };
 
-export type ChannelOrder = { readonly idSort: boolean; readonly tagMode: boolean };
+export type ChannelOrder = {
+  readonly idSort: boolean;
+  readonly tagMode: boolean;
+  /** A name of `channelSorts`, with a minus in front for largest first; anything else: none. */
+  readonly sort: string;
+};
 
 function matching(db: Db, filter: ChannelFilter | null) {
   return db.selectFrom("channels").where((eb) => {
     if (filter === null) return eb.and([]);
     const where: Expression<SqlBool>[] = [];
-    const { keyword, group, model, status, fingerprint } = filter;
+    const { keyword, group, model, status, type, fingerprint } = filter;
     const withKey = (hash: string) =>
       eb(
         "channels.id",
@@ -55,6 +61,7 @@ function matching(db: Db, filter: ChannelFilter | null) {
     if (group !== "") where.push(listHas("channels.group", group));
     if (model !== "") where.push(contains("channels.models", model));
     if (status !== 0) where.push(eb("channels.status", "=", status));
+    if (type !== 0) where.push(eb("channels.type", "=", type));
     if (fingerprint !== null) where.push(withKey(fingerprint));
     return eb.and(where);
   });
@@ -66,14 +73,25 @@ function listHas(column: string, entry: string): Expression<SqlBool> {
   return sql<SqlBool>`(',' || ${sql.ref(column)} || ',') like ${pattern} escape '\\'`;
 }
 
+export type ChannelsPage = {
+  readonly rows: readonly ListedChannel[];
+  /** Of all pages; in tag mode tags. */
+  readonly total: number;
+};
+
 /** A page of channels; in tag mode of tags, with all channels of each side by side. */
 export async function pageChannels(
   db: Db,
   filter: ChannelFilter | null,
-  { idSort, tagMode }: ChannelOrder,
+  { idSort, tagMode, sort }: ChannelOrder,
   window: PageWindow,
-): Promise<ListedChannel[]> {
+): Promise<ChannelsPage> {
   const offset = (window.page - 1) * window.page_size;
+  const { total } = await matching(db, filter)
+    .select((eb) =>
+      (tagMode ? eb.fn.count<number>("tag").distinct() : eb.fn.countAll<number>()).as("total"),
+    )
+    .executeTakeFirstOrThrow();
   let query = matching(db, filter).selectAll("channels");
   if (tagMode) {
     const tags = await matching(db, filter)
@@ -85,17 +103,28 @@ export async function pageChannels(
       .offset(offset)
       .execute();
     const names = tags.flatMap(({ tag }) => tag ?? []);
-    if (names.length === 0) return [];
+    if (names.length === 0) return { rows: [], total };
     query = query.where("channels.tag", "in", names).orderBy("channels.tag");
   } else {
     query = query.limit(window.page_size).offset(offset);
   }
-  if (!idSort) query = query.orderBy("channels.priority", "desc");
+  const column = sortColumn(sort);
+  if (column !== undefined) query = query.orderBy(column, sort.startsWith("-") ? "desc" : "asc");
+  else if (!idSort) query = query.orderBy("channels.priority", "desc");
   const rows = await query
     .orderBy("channels.id", "desc")
     .$if(tagMode, (all) => all.limit(channelSearchMax))
     .execute();
-  return await listed(db, rows);
+  return { rows: await listed(db, rows), total };
+}
+
+/** What a list is sorted by; what was charged is kept by the ledger, beside the channels. */
+function sortColumn(sort: string): Expression<unknown> | undefined {
+  const name = channelSorts.find((one) => one === sort.replace(/^-/, ""));
+  if (name === undefined) return undefined;
+  if (name !== "used_quota") return sql.ref(`channels.${name}`);
+  return sql`coalesce((select counters.used_quota from counters
+    where counters.kind = 'channel' and counters.id = channels.id), 0)`;
 }
 
 /** @returns undefined when there is no such channel. */

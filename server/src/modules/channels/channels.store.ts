@@ -24,11 +24,12 @@ export const channelStore = defineStore({
     createChannels,
     removeChannels,
     removeDisabledChannels,
+    saveBalance,
     saveTest,
     switchAutomatically,
     updateChannel,
+    updateSeveral,
     updateTag,
-    updateTags,
   },
 });
 
@@ -149,16 +150,19 @@ async function removeDisabledChannels(tx: Db, act: Act): Promise<number> {
   return await removeChannels(tx, { ...act, ids });
 }
 
-/** Gives channels a tag; null takes it. @returns how many there were. */
-async function updateTags(
-  tx: Db,
-  change: Act & { readonly ids: readonly number[]; readonly tag: string | null },
-): Promise<number> {
-  const { ids, tag, actor, nowMs } = change;
+export type SeveralChange = Act & {
+  readonly ids: readonly number[];
+  readonly action: "channel.tag" | "channel.switch";
+  readonly set: repo.ChannelSet;
+};
+
+/** @returns how many there were. */
+async function updateSeveral(tx: Db, change: SeveralChange): Promise<number> {
+  const { ids, action, set, actor, nowMs } = change;
   await recordChange(tx, "channels", 0);
-  const changed = await repo.updateChannels(tx, ids, { tag });
-  const detail = { ids, after: { tag } };
-  await appendAudit(tx, { actor, action: "channel.tag", target: "channel:several", detail, nowMs });
+  const changed = await repo.updateChannels(tx, ids, set);
+  const detail = { ids, after: set };
+  await appendAudit(tx, { actor, action, target: "channel:several", detail, nowMs });
   return changed;
 }
 
@@ -179,6 +183,13 @@ async function updateTag(
     nowMs,
   });
   return changed;
+}
+
+async function saveBalance(
+  tx: Db,
+  { id, ...set }: { id: number; balance: number; balance_updated_time: number },
+): Promise<void> {
+  await repo.updateChannels(tx, [id], set);
 }
 
 /** The relay does not need to know, so nothing is reloaded. */

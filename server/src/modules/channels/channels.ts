@@ -109,6 +109,9 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
   };
 }
 
+/** A channel as the relay knows it. */
+export type OpenChannel = ReturnType<typeof channelView>;
+
 function withOneWire(provider: Provider, wire: string): Provider {
   const paths = Object.entries(provider.paths).filter(([format]) => format === wire);
   return { ...provider, paths: Object.fromEntries(paths) };
@@ -132,7 +135,7 @@ export function openChannels(
   loaded: readonly LoadedChannel[],
   secrets: Secrets,
   report: (channelId: number, reason: string) => void,
-): ReturnType<typeof channelView>[] {
+): OpenChannel[] {
   return loaded.flatMap(({ row, keys }) => {
     const provider = findProvider(row.type);
     if (provider === undefined) {

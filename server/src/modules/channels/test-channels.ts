@@ -9,10 +9,11 @@ import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase } from "#db/test-database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
+import { type BalanceOutcome, openChannelBalances } from "./channel-balances.ts";
 import { openChannelTester } from "./channel-tests.ts";
 import { channelHandlers, type ModelsSource } from "./channels.handlers.ts";
 import { channelStore } from "./channels.store.ts";
-import { openChannels, type TestOutcome, type TestRules } from "./channels.ts";
+import { type OpenChannel, openChannels, type TestOutcome, type TestRules } from "./channels.ts";
 
 export const admin: Caller = {
   userId: 2,
@@ -33,44 +34,69 @@ export const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 
 const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
 
-/** Listed private range 10.1.0.0/16; everything else private is closed. */
-export async function openGateway(dialect: Dialect) {
-  const { db, close } = await openTestDatabase(dialect);
-  const store = bindStore(channelStore, db);
-  const tested: [number, string | null][] = [];
-  const asked: ModelsSource[] = [];
-  const world = {
+/** What the tests say and hear of the world outside. */
+function openWorld() {
+  return {
     outcome: async (_channelId: number): Promise<TestOutcome> => wentWell,
     rules: { automaticDisable: false, automaticEnable: false, slowest: 5 } as TestRules,
     problems: [] as unknown[],
     applied: 0,
+    balance: { ok: true, balance: 12.5 } as BalanceOutcome,
+    tested: [] as [number, string | null][],
+    tried: [] as [OpenChannel, string | null][],
+    asked: [] as ModelsSource[],
   };
+}
+
+function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, world: World) {
   const applyChanges = async () => void (world.applied += 1);
-  const tester = openChannelTester({
+  const shared = {
     store,
-    testChannel: async (channelId, model) => {
-      tested.push([channelId, model]);
-      return await world.outcome(channelId);
-    },
     testRules: () => world.rules,
     applyChanges,
     now: () => now * 1_000,
-    report: (error) => void world.problems.push(error),
-  });
-  const handlers = channelHandlers({
-    store,
-    secrets,
-    policy: openAddressPolicy({ privateRanges: ["10.1.0.0/16"], loopback: false }),
-    tester,
-    listUpstreamModels: async (source) => {
-      asked.push(source);
-      return source.key === "sk-wrong"
-        ? { ok: false, message: "401" }
-        : { ok: true, models: ["b", "a", "b"] };
-    },
+    report: (error: unknown) => void world.problems.push(error),
+  };
+  return {
     applyChanges,
-    now: () => now * 1_000,
-  });
+    now: shared.now,
+    tester: openChannelTester({
+      ...shared,
+      testChannel: async (channelId, model) => {
+        world.tested.push([channelId, model]);
+        return await world.outcome(channelId);
+      },
+    }),
+    balances: openChannelBalances({
+      ...shared,
+      askBalance: async () => world.balance,
+      tellsBalance: (type) => type === 1,
+    }),
+    tryChannel: async (channel: OpenChannel, model: string | null) => {
+      world.tried.push([channel, model]);
+      return await world.outcome(channel.id);
+    },
+    listUpstreamModels: async (source: ModelsSource) => {
+      world.asked.push(source);
+      return source.key === "sk-wrong"
+        ? { ok: false as const, message: "401" }
+        : { ok: true as const, models: ["b", "a", "b"] };
+    },
+  };
+}
+
+type World = ReturnType<typeof openWorld>;
+
+/** Listed private range 10.1.0.0/16; everything else private is closed. */
+export async function openGateway(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const store = bindStore(channelStore, db);
+  const world = openWorld();
+  const { tested, tried, asked } = world;
+  const ports = openPorts(store, world);
+  const { tester, balances } = ports;
+  const policy = openAddressPolicy({ privateRanges: ["10.1.0.0/16"], loopback: false });
+  const handlers = channelHandlers({ store, secrets, policy, ...ports });
   const call = async (endpoint: Endpoint, input: object): Promise<unknown> => {
     const answer = await handlers.find((one) => one.endpoint === endpoint)?.run(input, admin);
     return isReplyValue(answer) ? { ...answer } : answer;
@@ -88,5 +114,19 @@ export async function openGateway(dialect: Dialect) {
     const views = openChannels(await store.loadChannels(null), secrets, (...why) => left.push(why));
     return { views: new Map(views.map((view) => [view.id, view])), left };
   };
-  return { db, close, store, world, tester, tested, asked, call, create, read, open };
+  return {
+    db,
+    close,
+    store,
+    world,
+    tester,
+    balances,
+    tested,
+    tried,
+    asked,
+    call,
+    create,
+    read,
+    open,
+  };
 }

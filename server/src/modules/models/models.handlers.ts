@@ -34,11 +34,12 @@ export function modelHandlers(deps: ModelDeps): Handler[] {
       ),
     ),
 
-    handle(contract.listOwnModels, async (_, { userId }) => {
+    handle(contract.listOwnModels, async ({ group }, { userId }) => {
       const ratios = deps.prices().GroupRatio;
       const own = deps.groupOf(userId) ?? visitorGroup;
       const open = groupsOpenTo({ usable: deps.usableGroups(), ratios, own });
-      return sorted([...open.keys()].flatMap((group) => deps.modelsOf(group)));
+      const asked = [...open.keys()].filter((name) => group === "" || name === group);
+      return sorted(asked.flatMap((name) => deps.modelsOf(name)));
     }),
 
     handle(contract.listKnownModels, async () => {

@@ -38,6 +38,8 @@ for (const dialect of testDialects) {
 
       expect(await ask(contract.listOwnModels)).toEqual(["a", "b"]);
       expect(await openModels(db, {})(contract.listOwnModels)).toEqual([]);
+      expect(await ask(contract.listOwnModels, { group: "default" })).toEqual(["b"]);
+      expect(await ask(contract.listOwnModels, { group: "staff" })).toEqual([]);
       await close();
     });
 
@@ -65,8 +67,8 @@ function openModels(db: Db, models: Readonly<Record<string, readonly string[]>>)
     groupOf: () => "vip",
     modelsOf: (group) => models[group] ?? [],
   });
-  return async (endpoint: Endpoint): Promise<unknown> =>
-    await handlers.find((handler) => handler.endpoint === endpoint)?.run({}, user);
+  return async (endpoint: Endpoint, input: object = {}): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, user);
 }
 
 async function addChannel(db: Db, status: number, models: string): Promise<void> {

@@ -13,10 +13,12 @@ export function readModelLimits(text: string): string {
   const names = entries(text, /,/);
   for (const name of names) {
     if (characterCount(name) > modelNameMax || !isPlain(name)) {
-      throw new Refusal("invalid-input", `模型限制列表中有无效的模型名称：${name.slice(0, 50)}`);
+      throw new Refusal("invalid-input", `模型限制列表中有无效的模型名称：${name.slice(0, 50)}`, {
+        field: "model_limits",
+      });
     }
   }
-  return bounded(names, "模型限制列表").join(",");
+  return bounded(names, "模型限制列表", "model_limits").join(",");
 }
 
 /**
@@ -29,16 +31,18 @@ export function readAllowIps(text: string): string {
   const lines = entries(text, /[\s,;]/);
   for (const line of lines) {
     if (parseIpRange(line) === undefined) {
-      throw new Refusal("invalid-input", `IP 白名单中有无效的地址：${line.slice(0, 50)}`);
+      throw new Refusal("invalid-input", `IP 白名单中有无效的地址：${line.slice(0, 50)}`, {
+        field: "allow_ips",
+      });
     }
   }
-  return bounded(lines, "IP 白名单").join("\n");
+  return bounded(lines, "IP 白名单", "allow_ips").join("\n");
 }
 
 /** 0 would have been over since 1970; the family's consoles never send it. */
 export function readExpiredTime(time: number): number {
-  if (time === 0 || time > expiredTimeMax) throw new Refusal("invalid-input", "过期时间无效");
-  return time;
+  if (time !== 0 && time <= expiredTimeMax) return time;
+  throw new Refusal("invalid-input", "过期时间无效", { field: "expired_time" });
 }
 
 function entries(text: string, separator: RegExp): string[] {
@@ -46,7 +50,7 @@ function entries(text: string, separator: RegExp): string[] {
   return [...new Set(found.filter((entry) => entry !== ""))];
 }
 
-function bounded(found: string[], what: string): string[] {
+function bounded(found: string[], what: string, field: string): string[] {
   if (found.length <= tokenListMax) return found;
-  throw new Refusal("invalid-input", `${what}不能超过 ${tokenListMax} 项`);
+  throw new Refusal("invalid-input", `${what}不能超过 ${tokenListMax} 项`, { field });
 }

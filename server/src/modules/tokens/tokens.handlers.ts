@@ -1,4 +1,9 @@
-import { type PageInput, readPageWindow, readPageWindowFromZero } from "contract/page.ts";
+import {
+  type PageInput,
+  type PageWindow,
+  readPageWindow,
+  readPageWindowFromZero,
+} from "contract/page.ts";
 import * as contract from "contract/tokens.ts";
 import { role } from "contract/users.ts";
 import type { z } from "zod";
@@ -29,6 +34,7 @@ export type TokenDeps = {
 };
 
 const revealRule: RateRule = { name: "token-reveal", windowMs: 60_000, max: 60 };
+const batchRevealRule: RateRule = { name: "token-reveal-batch", windowMs: 60_000, max: 10 };
 
 /** A caller's own tokens only. */
 const own = ({ userId }: Caller): Owner => userId;
@@ -38,7 +44,12 @@ const anybodys = (): Owner => null;
 const visible = (caller: Caller): Owner => (caller.role === role.enum.root ? null : caller.userId);
 
 export function tokenHandlers(deps: TokenDeps): Handler[] {
-  return [...listHandlers(deps), ...changeHandlers(deps), ...statusHandlers(deps)];
+  return [
+    ...listHandlers(deps),
+    ...changeHandlers(deps),
+    ...statusHandlers(deps),
+    ...batchHandlers(deps),
+  ];
 }
 
 function listHandlers({ store, secrets }: TokenDeps): Handler[] {
@@ -50,16 +61,16 @@ function listHandlers({ store, secrets }: TokenDeps): Handler[] {
       lookup: looksLikeKey(shown) ? secrets.lookup(tokenKeyKind, shown) : "",
     };
   };
-  const firstOnes = { page: 1, page_size: contract.tokenSearchMax };
   return [
     handle(contract.listTokens, async (input, caller) => {
-      const page = readPageWindowFromZero(input);
-      return (await store.pageTokens(own(caller), anyToken, page)).items;
+      const page = await store.pageTokens(own(caller), anyToken, readPageWindowFromZero(input));
+      return withExtras(page.items, { total: page.total });
     }),
 
-    handle(contract.searchTokens, async ({ keyword, token }, caller) => {
-      const found = await store.pageTokens(own(caller), filterOf(keyword, token), firstOnes);
-      return found.items;
+    handle(contract.searchTokens, async ({ keyword, token, ...input }, caller) => {
+      const filter = filterOf(keyword, token);
+      const page = await store.pageTokens(own(caller), filter, searchWindowOf(input));
+      return withExtras(page.items, { total: page.total });
     }),
 
     handle(contract.queryTokens, async (input, caller) => {
@@ -68,9 +79,8 @@ function listHandlers({ store, secrets }: TokenDeps): Handler[] {
     }),
 
     handle(contract.searchAllTokens, async ({ keyword, token, ...input }, caller) => {
-      const isPaged = Object.values(input).some((value) => value !== undefined);
-      const window = isPaged ? windowOf(input) : firstOnes;
-      const page = await store.pageTokens(visible(caller), filterOf(keyword, token), window);
+      const filter = filterOf(keyword, token);
+      const page = await store.pageTokens(visible(caller), filter, searchWindowOf(input));
       return withExtras(page.items, { total: page.total });
     }),
 
@@ -80,13 +90,21 @@ function listHandlers({ store, secrets }: TokenDeps): Handler[] {
   ];
 }
 
+type WindowInput = PageInput & { readonly page?: number | undefined };
+
+/** The first ones when no page is asked for. */
+function searchWindowOf(input: WindowInput): PageWindow {
+  const isPaged = Object.values(input).some((value) => value !== undefined);
+  return isPaged ? windowOf(input) : { page: 1, page_size: contract.tokenSearchMax };
+}
+
 /** Pages count from 0 in `p`, from 1 in `page`. */
-function windowOf({ page, ...input }: PageInput & { readonly page?: number | undefined }) {
+function windowOf({ page, ...input }: WindowInput): PageWindow {
   return page === undefined ? readPageWindowFromZero(input) : readPageWindow({ ...input, p: page });
 }
 
 function changeHandlers(deps: TokenDeps): Handler[] {
-  const { store, secrets, limits, now, applyChanges } = deps;
+  const { store, now, applyChanges } = deps;
   const remove = async (id: number, by: By): Promise<void> => {
     await store.removeToken(id, by);
     await applyChanges();
@@ -105,12 +123,42 @@ function changeHandlers(deps: TokenDeps): Handler[] {
     handle(contract.removeAnyToken, ({ id }, caller) => remove(id, byOf(caller, anybodys, now()))),
 
     handle(contract.revealToken, async ({ id }, caller) => {
-      const { allowed, retryAfterMs } = await limits.take(revealRule, String(caller.userId));
-      if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", retryAfterMs);
+      await takeOrRefuse(deps, revealRule, caller);
       const found = await store.revealToken(id, byOf(caller, visible, now()));
-      return { key: secrets.open(sealContext(found.user_id), found.sealed) };
+      return { key: deps.secrets.open(sealContext(found.user_id), found.sealed) };
     }),
   ];
+}
+
+function batchHandlers(deps: TokenDeps): Handler[] {
+  const { store, secrets, now, applyChanges } = deps;
+  return [
+    handle(contract.removeTokens, async ({ ids }, caller) => {
+      const removed = await store.removeTokens(ids, byOf(caller, own, now()));
+      await applyChanges();
+      return removed;
+    }),
+
+    handle(contract.updateTokenStatuses, async ({ ids, status }, caller) => {
+      const results = await store.setStatuses(ids, status, byOf(caller, own, now()));
+      await applyChanges();
+      return results;
+    }),
+
+    handle(contract.revealTokens, async ({ ids }, caller) => {
+      await takeOrRefuse(deps, batchRevealRule, caller);
+      const found = await store.revealTokens(ids, byOf(caller, visible, now()));
+      return found.map(({ id, name, user_id, sealed }) => {
+        return { id, name, key: secrets.open(sealContext(user_id), sealed) };
+      });
+    }),
+  ];
+}
+
+async function takeOrRefuse({ limits }: TokenDeps, rule: RateRule, caller: Caller): Promise<void> {
+  const { allowed, retryAfterMs } = await limits.take(rule, String(caller.userId));
+  if (allowed) return;
+  throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
 }
 
 function statusHandlers({ store, now, applyChanges }: TokenDeps): Handler[] {
@@ -138,7 +186,7 @@ type Sent = z.output<(typeof contract.createToken)["input"]>;
 
 async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<contract.Token> {
   const { store, money, secrets, newKey, now } = deps;
-  if (!input.name) throw new Refusal("invalid-input", "令牌名称不能为空");
+  if (!input.name) throw new Refusal("invalid-input", "令牌名称不能为空", { field: "name" });
   const { userId } = caller;
   const group = input.group ?? "";
   refuseUnusable(deps, await store.readOwnerGroup(userId), group);
@@ -175,7 +223,7 @@ type Edit = z.output<(typeof contract.updateToken)["input"]>;
 
 async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.Token> {
   const { store, money, applyChanges } = deps;
-  if (input.name === "") throw new Refusal("invalid-input", "令牌名称不能为空");
+  if (input.name === "") throw new Refusal("invalid-input", "令牌名称不能为空", { field: "name" });
   const before = await store.readToken(input.id, by.owner);
   if (input.group !== undefined && input.group !== before.group) {
     refuseUnusable(deps, await store.readOwnerGroup(before.user_id), input.group);
@@ -219,5 +267,5 @@ function settingsOf(input: Sent): Partial<Settings> {
 
 function refuseUnusable({ isUsableGroup }: TokenDeps, ownGroup: string, group: string): void {
   if (group === "" || isUsableGroup(ownGroup, group)) return;
-  throw new Refusal("invalid-input", `分组不存在或无权使用：${group}`);
+  throw new Refusal("invalid-input", `分组不存在或无权使用：${group}`, { field: "group" });
 }

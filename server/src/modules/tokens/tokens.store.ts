@@ -106,21 +106,88 @@ async function removeToken(tx: Db, id: number, by: By): Promise<void> {
   await noteIfForeign(tx, by, "token.delete", row, { name: row.name });
 }
 
+/** Ids each once, in one order for everybody: two batches never wait for each other's rows. */
+function inLockOrder(ids: readonly number[]): number[] {
+  return [...new Set(ids)].toSorted((a, b) => a - b);
+}
+
+/** How many there were; unknown ones and other people's count for nothing. */
+async function removeTokens(tx: Db, ids: readonly number[], by: By): Promise<number> {
+  let removed = 0;
+  for (const id of inLockOrder(ids)) {
+    if ((await repo.lockToken(tx, id, by.owner)) === undefined) continue;
+    await removeToken(tx, id, by);
+    removed += 1;
+  }
+  return removed;
+}
+
+export type BatchResult = {
+  readonly id: number;
+  readonly success: boolean;
+  /** Why not; empty when it was done. */
+  readonly message: string;
+};
+
+/** One that is refused does not keep the others from changing. */
+async function setStatuses(
+  tx: Db,
+  ids: readonly number[],
+  status: TokenStatus,
+  by: By,
+): Promise<BatchResult[]> {
+  const results = new Map<number, BatchResult>();
+  for (const id of inLockOrder(ids)) {
+    const message = await refusalOf(() => setStatus(tx, id, status, by));
+    results.set(id, { id, success: message === "", message });
+  }
+  return ids.flatMap((id) => results.get(id) ?? []);
+}
+
+/** Rules are checked before anything is written, so a refused change leaves nothing behind. */
+async function refusalOf(change: () => Promise<unknown>): Promise<string> {
+  try {
+    await change();
+    return "";
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
+type Sealed = Pick<repo.TokenRow, "id" | "name" | "sealed" | "user_id">;
+
+/** In the order asked, without those that are not there. */
+async function revealTokens(tx: Db, ids: readonly number[], by: By): Promise<Sealed[]> {
+  const found = new Map<number, Sealed>();
+  for (const id of inLockOrder(ids)) {
+    const row = await repo.lockToken(tx, id, by.owner);
+    if (row === undefined) continue;
+    await noteReveal(tx, row, by);
+    found.set(id, { id, name: row.name, sealed: row.sealed, user_id: row.user_id });
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
 /** The sealed key, and the note that it was asked for: both or neither. */
 async function revealToken(
   tx: Db,
   id: number,
   by: By,
 ): Promise<Pick<repo.TokenRow, "sealed" | "user_id">> {
-  const { sealed, user_id } = await lock(tx, id, by.owner);
+  const row = await lock(tx, id, by.owner);
+  await noteReveal(tx, row, by);
+  return { sealed: row.sealed, user_id: row.user_id };
+}
+
+async function noteReveal(tx: Db, row: repo.TokenRow, { actor, nowMs }: By): Promise<void> {
   await appendAudit(tx, {
-    actor: by.actor,
+    actor,
     action: "token.reveal",
-    target: `token:${id}`,
-    detail: { user_id },
-    nowMs: by.nowMs,
+    target: `token:${row.id}`,
+    detail: { user_id: row.user_id },
+    nowMs,
   });
-  return { sealed, user_id };
 }
 
 /**
@@ -200,8 +267,11 @@ export const tokenStore = defineStore({
     createToken,
     markToken,
     removeToken,
+    removeTokens,
     revealToken,
+    revealTokens,
     setStatus,
+    setStatuses,
     touchTokens: repo.touchTokens,
     updateToken,
   },

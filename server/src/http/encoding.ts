@@ -1,0 +1,49 @@
+/** Which compression a client takes, and compressing what is made anew for each answer. */
+
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+/** Best first. */
+const known = ["br", "gzip"] as const;
+
+export type Encoding = (typeof known)[number];
+
+/** Shorter texts gain less than the header that announces it costs. */
+const compressBytesMin = 1_024;
+
+/** Of nine: what is above takes twice the time for a few per cent. */
+const compressLevel = 4;
+
+const compress = promisify(gzip);
+
+/** The encodings a request's `Accept-Encoding` allows, best first. */
+export function acceptedEncodings(header: string | null): Encoding[] {
+  const offers = new Map<string, boolean>();
+  for (const offer of (header ?? "").toLowerCase().split(",")) {
+    const [name = "", ...parameters] = offer.split(";").map((part) => part.trim());
+    offers.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
+  }
+  return known.filter((name) => offers.get(name) ?? offers.get("*") ?? false);
+}
+
+/** `value` as a JSON answer, compressed where that helps and the client takes it. */
+export async function jsonResponse(
+  value: object,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  acceptEncoding: string | null,
+): Promise<Response> {
+  const text = JSON.stringify(value);
+  const described = {
+    ...headers,
+    "content-type": "application/json;charset=utf-8",
+    vary: "accept-encoding",
+  };
+  const takesGzip = acceptedEncodings(acceptEncoding).includes("gzip");
+  if (!takesGzip || text.length < compressBytesMin) {
+    return new Response(text, { status, headers: described });
+  }
+  // On another thread: this one relays.
+  const bytes = await compress(text, { level: compressLevel });
+  return new Response(bytes, { status, headers: { ...described, "content-encoding": "gzip" } });
+}

@@ -1,0 +1,79 @@
+/** What is left of the money paid to upstreams: of one channel, or of all in the background. */
+
+import type { ChannelRound } from "contract/channels.ts";
+import { unixSeconds } from "#base/clock.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { openRounds } from "./channel-rounds.ts";
+import type { channelStore } from "./channels.store.ts";
+import type { TestRules } from "./channels.ts";
+
+export type BalanceOutcome =
+  | { readonly ok: true; readonly balance: number }
+  /** `message` is for people; without any secret. */
+  | { readonly ok: false; readonly message: string };
+
+export type ChannelBalanceDeps = {
+  readonly store: RemoteStore<typeof channelStore>;
+  readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
+  /** Whether a channel's upstream can be asked at all. */
+  readonly tellsBalance: (type: number) => boolean;
+  readonly testRules: () => Pick<TestRules, "automaticDisable">;
+  /** Resolves once what was written is in force on this node. */
+  readonly applyChanges: () => Promise<void>;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly report: (error: unknown) => void;
+};
+
+export type ChannelBalances = {
+  /** Asks and keeps the answer; a failure keeps the last one. */
+  update(channelId: number): Promise<BalanceOutcome>;
+  /**
+   * Starts asking for those of all enabled channels; one that has nothing left is disabled where
+   * the options and the channel allow it.
+   *
+   * @returns false when a round is running.
+   */
+  start(): boolean;
+  round(): ChannelRound;
+};
+
+const enabled = 1;
+
+export function openChannelBalances(deps: ChannelBalanceDeps): ChannelBalances {
+  const { store, askBalance, testRules, applyChanges, now } = deps;
+  const rounds = openRounds(deps.report);
+
+  async function update(channelId: number): Promise<BalanceOutcome> {
+    const outcome = await askBalance(channelId);
+    if (outcome.ok) {
+      const { balance } = outcome;
+      const at = unixSeconds(now());
+      await store.saveBalance({ id: channelId, balance, balance_updated_time: at });
+    }
+    return outcome;
+  }
+
+  async function updateInRound(channelId: number): Promise<boolean> {
+    const outcome = await update(channelId);
+    if (!outcome.ok) return false;
+    if (outcome.balance > 0 || !testRules().automaticDisable) return true;
+    const channel = await store.findChannel(channelId);
+    if (channel?.auto_ban !== 1) return true;
+    const change = { channelId, status: 3, reason: "余额不足", nowMs: now() } as const;
+    if (await store.switchAutomatically(change)) await applyChanges();
+    return true;
+  }
+
+  async function listTelling(): Promise<number[]> {
+    const ids = await store.listIds({ statuses: [enabled] });
+    const loaded = await store.loadChannels(ids);
+    return loaded.flatMap(({ row }) => (deps.tellsBalance(row.type) ? [row.id] : []));
+  }
+
+  return {
+    update,
+    start: () => rounds.start(listTelling, updateInRound),
+    round: rounds.read,
+  };
+}

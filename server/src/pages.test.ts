@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { openPages, type Pages } from "./pages.ts";
+import { readWebFiles } from "./web-files.ts";
+
+const page = "<!doctype html><title>console</title>";
+const script = "export const answer = 42;";
+const folder = mkdtempSync(join(tmpdir(), "tollgate-pages-"));
+let pages: Pages;
+
+beforeAll(() => {
+  mkdirSync(join(folder, "assets"));
+  writeFileSync(join(folder, "index.html"), page);
+  writeFileSync(join(folder, "logo.svg"), "<svg/>");
+  writeFileSync(join(folder, "assets/main-1a2b.js"), script);
+  writeFileSync(join(folder, "assets/main-1a2b.js.br"), brotliCompressSync(script));
+  writeFileSync(join(folder, "assets/main-1a2b.js.gz"), gzipSync(script));
+  pages = openPages(deps, readWebFiles(folder));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const deps = {
+  ready: () => true,
+  metrics: async () => "metric 1\n",
+  metricsCidrs: [],
+  secure: true,
+};
+
+async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
+  const request = new Request(`http://gateway.test${path}`, { method, headers });
+  const meta = { clientIp: "203.0.113.1", requestId: "r", disableIdleTimeout: () => {} };
+  return await pages(request, meta, path);
+}
+
+test("every address of the console is its one page, and an unknown file is none", async () => {
+  for (const path of ["/", "/token", "/channel/edit/5", "/no-such-page", "/setup"]) {
+    const answer = await get(path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await answer.text()).toBe(page);
+  }
+  for (const path of ["/assets/gone-9f.js", "/../package.json", "/assets/main-1a2b.js.br"]) {
+    expect((await get(path)).status, path).toBe(404);
+  }
+  expect((await get("/token", {}, "POST")).status).toBe(404);
+});
+
+// A page kept after an update asks for files that are gone.
+test("what a name identifies is kept for ever, the page is asked for each time", async () => {
+  expect((await get("/assets/main-1a2b.js")).headers.get("cache-control")).toBe(
+    "public, max-age=31536000, immutable",
+  );
+  for (const path of ["/", "/token", "/logo.svg"]) {
+    expect((await get(path)).headers.get("cache-control"), path).toBe("no-cache");
+  }
+});
+
+test("P-C3: the page runs no script but the console's files, and stands in no foreign frame", async () => {
+  const { headers } = await get("/login");
+  const policy = headers.get("content-security-policy") ?? "";
+  for (const rule of [
+    "default-src 'self'",
+    "script-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ]) {
+    expect(policy.split("; ")).toContain(rule);
+  }
+  for (const path of ["/login", "/assets/main-1a2b.js", "/logo.svg"]) {
+    const answer = await get(path);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(answer.headers.get("strict-transport-security")).toContain("max-age=31536000");
+  }
+});
+
+describe("compressed copies", () => {
+  const path = "/assets/main-1a2b.js";
+
+  test("the best one the client takes is sent", async () => {
+    const encodingOf = async (accepted: string) =>
+      (await get(path, { "accept-encoding": accepted })).headers.get("content-encoding");
+
+    expect(await encodingOf("gzip, deflate, br, zstd")).toBe("br");
+    expect(await encodingOf("gzip")).toBe("gzip");
+    expect(await encodingOf("br;q=0, gzip;q=0.5")).toBe("gzip");
+    expect(await encodingOf("*")).toBe("br");
+    expect(await encodingOf("identity")).toBeNull();
+    expect(await encodingOf("")).toBeNull();
+  });
+
+  test("each holds the same, says what it is, and caches keep them apart", async () => {
+    const answer = await get(path, { "accept-encoding": "gzip" });
+    expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(answer.headers.get("vary")).toBe("accept-encoding");
+    expect(new TextDecoder().decode(Bun.gunzipSync(await answer.arrayBuffer()))).toBe(script);
+    const tags = ["br", "gzip", "identity"].map(
+      async (name) => (await get(path, { "accept-encoding": name })).headers.get("etag") ?? "",
+    );
+    expect(new Set(await Promise.all(tags)).size).toBe(3);
+  });
+});
+
+test("a copy the browser has is not sent again", async () => {
+  const etag = (await get("/token")).headers.get("etag") ?? "";
+  expect(etag).not.toBe("");
+  for (const known of [etag, `"other", ${etag}`, `W/${etag}`]) {
+    const answer = await get("/login", { "if-none-match": known });
+    expect(answer.status, known).toBe(304);
+    expect(await answer.text()).toBe("");
+  }
+  expect((await get("/login", { "if-none-match": '"other"' })).status).toBe(200);
+});
+
+test("metrics are shown to nobody who is not named", async () => {
+  expect((await get("/metrics")).status).toBe(404);
+});
+
+test("a server without a built console says how to get one", async () => {
+  const bare = openPages(deps, new Map());
+  const meta = { clientIp: "203.0.113.1", requestId: "r", disableIdleTimeout: () => {} };
+  const answer = await bare(new Request("http://gateway.test/token"), meta, "/token");
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).toContain("npm start");
+});

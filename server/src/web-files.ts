@@ -1,0 +1,79 @@
+/** The built console, read once: a few megabytes that every visitor asks for. */
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Encoding } from "#http/encoding.ts";
+
+export type WebFile = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The same, compressed when it was built; absent where that does not help. */
+  readonly encoded: { readonly [Name in Encoding]?: Uint8Array<ArrayBuffer> };
+  readonly mediaType: string;
+  /** Names the contents. */
+  readonly hash: string;
+  /** Its name changes with its contents, so that it may be kept for ever. */
+  readonly hashed: boolean;
+};
+
+/** By path, `/assets/index-8i6bizSs.css`. */
+export type WebFiles = ReadonlyMap<string, WebFile>;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+
+/** How compressed copies are called: the file's name and this. */
+const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
+
+/**
+ * In the bundle and the executable they lie in `web/` beside it. From the sources there are those
+ * of the last build, if there was one.
+ */
+export function webFiles(): WebFiles {
+  const folder = ["./web/", "../../dist/server/web/"]
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((path) => existsSync(join(path, "index.html")));
+  return folder === undefined ? new Map() : readWebFiles(folder);
+}
+
+export function readWebFiles(folder: string): WebFiles {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
+    name.replaceAll("\\", "/"),
+  );
+  const files = new Map<string, WebFile>();
+  for (const name of names) {
+    const mediaType = mediaTypes[extname(name)];
+    // Folders, and the compressed copies.
+    if (mediaType === undefined) continue;
+    const bytes = new Uint8Array(readFileSync(join(folder, name)));
+    files.set(`/${name}`, {
+      bytes,
+      encoded: readEncoded(folder, name, names),
+      mediaType,
+      hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 16),
+      hashed: name.startsWith("assets/"),
+    });
+  }
+  return files;
+}
+
+function readEncoded(folder: string, name: string, names: readonly string[]): WebFile["encoded"] {
+  const read = (encoding: Encoding) => {
+    const copy = name + endings[encoding];
+    return names.includes(copy) ? new Uint8Array(readFileSync(join(folder, copy))) : undefined;
+  };
+  const br = read("br");
+  const gzip = read("gzip");
+  return { ...(br === undefined ? {} : { br }), ...(gzip === undefined ? {} : { gzip }) };
+}
