@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { enliven } from "./lively.ts";
 import { listScreens } from "./screens.ts";
@@ -12,6 +13,33 @@ const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/scre
 const open: Readonly<Record<string, string>> = {
   "channel-new": "/channel?open=new",
   "token-new": "/token?open=new",
+};
+
+/** What is done on a screen before its picture is taken. */
+const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  // What a newcomer sees, though this installation is set up.
+  async setup(page) {
+    await page.route("**/api/setup", async (route) => {
+      const data = { status: false, root_init: false, database_type: "sqlite" };
+      await route.fulfill({ json: { success: true, message: "", data } });
+    });
+    await page.route("**/api/status", async (route) => {
+      const answer = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...answer, data: { ...answer.data, setup: false } } });
+    });
+    await page.goto("/setup#token=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG");
+  },
+  async playground(page) {
+    await page.getByRole("textbox").first().fill("用一句话介绍网关的计费。How is a call charged?");
+    await page.keyboard.press("Enter");
+    await page
+      .getByText(/\$0\.0/)
+      .first()
+      .waitFor();
+  },
+  async log(page) {
+    await page.locator("[data-row] button[aria-expanded]").first().click();
+  },
 };
 
 let isLively = false;
@@ -40,8 +68,9 @@ test("pictures", async ({ browser, site }, { project }) => {
     const page = await context.newPage();
     await page.goto(path);
     await page.waitForLoadState("networkidle");
+    await acts[name]?.(page);
     // What opens takes its place; what is measured, its size.
-    await page.waitForTimeout(500);
+    await page.waitForTimeout(800);
     await page.screenshot({ path: join(folder, `${name}-${project.name}.png`) });
     await context.close();
   }
