@@ -38,6 +38,13 @@ export type Endpoint<
    * fields are ignored, because consoles send whole rows back.
    */
   readonly input: Input;
+  /** Fields that consoles send in the query of a POST as well; what the body says counts. */
+  readonly inQuery?: readonly string[];
+  /**
+   * Whether this input asks for a fresh second factor of callers who have one; absent: never. They
+   * are refused with `step-up-needed` until they have proven it; see `second-factor.ts`.
+   */
+  stepUp?(input: z.output<Input>): boolean;
   /** `data` of a successful answer; see `envelope.ts`. */
   readonly output: Output;
   /** Fields a successful answer carries beside `data`, for the few calls that have any. */

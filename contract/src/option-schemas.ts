@@ -1,12 +1,44 @@
-/** Schemas that several options share, or that are too long for the table. */
+/** Schemas that several options share, or that are too long for a declaration. */
 
 import { z } from "zod";
 import { decimalText } from "./charge.ts";
 import { groupName, groupNameMax } from "./groups.ts";
 
-export const wholeOption = (min: number, max: number) => z.number().int().min(min).max(max);
+export function wholeOption(min: number, max: number) {
+  const rule = `必须是 ${min} 到 ${max} 之间的整数`;
+  return z.number(rule).int(rule).min(min, rule).max(max, rule);
+}
+
+export function numberOption(min: number, max: number) {
+  const rule = `必须在 ${min} 到 ${max} 之间`;
+  return z.number(rule).min(min, rule).max(max, rule);
+}
 
 export const quotaOption = wholeOption(0, Number.MAX_SAFE_INTEGER);
+
+export const positiveDecimal = decimalText.refine((text) => /[1-9]/.test(text), "必须大于 0");
+
+/** One line, trimmed. No control characters: some lines become headers of mails and calls. */
+export function lineText(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max, `不能超过 ${max} 个字符`)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, "不能含有控制字符");
+}
+
+/** Several lines, as they were typed. */
+export function longText(max: number) {
+  return z
+    .string()
+    .max(max, `不能超过 ${max} 个字符`)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "不能含有控制字符");
+}
+
+/** Lines of a list of texts. */
+export function linesOption(most: number, max: number) {
+  return z.array(lineText(max)).max(most, `最多 ${most} 项`);
+}
 
 /** Name → decimal. */
 export const decimalsOption = z.record(z.string(), decimalText);
@@ -23,12 +55,18 @@ export const groupTextsOption = z
   .record(z.string(), z.string().max(200, "分组描述不能超过 200 个字符"))
   .refine(areGroups, groupsRule);
 
-const address = z.string().trim().max(2_048, "地址过长");
+const address = lineText(2_048);
 
 /** Address of an image: of another server, or of a file of this one. */
 export const imageOption = address.regex(
   /^(https?:\/\/[^\s/?#@]+(\/\S*)?|\/([^/\s\\]\S*)?)?$/,
   "图片地址必须是 http(s) 地址或以 / 开头",
+);
+
+/** Address of a page or an endpoint elsewhere, without a name or password in it; or nothing. */
+export const linkOption = address.regex(
+  /^(https?:\/\/[^\s/?#@]+([/?#]\S*)?)?$/,
+  "必须是 http(s) 地址",
 );
 
 /** Scheme and host, a path at most, no final slash; or nothing. */
@@ -38,3 +76,28 @@ export const serverOption = address
     (text) => text === "" || /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(text),
     "服务器地址必须是 http(s) 地址",
   );
+
+/** Name or address of a host, without scheme and port; or nothing. */
+export const hostOption = lineText(253).regex(
+  /^([\p{L}\p{N}._-]+|[0-9a-f:.]+)?$/iu,
+  "必须是主机名，不含协议和端口",
+);
+
+const domainsRule = "必须是以逗号分隔的域名";
+
+/** Domains of mail addresses, in small letters. */
+export const domainsOption = z
+  .array(
+    z
+      .string()
+      .toLowerCase()
+      .max(253, domainsRule)
+      .regex(/^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+$/u, domainsRule),
+  )
+  .max(1_000, "最多 1000 项");
+
+/** One mail address, with or without a name before it: `a@b.c`, `Name <a@b.c>`; or nothing. */
+export const senderOption = lineText(320).regex(
+  /^([^\s@<>,;"]+@[^\s@<>,;"]+|[^@<>,;"]*<[^\s@<>,;"]+@[^\s@<>,;"]+>)?$/,
+  "必须是一个邮箱地址",
+);

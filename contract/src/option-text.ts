@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type Parsed, parseDecimal, parseDecimalMap } from "./prices.ts";
-import { parseFlatObject, showDecimalMap } from "./prices.ts";
+import { parseFlatObject, reservedNames, showDecimalMap } from "./prices.ts";
 
 /** How a value is written as text, and so which control a screen draws for it. */
 export type OptionKind =
@@ -11,13 +11,22 @@ export type OptionKind =
   | "number"
   /** A decimal that stays text, see `charge.ts`. */
   | "decimal"
+  /** One line. */
   | "text"
+  /** Several lines. */
+  | "longText"
+  /** One of the words in `choices`. */
+  | "choice"
   /** A list, one entry a line. */
   | "lines"
+  /** A list with commas between. */
+  | "list"
   /** JSON object of texts. */
   | "textMap"
   /** JSON object of decimals. */
-  | "decimalMap";
+  | "decimalMap"
+  /** Any other JSON. */
+  | "json";
 
 const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> = {
   flag: (text) => {
@@ -32,10 +41,10 @@ const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> =
   },
   decimal: parseDecimal,
   text: (text) => ({ ok: true, value: text }),
-  lines: (text) => ({
-    ok: true,
-    value: text.split(/\r?\n/).flatMap((line) => (line.trim() === "" ? [] : [line.trim()])),
-  }),
+  longText: (text) => ({ ok: true, value: text }),
+  choice: (text) => ({ ok: true, value: text.trim() }),
+  lines: (text) => ({ ok: true, value: entries(text.split(/\r?\n/)) }),
+  list: (text) => ({ ok: true, value: entries(text.split(",")) }),
   textMap: (text) => {
     const pairs = parseFlatObject(text);
     if (!pairs.ok) return pairs;
@@ -45,7 +54,25 @@ const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> =
       : { ok: false, message: "不是合法的 JSON 字符串" };
   },
   decimalMap: parseDecimalMap,
+  json: parseJson,
 };
+
+function entries(parts: readonly string[]): string[] {
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function parseJson(text: string): Parsed<unknown> {
+  try {
+    return { ok: true, value: JSON.parse(text, refuseReserved) };
+  } catch {
+    return { ok: false, message: "不是合法的 JSON 字符串" };
+  }
+}
+
+function refuseReserved(name: string, value: unknown): unknown {
+  if (reservedNames.has(name)) throw new SyntaxError(name);
+  return value;
+}
 
 /** A value from its text; whether it is in range is its schema's business. */
 export function readOptionText(kind: OptionKind, text: string): Parsed<unknown> {
@@ -59,10 +86,15 @@ export function showOptionText(kind: OptionKind, value: unknown): string {
     case "number":
     case "decimal":
     case "text":
+    case "longText":
+    case "choice":
       return String(value);
     case "lines":
       return z.array(z.string()).parse(value).join("\n");
+    case "list":
+      return z.array(z.string()).parse(value).join(",");
     case "textMap":
+    case "json":
       return JSON.stringify(value, null, 2);
     case "decimalMap":
       return showDecimalMap(z.record(z.string(), z.string()).parse(value));

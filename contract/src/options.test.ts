@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { priceList, unitPrice } from "./charge.ts";
 import { defaultPriceList } from "./default-prices.ts";
-import { isOptionName, type OptionName, options, parseOption, showOption } from "./options.ts";
+import {
+  isOptionName,
+  type OptionName,
+  optionSections,
+  options,
+  parseOption,
+  showOption,
+} from "./options.ts";
+import { unlistedOptions } from "./options-system.ts";
 import { parseDecimal, parseDecimalMap, showDecimalMap } from "./prices.ts";
 
 const names = Object.keys(options).filter(isOptionName);
@@ -15,6 +23,13 @@ test("every default is in range and comes back from its text as it was", () => {
       { ok: true, value: options[name].defaultValue },
     ]);
   }
+});
+
+test("every option has one place on the settings screen, or is known to have none", () => {
+  const placed = optionSections.flatMap(({ keys }) => keys);
+
+  expect([...placed, ...Object.keys(unlistedOptions)].toSorted()).toEqual(names);
+  expect(new Set(optionSections.map(({ name }) => name)).size).toBe(optionSections.length);
 });
 
 // Pages send flags and numbers as such, texts of flags and numbers too.
@@ -53,6 +68,28 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["ModelRatio", '{"gpt-4o":null}'],
     ["ModelRatio", '{"__proto__":1}'],
     ["UserUsableGroups", '{"default":1}'],
+    ["LogConsumeEnabled", "false"],
+    ["DataExportInterval", "0"],
+    ["DataExportDefaultTime", "year"],
+    ["MinTopUp", "0"],
+    ["Price", "0"],
+    ["TopupGroupRatio", "{"],
+    ["SMTPPort", "65536"],
+    ["SMTPServer", "https://mail.example"],
+    ["SMTPFrom", "a@b.example\nBcc: c@d.example"],
+    ["SMTPFrom", "a@b.example, c@d.example"],
+    ["EmailDomainWhitelist", "example.com,not a domain"],
+    ["TopUpLink", "javascript:alert(1)"],
+    ["oidc.token_endpoint", "https://user:word@login.example/token"],
+    ["Notice", "a\0b"],
+    ["Chats", "["],
+    ["Chats", '{"a":"https://a.example"}'],
+    ["Chats", '[{"a":"javascript:alert(1)"}]'],
+    ["Chats", '[{"a":"https://a.example","b":"https://b.example"}]'],
+    ["claude.default_max_tokens", '{"m":8192}'],
+    ["claude.model_headers_settings", '{"m":{"x-a b":["1"]}}'],
+    ["claude.model_headers_settings", '{"__proto__":{}}'],
+    ["gemini.version_settings", '{"default":"../v1"}'],
   ];
   for (const [name, sent] of refused) {
     test(`${name} = ${JSON.stringify(sent)}`, () => {
@@ -60,6 +97,21 @@ describe("P-O6: what is out of range becomes no value, and the message names the
       expect(parsed).toMatchObject({ ok: false, message: expect.stringContaining(name) });
     });
   }
+});
+
+test("lists are kept without what is empty, domains in small letters", () => {
+  expect(parseOption("EmailDomainWhitelist", " QQ.com, ,163.com,")).toEqual({
+    ok: true,
+    value: ["qq.com", "163.com"],
+  });
+  expect(showOption("EmailDomainWhitelist", ["qq.com", "163.com"])).toBe("qq.com,163.com");
+});
+
+test("A-348: chat links are a list of one name and address each, also of programs", () => {
+  const chats = [{ Web: "https://c.example/#/?k={key}" }, { App: "app://add?u={address}" }];
+
+  expect(parseOption("Chats", JSON.stringify(chats))).toEqual({ ok: true, value: chats });
+  expect(JSON.parse(showOption("Chats", chats))).toEqual(chats);
 });
 
 test("a server's address is kept without its final slash", () => {

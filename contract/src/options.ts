@@ -1,8 +1,8 @@
 /**
- * Every option root can change while the server runs: its type, its default and the text the
- * settings screen shows. Keys are the specification's. Server and web console read this one
- * table, so a new option is one entry here plus the line that uses it. Sorted; a key is never
- * reused for another meaning.
+ * Every option root can change while the server runs: its type, its default and its place on the
+ * settings screen, whose texts are `settings.<key>` and `settings.<key>Help` of the web catalogue.
+ * Keys are the specification's; one is never reused for another meaning. A new option is one entry
+ * in a section of `options-*.ts` plus the line that reads it.
  *
  * `/api/option/` carries every value as text (`true`, `5`, JSON); here it has its own type, and
  * `parseOption` and `showOption` lead from one to the other. The keys of a price list are views
@@ -10,282 +10,57 @@
  */
 
 import { z } from "zod";
-import { decimalText, type PriceList } from "./charge.ts";
+import type { PriceList } from "./charge.ts";
 import { defaultPriceList } from "./default-prices.ts";
 import { endpoint } from "./endpoint.ts";
-import {
-  decimalsOption,
-  groupDecimalsOption,
-  groupTextsOption,
-  imageOption,
-  quotaOption,
-  serverOption,
-  wholeOption,
-} from "./option-schemas.ts";
-import { type OptionKind, readOptionText, showOptionText } from "./option-text.ts";
+import type { OptionDefinition } from "./option-definition.ts";
+import { readOptionText, showOptionText } from "./option-text.ts";
+import * as accounts from "./options-accounts.ts";
+import * as operation from "./options-operation.ts";
+import * as system from "./options-system.ts";
 import type { Parsed } from "./prices.ts";
 
-export type OptionDefinition<Schema extends z.ZodType = z.ZodType> = {
-  readonly kind: OptionKind;
-  /** Of the value once its text is read; says what is in range. */
-  readonly schema: Schema;
-  readonly defaultValue: z.infer<Schema>;
-  /** Which tab of the settings screen shows it. */
-  readonly section: "operation" | "system" | "other";
-  readonly label: string;
-  /** One sentence: what changes when it changes, with the unit. */
-  readonly help: string;
-  /** True: the API accepts a new value but never returns the present one. */
-  readonly secret: boolean;
-};
+export type { OptionDefinition } from "./option-definition.ts";
 
 /** Longest value as text, in characters: a price list of thousands of models. */
 export const optionTextMax = 400_000;
 
-const defaults = { section: "operation", secret: false } as const;
-const flag = { ...defaults, kind: "flag", schema: z.boolean() } as const;
-const ratios = { ...defaults, kind: "decimalMap", schema: decimalsOption } as const;
-
-export const options = {
-  AudioCompletionRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.AudioCompletionRatio,
-    label: "Audio output ratio",
-    help: "Price of an output audio token against an input audio token, by model; absent: 2.",
-  }),
-  AudioRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.AudioRatio,
-    label: "Audio input ratio",
-    help: "Price of an input audio token against an input token, by model; absent: 20.",
-  }),
-  AutomaticDisableChannelEnabled: define({
-    ...flag,
-    defaultValue: false,
-    label: "Disable failing channels",
-    help: "Whether a channel that fails in a way of its own is disabled automatically.",
-  }),
-  AutomaticDisableKeywords: define({
-    ...defaults,
-    kind: "lines",
-    schema: z.array(z.string().max(200)).max(100),
-    defaultValue: [
-      "credit balance is too low",
-      "organization has been disabled",
-      "exceeded your current quota",
-      "permission denied",
-      "security token included in the request is invalid",
-      "operation not allowed",
-      "account is not authorized",
-    ],
-    label: "Keywords that disable a channel",
-    help: "An upstream error that contains one of these texts, in any letter case, disables it.",
-  }),
-  AutomaticEnableChannelEnabled: define({
-    ...flag,
-    defaultValue: false,
-    label: "Enable recovered channels",
-    help: "Whether a successful test enables a channel that was disabled automatically.",
-  }),
-  CacheRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.CacheRatio,
-    label: "Cached input ratio",
-    help: "Price of a cached input token against an input token, by model; absent: 1.",
-  }),
-  ChannelDisableThreshold: define({
-    ...defaults,
-    kind: "number",
-    schema: z.number().min(0).max(3_600),
-    defaultValue: 5,
-    label: "Longest test of a channel",
-    help: "Seconds a channel's test may take before it counts as failing; 0: any.",
-  }),
-  CompletionRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.CompletionRatio,
-    label: "Output ratio",
-    help: "Price of an output token against an input token, by model; absent: 1.",
-  }),
-  ConsoleRequestsPerMinute: define({
-    ...defaults,
-    kind: "number",
-    schema: wholeOption(0, 100_000),
-    defaultValue: 180,
-    section: "system",
-    label: "Console requests a minute",
-    help: "Calls of the console API one session may make in a minute; 0: any number.",
-  }),
-  CreateCacheRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.CreateCacheRatio,
-    label: "Cache write ratio, 5 minutes",
-    help: "Price of a token kept 5 minutes against an input token, by model; absent: 1.25.",
-  }),
-  CreateCacheRatio1h: define({
-    ...ratios,
-    defaultValue: defaultPriceList.CreateCacheRatio1h,
-    label: "Cache write ratio, 1 hour",
-    help: "Price of a token kept an hour against an input token, by model; absent: 2.",
-  }),
-  DemoSiteEnabled: define({
-    ...flag,
-    defaultValue: false,
-    label: "Demonstration site",
-    help: "Whether the console says that this installation is for trying out.",
-  }),
-  DisplayInCurrencyEnabled: define({
-    ...flag,
-    defaultValue: true,
-    label: "Show quota as money",
-    help: "Whether screens show quota as US dollars instead of quota units.",
-  }),
-  Footer: define({
-    ...defaults,
-    kind: "text",
-    schema: z.string().max(10_000),
-    defaultValue: "",
-    section: "other",
-    label: "Footer",
-    help: "HTML shown at the foot of every page, made harmless first; empty: ours.",
-  }),
-  GroupRatio: define({
-    ...defaults,
-    kind: "decimalMap",
-    schema: groupDecimalsOption,
-    defaultValue: defaultPriceList.GroupRatio,
-    label: "Group ratio",
-    help: "What prices are multiplied by, by group; a group exists by standing here.",
-  }),
-  ImageRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.ImageRatio,
-    label: "Image input ratio",
-    help: "Price of an input image token against an input token, by model; absent: 1.",
-  }),
-  Logo: define({
-    ...defaults,
-    kind: "text",
-    schema: imageOption,
-    defaultValue: "",
-    section: "other",
-    label: "Logo",
-    help: "Address of an image shown beside the system's name; empty: ours.",
-  }),
-  ModelPrice: define({
-    ...ratios,
-    defaultValue: defaultPriceList.ModelPrice,
-    label: "Price a call",
-    help: "US dollars a call costs whatever it uses, by model; wins over the ratios.",
-  }),
-  ModelRatio: define({
-    ...ratios,
-    defaultValue: defaultPriceList.ModelRatio,
-    label: "Model ratio",
-    help: "Price of an input token by model; 1 is 2 US dollars a million.",
-  }),
-  ModelRequestRateLimitCount: define({
-    ...defaults,
-    kind: "number",
-    schema: wholeOption(0, 1_000_000),
-    defaultValue: 0,
-    label: "Calls a period",
-    help: "Calls one user may make in a period, failed ones included; 0: any number.",
-  }),
-  ModelRequestRateLimitDurationMinutes: define({
-    ...defaults,
-    kind: "number",
-    schema: wholeOption(1, 1_440),
-    defaultValue: 1,
-    label: "Period of the call limit",
-    help: "Minutes over which the calls of a user are counted.",
-  }),
-  ModelRequestRateLimitEnabled: define({
-    ...flag,
-    defaultValue: false,
-    label: "Limit calls",
-    help: "Whether the number of calls a user makes in a period is limited.",
-  }),
-  PasswordLoginEnabled: define({
-    ...flag,
-    defaultValue: true,
-    section: "system",
-    label: "Sign-in by password",
-    help: "Whether a name and password sign in.",
-  }),
-  QuotaForNewUser: define({
-    ...defaults,
-    kind: "number",
-    schema: quotaOption,
-    defaultValue: 0,
-    label: "Quota for new users",
-    help: "Quota units credited when an account is created.",
-  }),
-  QuotaPerCallMax: define({
-    ...defaults,
-    kind: "number",
-    schema: quotaOption,
-    defaultValue: 0,
-    label: "Most a call may cost",
-    help: "Quota units; a call that could cost more is refused; 0: no limit.",
-  }),
-  QuotaPerUnit: define({
-    ...defaults,
-    kind: "decimal",
-    schema: decimalText.refine((text) => /[1-9]/.test(text), "必须大于 0"),
-    defaultValue: defaultPriceList.QuotaPerUnit,
-    label: "Quota units a dollar",
-    help: "What one US dollar is in quota units, for prices a call and for what screens show.",
-  }),
-  RelayBodyMegabytesMax: define({
-    ...defaults,
-    kind: "number",
-    schema: wholeOption(1, 128),
-    defaultValue: 10,
-    label: "Largest call",
-    help: "Megabytes the body of a call may have.",
-  }),
-  RetryTimes: define({
-    ...defaults,
-    kind: "number",
-    schema: wholeOption(0, 10),
-    defaultValue: 2,
-    label: "Retries per call",
-    help: "How many further channels one call may try before it fails.",
-  }),
-  SelfUseModeEnabled: define({
-    ...flag,
-    defaultValue: false,
-    label: "Personal use",
-    help: "Whether everything about payment is hidden.",
-  }),
-  ServerAddress: define({
-    ...defaults,
-    kind: "text",
-    schema: serverOption,
-    defaultValue: "",
-    section: "system",
-    label: "Server address",
-    help: "Public address of this server, in links that leave it; empty: not known.",
-  }),
-  SystemName: define({
-    ...defaults,
-    kind: "text",
-    schema: z.string().trim().min(1, "系统名称不能为空").max(100),
-    defaultValue: "Tollgate",
-    section: "other",
-    label: "System name",
-    help: "The name shown in the title and in messages.",
-  }),
-  UserUsableGroups: define({
-    ...defaults,
-    kind: "textMap",
-    schema: groupTextsOption,
-    defaultValue: { default: "默认分组", vip: "vip分组" },
-    label: "Groups users may choose",
-    help: "Group → description; besides these every user may use the own group.",
-  }),
+const declared = {
+  ...accounts.botCheckOptions,
+  ...accounts.gitHubOptions,
+  ...accounts.linuxDoOptions,
+  ...accounts.mailOptions,
+  ...accounts.oidcOptions,
+  ...accounts.registrationOptions,
+  ...accounts.signInOptions,
+  ...accounts.telegramOptions,
+  ...accounts.weChatOptions,
+  ...operation.dataExportOptions,
+  ...operation.drawingOptions,
+  ...operation.generalOptions,
+  ...operation.logOptions,
+  ...operation.monitoringOptions,
+  ...operation.priceOptions,
+  ...operation.quotaOptions,
+  ...operation.rateLimitOptions,
+  ...operation.relayOptions,
+  ...operation.sensitiveWordOptions,
+  ...system.chatOptions,
+  ...system.claudeOptions,
+  ...system.contentOptions,
+  ...system.geminiOptions,
+  ...system.passThroughOptions,
+  ...system.paymentOptions,
+  ...system.serverOptions,
+  ...system.unlistedOptions,
+  ...system.workerOptions,
 } as const satisfies Record<string, OptionDefinition>;
+
+/** Sorted by key. */
+// The same entries in another order.
+export const options = Object.fromEntries(
+  Object.entries(declared).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+) as typeof declared;
 
 export type OptionName = keyof typeof options;
 export type OptionValue<Name extends OptionName> = z.infer<(typeof options)[Name]["schema"]>;
@@ -301,6 +76,49 @@ export function isOptionName(key: string): key is OptionName {
 
 export function isPriceOption(name: OptionName): name is PriceOptionName {
   return Object.hasOwn(defaultPriceList, name);
+}
+
+/** A part of the settings screen. Its title is `settings.section.<name>` of the web catalogue. */
+export type OptionSection = {
+  readonly tab: "operation" | "system" | "other";
+  readonly name: string;
+  /** In the order in which they are shown. */
+  readonly keys: readonly OptionName[];
+};
+
+/** The settings screen from top to bottom. Options that stand in none are shown nowhere. */
+export const optionSections: readonly OptionSection[] = [
+  section("operation", "general", operation.generalOptions),
+  section("operation", "quota", operation.quotaOptions),
+  section("operation", "monitoring", operation.monitoringOptions),
+  section("operation", "sensitiveWords", operation.sensitiveWordOptions),
+  section("operation", "dataExport", operation.dataExportOptions),
+  section("operation", "drawing", operation.drawingOptions),
+  section("operation", "log", operation.logOptions),
+  section("operation", "relay", operation.relayOptions),
+  section("operation", "rateLimit", operation.rateLimitOptions),
+  section("operation", "prices", operation.priceOptions),
+  section("operation", "claude", system.claudeOptions),
+  section("operation", "gemini", system.geminiOptions),
+  section("operation", "passThrough", system.passThroughOptions),
+  section("system", "server", system.serverOptions),
+  section("system", "worker", system.workerOptions),
+  section("system", "payment", system.paymentOptions),
+  section("system", "signIn", accounts.signInOptions),
+  section("system", "registration", accounts.registrationOptions),
+  section("system", "mail", accounts.mailOptions),
+  section("system", "gitHub", accounts.gitHubOptions),
+  section("system", "linuxDo", accounts.linuxDoOptions),
+  section("system", "oidc", accounts.oidcOptions),
+  section("system", "weChat", accounts.weChatOptions),
+  section("system", "telegram", accounts.telegramOptions),
+  section("system", "botCheck", accounts.botCheckOptions),
+  section("other", "content", system.contentOptions),
+  section("other", "chats", system.chatOptions),
+];
+
+function section(tab: OptionSection["tab"], name: string, part: object): OptionSection {
+  return { tab, name, keys: Object.keys(part).filter(isOptionName) };
 }
 
 /** A value of any option as the API carries it: pages send flags and numbers as such too. */
@@ -362,8 +180,3 @@ export const resetModelRatio = endpoint({
   input: z.object({}),
   output: z.void(),
 });
-
-/** Checks that the default fits the schema's type; does nothing at run time. */
-function define<Schema extends z.ZodType>(definition: OptionDefinition<Schema>) {
-  return definition;
-}

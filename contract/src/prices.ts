@@ -23,7 +23,11 @@ export const modelNameMax = 255;
 const wholeDigitsMax = 15;
 
 /** Names every object has something for, which no map may hold. */
-const reservedNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+export const reservedNames: ReadonlySet<string> = new Set([
+  "__proto__",
+  "constructor",
+  "prototype",
+]);
 
 /**
  * Reads a decimal ≥ 0 as people and programs write it, `1.50` or `15e-1`, to the text `charge.ts`

@@ -14,6 +14,8 @@ export const refusalStatus = {
   "limit-reached": 200,
   "not-allowed": 200,
   "not-found": 200,
+  /** A server this one asked, such as a sign-in provider or a mail server, failed or said no. */
+  "outside-failed": 200,
   "quota-too-low": 200,
   /** The row changed since the caller read it. */
   stale: 200,
@@ -22,8 +24,12 @@ export const refusalStatus = {
   "setup-refused": 400,
   "not-signed-in": 401,
   "foreign-origin": 403,
+  /** What a browser brings back from a sign-in provider is not what it was sent there with. */
+  "state-mismatch": 403,
   "body-too-large": 413,
   "media-type": 415,
+  /** The caller has to prove the second factor first. */
+  "step-up-needed": 428,
   "rate-limited": 429,
   busy: 503,
   unavailable: 503,

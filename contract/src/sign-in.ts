@@ -2,18 +2,30 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { shortUser } from "./users.ts";
+import { signInAnswer } from "./second-factor.ts";
 
 const required = (max: number) =>
   z.string("无效的参数").min(1, "无效的参数").max(max, "无效的参数");
 
-/** `username` may also be the bound e-mail address. Sets the session cookie. */
+/** What the bot check gave the page; empty: nothing. */
+export const botCheckToken = z
+  .string("无效的参数")
+  .max(4_096, "无效的参数")
+  .nullish()
+  .transform((sent) => sent ?? "");
+
+/** `username` may also be the bound e-mail address. Sets the session cookie, unless a second factor is asked for. */
 export const login = endpoint({
   method: "POST",
   path: "/api/user/login",
   access: "public",
-  input: z.object({ username: required(200), password: required(1_000) }),
-  output: shortUser,
+  input: z.object({
+    username: required(300),
+    password: required(1_000),
+    turnstile: botCheckToken,
+  }),
+  inQuery: ["turnstile"],
+  output: signInAnswer,
 });
 
 /** Ends the caller's session; without one nothing happens. */
@@ -34,6 +46,8 @@ export const createAccessToken = endpoint({
   access: "user",
   changesState: true,
   twin: "POST",
+  // It acts for its owner without a second factor.
+  stepUp: () => true,
   input: z.object({}),
   output: z.string(),
 });

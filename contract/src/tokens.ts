@@ -224,6 +224,7 @@ export const revealTokens = endpoint({
   method: "POST",
   path: "/api/token/batch/keys",
   access: "user",
+  stepUp: () => true,
   input: z.object({ ids }),
   output: z.array(z.object({ id: whole, name: z.string(), key: z.string() })),
 });

@@ -54,7 +54,7 @@ export const user = z.object({
   aff_history_quota: whole,
   /** 0: nobody. */
   inviter_id: whole,
-  /** JSON text; `""`: nothing set. */
+  /** JSON text of `notifications.ts`; `""`: nothing set, or not the caller's own. */
   setting: z.string(),
   /** RFC 3339; null: not deleted. */
   DeletedAt: z.string().nullable(),
@@ -106,7 +106,7 @@ const sentDisplayName = sentText(displayNameMax, `输入不合法 显示名最�
 
 const quotaMax = Number.MAX_SAFE_INTEGER;
 
-/** Newest first, deleted ones included. */
+/** Newest first; deleted ones after all others. */
 export const listUsers = endpoint({
   method: "GET",
   path: "/api/user/",
@@ -162,10 +162,13 @@ export const createUser = endpoint({
   output: z.void(),
 });
 
+/** Longest reason of a change of quota, in characters. */
+export const quotaReasonMax = 200;
+
 /**
  * Changes a user. Consoles send the whole row back; what is not named here is not looked at.
  *
- * Quota: `quota_delta` is added. Else `quota` says what the balance should have been when the
+ * Quota: `quota_delta` is added, for a `reason` that its owner sees as well. Else `quota` says what the balance should have been when the
  * caller read it, which `quota_version` or `used_quota` identifies; the difference is added.
  * With neither, the present balance is compared.
  */
@@ -173,6 +176,7 @@ export const updateUser = endpoint({
   method: "PUT",
   path: "/api/user/",
   access: "admin",
+  stepUp: ({ password }) => password !== undefined,
   input: z.object({
     id,
     username: sentUsername,
@@ -184,6 +188,7 @@ export const updateUser = endpoint({
     quota_delta: sentWhole(-quotaMax, quotaMax, "额度必须是整数"),
     quota_version: sentWhole(0, quotaMax, "无效的参数：quota_version"),
     used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
+    reason: sentText(quotaReasonMax, `原因最多 ${quotaReasonMax} 个字符`),
   }),
   output: z.void(),
 });
@@ -193,6 +198,7 @@ export const manageUser = endpoint({
   method: "POST",
   path: "/api/user/manage",
   access: "admin",
+  stepUp: ({ action }) => action === "promote" || action === "demote",
   input: z.object({
     id: sentWhole(1, quotaMax, "无效的参数"),
     username: sentText(64, "无效的参数"),
@@ -201,6 +207,32 @@ export const manageUser = endpoint({
   output: z.object({ role, status: userStatus }),
 });
 export type ManageAction = z.output<(typeof manageUser)["input"]>["action"];
+
+/** Users one batch call names. */
+export const userBatchMax = 100;
+
+const batch = { ids: z.array(id).min(1, "参数错误").max(userBatchMax, "参数错误") };
+
+/** For each, in the order asked, whether it was done; `message` says why not. */
+const batchResults = z.array(z.object({ id: whole, success: z.boolean(), message: z.string() }));
+
+/** Enables or disables users below the caller. */
+export const updateUserStatuses = endpoint({
+  method: "POST",
+  path: "/api/user/batch/status",
+  access: "admin",
+  input: z.object({ ...batch, status: userStatus.extract(["enabled", "disabled"], "无效的参数") }),
+  output: batchResults,
+});
+
+/** Moves users below the caller to a group that exists. */
+export const updateUserGroups = endpoint({
+  method: "POST",
+  path: "/api/user/batch/group",
+  access: "admin",
+  input: z.object({ ...batch, group: z.string("无效的参数").trim().min(1, "无效的参数").max(64) }),
+  output: batchResults,
+});
 
 /** Cannot be undone; the name stays taken. */
 export const removeUser = endpoint({
@@ -224,6 +256,7 @@ export const updateSelf = endpoint({
   method: "PUT",
   path: "/api/user/self",
   access: "user",
+  stepUp: ({ password }) => password !== undefined,
   input: z.object({
     username: sentUsername,
     display_name: sentDisplayName,
@@ -233,20 +266,15 @@ export const updateSelf = endpoint({
   output: z.void(),
 });
 
-/** Cannot be undone; the name stays taken. */
+/**
+ * Cannot be undone; the name stays taken. `username`: what was typed to confirm it, which older
+ * consoles compare themselves and do not send.
+ */
 export const removeSelf = endpoint({
   method: "DELETE",
   path: "/api/user/self",
   access: "user",
-  input: z.object({}),
+  stepUp: () => true,
+  input: z.object({ username: z.string().max(200, "无效的参数").optional() }),
   output: z.void(),
-});
-
-/** The caller's own invite code. */
-export const readAffCode = endpoint({
-  method: "GET",
-  path: "/api/user/aff",
-  access: "user",
-  input: z.object({}),
-  output: z.string(),
 });

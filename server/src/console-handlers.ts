@@ -7,7 +7,6 @@ import { randomText, type Secrets } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";
 import type { Handler } from "#http/handler.ts";
 import type { SessionCookie } from "#http/cookie.ts";
-import { affiliateHandlers } from "#modules/affiliates/affiliates.handlers.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import { auditHandlers } from "#modules/audit/audit.handlers.ts";
 import {
@@ -24,12 +23,17 @@ import { type Bootstrap, createRoot } from "#modules/installation/installation.t
 import { installationHandlers } from "#modules/installation/installation.handlers.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import { logHandlers } from "#modules/logs/logs.handlers.ts";
+import { openMail } from "#modules/mail/smtp.ts";
 import { modelHandlers } from "#modules/models/models.handlers.ts";
+import type { Outbound } from "#modules/notifications/notifications.ts";
 import { type Options, storedText } from "#modules/options/options.ts";
 import { optionHandlers } from "#modules/options/options.handlers.ts";
 import { pricingHandlers } from "#modules/pricing/pricing.handlers.ts";
+import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import { openPasswords } from "#modules/sign-in/passwords.ts";
 import { openSessions } from "#modules/sign-in/sessions.ts";
+import type { BotCheck } from "#modules/sign-in/bot-check.ts";
+import type { CallOutside } from "#modules/sign-in/methods/outside.ts";
 import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
 import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
@@ -40,6 +44,8 @@ import type { Snapshot } from "#relay/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import { options as definitions } from "contract/options.ts";
 import { tokenKeyLength } from "contract/tokens.ts";
+import { openOwnAccount, openStepUp } from "./own-account.ts";
+import { openWaysIn } from "./ways-in.ts";
 
 export type ConsoleParts = {
   readonly stores: RemoteStores;
@@ -50,6 +56,8 @@ export type ConsoleParts = {
   readonly money: Money;
   readonly limits: RateLimits;
   readonly cookie: SessionCookie;
+  /** Names browsers that have no session. */
+  readonly browserCookie: SessionCookie;
   readonly policy: AddressPolicy;
   readonly bootstrap: Bootstrap;
   readonly dialect: Dialect;
@@ -59,11 +67,20 @@ export type ConsoleParts = {
   readonly tryChannel: ChannelDeps["tryChannel"];
   readonly askBalance: ChannelBalanceDeps["askBalance"];
   readonly listUpstreamModels: ChannelDeps["listUpstreamModels"];
+  /** Requests to addresses that users name. */
+  readonly outbound: Outbound;
+  /** Requests to sign-in providers and the bot check. */
+  readonly callOutside: CallOutside;
+  /** Where this machine reaches the server. */
+  readonly localAddress: string;
 };
 
 export type ConsoleHandlers = {
   readonly handlers: readonly Handler[];
   readonly sessions: Sessions;
+  readonly requireStepUp: SecondFactor["requireStepUp"];
+  /** Tells users whose balance runs low: one round of it. */
+  readonly warnLowBalances: () => Promise<void>;
   /** Makes root from the environment; a refusal when there is one. */
   readonly createRoot: (account: { username: string; password: string }) => Promise<number>;
 };
@@ -79,14 +96,19 @@ const affCodeLength = 4;
 export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
   const { stores, secrets, options, money, log, applyChanges, snapshot } = parts;
   const passwords = openPasswords();
+  const secondFactor = openStepUp(parts);
   const sessions = openSessions({
     store: stores.signIn,
     cookie: parts.cookie,
     secrets,
     now,
     newSessionId: () => randomText(sessionIdLength),
+    askSecondFactor: secondFactor.ask,
     log,
   });
+  const mail = openMail({ readOption: options.read, log });
+  const own = openOwnAccount({ ...parts, mail, passwords, sessions });
+  const ways = openWaysIn({ ...parts, mail, passwords, sessions, newAffCode, now });
   const root = { store: stores.installation, passwords, money, newAffCode, applyChanges, now };
   const prices = () => snapshot.prices.list;
   const shown = {
@@ -96,7 +118,9 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     modelsOf: (group: string) => snapshot.modelsOf(group),
   };
   const handlers = [
-    ...accountHandlers(parts, passwords, sessions),
+    ...accountHandlers(parts, passwords, sessions, ways.checkBot),
+    ...own.handlers,
+    ...ways.handlers,
     ...auditHandlers({ store: stores.audit }),
     ...channelHandlers(channelDeps(parts)),
     ...contentHandlers({ readOption: options.read }),
@@ -124,6 +148,8 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
   return {
     handlers,
     sessions,
+    requireStepUp: secondFactor.requireStepUp,
+    warnLowBalances: own.warnLowBalances,
     createRoot: async (account) => await createRoot(root, account, local),
   };
 }
@@ -137,21 +163,17 @@ function accountHandlers(
   parts: ConsoleParts,
   passwords: Passwords,
   sessions: Sessions,
+  checkBot: BotCheck,
 ): readonly Handler[] {
   const { stores, secrets, options, money, limits, log, applyChanges, snapshot } = parts;
   return [
-    ...affiliateHandlers({
-      store: stores.affiliates,
-      money,
-      quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
-      now,
-    }),
     ...signInHandlers({
       store: stores.signIn,
       sessions,
       passwords,
       secrets,
       limits,
+      checkBot,
       passwordLoginEnabled: () => options.read("PasswordLoginEnabled"),
       newAccessToken: () => randomText(accessTokenLength),
       saveAccessToken: async (actor, lookup, nowMs) =>

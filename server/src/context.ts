@@ -6,10 +6,11 @@ import { type AddressPolicy, judgeAddress, openAddressPolicy } from "#base/addre
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { openSecrets, randomText, SecretError, type Secrets } from "#base/secrets.ts";
-import { openSessionCookie } from "#http/cookie.ts";
+import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { openBootstrap } from "#modules/installation/installation.ts";
+import type { Outbound } from "#modules/notifications/notifications.ts";
 import { openOptions, type Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { openAddressBook } from "#relay/address-book.ts";
@@ -31,10 +32,13 @@ import {
   openConsoleHandlers,
 } from "./console-handlers.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
+import { publicPolicy } from "./own-account.ts";
 import { type LiveSnapshot, openSnapshot } from "./snapshot.ts";
 import { snapshotSources } from "./snapshot-sources.ts";
+import { openOutsideCalls } from "./outside-calls.ts";
 import { startDatabaseWorker, startTokenizerWorker } from "./threads.ts";
 import { openTokenMarks } from "./token-marks.ts";
+import { openOutbound } from "./webhooks.ts";
 
 export type Context = {
   readonly relay: Relay;
@@ -127,6 +131,8 @@ type Network = {
   readonly policy: AddressPolicy;
   readonly ticker: Ticker;
   readonly transport: Transport;
+  /** To addresses that users name. */
+  readonly outbound: Outbound;
 };
 
 function openNetwork(config: Config): Network {
@@ -135,17 +141,21 @@ function openNetwork(config: Config): Network {
     privateRanges: config.privateUpstreams,
     loopback: config.hostIsLoopback,
   });
-  const addresses = openAddressBook({
-    allows: (address) => judgeAddress(address, policy),
-    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
-    nowMs: monotonic,
-  });
-  return { policy, ticker, transport: openTransport({ addresses, ticker }) };
+  const transportBy = (judged: AddressPolicy): Transport => {
+    const addresses = openAddressBook({
+      allows: (address) => judgeAddress(address, judged),
+      resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+      nowMs: monotonic,
+    });
+    return openTransport({ addresses, ticker });
+  };
+  const outbound = openOutbound(transportBy(publicPolicy));
+  return { policy, ticker, transport: transportBy(policy), outbound };
 }
 
 function consoleParts(
   shared: Shared,
-  { policy, transport }: Network,
+  { policy, transport, outbound }: Network,
   made: { readonly version: string; readonly setupToken: string },
 ): ConsoleParts {
   const { config, live, books } = shared;
@@ -153,10 +163,14 @@ function consoleParts(
   return {
     ...shared,
     ...openChannelTests({ transport, snapshot, now: Date.now, nowMs: monotonic }),
+    outbound,
     snapshot,
     applyChanges,
     money: books.holds.money,
     cookie: openSessionCookie(!config.plainHttp),
+    browserCookie: openBrowserCookie(!config.plainHttp),
+    callOutside: openOutsideCalls(transport),
+    localAddress: `http://localhost:${config.port}`,
     policy,
     bootstrap: openBootstrap(made.setupToken, monotonic),
     dialect: config.database.dialect,
@@ -238,10 +252,11 @@ function openPriceLookup(snapshot: Snapshot): RelayDeps["priceOf"] {
 /** What guards a call that comes with a session. */
 function edgeParts(
   { config, options, limits, log }: Shared,
-  { sessions }: ConsoleHandlers,
+  { sessions, requireStepUp }: ConsoleHandlers,
 ): Omit<ConsoleOptions, "handlers"> {
   return {
     authenticate: sessions.authenticate,
+    requireStepUp,
     limits,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
     serverAddress: () => options.read("ServerAddress"),

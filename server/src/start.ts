@@ -30,6 +30,8 @@ const changesMs = 1_000;
 
 const tokenUseMs = 60_000;
 
+const quotaWarningsMs = 30_000;
+
 export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);
   const context = await openContext(config, packageJson.version, log);
@@ -89,6 +91,7 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
 function jobsOf(context: Context): Job[] {
   return [
     { name: "apply-changes", everyMs: changesMs, run: context.applyChanges },
+    { name: "quota-warnings", everyMs: quotaWarningsMs, run: context.handlers.warnLowBalances },
     { name: "heartbeat", everyMs: heartbeatMs, run: context.books.beat },
     { name: "token-use", everyMs: tokenUseMs, run: context.saveTokenUse },
   ];

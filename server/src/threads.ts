@@ -9,7 +9,8 @@ import type { WorkerMode } from "#workers/messages.ts";
 export function startDatabaseWorker(mode: WorkerMode): Worker {
   return mode === "writer"
     ? new Worker(new URL("./workers/writer.worker.js", import.meta.url))
-    : new Worker(new URL("./workers/reader.worker.js", import.meta.url));
+    : // Collects garbage early: what it reads for a console is of no use a moment later.
+      new Worker(new URL("./workers/reader.worker.js", import.meta.url), { smol: true });
 }
 
 export function startTokenizerWorker(): Worker {

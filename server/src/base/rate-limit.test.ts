@@ -35,6 +35,19 @@ test("whoever waits as long as told is let through, and no sooner", async () => 
   expect((await limits.take(rule, "a")).allowed).toBe(true);
 });
 
+test("looking says what taking would, and counts nothing", async () => {
+  const limits = openRateLimits({ now: () => 0 });
+  for (let count = 0; count < 2; count += 1) await limits.take(rule, "a");
+  for (let count = 0; count < 5; count += 1) {
+    expect((await limits.look(rule, "a")).allowed).toBe(true);
+  }
+  await limits.take(rule, "a");
+
+  const seen = await limits.look(rule, "a");
+  expect(seen).toEqual({ allowed: false, retryAfterMs: rule.windowMs });
+  expect(await limits.take(rule, "a")).toEqual(seen);
+});
+
 test("keys and rules do not count for one another", async () => {
   const limits = openRateLimits({ now: () => 0 });
   for (let count = 0; count < 4; count += 1) await limits.take(rule, "a");

@@ -21,6 +21,8 @@ export type RateVerdict = {
 export type RateLimits = {
   /** Counts one more for `key`, unless that is one too many. */
   take(rule: RateRule, key: string): Promise<RateVerdict>;
+  /** What `take` would say; counts nothing. */
+  look(rule: RateRule, key: string): Promise<RateVerdict>;
   /** Takes back the newest one counted for `key`: what was tried turned out to be harmless. */
   giveBack(rule: RateRule, key: string): Promise<void>;
 };
@@ -36,20 +38,30 @@ export function openRateLimits({ now }: { readonly now: () => number }): RateLim
     rules.set(rule.name, known);
     return known;
   };
+  const judge = (rule: RateRule, times: readonly number[], since: number): RateVerdict => {
+    const oldest = times.at(-rule.max);
+    return times.length < rule.max || oldest === undefined
+      ? { allowed: true, retryAfterMs: 0 }
+      : { allowed: false, retryAfterMs: Math.max(1, oldest - since) };
+  };
   return {
+    async look(rule, key) {
+      const since = now() - rule.windowMs;
+      const times = (keysOf(rule).get(key) ?? []).filter((time) => time > since);
+      return judge(rule, times, since);
+    },
     async take(rule, key) {
       const keys = keysOf(rule);
       const nowMs = now();
       const since = nowMs - rule.windowMs;
       const times = (keys.get(key) ?? []).filter((time) => time > since);
-      const allowed = times.length < rule.max;
-      if (allowed) times.push(nowMs);
+      const verdict = judge(rule, times, since);
+      if (verdict.allowed) times.push(nowMs);
       // Deleted first, so that the key moves to the end: the map is kept in order of use.
       keys.delete(key);
       keys.set(key, times);
       if (keys.size > rateKeysMax) forgetOldest(keys);
-      const oldest = times.at(-rule.max) ?? nowMs;
-      return { allowed, retryAfterMs: allowed ? 0 : Math.max(1, oldest - since) };
+      return verdict;
     },
     async giveBack(rule, key) {
       keysOf(rule).get(key)?.pop();

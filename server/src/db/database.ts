@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { AffiliateTable } from "./tables/affiliates.ts";
 import type { AuditTable } from "./tables/audit.ts";
 import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
 import type { ConfigChangeTable, ConfigClockTable, MetaTable, NodeTable } from "./tables/config.ts";
@@ -11,12 +12,26 @@ import type {
   UsageHourTable,
 } from "./tables/ledger.ts";
 import type { LogTable } from "./tables/logs.ts";
+import type { NotificationSettingTable, QuotaWarningTable } from "./tables/notifications.ts";
 import type { OptionTable, PriceVersionTable } from "./tables/options.ts";
+import type {
+  IdentityTable,
+  MailCodeTable,
+  SignInStateTable,
+  SpentProofTable,
+} from "./tables/sign-in.ts";
 import type { TokenTable } from "./tables/tokens.ts";
+import type {
+  FactorTicketTable,
+  PasskeyTable,
+  RecoveryCodeTable,
+  TotpTable,
+} from "./tables/second-factor.ts";
 import type { SessionTable, UserTable } from "./tables/users.ts";
 
 /** Every table, one line each, sorted. */
 export type Database = {
+  affiliates: AffiliateTable;
   audit_log: AuditTable;
   balances: BalanceTable;
   channel_keys: ChannelKeyTable;
@@ -25,15 +40,25 @@ export type Database = {
   config_clock: ConfigClockTable;
   counters: CounterTable;
   entries: EntryTable;
+  factor_tickets: FactorTicketTable;
+  identities: IdentityTable;
   logs: LogTable;
+  mail_codes: MailCodeTable;
   meta: MetaTable;
   nodes: NodeTable;
+  notification_settings: NotificationSettingTable;
   options: OptionTable;
+  passkeys: PasskeyTable;
   price_versions: PriceVersionTable;
+  quota_warnings: QuotaWarningTable;
+  recovery_codes: RecoveryCodeTable;
   reservations: ReservationTable;
   sessions: SessionTable;
+  sign_in_states: SignInStateTable;
+  spent_proofs: SpentProofTable;
   token_balances: TokenBalanceTable;
   tokens: TokenTable;
+  totp_secrets: TotpTable;
   usage_hours: UsageHourTable;
   users: UserTable;
 };

@@ -235,6 +235,7 @@ async function call(
   const answer = openConsole({
     handlers,
     authenticate: async () => settings.identity ?? known,
+    requireStepUp: async () => {},
     limits: settings.limits ?? openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => settings.perMinute ?? 0,
     serverAddress: () => settings.serverAddress ?? "",

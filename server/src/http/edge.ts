@@ -3,6 +3,7 @@
  * calls, how often, whether they may, what they sent; then the handler.
  */
 
+import type { Endpoint } from "contract/endpoint.ts";
 import { refusalStatus } from "contract/refusals.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
@@ -23,6 +24,8 @@ export type ConsoleOptions = {
   /** Reads session cookie and `Authorization`; refuses nothing. */
   readonly authenticate: (request: Request) => Promise<Identity>;
   readonly limits: RateLimits;
+  /** Throws Refusal `step-up-needed` unless the caller proved the second factor lately. */
+  readonly requireStepUp: (caller: Caller) => Promise<void>;
   /** Calls one session may make in a minute; 0: any number. */
   readonly requestsPerMinute: () => number;
   /** Public address of this server; empty: not known. */
@@ -104,7 +107,9 @@ async function answerCall(
       ? readQuery(query, declared)
       : { ...readQuery(query, endpoint.inQuery ?? []), ...(await readJsonBody(request, declared)) };
     meta.disableIdleTimeout?.();
-    return success(await handler.run({ ...sent, ...inPath }, caller));
+    const input = { ...sent, ...inPath };
+    if (needsStepUp(endpoint, input)) await options.requireStepUp(caller);
+    return success(await handler.run(input, caller));
   } catch (error) {
     if (error instanceof Refusal) return refused(error);
     const { method, path } = endpoint;
@@ -115,6 +120,13 @@ async function answerCall(
     const message = `服务器内部错误，请联系管理员！ (request id: ${meta.requestId})`;
     return { status: 500, body: { success: false, message } };
   }
+}
+
+/** What cannot be read asks for nothing: the handler refuses it. */
+function needsStepUp(endpoint: Endpoint, input: unknown): boolean {
+  if (endpoint.stepUp === undefined) return false;
+  const parsed = endpoint.input.safeParse(input);
+  return parsed.success && endpoint.stepUp(parsed.data);
 }
 
 /** Counts a call against what a session may make. @throws Refusal `rate-limited`. */
@@ -152,10 +164,7 @@ function readUserAgent(request: Request): { readonly userAgent?: string } {
   return sent === null ? {} : { userAgent: sent.slice(0, userAgentMax) };
 }
 
-function readBrowserKey(
-  request: Request,
-  cookie: SessionCookie,
-): { readonly browserKey?: string } {
+function readBrowserKey(request: Request, cookie: SessionCookie): { readonly browserKey?: string } {
   const id = cookie.read(request);
   return id === undefined ? {} : { browserKey: hashText(id) };
 }

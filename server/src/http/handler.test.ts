@@ -26,6 +26,7 @@ async function call(
   const answer = openConsole({
     handlers: [handler],
     authenticate: async () => ({ kind: "nobody" }),
+    requireStepUp: async () => {},
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",

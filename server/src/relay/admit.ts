@@ -3,6 +3,7 @@
  */
 
 import type { UnitPrice } from "contract/charge.ts";
+import type { RateRule } from "#base/rate-limit.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Hold, HoldAnswer, RelayDeps } from "./deps.ts";
 import { type CallBounds, holdSize } from "./hold-size.ts";
@@ -19,10 +20,11 @@ import {
   tokenNowExhausted,
   tokenQuotaTooLow,
   tooManyCalls,
+  tooManySuccesses,
   unknownChannel,
   userQuotaTooLow,
 } from "./refusal-text.ts";
-import type { Snapshot, Tier } from "./snapshot.ts";
+import type { RelayOptions, Snapshot, Tier } from "./snapshot.ts";
 
 /** What a call that may begin is served with. */
 export type Terms = {
@@ -32,20 +34,39 @@ export type Terms = {
   readonly pinned: boolean;
 };
 
-/** Counts the call against the user's own limit. @throws CallRefusal 429. */
+type UserLimit = RelayOptions["requestLimit"];
+
+/** Counts the call against the user's own limits. @throws CallRefusal 429. */
 export async function limitUser(
-  deps: Pick<RelayDeps, "limits">,
+  { limits }: Pick<RelayDeps, "limits">,
   userId: number,
-  limit: {
-    readonly windowMs: number;
-    readonly total: number;
-  },
+  limit: UserLimit,
 ): Promise<void> {
-  const rule = { name: "relay-user", windowMs: limit.windowMs, max: limit.total };
-  const { allowed, retryAfterMs } = await deps.limits.take(rule, String(userId));
-  if (allowed) return;
-  const minutes = Math.max(1, Math.round(limit.windowMs / 60_000));
-  throw tooManyCalls(minutes, limit.total, Math.ceil(retryAfterMs / 1_000));
+  const { windowMs, total, successes } = limit;
+  const key = String(userId);
+  const minutes = Math.max(1, Math.round(windowMs / 60_000));
+  if (successes > 0) {
+    const { allowed, retryAfterMs } = await limits.look(successRule(limit), key);
+    if (!allowed) throw tooManySuccesses(minutes, successes, Math.ceil(retryAfterMs / 1_000));
+  }
+  if (total > 0) {
+    const rule = { name: "relay-user", windowMs, max: total };
+    const { allowed, retryAfterMs } = await limits.take(rule, key);
+    if (!allowed) throw tooManyCalls(minutes, total, Math.ceil(retryAfterMs / 1_000));
+  }
+}
+
+/** Counts a call that was answered well. Those that run at once may pass the limit together. */
+export async function countSuccess(
+  { limits }: Pick<RelayDeps, "limits">,
+  userId: number,
+  limit: UserLimit,
+): Promise<void> {
+  await limits.take(successRule(limit), String(userId));
+}
+
+function successRule({ windowMs, successes }: UserLimit): RateRule {
+  return { name: "relay-user-success", windowMs, max: successes };
 }
 
 /**

@@ -28,7 +28,7 @@ import type { CallMeta, KnownCall, Relay } from "./relay.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Ticker } from "./ticker.ts";
 
-export type PlaygroundDeps = Omit<ConsoleOptions, "handlers"> & {
+export type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
   readonly relay: Pick<Relay, "answerKnown">;
   readonly snapshot: Snapshot;
   readonly ticker: Ticker;

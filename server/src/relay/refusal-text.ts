@@ -31,6 +31,13 @@ export const tooManyCalls = (minutes: number, total: number, retryAfterSeconds: 
     `您已达到总请求数限制：${minutes}分钟内最多请求${total}次，包括失败次数，请检查您的请求是否正确`,
     { retryAfterSeconds },
   );
+export const tooManySuccesses = (minutes: number, most: number, retryAfterSeconds: number) =>
+  new CallRefusal(
+    429,
+    "rate_limit_exceeded",
+    `您已达到请求数限制：${minutes}分钟内最多请求${most}次`,
+    { retryAfterSeconds },
+  );
 
 export const groupNotUsable = (group: string) =>
   new CallRefusal(403, "group_not_allowed", `令牌分组 ${group} 已被禁用`);

@@ -298,7 +298,7 @@ test("A-167: a prompt with a sensitive word is refused, and nothing is held or s
 
 test("a user's own limit of calls holds for failing calls, too", async () => {
   const { url } = await upstream(good);
-  const requestLimit = { windowMs: 180_000, total: 2 };
+  const requestLimit = { windowMs: 180_000, total: 2, successes: 0 };
   const relay = open({ options: { requestLimit } }, testChannel({ baseUrl: url }));
   await post(relay, "{");
   await post(relay);

@@ -5,7 +5,7 @@
  */
 
 import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
-import { findPrice, findTerms, holdQuota, limitUser } from "./admit.ts";
+import { countSuccess, findPrice, findTerms, holdQuota, limitUser } from "./admit.ts";
 import { answerAnyone, answerModels } from "./answer-small.ts";
 import { type Attempt, tryChannel } from "./attempt.ts";
 import { authenticate, type Credential } from "./authenticate.ts";
@@ -158,7 +158,8 @@ async function beginCall(
   const { deps } = state;
   const { options, prices } = deps.snapshot;
   const startedAt = deps.now();
-  if (options.requestLimit.total > 0) {
+  const { total, successes } = options.requestLimit;
+  if (total > 0 || successes > 0) {
     await limitUser(deps, credential.user.id, options.requestLimit);
   }
   const read = given ?? readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
@@ -351,6 +352,10 @@ function endCall(
   departure.end();
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end.status, end.counted);
+  const { requestLimit } = state.deps.snapshot.options;
+  if (requestLimit.successes > 0 && end.status < 400) {
+    void countSuccess(state.deps, call.credential.user.id, requestLimit);
+  }
 }
 
 function countEnd(

@@ -80,8 +80,12 @@ export type RelayOptions = {
   readonly automaticDisableKeywords: readonly string[];
   /** Group name → description; every key may be used by every user. */
   readonly usableGroups: Readonly<Record<string, string>>;
-  /** Requests a user may make per window; 0: no limit. */
-  readonly requestLimit: { readonly windowMs: number; readonly total: number };
+  /** Calls a user may make per window, and those of them that may succeed; 0: no limit. */
+  readonly requestLimit: {
+    readonly windowMs: number;
+    readonly total: number;
+    readonly successes: number;
+  };
   /** Body bytes of a call. */
   readonly bodyBytesMax: number;
   /** Quota units one call may cost; 0: no limit. Refused at the hold. */

@@ -80,7 +80,7 @@ const testOptions: RelayOptions = {
   automaticDisable: true,
   automaticDisableKeywords: ["credit balance too low"],
   usableGroups: { vip: "for friends" },
-  requestLimit: { windowMs: 60_000, total: 0 },
+  requestLimit: { windowMs: 60_000, total: 0, successes: 0 },
   bodyBytesMax: 1_000_000,
   quotaPerCallMax: 0,
   outputTokensHeld: 4_096,

@@ -7,8 +7,12 @@ import { installationStore } from "#modules/installation/installation.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
 import { modelStore } from "#modules/models/models.store.ts";
+import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { optionStore } from "#modules/options/options.store.ts";
 import { pricingStore } from "#modules/pricing/pricing.store.ts";
+import { identityStore } from "#modules/sign-in/identities.store.ts";
+import { registrationStore } from "#modules/sign-in/registration.store.ts";
+import { secondFactorStore } from "#modules/second-factor/second-factor.store.ts";
 import { signInStore } from "#modules/sign-in/sign-in.store.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 import { userStore } from "#modules/users/users.store.ts";
@@ -19,12 +23,16 @@ export const stores = {
   audit: auditStore,
   changes: changeStore,
   channels: channelStore,
+  identities: identityStore,
   installation: installationStore,
   ledger: ledgerStore,
   logs: logStore,
   models: modelStore,
+  notifications: notificationStore,
   options: optionStore,
   pricing: pricingStore,
+  registration: registrationStore,
+  secondFactor: secondFactorStore,
   signIn: signInStore,
   tokens: tokenStore,
   users: userStore,

@@ -20,7 +20,6 @@ import { installationHandlers } from "#modules/installation/installation.handler
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { createRoot, openBootstrap } from "#modules/installation/installation.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import { openOptions } from "#modules/options/options.ts";
 import { openSessions } from "#modules/sign-in/sessions.ts";
 import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
 import { signInStore } from "#modules/sign-in/sign-in.store.ts";
@@ -28,6 +27,8 @@ import { tokenHandlers } from "#modules/tokens/tokens.handlers.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 import { userHandlers } from "#modules/users/users.handlers.ts";
 import { userStore } from "#modules/users/users.store.ts";
+import { openTestSecondFactor, ownAccountHandlers } from "./open-own-account.ts";
+import { openTestWays, type TestWays } from "./open-ways.ts";
 
 const anyBody = z.looseObject({
   success: z.boolean().optional(),
@@ -57,10 +58,18 @@ export type TestConsole = {
   readonly db: Db;
   readonly visitor: Client;
   /** What the tested rules read besides; changed by a test as it likes. */
-  readonly settings: { passwordLoginEnabled: boolean; quotaForNewUser: number; groups: string[] };
+  readonly settings: {
+    passwordLoginEnabled: boolean;
+    quotaForNewUser: number;
+    groups: string[];
+    /** What passkeys are bound to. */
+    serverAddress: string;
+  };
   /** Unix milliseconds; moved by tests. */
   readonly clock: { nowMs: number };
   readonly setupToken: string;
+  /** Options, letters and providers of the ways besides a password. */
+  readonly ways: TestWays;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
   /** The root account, made on first use, signed in. */
   root(): Promise<Client>;
@@ -89,17 +98,23 @@ const idleMoney: Money = {
 export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
   const { db, close } = await openTestDatabase(dialect);
   const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
-  const settings = { passwordLoginEnabled: true, quotaForNewUser: 0, groups: ["default", "vip"] };
+  const settings = {
+    passwordLoginEnabled: true,
+    quotaForNewUser: 0,
+    groups: ["default", "vip"],
+    serverAddress: "https://gateway.test",
+  };
   const setupToken = randomText(43);
   const parts = openParts(db, dialect, { clock, settings, setupToken });
   const answer = openConsole({
     handlers: parts.handlers,
-    authenticate: parts.authenticate,
+    authenticate: parts.sessions.authenticate,
+    requireStepUp: parts.secondFactor.requireStepUp,
     limits: openRateLimits({ now: () => clock.nowMs }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
     secure: true,
-    log: openLogger("silent"),
+    log,
   });
   let requests = 0;
   const call = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
@@ -118,32 +133,41 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     };
   };
   const people = openPeople(db, clock, call, parts.makeRoot);
-  return { db, clock, settings, setupToken, call, close, ...people };
+  return { db, clock, settings, setupToken, ways: parts.ways, call, close, ...people };
 }
 
 type Surroundings = Pick<TestConsole, "clock" | "settings" | "setupToken">;
 
-function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Surroundings) {
-  const now = () => clock.nowMs;
-  const log = openLogger("silent");
-  const secrets = openSecrets(randomBytes(32).toString("hex"));
-  const limits = openRateLimits({ now });
-  const passwords = {
-    hash: async (text: string) => `plain:${text}`,
-    verify: async (text: string, hash: string | null) => hash === `plain:${text}`,
-  };
-  const stores = {
+const log = openLogger("silent");
+
+const passwords = {
+  hash: async (text: string) => `plain:${text}`,
+  verify: async (text: string, hash: string | null) => hash === `plain:${text}`,
+};
+
+function bindStores(db: Db) {
+  return {
     users: bindStore(userStore, db),
     signIn: bindStore(signInStore, db),
     tokens: bindStore(tokenStore, db),
     installation: bindStore(installationStore, db),
   };
+}
+
+function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Surroundings) {
+  const now = () => clock.nowMs;
+  const secrets = openSecrets(randomBytes(32).toString("hex"));
+  const limits = openRateLimits({ now });
+  const stores = bindStores(db);
+  const cookie = openSessionCookie(true);
+  const secondFactor = openTestSecondFactor(db, now);
   const sessions = openSessions({
     store: stores.signIn,
-    cookie: openSessionCookie(true),
+    cookie,
     secrets,
     now,
     newSessionId: () => randomText(43),
+    askSecondFactor: secondFactor.ask,
     log,
   });
   const shared = {
@@ -157,8 +181,11 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
     applyChanges: async () => {},
     newAffCode: () => randomText(4),
   };
+  const ways = openTestWays({ ...shared, db });
   const root = { ...shared, store: stores.installation };
+  const serverAddress = (): string => settings.serverAddress;
   const handlers = [
+    ...ownAccountHandlers({ ...shared, db, cookie, serverAddress }),
     ...userHandlers({
       ...shared,
       store: stores.users,
@@ -168,6 +195,7 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
     ...signInHandlers({
       ...shared,
       store: stores.signIn,
+      checkBot: ways.checkBot,
       passwordLoginEnabled: () => settings.passwordLoginEnabled,
       newAccessToken: () => randomText(32),
       saveAccessToken: stores.users.setAccessToken,
@@ -182,16 +210,17 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
       ...root,
       dialect,
       bootstrap: openBootstrap(setupToken, now),
-      readOption: openOptions(secrets, () => {}).read,
+      readOption: ways.options.read,
       saveFlags: async () => {},
       quotaPerUnit: () => "500000",
       version: "0.0.0-test",
       startedAtMs: clock.nowMs,
     }),
+    ...ways.handlers,
   ];
   const makeRoot = async (username: string): Promise<number> =>
     await createRoot(root, { username, password: testPassword }, systemActor);
-  return { handlers, authenticate: sessions.authenticate, makeRoot };
+  return { handlers, sessions, secondFactor, makeRoot, ways };
 }
 
 type Call = TestConsole["call"];

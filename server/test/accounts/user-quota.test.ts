@@ -128,7 +128,7 @@ for (const dialect of testDialects) {
       const actor = { userId: root.id, username: "root", clientIp: "" };
       const by = { actor, role: role.enum.root, requestId: "twice", nowMs: gateway.clock.nowMs };
       const store = bindStore(userStore, gateway.db);
-      const edit = { id, groups: [], wish: { quota: 150, quota_version: 1 } };
+      const edit = { id, groups: [], reason: "", wish: { quota: 150, quota_version: 1 } };
 
       await expect(store.editUser({ ...edit, delta: 49 }, by)).rejects.toMatchObject({
         code: "stale",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { options, type OptionDefinition } from "contract/options.ts";
 import { sql } from "kysely";
 import { openDatabase } from "#db/connection.ts";
 import { testDialects } from "#db/test-database.ts";
@@ -17,6 +18,11 @@ const canaries = {
   password: "canary password 5b2f8e",
   newPassword: "canary password 9c4d1a",
 } as const;
+
+/** Options that are accepted and never answered. */
+const secretOptions = Object.entries<OptionDefinition>(options)
+  .filter(([, { secret }]) => secret)
+  .map(([name]) => name);
 
 /** Everything a console shows; each is asked for after all secrets were used. */
 const reads = [
@@ -37,6 +43,11 @@ const reads = [
   "/api/log/self/?p=1&page_size=100",
   "/api/log/new/?p=1&page_size=100",
   "/api/option/",
+  "/api/audit/?page_size=100",
+  "/api/audit/check",
+  "/api/notice",
+  "/api/about",
+  "/api/home_page_content",
   "/api/models",
   "/v1/models",
   "/healthz",
@@ -111,6 +122,13 @@ for (const dialect of testDialects) {
       const refused = await chat(origin, { key: wrong, model: "canary-good", stream: false });
       answers.push({ path: "unknown token", text: refused.text });
       await setOption(root, "SystemName", "Canary");
+      for (const name of secretOptions) {
+        const value = `canary-${name.toLowerCase()}-6d0f2b`;
+        secrets.set(`option ${name}`, value);
+        await setOption(root, name, value);
+        // The second save tells in the audit log what was there before.
+        await setOption(root, name, value);
+      }
       await root.send("PUT", "/api/channel/", { id: channelId, key: "", name: "kept" });
       await root.send("GET", `/api/channel/test/${channelId}`);
 
@@ -140,6 +158,7 @@ for (const dialect of testDialects) {
 
     test("no answer carries a secret", () => {
       expect(answers.length).toBeGreaterThan(2 * reads.length);
+      expect(secretOptions.length).toBeGreaterThan(5);
       // The sweep looks at real rows, not at refusals.
       for (const path of ["/api/channel/?p=0&page_size=100", "/api/token/?p=0&page_size=100"]) {
         expect(answers.some((one) => one.path === path && one.text.includes("••••"))).toBe(true);

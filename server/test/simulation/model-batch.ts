@@ -84,9 +84,13 @@ function take(
   const known = tables.reservations.get(facts.id);
   if (batch.again && known !== undefined) return { type: "taken", amount: known.amount };
   const free = freeOf(tables, facts.userId, facts.tokenId);
-  if (free.user < least) return { type: "refused", by: "user", available: free.user };
+  if (free.user < least) {
+    const exhausted = tables.users.get(facts.userId)?.balance === 0;
+    return { type: "refused", by: "user", available: free.user, exhausted };
+  }
   if (facts.tokenLimited && free.token < least) {
-    return { type: "refused", by: "token", available: free.token };
+    const exhausted = tables.tokens.get(facts.tokenId)?.remain === 0;
+    return { type: "refused", by: "token", available: free.token, exhausted };
   }
   const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
   open(tables, batch.nodeId, facts, amount);

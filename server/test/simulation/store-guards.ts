@@ -14,8 +14,8 @@ export const storeGuards: readonly Guard[] = [
     name: "the database lends no less than a call needs of the balance",
     policy: "exact",
     file: batch,
-    from: `if (free.user < least) return`,
-    to: `if (free.user < 0) return`,
+    from: "if (free.user < least) {",
+    to: "if (free.user < 0) {",
   },
   {
     name: "the database lends no less than a call needs of the token",

@@ -2,6 +2,10 @@ import type { Kysely } from "kysely";
 import type { Dialect } from "#db/dialect.ts";
 import * as foundation from "./20261121-1500-foundation.ts";
 import * as ledger from "./20261121-1510-ledger.ts";
+import * as signIn from "./20261121-1933-sign-in.ts";
+import * as affiliates from "./20261121-1935-affiliates.ts";
+import * as notifications from "./20261121-1945-notifications.ts";
+import * as secondFactor from "./20261121-2000-second-factor.ts";
 
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
@@ -13,4 +17,8 @@ export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>
 export const migrations: Readonly<Record<string, Migration>> = {
   "20261121-1500-foundation": foundation.up,
   "20261121-1510-ledger": ledger.up,
+  "20261121-1933-sign-in": signIn.up,
+  "20261121-1935-affiliates": affiliates.up,
+  "20261121-1945-notifications": notifications.up,
+  "20261121-2000-second-factor": secondFactor.up,
 };

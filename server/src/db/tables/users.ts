@@ -25,8 +25,6 @@ export type UserTable = {
   inviter_id: number;
   /** Keyed hash of the access token; null: none. Unique. */
   access_token_lookup: string | null;
-  /** JSON text of notification settings; `""`: none. */
-  setting: string;
   /** Unix seconds. */
   create_time: number;
   /** RFC 3339; null: not deleted. */
@@ -45,4 +43,6 @@ export type SessionTable = {
   expires_at: number;
   client_ip: string;
   user_agent: string;
+  /** When the second factor was proven in it; 0: never. */
+  factor_at: number;
 };

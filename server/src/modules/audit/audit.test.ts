@@ -26,12 +26,12 @@ for (const dialect of testDialects) {
       for (let count = 0; count < 4; count += 1) await append();
 
       await db.updateTable("audit_log").set({ target: "x" }).where("id", "=", 3).execute();
-      expect(await verifyAudit(db)).toEqual({ ok: false, id: 3 });
+      expect(await verifyAudit(db)).toEqual({ ok: false, count: 2, id: 3 });
       await db.updateTable("audit_log").set({ target: "test:1" }).where("id", "=", 3).execute();
       expect(await verifyAudit(db)).toEqual({ ok: true, count: 4 });
 
       await db.deleteFrom("audit_log").where("id", "=", 2).execute();
-      expect(await verifyAudit(db)).toEqual({ ok: false, id: 3 });
+      expect(await verifyAudit(db)).toEqual({ ok: false, count: 1, id: 3 });
       await close();
     });
 
@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
       }
       await db.deleteFrom("audit_log").where("id", "=", 2).execute();
 
-      expect(await verifyAudit(db)).toEqual({ ok: false, id: null });
+      expect(await verifyAudit(db)).toEqual({ ok: false, count: 1, id: null });
       await close();
     });
 

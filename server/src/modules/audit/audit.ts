@@ -108,41 +108,69 @@ function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}").toWellFormed().slice(0, detailMax).toWellFormed();
 }
 
+/** Whether a row's hash is the one that its text and the hash before it make. */
+export function followsFrom(previous: string, row: Hashed & { readonly hash: string }): boolean {
+  return chainHash(previous, row) === row.hash;
+}
+
 export type AuditProof =
   | { readonly ok: true; readonly count: number }
-  /** `id`: the first row that does not follow from those before it; null: rows are missing at the end. */
-  | { readonly ok: false; readonly id: number | null };
+  | {
+      readonly ok: false;
+      /** Rows before it that follow from one another. */
+      readonly count: number;
+      /** The first row that does not follow; null: rows are missing at the end. */
+      readonly id: number | null;
+    };
 
 /** Rows read at a time. */
 const verifyBatch = 1_000;
 
-/** Recomputes the whole chain. */
+/** Recomputes the whole chain; notes may be appended meanwhile. */
 export async function verifyAudit(db: Db): Promise<AuditProof> {
-  let hash = "";
-  let count = 0;
-  for (let after = 0; ;) {
+  const chain: Chain = { hash: "", count: 0, after: 0 };
+  const broken = (id: number | null) => ({ ok: false, count: chain.count, id }) as const;
+  for (;;) {
+    // Read first: a row is committed with its head, so all rows of this one are there.
+    const before = await loadHead(db);
+    const id = await follow(db, chain);
+    if (id !== null || before.count > chain.count) return broken(id);
+    const { count, hash } = await loadHead(db);
+    // More came meanwhile: the next round reads on from here.
+    if (count > chain.count) continue;
+    const isWhole = count === chain.count && hash === chain.hash;
+    return isWhole ? { ok: true, count } : broken(null);
+  }
+}
+
+/** How far the chain was followed: the hash of the last row, how many, and its id. */
+type Chain = { hash: string; count: number; after: number };
+
+/** Follows the chain to the last row there is. The first row that breaks it; null: none does. */
+async function follow(db: Db, chain: Chain): Promise<number | null> {
+  for (;;) {
     const rows = await db
       .selectFrom("audit_log")
       .selectAll()
-      .where("id", ">", after)
+      .where("id", ">", chain.after)
       .orderBy("id")
       .limit(verifyBatch)
       .execute();
     for (const row of rows) {
-      hash = chainHash(hash, row);
-      if (hash !== row.hash) return { ok: false, id: row.id };
-      count += 1;
-      after = row.id;
+      if (!followsFrom(chain.hash, row)) return row.id;
+      chain.hash = row.hash;
+      chain.count += 1;
+      chain.after = row.id;
     }
-    if (rows.length < verifyBatch) break;
+    if (rows.length < verifyBatch) return null;
   }
+}
+
+async function loadHead(db: Db): Promise<Head> {
   const head = await db
     .selectFrom("meta")
     .select("value")
     .where("key", "=", headKey)
     .executeTakeFirst();
-  const wanted = head === undefined ? { count: 0, hash: "" } : readHead(head.value);
-  return wanted.count === count && wanted.hash === hash
-    ? { ok: true, count }
-    : { ok: false, id: null };
+  return head === undefined ? { count: 0, hash: "" } : readHead(head.value);
 }

@@ -134,6 +134,8 @@ async function removeChannels(
   tx: Db,
   { ids, actor, nowMs }: Act & { readonly ids: readonly number[] },
 ): Promise<number> {
+  // An empty list is no SQL on PostgreSQL.
+  if (ids.length === 0) return 0;
   await recordChange(tx, "channels", ids.length === 1 ? (ids[0] ?? 0) : 0);
   const rows = await repo.listRows(tx, ids);
   const removed = await repo.removeChannels(tx, ids);

@@ -275,10 +275,10 @@ if (testDialects.includes("postgres")) {
       expect(results).toEqual([
         taken(250),
         taken(50),
-        { type: "refused", by: "token", available: 0 },
-        { type: "refused", by: "user", available: 700 },
+        { type: "refused", by: "token", available: 0, exhausted: false },
+        { type: "refused", by: "user", available: 700, exhausted: false },
         taken(700),
-        { type: "refused", by: "user", available: 0 },
+        { type: "refused", by: "user", available: 0, exhausted: false },
       ]);
       expect(await books.readUser(1)).toMatchObject({ held: 1_000 });
     });
@@ -304,6 +304,14 @@ if (testDialects.includes("postgres")) {
       expect(await books.readUser(1)).toEqual({ balance: 1_000, held: 0, used: 0 });
     });
 
+    test("a token with nothing left is told apart from one whose rest is held", async () => {
+      const books = await openBooks();
+      await books.apply([take(300), settle(300)]);
+      expect(await books.apply([take(1, { id: "late" })])).toEqual([
+        { type: "refused", by: "token", available: 0, exhausted: true },
+      ]);
+    });
+
     test("nothing that other calls hold to a charge above its own hold", async () => {
       const books = await openBooks();
       const unlimited = { tokenLimited: false };
@@ -320,7 +328,7 @@ if (testDialects.includes("postgres")) {
     test("once, also when it is asked again", async () => {
       const books = await openBooks();
       const takes = [take(100, { id: "a" }), take(60, { id: "b" }), take(200, { id: "c" })];
-      const refused = { type: "refused", by: "token", available: 140 } as const;
+      const refused = { type: "refused", by: "token", available: 140, exhausted: false } as const;
       expect(await books.apply(takes)).toEqual([taken(100), taken(60), refused]);
       expect(await books.apply(takes, "again")).toEqual([taken(100), taken(60), refused]);
       expect(await books.readUser(1)).toMatchObject({ held: 160 });

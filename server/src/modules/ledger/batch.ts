@@ -149,9 +149,13 @@ function take(work: Work, facts: ReservationFacts, want: number, least: number):
   const taken = work.applied.taken.get(facts.id);
   if (taken !== undefined) return { type: "taken", amount: taken };
   const free = freeOf(work, facts.userId, facts.tokenId);
-  if (free.user < least) return { type: "refused", by: "user", available: free.user };
+  if (free.user < least) {
+    const exhausted = work.accounts.users.get(facts.userId)?.now.balance === 0;
+    return { type: "refused", by: "user", available: free.user, exhausted };
+  }
   if (facts.tokenLimited && free.token < least) {
-    return { type: "refused", by: "token", available: free.token };
+    const exhausted = work.accounts.tokens.get(facts.tokenId)?.now.remain === 0;
+    return { type: "refused", by: "token", available: free.token, exhausted };
   }
   const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
   const row = rowOf(work, facts, amount);

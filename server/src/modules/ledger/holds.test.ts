@@ -124,11 +124,17 @@ describe("a hold where the process owns every balance", () => {
     expect(first.amount()).toBe(60);
     expect(first.extend(5)).toBe(0);
     const second = { ...call, ...limited, id: "r2" };
-    expect(holds.reserve(second)).toEqual({ kind: "refused", by: "token", available: 0 });
+    expect(holds.reserve(second)).toEqual({
+      kind: "refused",
+      by: "token",
+      available: 0,
+      exhausted: false,
+    });
     expect(holds.reserve({ ...call, id: "r3", least: 41 })).toEqual({
       kind: "refused",
       by: "user",
       available: 40,
+      exhausted: false,
     });
     expect(holds.reserve({ ...call, id: "r4", userId: 8, least: 1 })).toMatchObject({
       by: "user",
@@ -173,8 +179,9 @@ describe("a hold where the database lends", () => {
 
   test("is refused by what the database has too little of", async () => {
     const { store, holds } = openTestHolds("exact");
-    store.answer = () => ({ type: "refused", by: "token", available: 3 });
-    expect(await holds.reserve(call)).toEqual({ kind: "refused", by: "token", available: 3 });
+    const refused = { by: "token", available: 0, exhausted: true } as const;
+    store.answer = () => ({ type: "refused", ...refused });
+    expect(await holds.reserve(call)).toEqual({ kind: "refused", ...refused });
   });
 
   // Both would be answered by the same growth of the row.

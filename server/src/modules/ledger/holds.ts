@@ -35,7 +35,13 @@ export type HoldsDeps = {
 
 export type ReserveAnswer =
   | { readonly kind: "held"; readonly hold: OpenHold }
-  | { readonly kind: "refused"; readonly by: "token" | "user"; readonly available: number }
+  | {
+      readonly kind: "refused";
+      readonly by: "token" | "user";
+      readonly available: number;
+      /** Nothing would be there even if every hold were given back. */
+      readonly exhausted: boolean;
+    }
   | { readonly kind: "unavailable" };
 
 export type Holds = {
@@ -76,7 +82,8 @@ export function openHolds(deps: HoldsDeps): Holds {
     const decision = judge.reserve({ id: input.id, accounts: accountsOf(input), want, least });
     if (decision.kind === "refused") {
       const by = decision.account.startsWith("token:") ? "token" : "user";
-      return { kind: "refused", by, available: decision.available };
+      const { available, exhausted } = decision;
+      return { kind: "refused", by, available, exhausted };
     }
     pushAndForget(queue, { type: "open", facts: factsOf(input), amount: decision.amount });
     return { kind: "held", hold: wholeHold(deps, input) };
@@ -96,7 +103,8 @@ export function openHolds(deps: HoldsDeps): Holds {
       return { kind: "unavailable" };
     }
     if (result.type === "refused") {
-      return { kind: "refused", by: result.by, available: result.available };
+      const { by, available, exhausted } = result;
+      return { kind: "refused", by, available, exhausted };
     }
     const amount = takenOf(result);
     lendAndHold(input, amount);

@@ -17,7 +17,13 @@ type Reservation = { readonly accounts: readonly AccountKey[]; amount: number };
 export type ReserveDecision =
   | { readonly kind: "held"; readonly amount: number }
   /** `account` has only `available`, which is below what the reservation needs at least. */
-  | { readonly kind: "refused"; readonly account: AccountKey; readonly available: number };
+  | {
+      readonly kind: "refused";
+      readonly account: AccountKey;
+      readonly available: number;
+      /** Nothing would be there even if every hold were given back. */
+      readonly exhausted: boolean;
+    };
 
 export type Verdict = { readonly charged: number; readonly writeOff: number };
 
@@ -47,7 +53,7 @@ export type Judge = {
 };
 
 export function openJudge(): Judge {
-  const { account, free, forget, leastFree } = openAccounts();
+  const { account, free, forget, leastFree, lent } = openAccounts();
   const reservations = new Map<string, Reservation>();
 
   function hold(reservation: Reservation, amount: number): void {
@@ -84,7 +90,8 @@ export function openJudge(): Judge {
       whole(want);
       const scarcest = leastFree(keys);
       if (scarcest.amount < whole(least)) {
-        return { kind: "refused", account: scarcest.key, available: scarcest.amount };
+        const { key, amount } = scarcest;
+        return { kind: "refused", account: key, available: amount, exhausted: lent(key) === 0 };
       }
       const reservation: Reservation = { accounts: keys, amount: 0 };
       reservations.set(id, reservation);
@@ -151,7 +158,9 @@ function openAccounts() {
     return found;
   }
 
-  return { account, free, forget, leastFree };
+  const lent = (key: AccountKey): number => accounts.get(key)?.lent ?? 0;
+
+  return { account, free, forget, leastFree, lent };
 }
 
 /** Money is whole, never negative and exact; anything else is a bug that must not go on. */

@@ -59,7 +59,13 @@ export type Operation =
 export type OperationResult =
   | { readonly type: "done" }
   | { readonly type: "taken"; readonly amount: number }
-  | { readonly type: "refused"; readonly by: "token" | "user"; readonly available: number }
+  | {
+      readonly type: "refused";
+      readonly by: "token" | "user";
+      readonly available: number;
+      /** Nothing would be there even if every hold were given back. */
+      readonly exhausted: boolean;
+    }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number };
 
 /** One batch: one transaction. */

@@ -98,7 +98,6 @@ async function addUser(db: Db, username: string, balance: number): Promise<numbe
       aff_code: username,
       inviter_id: 0,
       access_token_lookup: null,
-      setting: "",
       create_time: 0,
       DeletedAt: null,
     })

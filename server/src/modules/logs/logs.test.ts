@@ -321,7 +321,7 @@ async function addHours(db: Db, rows: readonly CallLogRow[]): Promise<void> {
 
 async function addUsers(db: Db, names: readonly string[]): Promise<void> {
   const none = { password_hash: "", display_name: "", email: "", github_id: "", oidc_id: "" };
-  const more = { wechat_id: "", telegram_id: "", linux_do_id: "", group: "default", setting: "" };
+  const more = { wechat_id: "", telegram_id: "", linux_do_id: "", group: "default" };
   const numbers = { role: 1, status: 1, inviter_id: 0, create_time: 0 };
   await db
     .insertInto("users")

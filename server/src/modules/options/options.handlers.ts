@@ -6,6 +6,7 @@ import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
+import { checkOption } from "./option-rules.ts";
 import { type Options, storedText } from "./options.ts";
 import type { optionStore } from "./options.store.ts";
 
@@ -23,7 +24,7 @@ export type OptionDeps = {
 
 /** The console API of options. */
 export function optionHandlers(deps: OptionDeps): Handler[] {
-  const { store, secrets, now, applyChanges } = deps;
+  const { options, store, secrets, now, applyChanges } = deps;
   return [
     handle(contract.listOptions, async () => listed(deps)),
 
@@ -31,6 +32,7 @@ export function optionHandlers(deps: OptionDeps): Handler[] {
       if (!contract.isOptionName(key)) throw new Refusal("invalid-input", `未知的选项：${key}`);
       const parsed = contract.parseOption(key, value);
       if (!parsed.ok) throw new Refusal("invalid-input", parsed.message);
+      checkOption(options.read, key, parsed.value);
       const save = { actor: actorOf(caller), nowMs: now() };
       if (contract.isPriceOption(key)) {
         const parts = priceList.partial().parse({ [key]: parsed.value });

@@ -15,6 +15,7 @@ import {
   type StoredOptionName,
 } from "contract/options.ts";
 import type { Secrets } from "#base/secrets.ts";
+import { openWordSearch } from "#base/word-search.ts";
 
 /** A row of the table `options`. */
 export type OptionRow = { readonly key: string; readonly value: string };
@@ -35,6 +36,8 @@ export function openOptions(
   report: (key: string, reason: string) => void,
 ): Options {
   const values = new Map<OptionName, unknown>();
+  /** What the values were read from: those whose text stayed stay the same object. */
+  let known = new Map<string, string>();
   for (const name of storedNames) values.set(name, definitions[name].defaultValue);
   return {
     read<Name extends StoredOptionName>(name: Name) {
@@ -48,6 +51,7 @@ export function openOptions(
       }
       for (const name of storedNames) {
         const text = texts.get(name);
+        if (text !== undefined && text === known.get(name)) continue;
         const parsed =
           text === undefined
             ? { ok: true as const, value: definitions[name].defaultValue }
@@ -55,6 +59,7 @@ export function openOptions(
         if (parsed.ok) values.set(name, parsed.value);
         else report(name, parsed.message);
       }
+      known = texts;
     },
   };
 }
@@ -117,8 +122,23 @@ export function relayOptions(options: Options) {
     requestLimit: {
       windowMs: options.read("ModelRequestRateLimitDurationMinutes") * minuteMs,
       total: limited ? options.read("ModelRequestRateLimitCount") : 0,
+      successes: limited ? options.read("ModelRequestRateLimitSuccessCount") : 0,
     },
     bodyBytesMax: options.read("RelayBodyMegabytesMax") * megabyte,
     quotaPerCallMax: options.read("QuotaPerCallMax"),
+    outputTokensHeld: options.read("PreConsumedQuota"),
+    findWord:
+      options.read("CheckSensitiveEnabled") && options.read("CheckSensitiveOnPromptEnabled")
+        ? searchFor(options.read("SensitiveWords"))
+        : null,
   };
+}
+
+/** By list of words: other options change without making it anew. */
+const searches = new WeakMap<readonly string[], ReturnType<typeof openWordSearch>>();
+
+function searchFor(words: readonly string[]): ReturnType<typeof openWordSearch> {
+  const search = searches.get(words) ?? openWordSearch(words);
+  searches.set(words, search);
+  return search;
 }

@@ -39,7 +39,7 @@ function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   return async (work) => {
     if (running >= runningMax) {
       if (waiting.length >= waitingMax) {
-        throw new Refusal("busy", "服务器繁忙，请稍后再试", busyRetryMs);
+        throw new Refusal("busy", "服务器繁忙，请稍后再试", { retryAfterMs: busyRetryMs });
       }
       await new Promise<void>((resolve) => {
         waiting.push(resolve);

@@ -16,6 +16,7 @@ export type SessionDeps = {
   readonly now: () => number;
   /** A fresh id: 256 random bits in characters a cookie may hold. */
   readonly newSessionId: () => string;
+  readonly askSecondFactor: Sessions["askSecondFactor"];
   readonly log: Logger;
 };
 
@@ -28,8 +29,9 @@ export function openSessions(deps: SessionDeps): Sessions {
     authenticate: async (request) =>
       (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
 
-    async start(user, caller, action) {
+    async start(user, caller, action, proven) {
       const id = newSessionId();
+      const nowMs = now();
       const { lastsMs } = sessionLimits(user.role);
       await store.startSession({
         id: hashText(id),
@@ -38,10 +40,13 @@ export function openSessions(deps: SessionDeps): Sessions {
         lastsMs,
         replaces: caller.sessionId,
         action,
-        nowMs: now(),
+        factorAtMs: proven === undefined ? 0 : nowMs,
+        nowMs,
       });
       return cookie.keep(id, lastsMs);
     },
+
+    askSecondFactor: deps.askSecondFactor,
 
     async end({ sessionId }) {
       if (sessionId !== null) await store.endSession(sessionId);

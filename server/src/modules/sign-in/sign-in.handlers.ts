@@ -1,5 +1,5 @@
 import * as contract from "contract/sign-in.ts";
-import { role, userStatus } from "contract/users.ts";
+import { userStatus } from "contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
@@ -7,6 +7,9 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
 import { type Actor, actorOf } from "#modules/audit/audit.ts";
+import { countAttempt } from "./attempts.ts";
+import type { BotCheck } from "./bot-check.ts";
+import { enter } from "./enter.ts";
 import { accessTokenKind } from "./sessions.ts";
 import type { Passwords, Sessions } from "./sign-in.ts";
 import type { SignInStore } from "./sign-in.store.ts";
@@ -17,6 +20,7 @@ export type SignInDeps = {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
+  readonly checkBot: BotCheck;
   /** Option `PasswordLoginEnabled`. */
   readonly passwordLoginEnabled: () => boolean;
   /** A fresh access token: 32 letters and digits. */
@@ -42,10 +46,8 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
       if (!deps.passwordLoginEnabled()) {
         throw new Refusal("not-allowed", "管理员关闭了密码登录");
       }
-      const user = await signIn(deps, input, caller);
-      return reply(user, {
-        setCookie: await sessions.start(user, caller, "user.login"),
-      });
+      await deps.checkBot(input.turnstile, caller.clientIp);
+      return await enter(sessions, await signIn(deps, input, caller), caller);
     }),
 
     handle(contract.logout, async (_, caller) =>
@@ -70,7 +72,16 @@ async function signIn(
   { clientIp, requestId }: Caller,
 ) {
   const name = username.trim();
-  const counted = await countAttempt(limits, name.toLowerCase(), addressBlock(clientIp));
+  const [account, address] = [name.toLowerCase(), addressBlock(clientIp)];
+  const counted = await countAttempt(
+    limits,
+    [
+      [pairRule, `${account} ${address}`],
+      [addressRule, address],
+      [accountRule, account],
+    ],
+    "登录尝试次数过多，请稍后再试",
+  );
   const user = await store.findCredentials(name);
   const matches = await passwords.verify(password, user?.password_hash ?? null);
   if (user === undefined || !matches || user.status !== userStatus.enum.enabled) {
@@ -78,31 +89,5 @@ async function signIn(
     throw new Refusal("not-allowed", "用户名或密码错误，或用户已被封禁");
   }
   await counted.giveBack();
-  return { ...user, role: role.parse(user.role), status: userStatus.enum.enabled };
-}
-
-/** @throws Refusal `rate-limited`. */
-async function countAttempt(
-  limits: RateLimits,
-  account: string,
-  address: string,
-): Promise<{ giveBack(): Promise<void> }> {
-  const taken: [RateRule, string][] = [];
-  const giveBack = async (): Promise<void> => {
-    for (const [rule, key] of taken) await limits.giveBack(rule, key);
-  };
-  const wanted: [RateRule, string][] = [
-    [pairRule, `${account} ${address}`],
-    [addressRule, address],
-    [accountRule, account],
-  ];
-  for (const [rule, key] of wanted) {
-    const { allowed, retryAfterMs } = await limits.take(rule, key);
-    if (!allowed) {
-      await giveBack();
-      throw new Refusal("rate-limited", "登录尝试次数过多，请稍后再试", retryAfterMs);
-    }
-    taken.push([rule, key]);
-  }
-  return { giveBack };
+  return user;
 }

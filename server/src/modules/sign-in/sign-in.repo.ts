@@ -25,7 +25,10 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
   const rows = await db
     .selectFrom("users")
     .select([...credentialColumns, "email"])
-    .where((eb) => eb.or([eb("username", "=", name), eb("email", "=", name)]))
+    // Addresses are kept in small letters; those that came from another database may not be.
+    .where((eb) =>
+      eb.or([eb("username", "=", name), eb("email", "in", [name, name.toLowerCase()])]),
+    )
     .where("DeletedAt", "is", null)
     .limit(10)
     .execute();

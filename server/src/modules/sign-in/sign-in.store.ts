@@ -1,6 +1,7 @@
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.repo.ts";
 import { isAlive } from "./sign-in.ts";
 import * as repo from "./sign-in.repo.ts";
 
@@ -18,6 +19,8 @@ export type NewSession = {
   readonly replaces: string | null;
   /** What the audit log calls it; null: nothing worth a note. */
   readonly action: string | null;
+  /** When a second factor was proven for it; 0: none was. */
+  readonly factorAtMs: number;
   readonly nowMs: number;
 };
 
@@ -44,6 +47,7 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
     expires_at: nowMs + session.lastsMs,
     client_ip: actor.clientIp,
     user_agent: session.userAgent,
+    factor_at: session.factorAtMs,
   });
   await repo.keepNewest(tx, actor.userId, sessionsPerUserMax);
   if (session.action === null) return;
@@ -60,8 +64,11 @@ export const signInStore = defineStore({
     findAccessToken: repo.findAccessToken,
     findCredentials: repo.findCredentials,
     findSession,
+    listOwnSessions,
   },
   writes: {
+    endOtherSessions,
+    endOwnSession,
     endSession: repo.removeSession,
     seeSession: repo.updateSeen,
     startSession,

@@ -3,6 +3,7 @@
  * browser only, the row holds a hash of it. What a user may do is read from the user each time.
  */
 
+import type { SecondFactorNeeded } from "contract/second-factor.ts";
 import { role } from "contract/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -31,13 +32,17 @@ export type Sessions = {
    * Signs a user in for the browser of `caller`, whose session ends.
    *
    * @param action what the audit log calls it; null: nothing worth a note.
+   * @param proven that a second factor was proven for it just now.
    * @returns the value of `Set-Cookie`.
    */
   start(
     user: { readonly id: number; readonly username: string; readonly role: number },
     caller: Caller,
     action: string | null,
+    proven?: "second-factor",
   ): Promise<string>;
+  /** What a second factor is asked by; undefined: the user has none. See `SecondFactor.ask`. */
+  askSecondFactor(userId: number): Promise<SecondFactorNeeded | undefined>;
   /** Ends the session of `caller`, if it has one. @returns the value of `Set-Cookie`. */
   end(caller: Caller): Promise<string>;
 };

@@ -46,6 +46,8 @@ export type UserEdit = Columns & {
   readonly wish: QuotaWish;
   /** What `wish` came to when it was read. */
   readonly delta: number;
+  /** Why the quota changes; empty: not said. */
+  readonly reason: string;
 };
 
 const notHigher = "无权更新同权限等级或更高权限等级的用户信息";
@@ -135,7 +137,7 @@ export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {
 }
 
 /** @throws Refusal `stale` when the balance moved so that another change would be meant. */
-async function adjustQuota(tx: Db, { id, wish, delta }: UserEdit, by: By): Promise<object> {
+async function adjustQuota(tx: Db, { id, wish, delta, reason }: UserEdit, by: By): Promise<object> {
   const present = await readQuotaChange(tx, id, wish);
   if (!isFromPresent(wish) && present.delta !== delta) throw stale();
   if (delta === 0) return {};
@@ -144,17 +146,18 @@ async function adjustQuota(tx: Db, { id, wish, delta }: UserEdit, by: By): Promi
     kind: "admin_adjust",
     userId: id,
     amount: delta,
-    detail: `${by.actor.username} (${by.actor.userId})`,
+    detail: reason,
     nowMs: by.nowMs,
   });
   const old = balance - delta;
+  const moved = `管理员将用户额度从 ${old}修改为 ${balance}`;
   await insertLog(tx, {
     type: 3,
     userId: id,
-    content: `管理员将用户额度从 ${old}修改为 ${balance}`,
+    content: reason === "" ? moved : `${moved}：${reason}`,
     nowMs: by.nowMs,
   });
-  return { quota: { before: old, after: balance } };
+  return { quota: { before: old, after: balance }, ...(reason === "" ? {} : { reason }) };
 }
 
 export type Managed = { readonly id: number; readonly role: number; readonly status: number };

@@ -1,3 +1,4 @@
+import { listOwnEntries, listUserEntries } from "contract/entries.ts";
 import type { PageInput } from "contract/page.ts";
 import { readPageWindow } from "contract/page.ts";
 import * as contract from "contract/users.ts";
@@ -67,6 +68,12 @@ function listHandlers({ store, now }: UserDeps): Handler[] {
     handle(contract.readUser, async ({ id }, caller) =>
       store.readForAdmin(id, { userId: caller.userId, role: caller.role }, await totals(), now()),
     ),
+
+    handle(listUserEntries, ({ id, ...input }, { userId, role }) =>
+      store.pageEntriesForAdmin(id, { userId, role }, readPageWindow(input)),
+    ),
+
+    handle(listOwnEntries, (input, { userId }) => store.pageEntries(userId, readPageWindow(input))),
   ];
 }
 
@@ -82,11 +89,12 @@ function adminHandlers(deps: UserDeps): Handler[] {
     }),
 
     handle(contract.updateUser, async ({ password, ...input }, caller) => {
-      const { id, quota, quota_delta, quota_version, used_quota, ...columns } = input;
+      const { id, quota, quota_delta, quota_version, used_quota, reason = "", ...columns } = input;
       const wish = { quota, quota_delta, quota_version, used_quota };
       const password_hash = password === undefined ? undefined : await passwords.hash(password);
       const { delta } = await store.planQuota(id, caller.role, wish);
-      const edit = { id, ...columns, password_hash, groups: deps.listGroups(), wish, delta };
+      const groups = deps.listGroups();
+      const edit = { id, ...columns, password_hash, groups, wish, delta, reason };
       await money.moveUser(id, delta, () => store.editUser(edit, byOf(caller, now())));
       await applyChanges();
     }),
@@ -100,6 +108,19 @@ function adminHandlers(deps: UserDeps): Handler[] {
         role: contract.role.parse(managed.role),
         status: contract.userStatus.parse(managed.status),
       };
+    }),
+
+    handle(contract.updateUserStatuses, async ({ ids, status }, caller) => {
+      const results = await store.changeUsers(ids, { status }, byOf(caller, now()));
+      await applyChanges();
+      return results;
+    }),
+
+    handle(contract.updateUserGroups, async ({ ids, group }, caller) => {
+      const change = { group, groups: deps.listGroups() };
+      const results = await store.changeUsers(ids, change, byOf(caller, now()));
+      await applyChanges();
+      return results;
     }),
 
     handle(contract.removeUser, async ({ id }, caller) => {
@@ -146,8 +167,6 @@ function ownHandlers(deps: UserDeps): Handler[] {
   return [
     handle(contract.readSelf, (_, { userId }) => store.readSelf(userId)),
 
-    handle(contract.readAffCode, async (_, { userId }) => (await store.readSelf(userId)).aff_code),
-
     handle(contract.updateSelf, async ({ password, original_password, ...columns }, caller) => {
       const password_hash =
         password === undefined
@@ -163,7 +182,10 @@ function ownHandlers(deps: UserDeps): Handler[] {
       });
     }),
 
-    handle(contract.removeSelf, async (_, caller) => {
+    handle(contract.removeSelf, async ({ username }, caller) => {
+      if (username !== undefined && username !== caller.username) {
+        throw new Refusal("invalid-input", "请输入你的账户名以确认删除！", { field: "username" });
+      }
       await store.removeSelf(byOf(caller, now()));
       await applyChanges();
       return reply(undefined, { setCookie: await sessions.end(caller) });
@@ -180,7 +202,7 @@ async function newPasswordHash(
 ): Promise<string> {
   if (present === "") throw new Refusal("not-allowed", "修改密码需要提供当前密码");
   const { allowed, retryAfterMs } = await limits.take(passwordRule, String(userId));
-  if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", retryAfterMs);
+  if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
   if (!(await passwords.verify(present, await store.readPasswordHash(userId)))) {
     throw new Refusal("not-allowed", "当前密码不正确");
   }

@@ -22,6 +22,7 @@ function selectUsers(db: Db) {
     .leftJoin("counters", (join) =>
       join.onRef("counters.id", "=", "users.id").on("counters.kind", "=", "user"),
     )
+    .leftJoin("affiliates", "affiliates.user_id", "users.id")
     .select([
       "users.id",
       "users.username",
@@ -37,7 +38,6 @@ function selectUsers(db: Db) {
       "users.group",
       "users.aff_code",
       "users.inviter_id",
-      "users.setting",
       "users.create_time",
       "users.DeletedAt",
     ])
@@ -46,10 +46,13 @@ function selectUsers(db: Db) {
       eb.fn.coalesce("balances.entry_count", eb.lit(0)).as("quota_version"),
       eb.fn.coalesce("counters.used_quota", eb.lit(0)).as("used_quota"),
       eb.fn.coalesce("counters.request_count", eb.lit(0)).as("request_count"),
+      eb.fn.coalesce("affiliates.aff_count", eb.lit(0)).as("aff_count"),
+      eb.fn.coalesce("affiliates.aff_quota", eb.lit(0)).as("aff_quota"),
+      eb.fn.coalesce("affiliates.aff_history_quota", eb.lit(0)).as("aff_history_quota"),
     ]);
 }
 
-type Joined = Omit<User, "role" | "status" | "aff_count" | "aff_quota" | "aff_history_quota"> & {
+type Joined = Omit<User, "role" | "status" | "setting"> & {
   readonly role: number;
   readonly status: number;
   readonly create_time: number;
@@ -59,7 +62,10 @@ export async function findUser(db: Db, id: number): Promise<Joined | undefined> 
   return await selectUsers(db).where("users.id", "=", id).executeTakeFirst();
 }
 
-/** Newest first. `total` counts the users of all pages. */
+/** Sorts the living before the deleted: false comes before true. */
+const isDeleted = sql<boolean>`${sql.ref("users.DeletedAt")} is not null`;
+
+/** Newest first, deleted ones after all others. `total` counts the users of all pages. */
 export async function pageUsers(
   db: Db,
   filter: UserFilter,
@@ -68,6 +74,7 @@ export async function pageUsers(
   // Which ones and how many in one pass over the users alone; what else is known of them after.
   const found = await matching(db.selectFrom("users"), filter)
     .select((eb) => ["users.id", eb.fn.countAll<number>().over().as("total")])
+    .orderBy(isDeleted)
     .orderBy("users.id", "desc")
     .limit(page_size)
     .offset((page - 1) * page_size)
@@ -77,6 +84,7 @@ export async function pageUsers(
   const ids = found.map(({ id }) => id);
   const rows = await selectUsers(db)
     .where("users.id", "in", ids)
+    .orderBy(isDeleted)
     .orderBy("users.id", "desc")
     .execute();
   return { rows, total: first.total };
@@ -192,7 +200,6 @@ export async function insertUser(tx: Db, user: NewUser): Promise<number | undefi
       linux_do_id: "",
       inviter_id: 0,
       access_token_lookup: null,
-      setting: "",
       DeletedAt: null,
     })
     .onConflict((conflict) => conflict.doNothing())

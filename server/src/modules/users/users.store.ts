@@ -5,6 +5,8 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { readSettingText } from "#modules/notifications/notifications.ts";
+import { changeUsers } from "./batch-changes.ts";
 import {
   editSelf,
   editUser,
@@ -14,18 +16,17 @@ import {
   removeUser,
   setAccessToken,
 } from "./changes.ts";
+import { pageEntries } from "./entries.repo.ts";
 import * as repo from "./users.repo.ts";
 import { type Birth, bearUser, outranks } from "./users.ts";
 
-/** What `users` holds nothing of yet: invitations are credited by nobody. */
-const noInvitations = { aff_count: 0, aff_quota: 0, aff_history_quota: 0 };
-
 type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
 
-function showUser(row: Row): User {
+/** @param setting what only its user sees: addresses of webhooks may be secrets. */
+function showUser(row: Row, setting = ""): User {
   return {
     ...row,
-    ...noInvitations,
+    setting,
     role: role.parse(row.role),
     status: userStatus.parse(row.status),
   };
@@ -83,18 +84,38 @@ async function readForAdmin(
 ): Promise<AdminUser> {
   const row = await repo.findUser(db, id);
   if (row === undefined) throw new Refusal("not-found", "用户不存在");
-  if (id !== actor.userId && !outranks(actor.role, row.role)) {
-    throw new Refusal("not-allowed", "无权获取同级或更高等级用户的信息");
-  }
+  refuseHigher(row, actor);
   const [user] = await showForAdmins(db, [row], totals, nowMs);
   if (user === undefined) throw new Error("one row in, none out");
   return user;
 }
 
+/** @throws Refusal as `readForAdmin` does. */
+async function pageEntriesForAdmin(
+  db: Db,
+  id: number,
+  actor: { readonly userId: number; readonly role: number },
+  window: PageWindow,
+): ReturnType<typeof pageEntries> {
+  const row = await repo.findUser(db, id);
+  if (row === undefined) throw new Refusal("not-found", "用户不存在");
+  refuseHigher(row, actor);
+  return await pageEntries(db, id, window);
+}
+
+/** Admins see users below them, and themselves. */
+function refuseHigher(
+  { id, role: userRole }: Pick<Row, "id" | "role">,
+  actor: { readonly userId: number; readonly role: number },
+): void {
+  if (id === actor.userId || outranks(actor.role, userRole)) return;
+  throw new Refusal("not-allowed", "无权获取同级或更高等级用户的信息");
+}
+
 async function readSelf(db: Db, id: number): Promise<User> {
   const row = await repo.findUser(db, id);
   if (row === undefined) throw new Refusal("not-found", "用户不存在");
-  return showUser(row);
+  return showUser(row, await readSettingText(db, id));
 }
 
 async function readPasswordHash(db: Db, id: number): Promise<string> {
@@ -121,6 +142,8 @@ async function createUser(tx: Db, actor: Actor, birth: Birth): Promise<number> {
 export const userStore = defineStore({
   reads: {
     loadUsers: repo.loadUsers,
+    pageEntries,
+    pageEntriesForAdmin,
     pageUsers,
     planQuota,
     readForAdmin,
@@ -128,7 +151,16 @@ export const userStore = defineStore({
     readSelf,
     readHourSums: repo.readHourSums,
   },
-  writes: { createUser, editSelf, editUser, manageUser, removeSelf, removeUser, setAccessToken },
+  writes: {
+    changeUsers,
+    createUser,
+    editSelf,
+    editUser,
+    manageUser,
+    removeSelf,
+    removeUser,
+    setAccessToken,
+  },
 });
 
 export type UserStore = RemoteStore<typeof userStore>;

@@ -7,7 +7,14 @@ import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { openBalance, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
-import { insertUser, isNameTaken, type NewUser, type UserViewRow } from "./users.repo.ts";
+import {
+  insertUser,
+  isNameTaken,
+  type NewUser,
+  updateUser,
+  type UserRow,
+  type UserViewRow,
+} from "./users.repo.ts";
 
 /** Whether a role stands above another one. Root stands above everybody, also itself. */
 export function outranks(actorRole: number, targetRole: number): boolean {
@@ -77,6 +84,26 @@ async function insertUnderFreeCode(
     if (await isNameTaken(tx, columns.username)) throw nameTaken();
   }
   throw new Error("every invite code tried is taken");
+}
+
+/** What other modules decide of a user. */
+export type AccountColumns = Partial<
+  Pick<
+    UserRow,
+    | "access_token_lookup"
+    | "email"
+    | "github_id"
+    | "inviter_id"
+    | "linux_do_id"
+    | "oidc_id"
+    | "password_hash"
+    | "telegram_id"
+    | "wechat_id"
+  >
+>;
+
+export async function updateAccount(tx: Db, id: number, columns: AccountColumns): Promise<void> {
+  await updateUser(tx, id, columns);
 }
 
 export function nameTaken(): Refusal {

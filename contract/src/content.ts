@@ -1,0 +1,34 @@
+/** Texts root writes for everybody: Markdown, HTML, or for two of them an address to show. */
+
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** Empty: nothing is set. */
+const text = z.string();
+
+/** Shown once to each browser, whenever it changed. */
+export const readNotice = endpoint({
+  method: "GET",
+  path: "/api/notice",
+  access: "public",
+  input: z.object({}),
+  output: text,
+});
+
+/** An address that begins with `https://` is shown in a frame. */
+export const readAbout = endpoint({
+  method: "GET",
+  path: "/api/about",
+  access: "public",
+  input: z.object({}),
+  output: text,
+});
+
+/** The same. */
+export const readHomePage = endpoint({
+  method: "GET",
+  path: "/api/home_page_content",
+  access: "public",
+  input: z.object({}),
+  output: text,
+});

@@ -1,0 +1,161 @@
+/** Options of the server itself, payment, content, and of providers that have settings. */
+
+import { z } from "zod";
+import { content, define, flag, line, secret, whole } from "./option-definition.ts";
+import {
+  groupDecimalsOption,
+  imageOption,
+  lineText,
+  linkOption,
+  numberOption,
+  positiveDecimal,
+  serverOption,
+  wholeOption,
+} from "./option-schemas.ts";
+
+const server = define({ kind: "text", schema: serverOption, defaultValue: "" });
+
+export const serverOptions = {
+  /** Public address of this server, in links that leave it; empty: not known. */
+  ServerAddress: server,
+  /** Calls of the console API one session may make in a minute; 0: any number. */
+  ConsoleRequestsPerMinute: whole(0, 100_000, 180),
+} as const;
+
+export const workerOptions = {
+  /** A program that fetches images and sends webhooks instead of this server; empty: none. */
+  WorkerUrl: server,
+  WorkerValidKey: secret,
+} as const;
+
+/** Online payment is on when address, id and key are all set. */
+export const paymentOptions = {
+  PayAddress: define({ kind: "text", schema: linkOption, defaultValue: "" }),
+  EpayId: line(100),
+  EpayKey: secret,
+  /** Where the payment gateway calls back; empty: the server's address. */
+  CustomCallbackAddress: server,
+  /** Yuan per US dollar. */
+  Price: define({ kind: "decimal", schema: positiveDecimal, defaultValue: "7.3" }),
+  /** Least amount of an order, in US dollars. */
+  MinTopUp: whole(1, 1_000_000, 1),
+  /** What an order's amount is multiplied by, by group. */
+  TopupGroupRatio: define({
+    kind: "decimalMap",
+    schema: groupDecimalsOption,
+    defaultValue: { default: "1", vip: "1", svip: "1" },
+  }),
+} as const;
+
+/** Longest page of content, in characters. */
+const contentMax = 100_000;
+
+/** Content is Markdown or HTML, made harmless where it is shown. */
+export const contentOptions = {
+  Notice: content(contentMax),
+  SystemName: define({
+    kind: "text",
+    schema: lineText(100).min(1, "系统名称不能为空"),
+    defaultValue: "Tollgate",
+  }),
+  /** Address of an image shown beside the system's name; empty: ours. */
+  Logo: define({ kind: "text", schema: imageOption, defaultValue: "" }),
+  /** An address that begins with `https://` is shown in a frame. */
+  HomePageContent: content(contentMax),
+  /** The same. */
+  About: content(contentMax),
+  Footer: content(10_000),
+} as const;
+
+/** Most chat links, and longest address of one. */
+const chatsMax = 50;
+const chatAddressMax = 2_048;
+
+const chatRule = "每一项必须是 {名称: 地址}";
+const chatAddress = z
+  .string(chatRule)
+  .max(chatAddressMax, `地址不能超过 ${chatAddressMax} 个字符`)
+  // Programs on a computer have schemes of their own; those a browser runs as code are no links.
+  .regex(/^(?!javascript:|data:|vbscript:|blob:|file:)[a-z][a-z0-9+.-]*:\S+$/i, chatRule);
+
+export const chatOptions = {
+  /** Objects of one field each: name → address, in which `{key}` and `{address}` are filled. */
+  Chats: define({
+    kind: "json",
+    schema: z
+      .array(
+        z
+          .record(lineText(100).min(1, chatRule), chatAddress, chatRule)
+          .refine((entry) => Object.keys(entry).length === 1, chatRule),
+        chatRule,
+      )
+      .max(chatsMax, `最多 ${chatsMax} 项`),
+    defaultValue: [],
+  }),
+} as const;
+
+/** Longest name of a model, header or category, in characters. */
+const nameMax = 255;
+const name = lineText(nameMax);
+
+const headersRule = "必须是 {模型: {请求头: [值]}}";
+const header = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, headersRule);
+
+export const claudeOptions = {
+  /** Model → header → values added to calls. */
+  "claude.model_headers_settings": define({
+    kind: "json",
+    schema: z.record(
+      name,
+      z.record(header, z.array(lineText(1_000)).max(20, headersRule), headersRule),
+      headersRule,
+    ),
+    defaultValue: {},
+  }),
+  /** Model → `max_tokens` where a call has none; `default` is for those not named. */
+  "claude.default_max_tokens": define({
+    kind: "json",
+    schema: z
+      .record(name, wholeOption(1, 10_000_000), "必须是 {模型: 数量}")
+      .refine((map) => Object.hasOwn(map, "default"), "必须含有 default"),
+    defaultValue: { default: 8_192 },
+  }),
+  /** Models whose name ends in `-thinking` think. */
+  "claude.thinking_adapter_enabled": flag(true),
+  /** How much of `max_tokens` they may think. */
+  "claude.thinking_adapter_budget_tokens_percentage": define({
+    kind: "number",
+    schema: numberOption(0.1, 1),
+    defaultValue: 0.8,
+  }),
+} as const;
+
+export const geminiOptions = {
+  /** Category → threshold; `default` is for those not named. */
+  "gemini.safety_settings": define({
+    kind: "textMap",
+    schema: z.record(name, lineText(100)),
+    defaultValue: { default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" },
+  }),
+  /** Model → version of the API; `default` is for those not named. */
+  "gemini.version_settings": define({
+    kind: "textMap",
+    schema: z.record(name, z.string().regex(/^[a-z0-9]{1,20}$/i, "版本只能含有字母和数字")),
+    defaultValue: { default: "v1beta", "gemini-1.0-pro": "v1" },
+  }),
+} as const;
+
+export const passThroughOptions = {
+  /** Bodies are passed on as they came, whatever the channel would change. */
+  "global.pass_through_request_enabled": flag(false),
+} as const;
+
+/** Programs of the family know these keys; nothing here has a use for them. */
+export const unlistedOptions = {
+  FileDownloadPermission: whole(0, 100, 0),
+  FileUploadPermission: whole(0, 100, 0),
+  ImageDownloadPermission: whole(0, 100, 0),
+  ImageUploadPermission: whole(0, 100, 0),
+  StopOnSensitiveEnabled: flag(true),
+  StreamCacheQueueLength: whole(0, 1_000, 0),
+} as const;

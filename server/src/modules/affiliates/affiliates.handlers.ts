@@ -1,0 +1,30 @@
+import * as contract from "contract/affiliates.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type Handler, handle, reply } from "#http/handler.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import type { AffiliateStore } from "./affiliates.store.ts";
+
+export type AffiliateDeps = {
+  readonly store: AffiliateStore;
+  readonly money: Money;
+  /** Option `QuotaPerUnit`: a decimal, quota units of a US dollar. */
+  readonly quotaPerUnit: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+export function affiliateHandlers({ store, money, quotaPerUnit, now }: AffiliateDeps): Handler[] {
+  return [
+    handle(contract.readAffCode, (_, { userId }) => store.readAffCode(userId)),
+
+    handle(contract.transferEarnings, async ({ quota = 0 }, { userId, requestId }) => {
+      const least = Math.max(1, Math.ceil(Number(quotaPerUnit())));
+      if (quota < least) {
+        throw new Refusal("invalid-input", `划转失败 转移额度最小为${least}！`, { field: "quota" });
+      }
+      const transfer = { userId, quota, requestId, nowMs: now() };
+      await money.moveUser(userId, quota, () => store.transferEarnings(transfer));
+      return reply(undefined, { message: "划转成功" });
+    }),
+  ];
+}

@@ -1,0 +1,20 @@
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { transferEarnings } from "./affiliates.ts";
+
+/** The invite code every user has. */
+async function readAffCode(db: Db, userId: number): Promise<string> {
+  const { aff_code } = await db
+    .selectFrom("users")
+    .select("aff_code")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return aff_code;
+}
+
+export const affiliateStore = defineStore({
+  reads: { readAffCode },
+  writes: { transferEarnings },
+});
+
+export type AffiliateStore = RemoteStore<typeof affiliateStore>;

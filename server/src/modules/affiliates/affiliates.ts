@@ -1,0 +1,104 @@
+/** Invitations: what they bring to both sides, and how earnings become balance. */
+
+import { sql } from "kysely";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { postEntry } from "#modules/ledger/ledger.ts";
+import { insertLog } from "#modules/logs/logs.ts";
+
+export type Invitation = {
+  /** Whose code was used. */
+  readonly inviterId: number;
+  /** The account that came by it; new, with its balance opened. */
+  readonly inviteeId: number;
+  /** Options `QuotaForInviter` and `QuotaForInvitee`, quota units. */
+  readonly quotaForInviter: number;
+  readonly quotaForInvitee: number;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/** The living user whose invite code it is; undefined: nobody. */
+export async function findInviter(db: Db, affCode: string): Promise<number | undefined> {
+  if (affCode === "") return undefined;
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("aff_code", "=", affCode)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/**
+ * Counts an invitation and rewards both sides, in the transaction that makes the new account:
+ * the inviter earns, the invitee is credited. `Money.openedUser` has to be told of that credit.
+ */
+export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<void> {
+  const { inviterId, inviteeId, quotaForInviter, quotaForInvitee, nowMs } = invitation;
+  if (quotaForInvitee > 0) {
+    const content = `使用邀请码赠送 ${quotaForInvitee}`;
+    await postEntry(tx, {
+      cause: `invite:${inviteeId}`,
+      kind: "invite",
+      userId: inviteeId,
+      amount: quotaForInvitee,
+      detail: content,
+      nowMs,
+    });
+    await insertLog(tx, { type: 4, userId: inviteeId, content, nowMs });
+  }
+  await tx
+    .insertInto("affiliates")
+    .values({
+      user_id: inviterId,
+      aff_count: 1,
+      aff_quota: quotaForInviter,
+      aff_history_quota: quotaForInviter,
+    })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet({
+        aff_count: sql<number>`affiliates.aff_count + excluded.aff_count`,
+        aff_quota: sql<number>`affiliates.aff_quota + excluded.aff_quota`,
+        aff_history_quota: sql<number>`affiliates.aff_history_quota + excluded.aff_history_quota`,
+      }),
+    )
+    .execute();
+  if (quotaForInviter === 0) return;
+  const content = `邀请用户赠送 ${quotaForInviter}`;
+  await insertLog(tx, { type: 4, userId: inviterId, content, nowMs });
+}
+
+export type Transfer = {
+  readonly userId: number;
+  /** Quota units, above 0. */
+  readonly quota: number;
+  readonly requestId: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/**
+ * Moves earnings to the balance of who earned them.
+ *
+ * @throws Refusal `quota-too-low` when there are fewer.
+ */
+export async function transferEarnings(tx: Db, transfer: Transfer): Promise<void> {
+  const { userId, quota, requestId, nowMs } = transfer;
+  const moved = await tx
+    .updateTable("affiliates")
+    .set((eb) => ({ aff_quota: eb("aff_quota", "-", quota) }))
+    .where("user_id", "=", userId)
+    .where("aff_quota", ">=", quota)
+    .returning("user_id")
+    .executeTakeFirst();
+  if (moved === undefined) throw new Refusal("quota-too-low", "划转失败 邀请额度不足！");
+  await postEntry(tx, {
+    cause: `aff_transfer:${requestId}`,
+    kind: "aff_transfer",
+    userId,
+    amount: quota,
+    detail: "",
+    nowMs,
+  });
+}

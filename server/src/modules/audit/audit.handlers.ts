@@ -1,0 +1,32 @@
+import * as contract from "contract/audit.ts";
+import { readPageWindow } from "contract/page.ts";
+import type { RemoteStore } from "#db/store.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import type { AuditProof } from "./audit.ts";
+import type { auditStore } from "./audit.store.ts";
+
+export type AuditDeps = { readonly store: RemoteStore<typeof auditStore> };
+
+/** The console API of the audit log. */
+export function auditHandlers({ store }: AuditDeps): Handler[] {
+  // One at a time: whoever asks meanwhile gets the answer of the one that runs.
+  let running: Promise<AuditProof> | null = null;
+  const verify = async (): Promise<AuditProof> => {
+    running ??= store.verifyAudit().finally(() => {
+      running = null;
+    });
+    return await running;
+  };
+  return [
+    handle(contract.listAudit, async ({ actor, action, target, ...input }) => {
+      const { start_timestamp: start = 0, end_timestamp: end = 0, ...sent } = input;
+      return await store.pageAudit({ actor, action, target, start, end }, readPageWindow(sent));
+    }),
+
+    handle(contract.checkAudit, async () => {
+      const proof = await verify();
+      const { ok: intact, count } = proof;
+      return { intact, count, broken_id: proof.ok ? null : proof.id };
+    }),
+  ];
+}

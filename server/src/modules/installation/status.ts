@@ -1,0 +1,74 @@
+import type { Status } from "contract/status.ts";
+import { unixSeconds } from "#base/clock.ts";
+import type { Options } from "#modules/options/options.ts";
+
+export type StatusSources = {
+  readonly readOption: Options["read"];
+  /** Quota units a dollar, from the price list in force. */
+  readonly quotaPerUnit: () => string;
+  readonly version: string;
+  /** Unix milliseconds. */
+  readonly startedAtMs: number;
+};
+
+/** What a console needs to know before anybody signs in. No option that is secret stands here. */
+export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
+  const { readOption } = sources;
+  return {
+    version: sources.version,
+    start_time: unixSeconds(sources.startedAtMs),
+    setup: isSetUp,
+    ...signInStatus(readOption),
+    ...chatStatus(readOption("Chats")),
+    system_name: readOption("SystemName"),
+    logo: readOption("Logo"),
+    footer_html: readOption("Footer"),
+    server_address: readOption("ServerAddress"),
+    docs_link: readOption("general_setting.docs_link"),
+    top_up_link: readOption("TopUpLink"),
+    price: Number(readOption("Price")),
+    min_topup: readOption("MinTopUp"),
+    enable_online_topup: (["PayAddress", "EpayId", "EpayKey"] as const).every(
+      (name) => readOption(name) !== "",
+    ),
+    quota_per_unit: Number(sources.quotaPerUnit()),
+    display_in_currency: readOption("DisplayInCurrencyEnabled"),
+    // Money is never gathered in memory first.
+    enable_batch_update: false,
+    enable_drawing: readOption("DrawingEnabled"),
+    enable_task: readOption("TaskEnabled"),
+    enable_data_export: readOption("DataExportEnabled"),
+    data_export_default_time: readOption("DataExportDefaultTime"),
+    default_collapse_sidebar: readOption("DefaultCollapseSidebar"),
+    mj_notify_enabled: readOption("MjNotifyEnabled"),
+    demo_site_enabled: readOption("DemoSiteEnabled"),
+    self_use_mode_enabled: readOption("SelfUseModeEnabled"),
+  };
+}
+
+/** Which ways to sign in there are, and what their buttons need. */
+function signInStatus(readOption: Options["read"]) {
+  return {
+    email_verification: readOption("EmailVerificationEnabled"),
+    github_oauth: readOption("GitHubOAuthEnabled"),
+    github_client_id: readOption("GitHubClientId"),
+    linuxdo_oauth: readOption("LinuxDOOAuthEnabled"),
+    linuxdo_client_id: readOption("LinuxDOClientId"),
+    telegram_oauth: readOption("TelegramOAuthEnabled"),
+    telegram_bot_name: readOption("TelegramBotName"),
+    wechat_login: readOption("WeChatAuthEnabled"),
+    wechat_qrcode: readOption("WeChatAccountQRCodeImageURL"),
+    oidc_enabled: readOption("oidc.enabled"),
+    oidc_client_id: readOption("oidc.client_id"),
+    oidc_authorization_endpoint: readOption("oidc.authorization_endpoint"),
+    turnstile_check: readOption("TurnstileCheckEnabled"),
+    turnstile_site_key: readOption("TurnstileSiteKey"),
+  };
+}
+
+/** The first two that are pages stand apart for consoles that know no list; one serves as both. */
+function chatStatus(chats: Status["chats"]) {
+  const pages = chats.flatMap(Object.values).filter((address) => /^https?:/i.test(address));
+  const [first = "", second = first] = pages;
+  return { chats, chat_link: first, chat_link2: second };
+}

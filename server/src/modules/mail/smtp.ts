@@ -1,0 +1,115 @@
+/** Sends letters by the mail server the options name, a connection each. */
+
+import { createTransport } from "nodemailer";
+import type { Logger } from "#base/logger.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Options } from "#modules/options/options.ts";
+import type { Letter, Mail } from "./mail.ts";
+
+/** Letters on their way at once; a mail server that hangs must not gather them without end. */
+const sendingMax = 20;
+
+const connectMs = 10_000;
+/** Longest silence once connected: servers may look up the sender before they answer. */
+const silenceMs = 20_000;
+
+/** The port on which TLS begins with the first byte. */
+const tlsPort = 465;
+
+const setUpFirst = "管理员未配置邮件服务";
+
+/** What of nodemailer's error codes tells people where to look. */
+const reasons: Readonly<Record<string, string>> = {
+  EAUTH: "邮件服务器拒绝了账号或密码",
+  ECONNECTION: "无法连接邮件服务器",
+  EDNS: "找不到邮件服务器的地址",
+  EENVELOPE: "邮件服务器拒绝了发件人或收件人地址",
+  EMESSAGE: "邮件服务器拒绝了邮件内容",
+  ESOCKET: "无法连接邮件服务器",
+  ETIMEDOUT: "连接邮件服务器超时",
+  ETLS: "无法与邮件服务器建立加密连接",
+};
+
+export function openMail({ readOption, log }: MailDeps): Mail {
+  let sending = 0;
+  return {
+    isSetUp: () => readOption("SMTPServer") !== "" && senderOf(readOption) !== undefined,
+
+    async send(letter) {
+      const sender = senderOf(readOption);
+      if (sender === undefined || readOption("SMTPServer") === "") {
+        throw new Refusal("not-allowed", setUpFirst);
+      }
+      if (sending >= sendingMax) throw new Refusal("busy", "邮件过多，请稍后再试");
+      sending += 1;
+      try {
+        await sendBySmtp(readOption, { name: readOption("SystemName"), ...sender }, letter);
+      } catch (error) {
+        const { code, responseCode } = failureOf(error);
+        // Neither the message nor the address: both may quote what the server was told.
+        log.warn({ code, responseCode }, "a letter was not sent");
+        const reason = reasons[code] ?? "邮件发送失败";
+        throw new Refusal(
+          "outside-failed",
+          responseCode === 0 ? reason : `${reason}，邮件服务器答复 ${responseCode}`,
+        );
+      } finally {
+        sending -= 1;
+      }
+    },
+  };
+}
+
+export type MailDeps = { readonly readOption: Options["read"]; readonly log: Logger };
+
+type Sender = { readonly name?: string; readonly address: string };
+
+/** `SMTPFrom`, with the name before it if it has one; else the account, if that is an address. */
+function senderOf(readOption: Options["read"]): Sender | undefined {
+  const text = readOption("SMTPFrom") || readOption("SMTPAccount");
+  const [, name = "", address = text] = /^([^<]*)<([^>]*)>$/.exec(text) ?? [];
+  if (!address.includes("@")) return undefined;
+  return name.trim() === "" ? { address } : { name: name.trim(), address };
+}
+
+async function sendBySmtp(
+  readOption: Options["read"],
+  from: Sender & { readonly name: string },
+  { to, subject, text }: Letter,
+): Promise<void> {
+  const host = readOption("SMTPServer");
+  const port = readOption("SMTPPort");
+  const [user, pass] = [readOption("SMTPAccount"), readOption("SMTPToken")];
+  const signsIn = user !== "" && pass !== "";
+  const transport = createTransport({
+    host,
+    port,
+    secure: port === tlsPort || readOption("SMTPSSLEnabled"),
+    // A password never goes over a network in plain text.
+    requireTLS: signsIn && !isThisMachine(host),
+    ...(signsIn ? { auth: { user, pass } } : {}),
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silenceMs,
+    // What a letter says is text, never the name of a file or an address to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+  } finally {
+    transport.close();
+  }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** Nodemailer's code and the mail server's own; 0: it said nothing. */
+function failureOf(error: unknown): { readonly code: string; readonly responseCode: number } {
+  if (typeof error !== "object" || error === null) return { code: "", responseCode: 0 };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const said = "responseCode" in error ? Number(error.responseCode) : 0;
+  return { code, responseCode: Number.isInteger(said) ? said : 0 };
+}

@@ -1,0 +1,66 @@
+import { mailAddress } from "contract/mail.ts";
+import * as contract from "contract/notifications.ts";
+import type { z } from "zod";
+import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Handler, handle, reply } from "#http/handler.ts";
+import { webhookSecretContext } from "./notifications.ts";
+import type { NotificationStore } from "./notifications.store.ts";
+
+export type NotificationDeps = {
+  readonly store: NotificationStore;
+  readonly secrets: Secrets;
+  /** Where notices may be posted: what users name is only ever public. */
+  readonly policy: AddressPolicy;
+};
+
+export function notificationHandlers({ store, secrets, policy }: NotificationDeps): Handler[] {
+  return [
+    handle(contract.updateSetting, async (input, { userId }) => {
+      const secret = input.webhook_secret ?? "";
+      await store.saveSetting({
+        user_id: userId,
+        ...readSetting(input, policy),
+        webhook_secret: secret === "" ? "" : secrets.seal(webhookSecretContext(userId), secret),
+      });
+      return reply(undefined, { message: "设置已更新" });
+    }),
+  ];
+}
+
+type Sent = z.output<(typeof contract.updateSetting)["input"]>;
+
+/** @throws Refusal `invalid-input`. */
+function readSetting(input: Sent, policy: AddressPolicy) {
+  const { notify_type, quota_warning_threshold } = input;
+  const { notification_email = "", webhook_url = "", bark_url = "" } = input;
+  if (quota_warning_threshold === undefined) {
+    throw invalid("quota_warning_threshold", "预警阈值必须大于0");
+  }
+  const email = notification_email === "" ? "" : readAddress(notification_email);
+  if (notify_type === "webhook" && webhook_url === "") {
+    throw invalid("webhook_url", "Webhook地址不能为空");
+  }
+  if (notify_type === "bark" && bark_url === "") {
+    throw invalid("bark_url", "Bark推送地址不能为空");
+  }
+  if (webhook_url !== "" && !judgeUrl(webhook_url, policy).ok) {
+    throw invalid("webhook_url", "无效的Webhook地址");
+  }
+  // Placeholders stand behind the host, which is judged as it is.
+  if (bark_url !== "" && (!judgeUrl(bark_url, policy).ok || /^\w+:\/\/[^/]*\{/.test(bark_url))) {
+    throw invalid("bark_url", "无效的Bark推送地址");
+  }
+  return { notify_type, quota_warning_threshold, notification_email: email, webhook_url, bark_url };
+}
+
+function readAddress(text: string): string {
+  const address = mailAddress.safeParse(text);
+  if (!address.success) throw invalid("notification_email", "无效的邮箱地址");
+  return address.data;
+}
+
+function invalid(field: string, message: string): Refusal {
+  return new Refusal("invalid-input", message, { field });
+}

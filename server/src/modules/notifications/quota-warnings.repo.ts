@@ -1,0 +1,150 @@
+/**
+ * Who has to be told that the balance runs low: whoever made a call lately, has less than the own
+ * threshold, and was not told yet. A notice is claimed before it is sent, so that of several nodes
+ * one sends it; who was told is told again only once the balance had been above the threshold.
+ */
+
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
+
+/** Shortest time between two notices to one user. Source: the specification. */
+const warningEveryMs = 2 * 3_600_000;
+
+/** Users one round finds; the next round finds the rest. */
+const newsMax = 200;
+
+const enabled = 1;
+const hourSeconds = 3_600;
+
+export type WarningRules = {
+  /** Option `QuotaRemindThreshold`: quota units, for users who saved nothing. */
+  readonly threshold: number;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+export type BalanceNews = {
+  /** Ids of users to be told. */
+  readonly low: readonly number[];
+  /** Ids of users who were told and have enough again. */
+  readonly recovered: readonly number[];
+};
+
+export async function findBalanceNews(db: Db, rules: WarningRules): Promise<BalanceNews> {
+  const seconds = Math.floor(rules.nowMs / 1_000);
+  // Calls count in the hour they began, so one that just ended may stand in the hour before.
+  const since = (Math.floor(seconds / hourSeconds) - 1) * hourSeconds;
+  const active = db
+    .selectFrom("usage_hours")
+    .select("usage_hours.user_id")
+    .where("usage_hours.hour", ">=", since);
+  const low = await accounts(db)
+    .select("balances.user_id")
+    .where(sql<boolean>`balances.balance < ${thresholdOf(rules)}`)
+    .where("balances.user_id", "in", active)
+    .where("users.status", "=", enabled)
+    .where("users.DeletedAt", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("quota_warnings.user_id", "is", null),
+        eb.and([
+          eb("quota_warnings.is_low", "=", 0),
+          eb("quota_warnings.warned_at", "<=", latestBefore(rules)),
+        ]),
+      ]),
+    )
+    .orderBy("balances.user_id")
+    .limit(newsMax)
+    .execute();
+  const recovered = await accounts(db)
+    .select("balances.user_id")
+    .where("quota_warnings.is_low", "=", 1)
+    .where(sql<boolean>`balances.balance >= ${thresholdOf(rules)}`)
+    .orderBy("balances.user_id")
+    .limit(newsMax)
+    .execute();
+  return {
+    low: low.map(({ user_id }) => user_id),
+    recovered: recovered.map(({ user_id }) => user_id),
+  };
+}
+
+/** Notices before then do not stand in the way of another one. */
+function latestBefore({ nowMs }: WarningRules): number {
+  return Math.max(0, nowMs - warningEveryMs);
+}
+
+function accounts(db: Db) {
+  return db
+    .selectFrom("balances")
+    .innerJoin("users", "users.id", "balances.user_id")
+    .leftJoin("notification_settings as settings", "settings.user_id", "balances.user_id")
+    .leftJoin("quota_warnings", "quota_warnings.user_id", "balances.user_id");
+}
+
+function thresholdOf({ threshold }: WarningRules) {
+  return sql<number>`coalesce(settings.quota_warning_threshold, cast(${threshold} as bigint))`;
+}
+
+/** Who is told, and by what way. */
+export type Receiver = {
+  readonly user_id: number;
+  readonly balance: number;
+  readonly threshold: number;
+  /** Null: nothing was saved, which means by mail. */
+  readonly notify_type: string | null;
+  /** The account's address. */
+  readonly email: string;
+  readonly notification_email: string | null;
+  readonly webhook_url: string | null;
+  /** Sealed. */
+  readonly webhook_secret: string | null;
+  readonly bark_url: string | null;
+};
+
+/** Notes who is told now, and who has enough again. @returns those to be told by this node. */
+export async function claimWarnings(
+  tx: Db,
+  { low, recovered }: BalanceNews,
+  rules: WarningRules,
+): Promise<Receiver[]> {
+  if (recovered.length > 0) {
+    await tx
+      .updateTable("quota_warnings")
+      .set({ is_low: 0 })
+      .where("user_id", "in", recovered)
+      .execute();
+  }
+  if (low.length === 0) return [];
+  const receivers = await accounts(tx)
+    .select(["balances.user_id", "balances.balance", "users.email", "settings.notify_type"])
+    .select(["settings.notification_email", "settings.webhook_url"])
+    .select(["settings.webhook_secret", "settings.bark_url"])
+    .select(thresholdOf(rules).as("threshold"))
+    .where("balances.user_id", "in", low)
+    .where(sql<boolean>`balances.balance < ${thresholdOf(rules)}`)
+    .orderBy("balances.user_id")
+    .execute();
+  const claimed: Receiver[] = [];
+  for (const receiver of receivers) {
+    if (await claim(tx, receiver.user_id, rules)) claimed.push(receiver);
+  }
+  return claimed;
+}
+
+/** False: another node was faster. */
+async function claim(tx: Db, userId: number, rules: WarningRules): Promise<boolean> {
+  const row = await tx
+    .insertInto("quota_warnings")
+    .values({ user_id: userId, warned_at: rules.nowMs, is_low: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column("user_id")
+        .doUpdateSet({ warned_at: rules.nowMs, is_low: 1 })
+        .where("quota_warnings.is_low", "=", 0)
+        .where("quota_warnings.warned_at", "<=", latestBefore(rules)),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,67 @@
+/** Tells users that their balance runs low: one round of it, as a job runs it. */
+
+import type { Logger } from "#base/logger.ts";
+import type { Notice } from "./notifications.ts";
+import type { NotificationStore } from "./notifications.store.ts";
+import type { Receiver } from "./quota-warnings.repo.ts";
+import type { SendNotice } from "./send-notice.ts";
+
+export type QuotaWarningDeps = {
+  readonly store: NotificationStore;
+  readonly sendNotice: SendNotice;
+  /** Option `QuotaRemindThreshold`. */
+  readonly threshold: () => number;
+  /** Option `ServerAddress`; empty: not known. */
+  readonly serverAddress: () => string;
+  /** Option `DisplayInCurrencyEnabled`. */
+  readonly inCurrency: () => boolean;
+  /** Option `QuotaPerUnit`: a decimal, quota units of a US dollar. */
+  readonly quotaPerUnit: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+};
+
+/** Notices on their way at once. */
+const sendingMax = 10;
+
+/** A notice that cannot be delivered is not tried again: the next one comes in its time. */
+export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
+  const { store, sendNotice, threshold, now, log } = deps;
+  return async () => {
+    const rules = { threshold: threshold(), nowMs: now() };
+    const news = await store.findBalanceNews(rules);
+    if (news.low.length + news.recovered.length === 0) return;
+    const waiting = await store.claimWarnings(news, rules);
+    const sendNext = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const sent = await sendNotice(next, noticeOf(deps, next));
+        if (sent.ok) continue;
+        log.warn(
+          { userId: next.user_id, reason: sent.reason },
+          "a quota warning was not delivered",
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: sendingMax }, sendNext));
+  };
+}
+
+function noticeOf(deps: QuotaWarningDeps, receiver: Receiver): Notice {
+  const left = showQuota(deps, receiver.balance);
+  const threshold = showQuota(deps, receiver.threshold);
+  const address = deps.serverAddress().replace(/\/+$/, "");
+  const told = "您的剩余额度为 {{value}}，已低于提醒额度 {{value}}。";
+  const toldWhere = "您的剩余额度为 {{value}}，已低于提醒额度 {{value}}。充值：{{value}}";
+  return {
+    type: "quota_exceed",
+    title: "您的额度即将用尽",
+    content: address === "" ? told : toldWhere,
+    values: [left, threshold, ...(address === "" ? [] : [`${address}/topup`])],
+  };
+}
+
+/** As screens show it. */
+function showQuota({ inCurrency, quotaPerUnit }: QuotaWarningDeps, quota: number): string {
+  return inCurrency() ? `$${(quota / Number(quotaPerUnit())).toFixed(6)}` : String(quota);
+}

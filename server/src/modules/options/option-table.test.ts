@@ -1,0 +1,123 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { isOptionName, type OptionName, options, showOption } from "contract/options.ts";
+import { testDialects } from "#db/test-database.ts";
+import { relayOptions } from "./options.ts";
+import { openGateway } from "./test-options.ts";
+
+setDefaultTimeout(60_000);
+
+const names = Object.keys(options).filter(isOptionName);
+
+for (const dialect of testDialects) {
+  describe(`options on ${dialect}`, () => {
+    test("A-340 A-349: every key is accepted as it is answered, and answered but for secrets", async () => {
+      const { save, listed, close } = await openGateway(dialect);
+      const before = await listed();
+      // A page saves with a call for each of its fields, all at once.
+      await Promise.all([...before].map(async ([key, value]) => await save(key, value)));
+
+      expect(await listed()).toEqual(before);
+      const shown = names.filter((name) => !options[name].secret);
+      expect([...before]).toEqual(
+        // The default of its own schema, so the text fits.
+        shown.map((name) => [name, showOption(name, options[name].defaultValue as never)]),
+      );
+      await close();
+    });
+
+    test("A-184 P-S4: a secret takes effect, is kept sealed and is never answered", async () => {
+      const { save, listed, db, options: inForce, close } = await openGateway(dialect);
+      const secret = "canary-client-secret";
+      await save("GitHubClientSecret", secret);
+      expect(inForce.read("GitHubClientSecret")).toBe(secret);
+
+      await save("GitHubClientSecret", "");
+      expect(inForce.read("GitHubClientSecret"), "an empty field changes nothing").toBe(secret);
+      expect(JSON.stringify([...(await listed())])).not.toContain(secret);
+      const kept = [
+        await db.selectFrom("options").selectAll().execute(),
+        await db.selectFrom("audit_log").selectAll().execute(),
+      ];
+      expect(kept[0]).toHaveLength(1);
+      expect(JSON.stringify(kept)).not.toContain(secret);
+      await close();
+    });
+
+    test("a switch that would only show a button that fails cannot be turned on", async () => {
+      const { save, options: inForce, close } = await openGateway(dialect);
+      const needed: readonly [OptionName, readonly (readonly [OptionName, string])[]][] = [
+        [
+          "GitHubOAuthEnabled",
+          [
+            ["GitHubClientId", "id"],
+            ["GitHubClientSecret", "s"],
+          ],
+        ],
+        [
+          "LinuxDOOAuthEnabled",
+          [
+            ["LinuxDOClientId", "id"],
+            ["LinuxDOClientSecret", "s"],
+          ],
+        ],
+        [
+          "oidc.enabled",
+          [
+            ["oidc.client_id", "id"],
+            ["oidc.client_secret", "s"],
+          ],
+        ],
+        ["WeChatAuthEnabled", [["WeChatServerAddress", "https://wechat.example"]]],
+        ["TelegramOAuthEnabled", [["TelegramBotToken", "1:a"]]],
+        [
+          "TurnstileCheckEnabled",
+          [
+            ["TurnstileSiteKey", "k"],
+            ["TurnstileSecretKey", "s"],
+          ],
+        ],
+        [
+          "EmailVerificationEnabled",
+          [
+            ["SMTPServer", "mail.example"],
+            ["SMTPAccount", "a@b.c"],
+          ],
+        ],
+      ];
+      for (const [key, settings] of needed) {
+        for (const [name, value] of settings) {
+          await expect(save(key, true), key).rejects.toMatchObject({ code: "invalid-input" });
+          await save(name, value);
+        }
+        await save(key, true);
+      }
+      await save("EmailDomainWhitelist", "");
+      await expect(save("EmailDomainRestrictionEnabled", true)).rejects.toThrow(
+        "无法启用邮箱域名限制，请先填入限制的邮箱域名！",
+      );
+      expect(inForce.read("GitHubOAuthEnabled")).toBe(true);
+      expect(inForce.read("EmailDomainRestrictionEnabled")).toBe(false);
+      await close();
+    });
+
+    test("A-166 A-167: each line is a word the relay looks for, from the save on", async () => {
+      const { save, options: inForce, close } = await openGateway(dialect);
+      const find = () => relayOptions(inForce).findWord;
+      expect(find(), "nothing to look for costs nothing").toBeNull();
+
+      await save("SensitiveWords", "first word\r\n\n 第二 \n");
+      expect(["a First Word", "这是第二个", "neither"].map((text) => find()?.(text))).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(find(), "made once").toBe(find());
+      for (const name of ["CheckSensitiveEnabled", "CheckSensitiveOnPromptEnabled"] as const) {
+        await save(name, false);
+        expect([name, find()]).toEqual([name, null]);
+        await save(name, true);
+      }
+      await close();
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import type { PriceList } from "contract/charge.ts";
+import { defaultPriceList } from "contract/default-prices.ts";
+import type { Endpoint } from "contract/endpoint.ts";
+import * as contract from "contract/options.ts";
+import { openSecrets } from "#base/secrets.ts";
+import { bindStore } from "#db/store.ts";
+import { openTestDatabase } from "#db/test-database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import type { Caller } from "#http/handler.ts";
+import { findPrices, installPrices, parsePrices } from "#modules/pricing/pricing.ts";
+import { optionHandlers } from "./options.handlers.ts";
+import { optionStore } from "./options.store.ts";
+import { openOptions } from "./options.ts";
+
+const root: Caller = {
+  userId: 1,
+  role: 100,
+  username: "root",
+  clientIp: "203.0.113.9",
+  sessionId: null,
+  requestId: "r",
+};
+export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
+
+/** The handlers over an installation's first state, and what they put in force. */
+export async function openGateway(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const store = bindStore(optionStore, db);
+  const reports: string[] = [];
+  const options = openOptions(testSecrets, (key) => void reports.push(key));
+  let list: PriceList = defaultPriceList;
+  const reload = async () => {
+    options.refresh(await store.loadOptions());
+    const row = await findPrices(db);
+    list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
+  };
+  // The second finds the first.
+  await installPrices(db, 1_000);
+  await installPrices(db, 2_000);
+  const handlers = optionHandlers({
+    options,
+    prices: () => list,
+    store,
+    secrets: testSecrets,
+    applyChanges: reload,
+    now: () => 5_000,
+  });
+  const call = async (endpoint: Endpoint, input: object): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, root);
+  const save = async (key: string, value: string | number | boolean) =>
+    await call(contract.updateOption, { key, value });
+  const listed = async () => {
+    const rows = contract.listOptions.output.parse(await call(contract.listOptions, {}));
+    return new Map(rows.map(({ key, value }) => [key, value]));
+  };
+  return { db, close, call, save, listed, options, reload, reports, prices: () => list };
+}

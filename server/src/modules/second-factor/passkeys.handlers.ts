@@ -1,0 +1,155 @@
+import * as contract from "contract/second-factor.ts";
+import type { ShortUser } from "contract/users.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
+import {
+  askForNew,
+  askForProof,
+  readRelyingParty,
+  type Shown,
+  verifyNew,
+  verifyProof,
+  wrongPasskey,
+} from "./passkeys.ts";
+import {
+  byOf,
+  findTicket,
+  openTicket,
+  proveOwner,
+  readSigner,
+  type SecondFactorDeps,
+  ticketKey,
+} from "./proofs.ts";
+import { newRecoveryCodes, refuseWithoutSession, stepUp } from "./second-factor.handlers.ts";
+import { type Ticket, type TicketPurpose } from "./second-factor.repo.ts";
+import { ticketGone } from "./second-factor.ts";
+
+/** Sign-ins one address may begin: each leaves a row for some minutes. */
+const beginRule: RateRule = { name: "passkey-begin", windowMs: 15 * 60_000, max: 30 };
+
+export function passkeyHandlers(deps: SecondFactorDeps): Handler[] {
+  return [...ownHandlers(deps), ...stepUpHandlers(deps), ...loginHandlers(deps)];
+}
+
+async function takeTicket(
+  { store, now }: SecondFactorDeps,
+  token: string,
+  purpose: TicketPurpose,
+): Promise<Ticket> {
+  const ticket = await store.takeTicket(ticketKey(token, purpose, now()));
+  if (ticket === undefined) throw ticketGone();
+  return ticket;
+}
+
+function ownHandlers(deps: SecondFactorDeps): Handler[] {
+  const { store, systemName, serverAddress, now } = deps;
+  return [
+    handle(contract.beginPasskey, async ({ password }, caller) => {
+      const party = readRelyingParty(serverAddress());
+      const factors = await store.readFactors(caller.userId);
+      await proveOwner(deps, factors, caller, password ?? "");
+      const owner = await readSigner(deps, caller.userId);
+      const options = await askForNew(party, systemName(), owner, factors.passkeys);
+      const { challenge } = options;
+      const userId = caller.userId;
+      const ticket = await openTicket(deps, { purpose: "register", userId, challenge });
+      return { ticket, options: { ...options } };
+    }),
+
+    handle(contract.finishPasskey, async ({ ticket, name, credential }, caller) => {
+      const { userId, username } = caller;
+      const { challenge, user_id } = await takeTicket(deps, ticket, "register");
+      if (user_id !== userId) throw ticketGone();
+      const made = await verifyNew(readRelyingParty(serverAddress()), challenge, credential);
+      const nowMs = now();
+      const times = { created_at: nowMs, used_at: 0 };
+      const row = { ...made, ...times, user_id: userId, name: name ?? "" };
+      const codes = newRecoveryCodes(deps, userId);
+      const by = byOf(caller, { id: userId, username }, nowMs);
+      const isFirst = await store.addPasskey(row, codes.lookups, by);
+      return { recovery_codes: isFirst ? codes.shown : [] };
+    }),
+
+    handle(contract.removePasskey, async ({ id }, caller) => {
+      const { userId, username } = caller;
+      await store.removePasskey(id, byOf(caller, { id: userId, username }, now()));
+    }),
+  ];
+}
+
+function stepUpHandlers(deps: SecondFactorDeps): Handler[] {
+  const { store, serverAddress } = deps;
+  return [
+    handle(contract.beginPasskeyStepUp, async (_, caller) => {
+      refuseWithoutSession(caller);
+      const { passkeys } = await store.readFactors(caller.userId);
+      if (passkeys.length === 0) throw new Refusal("not-found", "尚未添加通行密钥");
+      return await begin(deps, "step-up", caller.userId, caller);
+    }),
+
+    handle(contract.finishPasskeyStepUp, async ({ ticket, credential }, caller) => {
+      refuseWithoutSession(caller);
+      const taken = await takeTicket(deps, ticket, "step-up");
+      if (taken.user_id !== caller.userId) throw ticketGone();
+      await prove(deps, taken, credential, serverAddress());
+      return reply(undefined, { setCookie: await stepUp(deps, caller) });
+    }),
+  ];
+}
+
+function loginHandlers(deps: SecondFactorDeps): Handler[] {
+  const { sessions, serverAddress, now } = deps;
+  return [
+    handle(contract.beginPasskeyLogin, async ({ ticket }, caller) => {
+      if (!ticket) return await begin(deps, "passkey-login", 0, caller);
+      const { user_id } = await findTicket(deps, ticketKey(ticket, "login", now()));
+      return await begin(deps, "passkey-login", user_id, caller);
+    }),
+
+    handle(contract.finishPasskeyLogin, async ({ ticket, credential }, caller) => {
+      const taken = await takeTicket(deps, ticket, "passkey-login");
+      const user = await prove(deps, taken, credential, serverAddress());
+      return reply(user, {
+        setCookie: await sessions.start(user, caller, "user.login", "second-factor"),
+      });
+    }),
+  ];
+}
+
+/** @param userId 0: whoever has a passkey here. */
+async function begin(
+  deps: SecondFactorDeps,
+  purpose: TicketPurpose,
+  userId: number,
+  { clientIp }: Caller,
+) {
+  const { allowed, retryAfterMs } = await deps.limits.take(beginRule, addressBlock(clientIp));
+  if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
+  const party = readRelyingParty(deps.serverAddress());
+  const passkeys = userId === 0 ? [] : (await deps.store.readFactors(userId)).passkeys;
+  const options = await askForProof(party, passkeys);
+  const { challenge } = options;
+  const ticket = await openTicket(deps, { purpose, userId, challenge });
+  return { ticket, options: { ...options } };
+}
+
+/** @returns whose passkey it is. @throws Refusal. */
+async function prove(
+  deps: SecondFactorDeps,
+  { challenge, user_id }: Ticket,
+  credential: Shown,
+  serverAddress: string,
+): Promise<ShortUser> {
+  const { store, now } = deps;
+  const passkey = await store.findPasskey(credential.id);
+  if (passkey === undefined || (user_id !== 0 && passkey.user_id !== user_id)) {
+    throw wrongPasskey();
+  }
+  const party = readRelyingParty(serverAddress);
+  const counter = await verifyProof(party, challenge, passkey, credential);
+  const user = await readSigner(deps, passkey.user_id);
+  if (!(await store.spendPasskey(passkey, { counter, nowMs: now() }))) throw wrongPasskey();
+  return user;
+}

@@ -1,0 +1,205 @@
+/** What the handlers of second factors share: how something is proven, and what follows from it. */
+
+import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import { role, type ShortUser, shortUser, userStatus } from "contract/users.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import { hashText, type Secrets } from "#base/secrets.ts";
+import type { Caller } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
+import { isTotpCode, bareCode, recoveryLookup, stepOf, totpContext } from "./codes.ts";
+import {
+  type Factors,
+  hasFactor,
+  type Ticket,
+  type TicketKey,
+  type TicketPurpose,
+} from "./second-factor.repo.ts";
+import type { By, Proof, SecondFactorStore } from "./second-factor.store.ts";
+import { freshMs, type SecondFactor, ticketGone } from "./second-factor.ts";
+
+export type SecondFactorDeps = {
+  readonly store: SecondFactorStore;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly limits: RateLimits;
+  /** A fresh ticket: 256 random bits. */
+  readonly newTicket: () => string;
+  /** Option `SystemName`. */
+  readonly systemName: () => string;
+  /** Option `ServerAddress`. */
+  readonly serverAddress: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+const quarterMs = 15 * 60_000;
+
+/**
+ * Wrong codes of one user; what is right is given back. Of a million codes three are right at a
+ * time, so even somebody who knows the password needs years.
+ */
+const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10 };
+const codeDayRule: RateRule = { name: "second-factor-day", windowMs: 96 * quarterMs, max: 50 };
+
+/** Shared with the call that changes the password. */
+const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max: 5 };
+
+type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
+
+export function openSecondFactor(deps: TicketDeps): SecondFactor {
+  const { store, now } = deps;
+  return {
+    async ask(userId) {
+      const factors = await store.readFactors(userId);
+      if (!hasFactor(factors)) return undefined;
+      const ticket = await openTicket(deps, { purpose: "login", userId });
+      return { require_2fa: true, ticket, methods: methodsOf(factors) };
+    },
+
+    async requireStepUp({ userId, sessionId }) {
+      if (!hasFactor(await store.readFactors(userId))) return;
+      const provenMs = sessionId === null ? 0 : await store.readFactorTime(sessionId);
+      if (now() - provenMs < freshMs) return;
+      throw new Refusal("step-up-needed", "请先完成两步验证");
+    },
+  };
+}
+
+function methodsOf({ totp, passkeys, recoveryCodes }: Factors): SecondFactorNeeded["methods"] {
+  return [
+    ...(totp !== undefined && totp.confirmed_at > 0 ? (["totp"] as const) : []),
+    ...(passkeys.length > 0 ? (["passkey"] as const) : []),
+    ...(recoveryCodes > 0 ? (["recovery"] as const) : []),
+  ];
+}
+
+type NewTicket = {
+  readonly purpose: TicketPurpose;
+  /** 0: not known yet. */
+  readonly userId: number;
+  readonly challenge?: string;
+};
+
+/** @returns what the browser holds. */
+export async function openTicket(
+  { store, newTicket, now }: TicketDeps,
+  { purpose, userId, challenge = "" }: NewTicket,
+): Promise<string> {
+  const token = newTicket();
+  const nowMs = now();
+  const expires_at = nowMs + freshMs;
+  const id = hashText(token);
+  await store.openTicket(
+    { id, purpose, user_id: userId, challenge, expires_at, failures: 0 },
+    nowMs,
+  );
+  return token;
+}
+
+export function ticketKey(token: string, purpose: TicketPurpose, nowMs: number): TicketKey {
+  return { id: hashText(token), purpose, nowMs };
+}
+
+/** @throws Refusal `not-found`. */
+export async function findTicket({ store }: SecondFactorDeps, key: TicketKey): Promise<Ticket> {
+  const ticket = await store.findTicket(key);
+  if (ticket === undefined) throw ticketGone();
+  return ticket;
+}
+
+/** Whoever signs in by a ticket; a user may have been disabled since. @throws Refusal. */
+export async function readSigner({ store }: SecondFactorDeps, userId: number): Promise<ShortUser> {
+  const person = await store.findPerson(userId);
+  if (person === undefined || person.status !== userStatus.enum.enabled) {
+    throw new Refusal("not-allowed", "用户名或密码错误，或用户已被封禁");
+  }
+  return shortUser.parse({ ...person, role: role.parse(person.role) });
+}
+
+export function byOf(caller: Caller, user: Pick<ShortUser, "id" | "username">, nowMs: number): By {
+  return { actor: { ...actorOf(caller), userId: user.id, username: user.username }, nowMs };
+}
+
+/**
+ * Spends a code of a user, and the ticket it was asked by.
+ *
+ * @param ticket null: asked without one.
+ * @throws Refusal `not-allowed`, `rate-limited`, or `not-found` when the ticket is gone.
+ */
+export async function proveByCode(
+  deps: SecondFactorDeps,
+  code: string,
+  ticket: TicketKey | null,
+  by: By,
+): Promise<void> {
+  const { store, limits } = deps;
+  const key = String(by.actor.userId);
+  await takeOrRefuse(limits, codeDayRule, key);
+  await takeOrRefuse(limits, codeRule, key);
+  const proof = await readProof(deps, by.actor.userId, code, by.nowMs);
+  if (proof === undefined || !(await store.proveByCode(proof, ticket, by))) {
+    if (ticket !== null) await store.failTicket(ticket.id);
+    throw new Refusal("not-allowed", "验证码错误或已被使用", { field: "code" });
+  }
+  await limits.giveBack(codeRule, key);
+  await limits.giveBack(codeDayRule, key);
+}
+
+/** Undefined: the code is that of no moment near this one. */
+async function readProof(
+  { store, secrets }: SecondFactorDeps,
+  userId: number,
+  code: string,
+  nowMs: number,
+): Promise<Proof | undefined> {
+  if (!isTotpCode(code)) {
+    return { kind: "recovery", lookup: recoveryLookup(secrets, userId, code) };
+  }
+  const { totp } = await store.readFactors(userId);
+  if (totp === undefined || totp.confirmed_at === 0) return undefined;
+  const secret = secrets.open(totpContext(userId), totp.sealed);
+  const step = stepOf(secret, bareCode(code), nowMs);
+  return step === undefined ? undefined : { kind: "totp", step };
+}
+
+/**
+ * That it is the owner who adds a first factor, not somebody at a browser left open: by the
+ * password, or where there is none by having just signed in. Later ones ask for a step-up.
+ *
+ * @throws Refusal `not-allowed`.
+ */
+export async function proveOwner(
+  deps: SecondFactorDeps,
+  factors: Factors,
+  caller: Caller,
+  password: string,
+): Promise<void> {
+  if (hasFactor(factors)) return;
+  const { store, passwords, limits, now } = deps;
+  const person = await store.findPerson(caller.userId);
+  if (person === undefined) throw new Refusal("not-found", "用户不存在");
+  if (person.password_hash === "") {
+    const { sessionId } = caller;
+    const startMs = sessionId === null ? 0 : await store.readSessionStart(sessionId);
+    if (now() - startMs < freshMs) return;
+    throw new Refusal("not-allowed", "请重新登录后再试");
+  }
+  if (password === "") {
+    throw new Refusal("not-allowed", "请输入当前密码", { field: "password" });
+  }
+  const key = String(caller.userId);
+  await takeOrRefuse(limits, passwordRule, key);
+  if (!(await passwords.verify(password, person.password_hash))) {
+    throw new Refusal("not-allowed", "当前密码不正确", { field: "password" });
+  }
+  await limits.giveBack(passwordRule, key);
+}
+
+async function takeOrRefuse(limits: RateLimits, rule: RateRule, key: string): Promise<void> {
+  const { allowed, retryAfterMs } = await limits.take(rule, key);
+  if (allowed) return;
+  throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
+}

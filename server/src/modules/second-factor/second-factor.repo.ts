@@ -1,0 +1,267 @@
+/** Every statement on the tables of second factors, and what they read of users and sessions. */
+
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "#db/database.ts";
+import type {
+  FactorTicketTable,
+  PasskeyTable,
+  RecoveryCodeTable,
+  TotpTable,
+} from "#db/tables/second-factor.ts";
+import type { UserTable } from "#db/tables/users.ts";
+import { ticketsMax } from "./second-factor.ts";
+
+export type PasskeyRow = Selectable<PasskeyTable>;
+export type TicketPurpose = FactorTicketTable["purpose"];
+
+/** Who signs in or proves something. */
+export type Person = Pick<
+  Selectable<UserTable>,
+  "display_name" | "group" | "id" | "password_hash" | "role" | "status" | "username"
+>;
+
+/** Undefined: none, or deleted. */
+export async function findPerson(db: Db, id: number): Promise<Person | undefined> {
+  return await db
+    .selectFrom("users")
+    .select(["id", "username", "display_name", "role", "status", "group", "password_hash"])
+    .where("id", "=", id)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+}
+
+/** When its second factor was proven in a session, Unix milliseconds; 0: never. */
+export async function readFactorTime(db: Db, sessionId: string): Promise<number> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("factor_at")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.factor_at ?? 0;
+}
+
+/** When the user of a session signed in, Unix milliseconds; 0: no such session. */
+export async function readSessionStart(db: Db, sessionId: string): Promise<number> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("created_at")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.created_at ?? 0;
+}
+
+export type Factors = {
+  readonly totp: TotpTable | undefined;
+  /** Oldest first. */
+  readonly passkeys: readonly PasskeyRow[];
+  readonly recoveryCodes: number;
+};
+
+export async function readFactors(db: Db, userId: number): Promise<Factors> {
+  const totp = await db
+    .selectFrom("totp_secrets")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  const passkeys = await db
+    .selectFrom("passkeys")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .execute();
+  const { count } = await db
+    .selectFrom("recovery_codes")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return { totp, passkeys, recoveryCodes: Number(count) };
+}
+
+/** Whether a user is asked for a second factor. A secret counts once a code of it was seen. */
+export function hasFactor({ totp, passkeys }: Factors): boolean {
+  return passkeys.length > 0 || (totp !== undefined && totp.confirmed_at > 0);
+}
+
+/** Keeps a secret until it is confirmed; one that is confirmed stays. False: there is one. */
+export async function saveSecret(tx: Db, row: TotpTable): Promise<boolean> {
+  const saved = await tx
+    .insertInto("totp_secrets")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column("user_id")
+        .doUpdateSet({ sealed: row.sealed, last_step: row.last_step })
+        .where("totp_secrets.confirmed_at", "=", 0),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  return saved !== undefined;
+}
+
+/** False: there is no such secret any more, or it is confirmed. */
+export async function confirmSecret(
+  tx: Db,
+  { user_id, sealed, confirmed_at, last_step }: TotpTable,
+): Promise<boolean> {
+  const confirmed = await tx
+    .updateTable("totp_secrets")
+    .set({ confirmed_at, last_step })
+    .where("user_id", "=", user_id)
+    .where("sealed", "=", sealed)
+    .where("confirmed_at", "=", 0)
+    .returning("user_id")
+    .executeTakeFirst();
+  return confirmed !== undefined;
+}
+
+/** Spends the code of a step. False: it, or one after it, was used. */
+export async function spendStep(tx: Db, userId: number, step: number): Promise<boolean> {
+  const spent = await tx
+    .updateTable("totp_secrets")
+    .set({ last_step: step })
+    .where("user_id", "=", userId)
+    .where("confirmed_at", ">", 0)
+    .where("last_step", "<", step)
+    .returning("user_id")
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+/** False: it was none, or was used. */
+export async function spendRecoveryCode(tx: Db, code: RecoveryCodeTable): Promise<boolean> {
+  const spent = await tx
+    .deleteFrom("recovery_codes")
+    .where("user_id", "=", code.user_id)
+    .where("lookup", "=", code.lookup)
+    .returning("lookup")
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+export async function replaceRecoveryCodes(
+  tx: Db,
+  userId: number,
+  lookups: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  if (lookups.length === 0) return;
+  const rows = lookups.map((lookup) => ({ user_id: userId, lookup }));
+  await tx.insertInto("recovery_codes").values(rows).execute();
+}
+
+export async function removeSecret(tx: Db, userId: number): Promise<boolean> {
+  const removed = await tx
+    .deleteFrom("totp_secrets")
+    .where("user_id", "=", userId)
+    .returning("user_id")
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** False: somebody has this passkey. */
+export async function insertPasskey(tx: Db, row: Insertable<PasskeyTable>): Promise<boolean> {
+  const inserted = await tx
+    .insertInto("passkeys")
+    .values(row)
+    .onConflict((conflict) => conflict.column("credential_id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function findPasskey(db: Db, credentialId: string): Promise<PasskeyRow | undefined> {
+  return await db
+    .selectFrom("passkeys")
+    .selectAll()
+    .where("credential_id", "=", credentialId)
+    .executeTakeFirst();
+}
+
+/** Notes a use. False: it is gone, or was used with a later count meanwhile. */
+export async function spendPasskey(
+  tx: Db,
+  { id, counter }: Pick<PasskeyRow, "counter" | "id">,
+  next: { readonly counter: number; readonly nowMs: number },
+): Promise<boolean> {
+  const spent = await tx
+    .updateTable("passkeys")
+    .set({ counter: next.counter, used_at: next.nowMs })
+    .where("id", "=", id)
+    .where("counter", "=", counter)
+    .returning("id")
+    .executeTakeFirst();
+  return spent !== undefined;
+}
+
+/** @param id null: all of them. */
+export async function removePasskeys(
+  tx: Db,
+  userId: number,
+  id: number | null,
+): Promise<PasskeyRow[]> {
+  const query = tx.deleteFrom("passkeys").where("user_id", "=", userId);
+  return await (id === null ? query : query.where("id", "=", id)).returningAll().execute();
+}
+
+export type Ticket = FactorTicketTable;
+
+/** Forgets what has expired, and the oldest of too many. */
+export async function insertTicket(tx: Db, ticket: Ticket, nowMs: number): Promise<void> {
+  await tx.deleteFrom("factor_tickets").where("expires_at", "<=", nowMs).execute();
+  await tx.insertInto("factor_tickets").values(ticket).execute();
+  const oldest = tx
+    .selectFrom("factor_tickets as kept")
+    .select("kept.expires_at")
+    .orderBy("kept.expires_at", "desc")
+    .offset(ticketsMax)
+    .limit(1);
+  await tx.deleteFrom("factor_tickets").where("expires_at", "<=", oldest).execute();
+}
+
+export type TicketKey = {
+  readonly id: string;
+  readonly purpose: TicketPurpose;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+export async function findTicket(
+  db: Db,
+  { id, purpose, nowMs }: TicketKey,
+): Promise<Ticket | undefined> {
+  return await db
+    .selectFrom("factor_tickets")
+    .selectAll()
+    .where("id", "=", id)
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", nowMs)
+    .executeTakeFirst();
+}
+
+/** Whoever takes it has it alone. */
+export async function takeTicket(
+  tx: Db,
+  { id, purpose, nowMs }: TicketKey,
+): Promise<Ticket | undefined> {
+  return await tx
+    .deleteFrom("factor_tickets")
+    .where("id", "=", id)
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">", nowMs)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Counts a wrong code; the last one that is allowed takes the ticket. */
+export async function failTicket(tx: Db, id: string, failuresMax: number): Promise<void> {
+  await tx
+    .updateTable("factor_tickets")
+    .set((eb) => ({ failures: eb("failures", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+  await tx
+    .deleteFrom("factor_tickets")
+    .where("id", "=", id)
+    .where("failures", ">=", failuresMax)
+    .execute();
+}

@@ -1,0 +1,168 @@
+import type { Insertable } from "kysely";
+import { passkeysMax } from "contract/second-factor.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import type { PasskeyTable, TotpTable } from "#db/tables/second-factor.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { endSessions } from "#modules/sign-in/sign-in.ts";
+import { outranks } from "#modules/users/users.ts";
+import * as repo from "./second-factor.repo.ts";
+import { ticketFailuresMax, ticketGone } from "./second-factor.ts";
+
+export type By = {
+  readonly actor: Actor;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+};
+
+/** A code as it is looked up: the step of an app's, or the keyed hash of a recovery code. */
+export type Proof =
+  | { readonly kind: "totp"; readonly step: number }
+  | { readonly kind: "recovery"; readonly lookup: string };
+
+async function note(tx: Db, { actor, nowMs }: By, action: string, detail?: object): Promise<void> {
+  const target = `user:${actor.userId}`;
+  await appendAudit(tx, {
+    actor,
+    action,
+    target,
+    ...(detail === undefined ? {} : { detail }),
+    nowMs,
+  });
+}
+
+/**
+ * Spends a code, and with it the ticket it was asked by.
+ *
+ * @param ticket null: asked without one.
+ * @returns false when the code is wrong or was used; nothing is spent then.
+ * @throws Refusal `not-found` when the ticket is gone.
+ */
+async function proveByCode(
+  tx: Db,
+  proof: Proof,
+  ticket: repo.TicketKey | null,
+  by: By,
+): Promise<boolean> {
+  const { userId } = by.actor;
+  const spent =
+    proof.kind === "totp"
+      ? await repo.spendStep(tx, userId, proof.step)
+      : await repo.spendRecoveryCode(tx, { user_id: userId, lookup: proof.lookup });
+  if (!spent) return false;
+  if (ticket !== null && (await repo.takeTicket(tx, ticket)) === undefined) throw ticketGone();
+  if (proof.kind === "recovery") await note(tx, by, "second-factor.recovery-code");
+  return true;
+}
+
+async function failTicket(tx: Db, id: string): Promise<void> {
+  await repo.failTicket(tx, id, ticketFailuresMax);
+}
+
+/** @param lookups of the recovery codes, kept when there was no factor before. */
+async function confirmTotp(
+  tx: Db,
+  secret: TotpTable,
+  lookups: readonly string[],
+  by: By,
+): Promise<boolean> {
+  const isFirst = !repo.hasFactor(await repo.readFactors(tx, by.actor.userId));
+  if (!(await repo.confirmSecret(tx, secret))) {
+    throw new Refusal("stale", "验证器已变化，请重新设置");
+  }
+  if (isFirst) await repo.replaceRecoveryCodes(tx, by.actor.userId, lookups);
+  await note(tx, by, "second-factor.enable", { factor: "totp" });
+  return isFirst;
+}
+
+async function disableTotp(tx: Db, by: By): Promise<void> {
+  if (!(await repo.removeSecret(tx, by.actor.userId))) {
+    throw new Refusal("not-found", "尚未启用验证器");
+  }
+  await dropCodesOfLast(tx, by.actor.userId);
+  await note(tx, by, "second-factor.disable", { factor: "totp" });
+}
+
+/** Recovery codes stand for factors: with none left they open nothing. */
+async function dropCodesOfLast(tx: Db, userId: number): Promise<void> {
+  if (repo.hasFactor(await repo.readFactors(tx, userId))) return;
+  await repo.replaceRecoveryCodes(tx, userId, []);
+}
+
+async function renewCodes(tx: Db, lookups: readonly string[], by: By): Promise<void> {
+  if (!repo.hasFactor(await repo.readFactors(tx, by.actor.userId))) {
+    throw new Refusal("not-allowed", "请先启用两步验证");
+  }
+  await repo.replaceRecoveryCodes(tx, by.actor.userId, lookups);
+  await note(tx, by, "second-factor.recovery-codes");
+}
+
+/** @returns whether it is the first factor, whose recovery codes `lookups` are. */
+async function addPasskey(
+  tx: Db,
+  row: Insertable<PasskeyTable>,
+  lookups: readonly string[],
+  by: By,
+): Promise<boolean> {
+  const factors = await repo.readFactors(tx, by.actor.userId);
+  if (factors.passkeys.length >= passkeysMax) {
+    throw new Refusal("limit-reached", `最多可以添加 ${passkeysMax} 个通行密钥`);
+  }
+  if (!(await repo.insertPasskey(tx, row))) {
+    throw new Refusal("already-exists", "该通行密钥已被使用");
+  }
+  const isFirst = !repo.hasFactor(factors);
+  if (isFirst) await repo.replaceRecoveryCodes(tx, by.actor.userId, lookups);
+  await note(tx, by, "second-factor.enable", { factor: "passkey", name: row.name });
+  return isFirst;
+}
+
+async function removePasskey(tx: Db, id: number, by: By): Promise<void> {
+  const [removed] = await repo.removePasskeys(tx, by.actor.userId, id);
+  if (removed === undefined) throw new Refusal("not-found", "通行密钥不存在");
+  await dropCodesOfLast(tx, by.actor.userId);
+  await note(tx, by, "second-factor.disable", { factor: "passkey", name: removed.name });
+}
+
+/** @throws Refusal when the user does not exist or is not below the actor. */
+async function resetFactors(tx: Db, userId: number, actorRole: number, by: By): Promise<void> {
+  const person = await repo.findPerson(tx, userId);
+  if (person === undefined) throw new Refusal("not-found", "用户不存在");
+  if (!outranks(actorRole, person.role)) {
+    throw new Refusal("not-allowed", "无权更新同权限等级或更高权限等级的用户信息");
+  }
+  await repo.removeSecret(tx, userId);
+  await repo.removePasskeys(tx, userId, null);
+  await repo.replaceRecoveryCodes(tx, userId, []);
+  await endSessions(tx, userId);
+  const { actor, nowMs } = by;
+  await appendAudit(tx, { actor, action: "second-factor.reset", target: `user:${userId}`, nowMs });
+}
+
+export const secondFactorStore = defineStore({
+  reads: {
+    findPasskey: repo.findPasskey,
+    findPerson: repo.findPerson,
+    findTicket: repo.findTicket,
+    readFactors: repo.readFactors,
+    readFactorTime: repo.readFactorTime,
+    readSessionStart: repo.readSessionStart,
+  },
+  writes: {
+    addPasskey,
+    confirmTotp,
+    disableTotp,
+    failTicket,
+    openTicket: repo.insertTicket,
+    proveByCode,
+    removePasskey,
+    renewCodes,
+    resetFactors,
+    saveSecret: repo.saveSecret,
+    spendPasskey: repo.spendPasskey,
+    takeTicket: repo.takeTicket,
+  },
+});
+
+export type SecondFactorStore = RemoteStore<typeof secondFactorStore>;

@@ -1,0 +1,37 @@
+/** Counting what may be tried only so often, by several rules at a time. */
+
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+
+/** A rule and the key it counts for. */
+export type Counted = readonly [rule: RateRule, key: string];
+
+export type Attempt = {
+  /** It turned out to be harmless: as if it had not been. */
+  giveBack(): Promise<void>;
+};
+
+/**
+ * Counts one attempt by every rule, or by none.
+ *
+ * @throws Refusal `rate-limited` with `message`.
+ */
+export async function countAttempt(
+  limits: RateLimits,
+  wanted: readonly Counted[],
+  message: string,
+): Promise<Attempt> {
+  const taken: Counted[] = [];
+  const giveBack = async (): Promise<void> => {
+    for (const [rule, key] of taken) await limits.giveBack(rule, key);
+  };
+  for (const [rule, key] of wanted) {
+    const { allowed, retryAfterMs } = await limits.take(rule, key);
+    if (!allowed) {
+      await giveBack();
+      throw new Refusal("rate-limited", message, { retryAfterMs });
+    }
+    taken.push([rule, key]);
+  }
+  return { giveBack };
+}

@@ -1,0 +1,34 @@
+/** The last step of every way to sign in, once it is known who it is. */
+
+import type { SignInAnswer } from "contract/second-factor.ts";
+import { role, userStatus } from "contract/users.ts";
+import { type Caller, type Reply, reply } from "#http/handler.ts";
+import type { Sessions } from "./sign-in.ts";
+
+/** An enabled user, as the database knows them. */
+type Known = {
+  readonly id: number;
+  readonly username: string;
+  readonly display_name: string;
+  readonly role: number;
+  readonly group: string;
+};
+
+export async function enter(
+  sessions: Sessions,
+  user: Known,
+  caller: Caller,
+): Promise<Reply<SignInAnswer, undefined>> {
+  const { id, username, display_name, group } = user;
+  const needed = await sessions.askSecondFactor(id);
+  if (needed !== undefined) return reply(needed, { message: "需要两步验证" });
+  const data = {
+    id,
+    username,
+    display_name,
+    group,
+    role: role.parse(user.role),
+    status: userStatus.enum.enabled,
+  };
+  return reply(data, { setCookie: await sessions.start(data, caller, "user.login") });
+}

@@ -1,0 +1,50 @@
+/** Source: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps, read 2026-11-21. */
+
+import { z } from "zod";
+import type { Method } from "./method.ts";
+import { askOutside } from "./outside.ts";
+
+const title = " GitHub ";
+
+/** A code that is none is answered with 200 and `error`. */
+const tokenAnswer = z.object({ access_token: z.string().min(1) });
+
+/** `id` stays when people rename themselves, and `login` can be taken by the next. */
+const profile = z.object({
+  id: z.number().int().positive(),
+  login: z.string(),
+  name: z.string().nullish(),
+  /** The address they show, which GitHub has verified. */
+  email: z.string().nullish(),
+});
+
+export const gitHub: Method = {
+  title,
+  column: "github_id",
+  kind: "redirect",
+  namePrefix: "github",
+  isOn: (readOption) => readOption("GitHubOAuthEnabled"),
+
+  async identify({ code }, { readOption, callOutside, addresses }) {
+    const json = {
+      client_id: readOption("GitHubClientId"),
+      client_secret: readOption("GitHubClientSecret"),
+      code,
+    };
+    const asked = { url: addresses.gitHubToken, json };
+    const { access_token } = await askOutside(callOutside, asked, tokenAnswer, title);
+    const user = await askOutside(
+      callOutside,
+      { url: addresses.gitHubUser, headers: { authorization: `Bearer ${access_token}` } },
+      profile,
+      title,
+    );
+    return {
+      issuer: "https://github.com",
+      subject: String(user.id),
+      displayName: user.name ?? user.login,
+      username: "",
+      email: user.email ?? "",
+    };
+  },
+};

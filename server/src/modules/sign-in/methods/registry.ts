@@ -1,0 +1,22 @@
+/** Every way to sign in by an account elsewhere, by its name in `/api/oauth/<name>`. Sorted. */
+
+import { gitHub } from "./github.ts";
+import { linuxDo } from "./linux-do.ts";
+import type { Method } from "./method.ts";
+import { oidc } from "./oidc.ts";
+import { telegram } from "./telegram.ts";
+import { weChat } from "./wechat.ts";
+
+export const methods = {
+  github: gitHub,
+  linuxdo: linuxDo,
+  oidc,
+  telegram,
+  wechat: weChat,
+} as const satisfies Record<string, Method>;
+
+export type MethodName = keyof typeof methods;
+
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(methods, name);
+}

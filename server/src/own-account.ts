@@ -1,0 +1,73 @@
+/** What people do with their own accounts, and what the gateway tells them of it. */
+
+import { openAddressPolicy } from "#base/address-policy.ts";
+import { randomText } from "#base/secrets.ts";
+import type { Handler } from "#http/handler.ts";
+import { affiliateHandlers } from "#modules/affiliates/affiliates.handlers.ts";
+import type { Mail } from "#modules/mail/mail.ts";
+import { notificationHandlers } from "#modules/notifications/notifications.handlers.ts";
+import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
+import { openSendNotice } from "#modules/notifications/send-notice.ts";
+import { passkeyHandlers } from "#modules/second-factor/passkeys.handlers.ts";
+import { openSecondFactor } from "#modules/second-factor/proofs.ts";
+import { secondFactorHandlers } from "#modules/second-factor/second-factor.handlers.ts";
+import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
+import { ownSessionHandlers } from "#modules/sign-in/own-sessions.handlers.ts";
+import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
+import type { ConsoleParts } from "./console-handlers.ts";
+
+export type OwnAccount = {
+  readonly handlers: readonly Handler[];
+  /** Tells users whose balance runs low: one round of it. */
+  readonly warnLowBalances: () => Promise<void>;
+};
+
+export type OwnAccountParts = Pick<
+  ConsoleParts,
+  "cookie" | "limits" | "log" | "money" | "options" | "outbound" | "secrets" | "snapshot" | "stores"
+> & { readonly mail: Mail; readonly passwords: Passwords; readonly sessions: Sessions };
+
+/** Characters of a ticket: 256 random bits. */
+const ticketLength = 43;
+
+/** What users name is public, whatever the operator allows channels. */
+export const publicPolicy = openAddressPolicy({ privateRanges: [], loopback: false });
+
+const newTicket = (): string => randomText(ticketLength);
+
+export function openStepUp({ stores }: Pick<ConsoleParts, "stores">): SecondFactor {
+  return openSecondFactor({ store: stores.secondFactor, newTicket, now: Date.now });
+}
+
+export function openOwnAccount(parts: OwnAccountParts): OwnAccount {
+  const { stores, money, options, secrets, snapshot, log, mail, outbound } = parts;
+  const now = Date.now;
+  const quotaPerUnit = (): string => snapshot.prices.list.QuotaPerUnit;
+  const factorDeps = {
+    ...parts,
+    store: stores.secondFactor,
+    newTicket,
+    systemName: () => options.read("SystemName"),
+    serverAddress: () => options.read("ServerAddress"),
+    now,
+  };
+  return {
+    handlers: [
+      ...affiliateHandlers({ store: stores.affiliates, money, quotaPerUnit, now }),
+      ...notificationHandlers({ store: stores.notifications, secrets, policy: publicPolicy }),
+      ...passkeyHandlers(factorDeps),
+      ...secondFactorHandlers(factorDeps),
+      ...ownSessionHandlers({ store: stores.signIn, cookie: parts.cookie, now }),
+    ],
+    warnLowBalances: openQuotaWarnings({
+      store: stores.notifications,
+      sendNotice: openSendNotice({ mail, outbound, secrets, now }),
+      threshold: () => options.read("QuotaRemindThreshold"),
+      serverAddress: () => options.read("ServerAddress"),
+      inCurrency: () => options.read("DisplayInCurrencyEnabled"),
+      quotaPerUnit,
+      now,
+      log,
+    }),
+  };
+}

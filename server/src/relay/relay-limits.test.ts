@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from "bun:test";
+import { openTestRelay, testChannel, testKey } from "./test-relay.ts";
+import { jsonAnswer, startUpstream } from "./test-upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+test("a user's limit of calls that succeed leaves failing ones uncounted", async () => {
+  const answer = JSON.stringify({
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello!" } }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  });
+  const upstream = await startUpstream((socket) => socket.write(jsonAnswer(answer)));
+  const requestLimit = { windowMs: 120_000, total: 0, successes: 2 };
+  const channels = [testChannel({ baseUrl: upstream.url })];
+  const relay = openTestRelay({ channels, options: { requestLimit } });
+  stops.push(upstream.stop, relay.stop);
+  const post = async (body: object) => {
+    const response = await fetch(`${relay.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
+
+  for (let count = 0; count < 5; count += 1) expect((await post({})).status).toBe(400);
+  expect((await post(chat)).status).toBe(200);
+  expect((await post({})).status).toBe(400);
+  expect((await post(chat)).status).toBe(200);
+  const refused = await post(chat);
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain("您已达到请求数限制：2分钟内最多请求2次");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});

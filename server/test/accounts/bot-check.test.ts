@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
+
+/** What Cloudflare was asked, and which tokens it takes; each once. */
+const asked: URLSearchParams[] = [];
+const good = new Set<string>();
+const cloudflare = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  async fetch(request) {
+    const form = new URLSearchParams(await request.text());
+    asked.push(form);
+    return Response.json({ success: good.delete(form.get("response") ?? "") });
+  },
+});
+
+let gateway: TestConsole;
+beforeAll(async () => {
+  gateway = await openTestConsole("sqlite");
+  await gateway.user("alice");
+  gateway.ways.addresses.turnstile = cloudflare.url.href;
+  gateway.ways.setOptions({
+    TurnstileCheckEnabled: "true",
+    TurnstileSiteKey: "site",
+    TurnstileSecretKey: "the secret key",
+    SMTPServer: "mail.example.org",
+    EmailVerificationEnabled: "true",
+  });
+});
+afterAll(async () => {
+  await cloudflare.stop(true);
+  await gateway.close();
+});
+
+const missing = { success: false, message: "Turnstile token 为空" };
+const failed = { success: false, message: "Turnstile 校验失败，请刷新重试！" };
+const login = async (turnstile: string, clientIp = "203.0.113.9") =>
+  await gateway.call("POST", `/api/user/login?turnstile=${turnstile}`, {
+    body: { username: "alice", password: testPassword },
+    clientIp,
+  });
+
+test("A-185, A-387: each of the four calls needs a token that Cloudflare takes", async () => {
+  const account = { username: "newcomer", password: testPassword };
+  const calls = async (turnstile: string) => [
+    await login(turnstile),
+    await gateway.visitor.get(`/api/verification?email=a@example.com&turnstile=${turnstile}`),
+    await gateway.visitor.get(`/api/reset_password?email=a@example.com&turnstile=${turnstile}`),
+    await gateway.visitor.post(`/api/user/register?turnstile=${turnstile}`, account),
+  ];
+  for (const { status, body } of await calls("")) expect([status, body]).toEqual([200, missing]);
+  expect(asked).toEqual([]);
+  for (const { status, body } of await calls("bad")) expect([status, body]).toEqual([200, failed]);
+  expect(asked).toHaveLength(4);
+  expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+    secret: "the secret key",
+    response: "bad",
+    remoteip: "203.0.113.9",
+  });
+});
+
+test("a token that passed is good for the page's next calls, from the same place only", async () => {
+  asked.length = 0;
+  good.add("passes");
+  const path = "/api/verification?email=b@example.com&turnstile=passes";
+  expect((await gateway.visitor.get(path)).body.success).toBe(true);
+  const digits = /\b\d{6}\b/.exec(gateway.ways.letters.at(-1)?.text ?? "")?.[0];
+  const account = { username: "newcomer", password: testPassword, turnstile: "passes" };
+  const proof = { email: "b@example.com", verification_code: digits };
+  expect((await gateway.visitor.post("/api/user/register", { ...account, ...proof })).body).toEqual(
+    {
+      success: true,
+      message: "",
+    },
+  );
+  expect(asked).toHaveLength(1);
+  expect((await login("passes", "198.51.100.1")).body).toEqual(failed);
+
+  gateway.clock.nowMs += 10 * 60_000;
+  expect((await login("passes")).body).toEqual(failed);
+});
+
+test("one token is not good for ever more calls", async () => {
+  good.add("once");
+  let done = 0;
+  while ((await login("once")).body.success === true) done += 1;
+  expect(done).toBe(11);
+});
+
+test("a check that cannot be asked lets nobody through", async () => {
+  gateway.ways.addresses.turnstile = "http://127.0.0.1:1/";
+  const alone = await openTestConsole("sqlite");
+  alone.ways.addresses.turnstile = "http://127.0.0.1:1/";
+  alone.ways.setOptions({ TurnstileCheckEnabled: "true", TurnstileSecretKey: "x" });
+  const body = { username: "root", password: testPassword };
+  const answer = await alone.call("POST", "/api/user/login?turnstile=any", { body });
+  expect(answer.body).toEqual(failed);
+  await alone.close();
+});

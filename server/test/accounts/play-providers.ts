@@ -1,0 +1,106 @@
+/** Providers people sign in by, as far as the gateway sees them, on this machine. */
+
+import type { Answer, TestConsole } from "./open-console.ts";
+
+export type Profile = Readonly<Record<string, unknown>>;
+
+export type PlayedProvider = {
+  readonly tokenUrl: string;
+  readonly userUrl: string;
+  /** What was sent for tokens, oldest first. */
+  readonly asked: { readonly body: string; readonly authorization: string }[];
+  /** A code that stands for this person, once. */
+  newCode(profile: Profile): string;
+  stop(): Promise<void>;
+};
+
+/** Gives a token for each code once, and the profile for each token. */
+export function playProvider(): PlayedProvider {
+  const codes = new Map<string, Profile>();
+  const tokens = new Map<string, Profile>();
+  const asked: PlayedProvider["asked"] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const authorization = request.headers.get("authorization") ?? "";
+      if (request.method === "GET") {
+        const profile = tokens.get(authorization.replace("Bearer ", ""));
+        return profile ? Response.json(profile) : new Response("{}", { status: 401 });
+      }
+      const body = await request.text();
+      asked.push({ body, authorization });
+      const code = body.startsWith("{")
+        ? String(JSON.parse(body).code)
+        : (new URLSearchParams(body).get("code") ?? "");
+      const profile = codes.get(code);
+      codes.delete(code);
+      if (profile === undefined) return Response.json({ error: "bad_verification_code" });
+      const token = crypto.randomUUID();
+      tokens.set(token, profile);
+      return Response.json({ access_token: token, token_type: "bearer", scope: "user:email" });
+    },
+  });
+  return {
+    tokenUrl: `${server.url.href}token`,
+    userUrl: `${server.url.href}user`,
+    asked,
+    newCode(profile) {
+      const code = crypto.randomUUID();
+      codes.set(code, profile);
+      return code;
+    },
+    stop: async () => await server.stop(true),
+  };
+}
+
+export type Browser = {
+  readonly cookies: Map<string, string>;
+  /** Headers besides the cookies; a page sends the id of who is signed in. */
+  headers: Record<string, string>;
+  get(path: string): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+};
+
+/** A browser that keeps what it is given. */
+export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: string): Browser {
+  const cookies = new Map<string, string>();
+  const send = async (method: string, path: string): Promise<Answer> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { ...browser.headers, ...(cookie === "" ? {} : { cookie }) };
+    const answer = await call(method, path, { headers, clientIp });
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (set.split(";")[0] ?? "").split("=");
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answer;
+  };
+  const browser: Browser = {
+    cookies,
+    headers: {},
+    get: (path) => send("GET", path),
+    delete: (path) => send("DELETE", path),
+  };
+  return browser;
+}
+
+/** The browser of somebody who signed in. */
+export async function openBrowserOf(
+  gateway: TestConsole,
+  username: string,
+  clientIp: string,
+): Promise<Browser & { readonly id: number }> {
+  const { id, headers } = await gateway.user(username);
+  const browser = openBrowser(gateway, clientIp);
+  const [name = "", value = ""] = (headers["cookie"] ?? "").split("=");
+  browser.cookies.set(name, value);
+  browser.headers = { "new-api-user": String(id) };
+  return Object.assign(browser, { id });
+}
+
+export async function stateOf(browser: Browser, query = ""): Promise<string> {
+  const { body } = await browser.get(`/api/oauth/state${query}`);
+  if (typeof body.data !== "string") throw new Error(body.message);
+  return body.data;
+}

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { testDialects } from "#db/test-database.ts";
+import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
+
+const minuteMs = 60_000;
+const mailOn = { SMTPServer: "mail.example.org", EmailVerificationEnabled: "true" };
+
+for (const dialect of testDialects) {
+  describe(`registration on ${dialect}`, () => {
+    let gateway: TestConsole;
+    let client = 0;
+    beforeAll(async () => {
+      gateway = await openTestConsole(dialect);
+      await gateway.root();
+    });
+    beforeEach(() => {
+      client += 1;
+      gateway.ways.letters.length = 0;
+      gateway.ways.setOptions({});
+    });
+    afterAll(async () => await gateway.close());
+
+    /** From an address of the test's own, so that no test uses up the limits of another. */
+    const from = (): string => `198.51.100.${client}`;
+    const send = async (path: string, body?: object, clientIp = from()): Promise<Answer> =>
+      await gateway.call(body === undefined ? "GET" : "POST", path, {
+        ...(body === undefined ? {} : { body }),
+        clientIp,
+      });
+    const register = async (
+      username: string,
+      more: object = {},
+      clientIp = from(),
+    ): Promise<Answer> =>
+      await send(
+        "/api/user/register",
+        { username, password: testPassword, password2: testPassword, aff_code: null, ...more },
+        clientIp,
+      );
+    const verify = async (email: string, clientIp = from()): Promise<Answer> =>
+      await send(
+        `/api/verification?email=${encodeURIComponent(email)}&turnstile=`,
+        undefined,
+        clientIp,
+      );
+    /** The digits of the newest letter. */
+    const code = (): string => /\b\d{6}\b/.exec(gateway.ways.letters.at(-1)?.text ?? "")?.[0] ?? "";
+    const row = async (username: string) =>
+      await gateway.db
+        .selectFrom("users")
+        .selectAll()
+        .where("username", "=", username)
+        .executeTakeFirstOrThrow();
+
+    test("A-388, A-114: who registers can sign in, and is nobody special", async () => {
+      expect(await register("newcomer", { email: "x@example.com" })).toMatchObject({
+        status: 200,
+        body: { success: true, message: "" },
+      });
+      const newcomer = await gateway.signIn("newcomer");
+      expect(await row("newcomer")).toMatchObject({
+        display_name: "newcomer",
+        role: 1,
+        status: 1,
+        group: "default",
+        inviter_id: 0,
+        // Nobody proved it.
+        email: "",
+      });
+      expect((await newcomer.get("/api/user/self")).body.data).toMatchObject({ quota: 0 });
+      expect((await register("newcomer")).body).toMatchObject({
+        success: false,
+        message: "用户名已存在，或已注销",
+      });
+    });
+
+    test("A-112, A-113: names have up to 12 characters, passwords 8 to 128", async () => {
+      for (const [username, password, done] of [
+        ["a".repeat(13), testPassword, false],
+        ["b".repeat(12), "p".repeat(129), false],
+        ["b".repeat(12), "1234567", false],
+        ["b".repeat(12), "p".repeat(128), true],
+        ["", testPassword, false],
+        ["me@example.c", testPassword, false],
+      ] as const) {
+        const { status, body } = await register(username, { password });
+        expect([username, status, body.success]).toEqual([username, 200, done]);
+      }
+    });
+
+    test("A-187: registration can be switched off, as a whole or by password, with 200", async () => {
+      gateway.ways.setOptions({ RegisterEnabled: "false" });
+      const off = { success: false, message: "管理员关闭了新用户注册" };
+      expect(await register("late")).toMatchObject({ status: 200, body: off });
+      gateway.ways.setOptions({ PasswordRegisterEnabled: "false" });
+      const byPassword = { success: false, message: expect.stringContaining("通过密码进行注册") };
+      expect(await register("late")).toMatchObject({ status: 200, body: byPassword });
+    });
+
+    test("the name of a deleted user stays taken", async () => {
+      const gone = await gateway.user("away");
+      await (await gateway.root()).post("/api/user/manage", { id: gone.id, action: "delete" });
+      expect((await register("away")).body.success).toBe(false);
+    });
+
+    test("A-161, A-332, A-333: gifts are entries that count once, and an inviter earns", async () => {
+      gateway.ways.setOptions({
+        QuotaForNewUser: "100",
+        QuotaForInvitee: "20",
+        QuotaForInviter: "3",
+      });
+      const inviter = await gateway.user("inviter");
+      const { aff_code } = await row("inviter");
+      for (const username of ["guest1", "guest2"]) {
+        expect((await register(username, { aff_code })).body.success).toBe(true);
+      }
+      expect((await register("alone", { aff_code: "nobody's" })).body.success).toBe(true);
+
+      const { id, inviter_id } = await row("guest1");
+      expect(inviter_id).toBe(inviter.id);
+      const entries = await gateway.db
+        .selectFrom("entries")
+        .select(["cause", "amount"])
+        .where("user_id", "=", id)
+        .orderBy("seq")
+        .execute();
+      expect(entries).toEqual([
+        { cause: `gift:${id}`, amount: 100 },
+        { cause: `invite:${id}`, amount: 20 },
+      ]);
+      const guest = await gateway.signIn("guest1");
+      expect((await guest.get("/api/user/self")).body.data).toMatchObject({ quota: 120 });
+      expect((await inviter.get("/api/user/self")).body.data).toMatchObject({
+        quota: 0,
+        aff_count: 2,
+        aff_quota: 6,
+        aff_history_quota: 6,
+      });
+      expect(await row("alone")).toMatchObject({ inviter_id: 0 });
+    });
+
+    test("P-A10: five accounts an hour from one address, counting those that came about", async () => {
+      const clientIp = "2001:db8:7::1";
+      for (let count = 0; count < 4; count += 1) await register("inviter", {}, clientIp);
+      for (let count = 0; count < 5; count += 1) {
+        expect((await register(`many${count}`, {}, clientIp)).body.success).toBe(true);
+      }
+      expect((await register("many5", {}, "2001:db8:7::2")).status).toBe(429);
+      expect((await register("many5")).body.success).toBe(true);
+    });
+
+    test("A-390: with verification on an account needs the code of its address", async () => {
+      gateway.ways.setOptions(mailOn);
+      expect((await register("proven")).body.message).toContain("管理员开启了邮箱验证");
+      expect((await verify("Proven@Example.com")).body).toMatchObject({ success: true });
+      const [letter] = gateway.ways.letters;
+      expect(letter).toMatchObject({ to: "proven@example.com" });
+      expect(letter?.subject).toContain(code());
+
+      const wrong = { success: false, message: "验证码错误或已过期" };
+      const other = { email: "other@example.com", verification_code: code() };
+      expect((await register("proven", other)).body).toMatchObject(wrong);
+      const right = { email: " proven@example.com ", verification_code: code() };
+      expect((await register("proven", right)).body.success).toBe(true);
+      expect(await row("proven")).toMatchObject({ email: "proven@example.com" });
+      expect((await register("again", right)).body).toMatchObject(wrong);
+      expect((await gateway.signIn("Proven@example.com")).id).toBe((await row("proven")).id);
+    });
+
+    test("a name that is taken leaves the code to be used with another", async () => {
+      gateway.ways.setOptions(mailOn);
+      await verify("second@example.com");
+      const proof = { email: "second@example.com", verification_code: code() };
+      expect((await register("root", proof)).body.message).toBe("用户名已存在，或已注销");
+      expect((await register("second", proof)).body.success).toBe(true);
+    });
+
+    test("A-455: a code is good for three minutes", async () => {
+      gateway.ways.setOptions(mailOn);
+      await verify("slow@example.com");
+      const proof = { email: "slow@example.com", verification_code: code() };
+      gateway.clock.nowMs += 3 * minuteMs;
+      expect((await register("slow", proof)).body.success).toBe(false);
+      await verify("slow@example.com");
+      proof.verification_code = code();
+      gateway.clock.nowMs += 3 * minuteMs - 1;
+      expect((await register("slow", proof)).body.success).toBe(true);
+    });
+
+    test("after five wrong codes the right one is void, and a new one works", async () => {
+      gateway.ways.setOptions(mailOn);
+      await verify("guess@example.com");
+      const right = code();
+      const wrong = right === "000000" ? "000001" : "000000";
+      for (let count = 0; count < 5; count += 1) {
+        await register("guess", { email: "guess@example.com", verification_code: wrong });
+      }
+      const proof = { email: "guess@example.com", verification_code: right };
+      expect((await register("guess", proof)).body.success).toBe(false);
+      gateway.clock.nowMs += minuteMs;
+      await verify("guess@example.com");
+      proof.verification_code = code();
+      expect((await register("guess", proof)).body.success).toBe(true);
+    });
+
+    test("one code makes one account, however many send it at once", async () => {
+      gateway.ways.setOptions(mailOn);
+      await verify("race@example.com");
+      const proof = { email: "race@example.com", verification_code: code() };
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => register(`race${n}`, proof, `192.0.2.${n}`)),
+      );
+      expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
+      const owners = await gateway.db
+        .selectFrom("users")
+        .select("id")
+        .where("email", "=", "race@example.com")
+        .execute();
+      expect(owners).toHaveLength(1);
+    });
+
+    test("P-A10: an address is written to every 30 seconds and five times an hour", async () => {
+      gateway.ways.setOptions(mailOn);
+      for (let count = 0; count < 5; count += 1) {
+        expect((await verify("often@example.com")).status).toBe(200);
+        expect((await verify("often@example.com", "192.0.2.250")).status).toBe(429);
+        gateway.clock.nowMs += 30_000;
+      }
+      expect((await verify("often@example.com", "192.0.2.251")).status).toBe(429);
+      expect(gateway.ways.letters).toHaveLength(5);
+      // And ten letters an hour go out for one client.
+      for (let count = 0; count < 5; count += 1) await verify(`often${count}@example.com`);
+      expect((await verify("often9@example.com")).status).toBe(429);
+      expect(gateway.ways.letters).toHaveLength(10);
+    });
+
+    test("that an address is taken is told to its owner alone", async () => {
+      gateway.ways.setOptions(mailOn);
+      await gateway.user("holder");
+      await gateway.db
+        .updateTable("users")
+        .set({ email: "holder@example.com" })
+        .where("username", "=", "holder")
+        .execute();
+      const free = await verify("free@example.com");
+      const taken = await verify("holder@example.com");
+      expect(taken.body).toEqual(free.body);
+      expect(taken.status).toBe(free.status);
+      expect(gateway.ways.letters.map(({ to }) => to)).toEqual([
+        "free@example.com",
+        "holder@example.com",
+      ]);
+      expect(code()).toBe("");
+    });
+
+    test("root's rules for domains and aliases hold for codes", async () => {
+      const rules = {
+        ...mailOn,
+        EmailDomainRestrictionEnabled: "true",
+        EmailDomainWhitelist: "example.com",
+        EmailAliasRestrictionEnabled: "true",
+      };
+      gateway.ways.setOptions(rules);
+      for (const email of [
+        "a@example.org",
+        "a@sub.example.com",
+        "a+b@example.com",
+        "a.b@example.com",
+      ]) {
+        expect([email, (await verify(email)).body.success]).toEqual([email, false]);
+      }
+      expect((await verify("ab@example.com")).body.success).toBe(true);
+      expect(gateway.ways.letters).toHaveLength(1);
+    });
+
+    test("P-I4: what is not one plain address gets no letter", async () => {
+      gateway.ways.setOptions(mailOn);
+      for (const email of [
+        "a@example.com,b@example.com",
+        "a@example.com\r\nBcc: b@example.com",
+        "A <a@example.com>",
+        "a@example",
+        `${"a".repeat(65)}@example.com`,
+        "a@@example.com",
+      ]) {
+        const { status, body } = await verify(email);
+        expect([email, status, body.success]).toEqual([email, 200, false]);
+      }
+      expect(gateway.ways.letters).toEqual([]);
+    });
+
+    test("a page elsewhere cannot have letters sent, and no mail server means a clear no", async () => {
+      const headers = { "sec-fetch-site": "cross-site" };
+      const path = "/api/verification?email=a@example.com";
+      expect((await gateway.call("GET", path, { headers })).status).toBe(403);
+      expect((await verify("a@example.com")).body.message).toBe("管理员未配置邮件服务");
+    });
+  });
+}

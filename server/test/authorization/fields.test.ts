@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { listEndpoints, nameOf } from "./routes.ts";
+
+const endpoints = await listEndpoints();
+
+/** Names of fields at any depth. */
+function fieldsOf(schema: z.ZodType, io: "input" | "output"): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) node.forEach(visit);
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (key === "properties") for (const name of Object.keys(value ?? {})) found.add(name);
+      visit(value);
+    }
+  };
+  visit(z.toJSONSchema(schema, { io, unrepresentable: "any" }));
+  return found;
+}
+
+/** Routes that take (`input`) or give (`output`) a field, by name. */
+function routesWith(name: string, side: "input" | "output"): string[] {
+  return endpoints
+    .filter((endpoint) => {
+      const given = [endpoint[side], ...(side === "output" ? [endpoint.extras] : [])];
+      return given.some((schema) => schema !== undefined && fieldsOf(schema, side).has(name));
+    })
+    .map(nameOf)
+    .toSorted();
+}
+
+describe("P-A2: what decides over rights and money is taken by its own routes only", () => {
+  const taken: Readonly<Record<string, readonly string[]>> = {
+    // Looked at only to refuse what is too high; `manage` changes it.
+    role: ["POST /api/user/", "PUT /api/user/"],
+    status: [
+      "POST /api/channel/",
+      "POST /api/channel/batch/status",
+      "POST /api/channel/try",
+      "POST /api/token/batch/status",
+      "POST /api/user/batch/status",
+      "PUT /api/channel/",
+      "PUT /api/token/?status_only",
+      "PUT /api/token/new/?status_only",
+    ],
+    group: [
+      "POST /api/channel/",
+      "POST /api/channel/try",
+      "POST /api/token/",
+      "POST /api/user/batch/group",
+      "PUT /api/channel/",
+      "PUT /api/token/",
+      "PUT /api/token/new/",
+      "PUT /api/user/",
+    ],
+    // Of the own earnings, how much.
+    quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
+    quota_delta: ["PUT /api/user/"],
+    quota_version: ["PUT /api/user/"],
+    // Says which state the caller saw; never written.
+    used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
+    remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
+    // Keys of upstreams, and an option's name.
+    key: [
+      "POST /api/channel/",
+      "POST /api/channel/fetch_models",
+      "POST /api/channel/try",
+      "PUT /api/channel/",
+      "PUT /api/option/",
+    ],
+    user_id: [],
+    access_token: [],
+    // Names who invited.
+    aff_code: ["POST /api/user/register"],
+    aff_count: [],
+    aff_quota: [],
+    aff_history_quota: [],
+    inviter_id: [],
+    DeletedAt: [],
+    created_at: [],
+    request_count: [],
+    password_hash: [],
+    balance: [],
+  };
+  for (const [name, routes] of Object.entries(taken)) {
+    test(name, () => {
+      const changing = routesWith(name, "input").filter((route) => !route.startsWith("GET"));
+      expect(changing).toEqual([...routes]);
+    });
+  }
+});
+
+describe("P-A2: what is secret is given by no route, or by those that are for it", () => {
+  const given: Readonly<Record<string, readonly string[]>> = {
+    // Masked in lists; whole where a token is made or revealed; an option's name.
+    key: [
+      "GET /api/channel/",
+      "GET /api/channel/:id",
+      "GET /api/channel/new/search",
+      "GET /api/channel/search",
+      "GET /api/option/",
+      "GET /api/token/",
+      "GET /api/token/:id",
+      "GET /api/token/new/:id",
+      "GET /api/token/newSearch",
+      "GET /api/token/query",
+      "GET /api/token/search",
+      "POST /api/token/",
+      "POST /api/token/:id/key",
+      "POST /api/token/batch/keys",
+      "PUT /api/channel/",
+      "PUT /api/token/",
+      "PUT /api/token/?status_only",
+      "PUT /api/token/new/",
+      "PUT /api/token/new/?status_only",
+    ],
+    password: [],
+    original_password: [],
+    password_hash: [],
+    access_token: [],
+    hash: [],
+    lookup: [],
+    sealed: [],
+    secret: [],
+    session: [],
+    sessionId: [],
+    keys: [],
+  };
+  for (const [name, routes] of Object.entries(given)) {
+    test(name, () => expect(routesWith(name, "output")).toEqual([...routes]));
+  }
+
+  // Users see one another's names, money and addresses nowhere.
+  test("what is of other users is given to admins and root only", () => {
+    for (const name of ["one_day_ratio", "last_use_time", "channel_name", "actor_name"]) {
+      const routes = routesWith(name, "output");
+      const access = endpoints.filter((one) => routes.includes(nameOf(one)));
+      expect(access.filter((one) => one.access === "public" || one.access === "user")).toEqual([]);
+      expect([name, access.length > 0]).toEqual([name, true]);
+    }
+  });
+});

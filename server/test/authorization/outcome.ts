@@ -1,0 +1,42 @@
+/** What came of a call, as one letter of the matrix. */
+
+import { type Answer, envelopeOf } from "./send.ts";
+import type { Sample } from "./samples.ts";
+
+/**
+ * - `+` done: the caller was shown, or changed, what the row is about
+ * - `x` let through, and nothing was shown or changed: not the caller's, or refused for another reason
+ * - `L` 401: sign in first, or the key is none
+ * - `R` the role is too low
+ * - `T` the access token is nobody's
+ * - `F` 403
+ * - `N` nothing is served there
+ * - `!` anything that must never be
+ */
+export type Outcome = "!" | "+" | "F" | "L" | "N" | "R" | "T" | "x";
+
+const guardMessages: Readonly<Record<string, Outcome>> = {
+  "无权进行此操作，权限不足": "R",
+  "无权进行此操作，access token 无效": "T",
+};
+
+export function consoleOutcome(answer: Answer, sample: Sample): Outcome {
+  if (answer.status === 401) return "L";
+  if (answer.status === 403) return "F";
+  if (answer.status === 404 || answer.status >= 500) return "!";
+  const { success, message = "", data } = envelopeOf(answer);
+  const refusal = success === true ? undefined : guardMessages[message];
+  if (sample.reached === true) return refusal ?? "+";
+  if (success !== true) return refusal ?? "x";
+  if (sample.mark !== undefined && !answer.text.includes(sample.mark)) return "x";
+  const isNothing = sample.nothing !== undefined && Bun.deepEquals(data, sample.nothing);
+  return isNothing ? "x" : "+";
+}
+
+export function relayOutcome({ status }: Answer): Outcome {
+  if (status < 300) return "+";
+  if (status === 401) return "L";
+  if (status === 403) return "F";
+  if (status === 404 || status === 501) return "N";
+  return status < 500 ? "x" : "!";
+}

@@ -1,0 +1,41 @@
+/** Every route there is, found in the sources the server mounts: none can be forgotten. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Endpoint } from "contract/endpoint.ts";
+
+const top = join(import.meta.dir, "../../..");
+
+/** Every endpoint of the contract; each has exactly one handler, as `tidy.test.ts` proves. */
+export async function listEndpoints(): Promise<Endpoint[]> {
+  const folder = join(top, "contract/src");
+  const found = new Set<Endpoint>();
+  for (const name of readdirSync(folder).toSorted()) {
+    if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
+    const exported: unknown = await import(join(folder, name));
+    for (const value of Object.values(exported ?? {})) if (isEndpoint(value)) found.add(value);
+  }
+  return [...found];
+}
+
+/** As a row of the matrix names it: `GET+POST /api/user/token`, `PUT /api/token/?status_only`. */
+export function nameOf({ method, twin, path, flag }: Endpoint): string {
+  const methods = twin === undefined ? method : `${method}+${twin}`;
+  return `${methods} ${path}${flag === undefined ? "" : `?${flag}`}`;
+}
+
+/** Method and path of everything below the relay's part of the address space. */
+export function listRelayRoutes(): string[] {
+  const ingress = readFileSync(join(top, "server/src/relay/ingress.ts"), "utf8");
+  const rows = [...ingress.matchAll(/\{ method: "(\w+)", path: "(\S+)", to: "\w+" \}/g)];
+  const [, families = ""] = /unimplementedFamilies = \[([^\]]*)\]/.exec(ingress) ?? [];
+  return [
+    ...rows.map(([, method, path]) => `${method} ${path}`),
+    ...[...families.matchAll(/"([^"]+)"/g)].map(([, path]) => `POST ${path}`),
+    "POST /pg/chat/completions",
+  ];
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "method" in value && "path" in value;
+}

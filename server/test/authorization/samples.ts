@@ -1,0 +1,284 @@
+/**
+ * What is sent to a route, so that whoever may use it succeeds: about things of the owner where a
+ * route is about somebody's. A row that is not named here is sent nothing.
+ */
+
+import {
+  addAccessToken,
+  addAccount,
+  type CallerName,
+  marks,
+  type People,
+  signIn,
+  signInRoot,
+} from "./callers.ts";
+import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
+
+export type Sample = {
+  /** In place of the parameters of the path. */
+  readonly id?: number | string;
+  readonly query?: string;
+  readonly body?: object;
+  /** Stands in the answer only if the caller was shown what is the owner's. */
+  readonly mark?: string;
+  /** Whether the work was already going on is chance: whatever the handler says, it was reached. */
+  readonly reached?: true;
+  /** As `data` of a success that did nothing. */
+  readonly nothing?: unknown;
+  /** Called in place of the caller, which would not outlive it: another of its kind. */
+  readonly as?: Headers;
+  readonly after?: (answer: Answer) => Promise<void> | void;
+};
+
+export type Place = {
+  readonly people: People;
+  readonly send: Send;
+  readonly model: string;
+  readonly channelId: number;
+  readonly demoUrl: string;
+  /** Of the owner's call. */
+  readonly logId: number;
+};
+
+/** By row; made anew for each cell, since some rows use up what they are about. */
+type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
+
+const chatBody = (model: string) => ({ model, messages: [{ role: "user", content: "hi" }] });
+
+const own = { mark: marks.token };
+const ownToken: Make = async (place, caller) => ({ id: await aTokenFor(place, caller) });
+const ownTokens: Make = async (place, caller) => ({
+  body: { ids: [await aTokenFor(place, caller)] },
+  nothing: 0,
+});
+const tokenEdit: Make = async (place, caller) => ({
+  body: { id: await aTokenFor(place, caller), name: "edited" },
+});
+const tokenSwitch: Make = async (place, caller) => ({
+  body: { id: await aTokenFor(place, caller), status: 2 },
+});
+const theChannel: Make = ({ channelId }) => ({ id: channelId });
+const aChannel: Make = async (place, caller) => ({ id: await aChannelFor(place, caller) });
+const someChannels: Make = async (place, caller) => ({
+  body: { ids: [await aChannelFor(place, caller)], status: 1, tag: "t" },
+});
+const aTag = { body: { tag: "no channel has it" } };
+const channelFields = (place: Place) => ({
+  name: "made",
+  type: 1,
+  key: "sk-upstream-0002",
+  models: "matrix-made",
+  group: "default",
+  base_url: place.demoUrl,
+});
+const account = ({ people }: Place): Sample => ({
+  id: people.owner.id,
+  mark: people.owner.username,
+});
+const manage = (id: number, action: string): Sample => ({ body: { id, action } });
+
+export const samples: Readonly<Record<string, Make>> = {
+  "DELETE /api/channel/:id": aChannel,
+  "DELETE /api/channel/disabled": async (place, caller) => {
+    await aChannelFor(place, caller, { status: 2 });
+    return { nothing: 0 };
+  },
+  "DELETE /api/log/": () => ({ query: "target_timestamp=1" }),
+  "DELETE /api/token/:id": ownToken,
+  "DELETE /api/token/new/:id": ownToken,
+  "DELETE /api/user/:id": async (place, caller) => ({ id: await aUserFor(place, caller) }),
+  "DELETE /api/user/:id (an admin)": async (place, caller) => ({
+    id: await anAdminFor(place, caller),
+  }),
+  "DELETE /api/user/:id (root)": ({ people }) => ({ id: people.rootId }),
+  "DELETE /api/user/self": async (place, caller) => await another(place, caller),
+  "DELETE /api/user/sessions": async (place, caller) => ({
+    ...(await another(place, caller)),
+    async after() {
+      // Root is the one account there is only one of.
+      if (!roots.includes(caller)) return;
+      place.people.callers.root = (await signInRoot(place.send)).headers;
+    },
+  }),
+  "DELETE /api/user/sessions/:id": async (place, caller) => ({
+    id: await aSessionFor(place, caller),
+  }),
+  "GET /api/channel/": () => ({ query: "page_size=100", mark: marks.channel }),
+  "GET /api/channel/:id": theChannel,
+  "GET /api/channel/fetch_models/:id": theChannel,
+  "GET /api/channel/new/search": () => ({ mark: marks.channel }),
+  "GET /api/channel/search": () => ({ mark: marks.channel }),
+  "GET /api/log/": () => own,
+  "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
+  "GET /api/log/self/": () => own,
+  "GET /api/token/": () => ({ query: "size=100", ...own }),
+  "GET /api/token/:id": ({ people }) => ({ id: people.tokenId, ...own }),
+  "GET /api/token/new/:id": ({ people }) => ({ id: people.tokenId, ...own }),
+  "GET /api/token/newSearch": () => ({ query: `keyword=${marks.token}`, ...own }),
+  "GET /api/token/query": () => ({ query: "page_size=100", ...own }),
+  "GET /api/token/search": () => ({ query: `keyword=${marks.token}`, ...own }),
+  "GET /api/user/": ({ people }) => ({ query: "page_size=100", mark: people.owner.username }),
+  "GET /api/user/:id": account,
+  "GET /api/user/:id (an admin)": ({ people }) => ({ id: people.admin.id }),
+  "GET /api/user/:id/entries": ({ people }) => ({ id: people.owner.id, mark: '"kind"' }),
+  "GET /api/user/:id/entries (an admin)": ({ people }) => ({ id: people.admin.id, mark: '"kind"' }),
+  "GET /api/user/query": ({ people }) => ({
+    query: `keyword=${people.owner.username}`,
+    mark: people.owner.username,
+  }),
+  "GET /api/user/search": ({ people }) => ({
+    query: `keyword=${people.owner.username}`,
+    mark: people.owner.username,
+  }),
+  "GET /api/user/self": ({ people }) => ({ mark: people.owner.username }),
+  "GET /v1/models/**": ({ model }) => ({ id: model }),
+  "GET+POST /api/channel/test": () => ({ reached: true }),
+  "GET+POST /api/channel/test/:id": theChannel,
+  "GET+POST /api/channel/update_balance": () => ({ reached: true }),
+  "GET+POST /api/channel/update_balance/:id": ({ channelId }) => ({ id: channelId, reached: true }),
+  "GET+POST /api/log/new/": () => ({ ...own, body: {} }),
+  "GET+POST /api/log/token": ({ people }) => ({
+    query: `key=${people.tokenKey}`,
+    body: { key: people.tokenKey },
+    ...own,
+  }),
+  "GET+POST /api/user/logout": async (place, caller) => await another(place, caller),
+  "GET+POST /api/user/token": async (place, caller) => ({
+    ...(await another(place, caller)),
+    after(answer) {
+      if (!roots.includes(caller)) return;
+      place.people.callers["root's access token"] = {
+        authorization: dataOf<string>(answer),
+        "new-api-user": String(place.people.rootId),
+      };
+    },
+  }),
+  "POST /api/channel/": (place) => ({ body: channelFields(place) }),
+  "POST /api/channel/batch": someChannels,
+  "POST /api/channel/batch/status": someChannels,
+  "POST /api/channel/batch/tag": someChannels,
+  "POST /api/channel/fetch_models": (place) => ({ body: channelFields(place) }),
+  "POST /api/channel/tag/disabled": () => aTag,
+  "POST /api/channel/tag/enabled": () => aTag,
+  "POST /api/channel/try": (place) => ({ body: { ...channelFields(place), model: place.model } }),
+  "POST /api/token/": () => ({ body: { name: "made", unlimited_quota: true } }),
+  "POST /api/token/:id/key": ({ people }) => ({ id: people.tokenId }),
+  "POST /api/token/batch": ownTokens,
+  "POST /api/token/batch/keys": ({ people }) => ({ body: { ids: [people.tokenId] }, nothing: [] }),
+  "POST /api/token/batch/status": async (place, caller) => {
+    const id = await aTokenFor(place, caller);
+    return { body: { ids: [id], status: 2 }, mark: `"id":${id},"success":true` };
+  },
+  "POST /api/user/": (_, caller) => ({
+    body: {
+      username: crypto.randomUUID().slice(0, 12),
+      // Hashing takes long: only where it comes to it.
+      password: rulers.includes(caller) ? "a long enough password" : "short",
+    },
+  }),
+  "POST /api/user/batch/group": ({ people }) => ({
+    body: { ids: [people.owner.id], group: "default" },
+    mark: `"id":${people.owner.id},"success":true`,
+  }),
+  "POST /api/user/batch/status": ({ people }) => ({
+    body: { ids: [people.owner.id], status: 1 },
+    mark: `"id":${people.owner.id},"success":true`,
+  }),
+  "POST /api/user/batch/status (an admin)": ({ people }) => ({
+    body: { ids: [people.admin.id], status: 1 },
+    mark: `"id":${people.admin.id},"success":true`,
+  }),
+  "POST /api/user/manage (disable)": ({ people }) => manage(people.owner.id, "enable"),
+  "POST /api/user/manage (disable an admin)": ({ people }) => manage(people.admin.id, "enable"),
+  "POST /api/user/manage (disable root)": ({ people }) => manage(people.rootId, "disable"),
+  "POST /api/user/manage (promote)": async (place, caller) =>
+    manage(await aUserFor(place, caller), "promote"),
+  "POST /pg/chat/completions": ({ model }) => ({ body: chatBody(model) }),
+  "POST /v1/chat/completions": ({ model }) => ({ body: chatBody(model) }),
+  "POST /v1/completions": ({ model }) => ({ body: { model, prompt: "hi" } }),
+  "POST /v1/embeddings": ({ model }) => ({ body: { model, input: "hi" } }),
+  "POST /v1/engines/*/embeddings": ({ model }) => ({ id: model, body: { input: "hi" } }),
+  "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: marks.channel } }),
+  "PUT /api/channel/tag": () => aTag,
+  "PUT /api/option/": () => ({ body: { key: "About", value: "us" } }),
+  "PUT /api/token/": tokenEdit,
+  "PUT /api/token/?status_only": tokenSwitch,
+  "PUT /api/token/new/": tokenEdit,
+  "PUT /api/token/new/?status_only": tokenSwitch,
+  "PUT /api/user/": ({ people }) => ({ body: { id: people.owner.id, display_name: "edited" } }),
+  "PUT /api/user/ (an admin)": ({ people }) => ({
+    body: { id: people.admin.id, display_name: "edited" },
+  }),
+  "PUT /api/user/setting": () => ({
+    body: { notify_type: "email", quota_warning_threshold: 1_000 },
+  }),
+  "PUT /api/user/self": () => ({ body: { display_name: "edited" } }),
+};
+
+const rulers: readonly CallerName[] = [
+  "admin",
+  "other admin",
+  "root",
+  "admin's access token",
+  "root's access token",
+];
+
+/** Somebody to be removed or promoted: the owner where nobody may, else somebody new. */
+async function aUserFor({ people, send }: Place, caller: CallerName): Promise<number> {
+  if (!rulers.includes(caller)) return people.owner.id;
+  return (await addAccount(send, people.callers.root, 1)).id;
+}
+
+/** Somebody new of the caller's kind, to end in its place. */
+async function another({ people, send }: Place, caller: CallerName): Promise<Sample> {
+  const root = people.callers.root;
+  switch (caller) {
+    case "owner":
+    case "other user":
+      return { as: (await addAccount(send, root, 1)).headers };
+    case "admin":
+    case "other admin":
+      return { as: (await addAccount(send, root, 10)).headers };
+    case "root":
+      return { as: (await signInRoot(send)).headers };
+    case "owner's access token":
+      return { as: await addAccessToken(send, (await addAccount(send, root, 1)).headers) };
+    case "admin's access token":
+      return { as: await addAccessToken(send, (await addAccount(send, root, 10)).headers) };
+    default:
+      return {};
+  }
+}
+
+const roots: readonly CallerName[] = ["root", "root's access token"];
+
+/** An admin to be removed: the one that calls where nobody may, else somebody new. */
+async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<number> {
+  if (!roots.includes(caller)) return people.admin.id;
+  return (await addAccount(send, people.callers.root, 10)).id;
+}
+
+/** A token of the owner's to be changed: the one it calls with where nobody may, else a new one. */
+async function aTokenFor({ people, send }: Place, caller: CallerName): Promise<number> {
+  if (![...roots, "owner", "owner's access token"].includes(caller)) return people.tokenId;
+  const body = { name: "used up", remain_quota: 0, expired_time: -1, unlimited_quota: true };
+  const made = await send(people.callers.owner, "POST", "/api/token/", body);
+  return dataOf<{ id: number }>(made).id;
+}
+
+/** A session of the owner's to be ended: the one it calls with where nobody else may. */
+async function aSessionFor({ people, send }: Place, caller: CallerName): Promise<string> {
+  const isOwner = caller === "owner" || caller === "owner's access token";
+  const { headers } = isOwner ? await signIn(send, people.owner.username) : people.owner;
+  const listed = await send(headers, "GET", "/api/user/sessions");
+  const sessions = dataOf<{ id: string; current: boolean }[]>(listed);
+  return sessions.find(({ current }) => current)?.id ?? "";
+}
+
+async function aChannelFor(place: Place, caller: CallerName, fields = {}): Promise<number> {
+  const { people, send } = place;
+  if (!rulers.includes(caller)) return place.channelId;
+  const body = { ...channelFields(place), ...fields };
+  const made = await send(people.callers.root, "POST", "/api/channel/", body);
+  return dataOf<number[]>(made)[0] ?? 0;
+}

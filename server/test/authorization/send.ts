@@ -1,0 +1,58 @@
+/** One request and what came of it. */
+
+export type Headers = Readonly<Record<string, string>>;
+
+export type Answer = {
+  readonly status: number;
+  readonly text: string;
+  /** What a browser would send back; empty: the answer sets none. */
+  readonly cookie: string;
+};
+
+export type Send = (
+  headers: Headers,
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<Answer>;
+
+export async function send(
+  origin: string,
+  headers: Headers,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(origin + path, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    redirect: "manual",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const cookies = response.headers.getSetCookie().map((one) => one.split(";")[0]);
+  return { status: response.status, text: await response.text(), cookie: cookies.join("; ") };
+}
+
+export type Envelope = {
+  readonly success?: boolean;
+  readonly message?: string;
+  readonly data?: unknown;
+};
+
+/** What a console call answered; nothing: not JSON. */
+export function envelopeOf({ text }: Answer): Envelope {
+  try {
+    // Fields of another type are told apart by their readers.
+    return JSON.parse(text) as Envelope;
+  } catch {
+    return {};
+  }
+}
+
+/** The data of a success. */
+export function dataOf<Data>(answer: Answer): Data {
+  const { success, data } = envelopeOf(answer);
+  if (success !== true) throw new Error(`${answer.status} ${answer.text}`);
+  // Callers name the data they expect and assert on it.
+  return data as Data;
+}
