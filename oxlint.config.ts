@@ -32,10 +32,10 @@ const mayImport = {
   "web/src/app": ["api", "display", "i18n", "ui", "widgets"],
 } as const satisfies Record<string, readonly string[]>;
 
-/** `modules/<noun>/<noun>.ts` is public; workers also run `<noun>.store.ts` beside the database. */
+/** `modules/<noun>/<noun>.ts` is public; workers also run its `*.store.ts` beside the database. */
 const nouns = readdirSync(new URL("server/src/modules", import.meta.url));
 const publicModules = nouns.map((noun) => `!#modules/${noun}/${noun}.ts`);
-const moduleStores = nouns.map((noun) => `!#modules/${noun}/${noun}.store.ts`);
+const moduleStores = nouns.map((noun) => `!#modules/${noun}/*.store.ts`);
 
 /** Folders whose subfolders are closed to one another but for the files named here. */
 const closedFolders: Record<string, readonly string[]> = {

@@ -14,12 +14,20 @@ export type LoadJob = {
   readonly callsPerSecond: number;
   /** An answer without this text is a failed call; "": any 200 will do. */
   readonly mustContain: string;
+  /**
+   * Being turned away (429, 503) is no failure and is counted apart. Latencies then begin when a
+   * call is sent: with more due than connections can carry, the rest is the generator's own queue.
+   */
+  readonly mayShed?: boolean;
 };
 
 export type LoadResult = {
   /** Answered with 200, whole. */
   readonly calls: number;
   readonly failed: number;
+  /** Turned away, and after how long. */
+  readonly shed: number;
+  readonly shedLatency: Latency;
   /** Of the first failure; "": none. */
   readonly reason: string;
   /** From the first byte sent to the last one read. */

@@ -20,6 +20,7 @@ type Load = {
   readonly job: LoadJob;
   readonly request: Buffer;
   readonly durationsMs: number[];
+  readonly shedMs: number[];
   readonly idle: Socket[];
   /** When calls became due that no connection was free for. */
   readonly waitingMs: number[];
@@ -38,6 +39,8 @@ type Load = {
 const failuresMax = 100;
 /** A call that takes longer has failed; the slowest answer there is takes a quarter of it. */
 const answerMaxMs = 60_000;
+/** Calls that are due and wait for a connection; more are given up unsent. */
+const waitingMax = 100_000;
 const nothing = Buffer.alloc(0);
 
 export async function runLoad(job: LoadJob): Promise<LoadResult> {
@@ -46,6 +49,7 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
     job,
     request: Buffer.from(job.request),
     durationsMs: [],
+    shedMs: [],
     idle: [],
     waitingMs: [],
     openSockets: new Set(),
@@ -75,6 +79,8 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
     reason: load.reason,
     elapsedMs: load.lastMs - startMs,
     latency: latencyOf(load.durationsMs),
+    shed: load.shedMs.length,
+    shedLatency: latencyOf(load.shedMs),
     firstByteMaxMs: load.firstByteMaxMs,
   };
 }
@@ -132,10 +138,13 @@ function received(load: Load, socket: Socket, bytes: Buffer): void {
   const nowMs = performance.now();
   load.lastMs = nowMs;
   load.inFlight -= 1;
-  if (data.reader.status() !== 200 || !data.reader.found()) {
-    fail(load, `status ${data.reader.status()}: ${bytes.toString().slice(0, 300)}`);
+  const status = data.reader.status();
+  if (load.job.mayShed === true && (status === 503 || status === 429)) {
+    load.shedMs.push(nowMs - data.sentMs);
+  } else if (status !== 200 || !data.reader.found()) {
+    fail(load, `status ${status}: ${bytes.toString().slice(0, 300)}`);
   } else {
-    load.durationsMs.push(nowMs - data.dueMs);
+    load.durationsMs.push(nowMs - (load.job.mayShed === true ? data.sentMs : data.dueMs));
   }
   data.dueMs = -1;
   next(load, socket);
@@ -189,7 +198,8 @@ function startPacer(load: Load, startMs: number): ReturnType<typeof setInterval>
     const nowMs = performance.now();
     for (; !isOver(load) && startMs + due * stepMs <= nowMs; due += 1) {
       const socket = takeIdle(load);
-      if (socket === undefined) load.waitingMs.push(nowMs);
+      if (socket === undefined && load.waitingMs.length < waitingMax) load.waitingMs.push(nowMs);
+      else if (socket === undefined) continue;
       else send(load, socket, nowMs);
     }
     if (isOver(load) && load.inFlight === 0) load.over.resolve();

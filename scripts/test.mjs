@@ -171,7 +171,8 @@ async function runSuite(suite, url) {
       "--no-env-file",
       "--no-orphans",
       `--timeout=${testMaxMs}`,
-      ...(suite.parallel && workers > 1 ? [`--parallel=${workers}`] : []),
+      // A file's own globals, such as a page, are not the next one's.
+      suite.parallel && workers > 1 ? `--parallel=${workers}` : "--isolate",
       ...passedOn,
       ...suite.paths,
     ],

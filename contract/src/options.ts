@@ -165,12 +165,18 @@ export const updateOption = endpoint({
   method: "PUT",
   path: "/api/option/",
   access: "root",
+  stepUp: ({ key }) => isSensitive(key),
   input: z.object({
     key: z.string().min(1).max(100),
     value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
   }),
   output: z.void(),
 });
+
+/** Secrets, and where money goes. */
+function isSensitive(key: string): boolean {
+  return isOptionName(key) && (options[key].secret || Object.hasOwn(system.paymentOptions, key));
+}
 
 /** Puts the default model ratios in force. The path is the specification's. */
 export const resetModelRatio = endpoint({

@@ -118,7 +118,7 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     modelsOf: (group: string) => snapshot.modelsOf(group),
   };
   const handlers = [
-    ...accountHandlers(parts, passwords, sessions, ways.checkBot),
+    ...accountHandlers(parts, { passwords, sessions, secondFactor, checkBot: ways.checkBot }),
     ...own.handlers,
     ...ways.handlers,
     ...auditHandlers({ store: stores.audit }),
@@ -158,12 +158,17 @@ const now = Date.now;
 
 const newAffCode = (): string => randomText(affCodeLength);
 
+type AccountParts = {
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly secondFactor: SecondFactor;
+  readonly checkBot: BotCheck;
+};
+
 /** Those of people: how they sign in, who they are, and their tokens. */
 function accountHandlers(
   parts: ConsoleParts,
-  passwords: Passwords,
-  sessions: Sessions,
-  checkBot: BotCheck,
+  { passwords, sessions, secondFactor, checkBot }: AccountParts,
 ): readonly Handler[] {
   const { stores, secrets, options, money, limits, log, applyChanges, snapshot } = parts;
   return [
@@ -199,6 +204,7 @@ function accountHandlers(
       limits,
       listGroups: () => Object.keys(snapshot.prices.list.GroupRatio),
       quotaForNewUser: () => options.read("QuotaForNewUser"),
+      signedInLately: secondFactor.signedInLately,
       newAffCode,
       applyChanges,
       now,

@@ -59,6 +59,15 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("old@example.com")).id).toBe(carol.id);
     });
 
+    test("who takes an address for a name does not stand before its owner", async () => {
+      const owner = await gateway.user("owner");
+      await bind(owner, "me@qq.com", await codeFor(owner, "me@qq.com"));
+      const thief = await gateway.user("thief");
+      const username = "me@qq.com";
+      await gateway.db.updateTable("users").set({ username }).where("id", "=", thief.id).execute();
+      expect((await gateway.signIn("me@qq.com")).id).toBe(owner.id);
+    });
+
     test("a code is good for who asked for it, for its address and purpose, once", async () => {
       const [dave, mallory] = [await gateway.user("dave"), await gateway.user("mallory")];
       const code = await codeFor(dave, "dave@example.com");

@@ -189,6 +189,7 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
     ...userHandlers({
       ...shared,
       store: stores.users,
+      signedInLately: secondFactor.signedInLately,
       listGroups: () => settings.groups,
       quotaForNewUser: () => settings.quotaForNewUser,
     }),

@@ -66,6 +66,20 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("carol", newPassword)).id).toBe(carol.id);
     });
 
+    test("an account without a password gets its first one right after signing in, not later", async () => {
+      const [early, late] = [await gateway.user("early"), await gateway.user("late")];
+      await gateway.db
+        .updateTable("users")
+        .set({ password_hash: "" })
+        .where("id", "in", [early.id, late.id])
+        .execute();
+      const first = { password: newPassword };
+      expect((await early.put("/api/user/self", first)).body.success).toBe(true);
+      expect((await gateway.signIn("early", newPassword)).id).toBe(early.id);
+      gateway.clock.nowMs += 5 * 60_000;
+      expect((await late.put("/api/user/self", first)).body.message).toBe("请重新登录后再试");
+    });
+
     // Otherwise a browser left open would be a way to try all passwords.
     test("after five wrong present passwords also the right one has to wait", async () => {
       const dave = await gateway.user("dave");
@@ -90,6 +104,20 @@ for (const dialect of testDialects) {
       expect((await root.get(`/api/user/${erin.id}`)).body.data).toMatchObject({
         DeletedAt: expect.any(String),
       });
+    });
+
+    test("what proves a deleted user, and where it was told things, is not kept", async () => {
+      const frank = await gateway.user("frank");
+      const setting = { notify_type: "webhook", quota_warning_threshold: 1 };
+      const url = "https://hooks.example.com/x";
+      await frank.put("/api/user/setting", { ...setting, webhook_url: url });
+      await frank.post("/api/user/2fa/setup", { password: testPassword });
+      expect((await frank.delete("/api/user/self")).body.success).toBe(true);
+
+      for (const table of ["notification_settings", "totp_secrets", "sessions"] as const) {
+        const rows = await gateway.db.selectFrom(table).select("user_id").execute();
+        expect(rows.filter(({ user_id }) => user_id === frank.id)).toEqual([]);
+      }
     });
   });
 }

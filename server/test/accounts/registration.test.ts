@@ -92,6 +92,9 @@ for (const dialect of testDialects) {
       gateway.ways.setOptions({ RegisterEnabled: "false" });
       const off = { success: false, message: "管理员关闭了新用户注册" };
       expect(await register("late")).toMatchObject({ status: 200, body: off });
+      gateway.ways.setOptions({ ...mailOn, RegisterEnabled: "false" });
+      expect(await verify("late@example.com")).toMatchObject({ status: 200, body: off });
+      expect(gateway.ways.letters).toEqual([]);
       gateway.ways.setOptions({ PasswordRegisterEnabled: "false" });
       const byPassword = { success: false, message: expect.stringContaining("通过密码进行注册") };
       expect(await register("late")).toMatchObject({ status: 200, body: byPassword });

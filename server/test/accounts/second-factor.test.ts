@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { updateOption } from "contract/options.ts";
 import { secondFactorNeeded, secondFactors } from "contract/second-factor.ts";
 import { role, shortUser } from "contract/users.ts";
 import { Secret, TOTP } from "otpauth";
@@ -234,6 +235,12 @@ for (const dialect of testDialects) {
       expect((await renew()).body.success).toBe(true);
       gateway.clock.nowMs += 5 * minuteMs;
       expect((await renew()).status).toBe(428);
+    });
+
+    test("of options only secrets and where money goes ask for it", () => {
+      const asks = (key: string) => updateOption.stepUp?.({ key, value: "" });
+      expect(["SMTPToken", "EpayId", "PayAddress", "EpayKey"].map(asks)).not.toContain(false);
+      expect(["Notice", "RetryTimes", "toString", ""].map(asks)).not.toContain(true);
     });
 
     test("a program with an access token cannot do what asks for a second factor", async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { testDialects } from "#db/test-database.ts";
 import { signatureOf } from "#modules/sign-in/methods/telegram.ts";
 import { openTestConsole, type TestConsole } from "./open-console.ts";
 import { openBrowser, openBrowserOf, stateOf } from "./play-providers.ts";
@@ -27,46 +28,7 @@ const codeServer = Bun.serve({
 });
 
 const botToken = "123:a bot's token";
-let gateway: TestConsole;
-let client = 0;
-const settings = {
-  WeChatAuthEnabled: "true",
-  WeChatServerAddress: codeServer.url.origin,
-  WeChatServerToken: "the token",
-  TelegramOAuthEnabled: "true",
-  TelegramBotToken: botToken,
-};
-beforeAll(async () => {
-  gateway = await openTestConsole("sqlite");
-});
-beforeEach(() => {
-  client += 1;
-  gateway.ways.setOptions(settings);
-});
-afterAll(async () => {
-  await codeServer.stop(true);
-  await gateway.close();
-});
-
-const ip = (): string => `198.51.100.${client}`;
-const newCode = (person: string): string => {
-  const code = crypto.randomUUID().slice(0, 6);
-  weChatCodes.set(code, person);
-  return code;
-};
-
-/** What the widget hands over for a person just now. */
-function widget(id: number, more: Record<string, string> = {}): string {
-  const fields: Record<string, string> = {
-    id: String(id),
-    first_name: "Tele 图",
-    username: "tele",
-    auth_date: String(Math.floor(gateway.clock.nowMs / 1_000)),
-    ...more,
-  };
-  const signed = { ...fields, hash: signatureOf(fields, botToken), lang: "en" };
-  return new URLSearchParams(signed).toString();
-}
+afterAll(async () => await codeServer.stop(true));
 
 test("the signature is Telegram's own", () => {
   // HMAC-SHA256 keyed with SHA-256 of the token, computed with openssl.
@@ -76,111 +38,175 @@ test("the signature is Telegram's own", () => {
   );
 });
 
-test("A-134, A-396, A-397: a WeChat code makes an account, signs in, and binds", async () => {
-  const visitor = openBrowser(gateway, ip());
-  const made = await visitor.get(`/api/oauth/wechat?code=${newCode("wx-1")}`);
-  expect(made.body).toMatchObject({ success: true, data: { display_name: "WeChat User" } });
-  const { id } = Object(made.body.data);
-  const again = await openBrowser(gateway, ip()).get(`/api/oauth/wechat?code=${newCode("wx-1")}`);
-  expect(again.body.data).toMatchObject({ id, username: `wechat_${id}` });
+for (const dialect of testDialects) {
+  describe(`WeChat and Telegram on ${dialect}`, () => {
+    let gateway: TestConsole;
+    let client = 0;
+    const settings = {
+      WeChatAuthEnabled: "true",
+      WeChatServerAddress: codeServer.url.origin,
+      WeChatServerToken: "the token",
+      TelegramOAuthEnabled: "true",
+      TelegramBotToken: botToken,
+    };
+    beforeAll(async () => {
+      gateway = await openTestConsole(dialect);
+    });
+    beforeEach(() => {
+      client += 1;
+      gateway.ways.setOptions(settings);
+    });
+    afterAll(async () => {
+      await gateway.close();
+    });
 
-  const alice = await openBrowserOf(gateway, "alice", ip());
-  const path = "/api/oauth/wechat/bind?code=";
-  expect((await alice.get(path + newCode("wx-1"))).body).toEqual({
-    success: false,
-    message: "该微信账户已被绑定",
+    const ip = (): string => `198.51.100.${client}`;
+    const newCode = (person: string): string => {
+      const code = crypto.randomUUID().slice(0, 6);
+      weChatCodes.set(code, person);
+      return code;
+    };
+
+    /** What the widget hands over for a person just now. */
+    function widget(id: number, more: Record<string, string> = {}): string {
+      const fields: Record<string, string> = {
+        id: String(id),
+        first_name: "Tele 图",
+        username: "tele",
+        auth_date: String(Math.floor(gateway.clock.nowMs / 1_000)),
+        ...more,
+      };
+      const signed = { ...fields, hash: signatureOf(fields, botToken), lang: "en" };
+      return new URLSearchParams(signed).toString();
+    }
+
+    test("A-134, A-396, A-397: a WeChat code makes an account, signs in, and binds", async () => {
+      const visitor = openBrowser(gateway, ip());
+      const made = await visitor.get(`/api/oauth/wechat?code=${newCode("wx-1")}`);
+      expect(made.body).toMatchObject({ success: true, data: { display_name: "WeChat User" } });
+      const { id } = Object(made.body.data);
+      const again = await openBrowser(gateway, ip()).get(
+        `/api/oauth/wechat?code=${newCode("wx-1")}`,
+      );
+      expect(again.body.data).toMatchObject({ id, username: `wechat_${id}` });
+
+      const alice = await openBrowserOf(gateway, "alice", ip());
+      const path = "/api/oauth/wechat/bind?code=";
+      expect((await alice.get(path + newCode("wx-1"))).body).toEqual({
+        success: false,
+        message: "该微信账户已被绑定",
+      });
+      const { headers } = alice;
+      alice.headers = {};
+      expect((await alice.get(path + newCode("wx-2"))).status).toBe(401);
+      alice.headers = headers;
+      expect((await alice.get(path + newCode("wx-2"))).body).toEqual({
+        success: true,
+        message: "",
+      });
+      expect((await alice.get("/api/user/self")).body.data).toMatchObject({ wechat_id: "wx-2" });
+      expect((await alice.delete("/api/oauth/wechat/bind")).body.success).toBe(true);
+      expect((await alice.get("/api/user/self")).body.data).toMatchObject({ wechat_id: "" });
+    });
+
+    test("A-456: a WeChat code that is wrong or used is refused, and guessing is slow", async () => {
+      const visitor = openBrowser(gateway, ip());
+      const code = newCode("wx-3");
+      await visitor.get(`/api/oauth/wechat?code=${code}`);
+      const wrong = { success: false, message: "验证码错误或已过期" };
+      visitor.cookies.clear();
+      expect((await visitor.get(`/api/oauth/wechat?code=${code}`)).body).toEqual(wrong);
+      const before = codeRequests;
+      for (let count = 0; count < 19; count += 1) {
+        expect((await visitor.get(`/api/oauth/wechat?code=${count}`)).status).toBe(200);
+      }
+      expect((await visitor.get(`/api/oauth/wechat?code=${newCode("wx-3")}`)).status).toBe(429);
+      expect(codeRequests).toBe(before + 19);
+    });
+
+    test("another page cannot sign a browser in by its own WeChat or Telegram account", async () => {
+      const visitor = openBrowser(gateway, ip());
+      visitor.headers = { "sec-fetch-site": "cross-site" };
+      expect((await visitor.get(`/api/oauth/wechat?code=${newCode("wx-4")}`)).status).toBe(403);
+      expect((await visitor.get(`/api/oauth/telegram/login?${widget(1)}`)).status).toBe(403);
+    });
+
+    test("A-138, A-399, A-400: Telegram is bound by the widget, and signs in then", async () => {
+      const bob = await openBrowserOf(gateway, "bob", ip());
+      const unbound = await openBrowser(gateway, ip()).get(
+        `/api/oauth/telegram/login?${widget(5)}`,
+      );
+      expect(unbound.body).toEqual({ success: false, message: "该 Telegram 账户未绑定" });
+      gateway.clock.nowMs += 1_000;
+      const bound = await bob.get(`/api/oauth/telegram/bind?${widget(5)}`);
+      expect([bound.status, bound.headers.get("location")]).toEqual([302, "/setting"]);
+      expect((await bob.get("/api/user/self")).body.data).toMatchObject({ telegram_id: "5" });
+      gateway.clock.nowMs += 1_000;
+      const back = await openBrowser(gateway, ip()).get(`/api/oauth/telegram/login?${widget(5)}`);
+      expect(back.body.data).toMatchObject({ id: bob.id, username: "bob" });
+
+      const carol = await openBrowserOf(gateway, "carol", ip());
+      gateway.clock.nowMs += 1_000;
+      expect((await carol.get(`/api/oauth/telegram/bind?${widget(5)}`)).body).toEqual({
+        success: false,
+        message: "该 Telegram 账户已被绑定",
+      });
+    });
+
+    // The browser comes from Telegram's page and carries the cookie, whoever sent it there.
+    test("a navigation binds only with a state of this very session", async () => {
+      const [dave, mallory] = [
+        await openBrowserOf(gateway, "dave", ip()),
+        await openBrowserOf(gateway, "mallory", ip()),
+      ];
+      const stateOfMallory = await stateOf(mallory);
+      const own = await stateOf(dave, "?provider=telegram");
+      dave.headers = { "sec-fetch-site": "cross-site" };
+      const path = "/api/oauth/telegram/bind?state=";
+      expect((await dave.get(`${path}&${widget(6)}`)).status).toBe(401);
+      expect((await dave.get(`${path}${stateOfMallory}&${widget(6)}`)).status).toBe(403);
+      const bound = await dave.get(`${path}${own}&${widget(6)}`);
+      expect([bound.status, bound.headers.get("location")]).toEqual([302, "/setting"]);
+      gateway.clock.nowMs += 1_000;
+      expect((await dave.get(`${path}${own}&${widget(6)}`)).status).toBe(403);
+      const visitor = openBrowser(gateway, ip());
+      const state = await stateOf(visitor);
+      expect((await visitor.get(`${path}${state}&${widget(7)}`)).status).toBe(403);
+    });
+
+    test("one signature signs in once, however many send it at once", async () => {
+      const frank = await openBrowserOf(gateway, "frank", ip());
+      await frank.get(`/api/oauth/telegram/bind?${widget(10)}`);
+      gateway.clock.nowMs += 1_000;
+      const fields = widget(10);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          openBrowser(gateway, `192.0.2.${n}`).get(`/api/oauth/telegram/login?${fields}`),
+        ),
+      );
+      expect(answers.filter((answer) => answer.body.success)).toHaveLength(1);
+    });
+
+    test("A-399: a changed, old, early or used signature is refused", async () => {
+      const erin = await openBrowserOf(gateway, "erin", ip());
+      await erin.get(`/api/oauth/telegram/bind?${widget(8)}`);
+      const login = async (fields: string) =>
+        (await openBrowser(gateway, ip()).get(`/api/oauth/telegram/login?${fields}`)).body;
+      const nowSeconds = Math.floor(gateway.clock.nowMs / 1_000);
+      const changed = widget(9).replace("id=9", "id=8");
+      const refused = { success: false, message: "无效的请求" };
+      expect(await login(changed)).toEqual(refused);
+      const added = widget(8, { last_name: "x" }).replace("&last_name=x", "");
+      expect(await login(added)).toEqual(refused);
+      for (const at of [nowSeconds - 301, nowSeconds + 62]) {
+        expect((await login(widget(8, { auth_date: String(at) }))).success).toBe(false);
+      }
+      gateway.clock.nowMs += 2_000;
+      const good = widget(8);
+      expect((await login(good)).success).toBe(true);
+      expect(await login(good)).toEqual(refused);
+      gateway.ways.setOptions({ ...settings, TelegramBotToken: "" });
+      expect((await login(widget(8))).success).toBe(false);
+    });
   });
-  const { headers } = alice;
-  alice.headers = {};
-  expect((await alice.get(path + newCode("wx-2"))).status).toBe(401);
-  alice.headers = headers;
-  expect((await alice.get(path + newCode("wx-2"))).body).toEqual({ success: true, message: "" });
-  expect((await alice.get("/api/user/self")).body.data).toMatchObject({ wechat_id: "wx-2" });
-  expect((await alice.delete("/api/oauth/wechat/bind")).body.success).toBe(true);
-  expect((await alice.get("/api/user/self")).body.data).toMatchObject({ wechat_id: "" });
-});
-
-test("A-456: a WeChat code that is wrong or used is refused, and guessing is slow", async () => {
-  const visitor = openBrowser(gateway, ip());
-  const code = newCode("wx-3");
-  await visitor.get(`/api/oauth/wechat?code=${code}`);
-  const wrong = { success: false, message: "验证码错误或已过期" };
-  visitor.cookies.clear();
-  expect((await visitor.get(`/api/oauth/wechat?code=${code}`)).body).toEqual(wrong);
-  const before = codeRequests;
-  for (let count = 0; count < 19; count += 1) {
-    expect((await visitor.get(`/api/oauth/wechat?code=${count}`)).status).toBe(200);
-  }
-  expect((await visitor.get(`/api/oauth/wechat?code=${newCode("wx-3")}`)).status).toBe(429);
-  expect(codeRequests).toBe(before + 19);
-});
-
-test("another page cannot sign a browser in by its own WeChat or Telegram account", async () => {
-  const visitor = openBrowser(gateway, ip());
-  visitor.headers = { "sec-fetch-site": "cross-site" };
-  expect((await visitor.get(`/api/oauth/wechat?code=${newCode("wx-4")}`)).status).toBe(403);
-  expect((await visitor.get(`/api/oauth/telegram/login?${widget(1)}`)).status).toBe(403);
-});
-
-test("A-138, A-399, A-400: Telegram is bound by the widget, and signs in then", async () => {
-  const bob = await openBrowserOf(gateway, "bob", ip());
-  const unbound = await openBrowser(gateway, ip()).get(`/api/oauth/telegram/login?${widget(5)}`);
-  expect(unbound.body).toEqual({ success: false, message: "该 Telegram 账户未绑定" });
-  gateway.clock.nowMs += 1_000;
-  const bound = await bob.get(`/api/oauth/telegram/bind?${widget(5)}`);
-  expect([bound.status, bound.headers.get("location")]).toEqual([302, "/setting"]);
-  expect((await bob.get("/api/user/self")).body.data).toMatchObject({ telegram_id: "5" });
-  gateway.clock.nowMs += 1_000;
-  const back = await openBrowser(gateway, ip()).get(`/api/oauth/telegram/login?${widget(5)}`);
-  expect(back.body.data).toMatchObject({ id: bob.id, username: "bob" });
-
-  const carol = await openBrowserOf(gateway, "carol", ip());
-  gateway.clock.nowMs += 1_000;
-  expect((await carol.get(`/api/oauth/telegram/bind?${widget(5)}`)).body).toEqual({
-    success: false,
-    message: "该 Telegram 账户已被绑定",
-  });
-});
-
-// The browser comes from Telegram's page and carries the cookie, whoever sent it there.
-test("a navigation binds only with a state of this very session", async () => {
-  const [dave, mallory] = [
-    await openBrowserOf(gateway, "dave", ip()),
-    await openBrowserOf(gateway, "mallory", ip()),
-  ];
-  const stateOfMallory = await stateOf(mallory);
-  const own = await stateOf(dave, "?provider=telegram");
-  dave.headers = { "sec-fetch-site": "cross-site" };
-  const path = "/api/oauth/telegram/bind?state=";
-  expect((await dave.get(`${path}&${widget(6)}`)).status).toBe(401);
-  expect((await dave.get(`${path}${stateOfMallory}&${widget(6)}`)).status).toBe(403);
-  const bound = await dave.get(`${path}${own}&${widget(6)}`);
-  expect([bound.status, bound.headers.get("location")]).toEqual([302, "/setting"]);
-  gateway.clock.nowMs += 1_000;
-  expect((await dave.get(`${path}${own}&${widget(6)}`)).status).toBe(403);
-  const visitor = openBrowser(gateway, ip());
-  const state = await stateOf(visitor);
-  expect((await visitor.get(`${path}${state}&${widget(7)}`)).status).toBe(403);
-});
-
-test("A-399: a changed, old, early or used signature is refused", async () => {
-  const erin = await openBrowserOf(gateway, "erin", ip());
-  await erin.get(`/api/oauth/telegram/bind?${widget(8)}`);
-  const login = async (fields: string) =>
-    (await openBrowser(gateway, ip()).get(`/api/oauth/telegram/login?${fields}`)).body;
-  const nowSeconds = Math.floor(gateway.clock.nowMs / 1_000);
-  const changed = widget(9).replace("id=9", "id=8");
-  const refused = { success: false, message: "无效的请求" };
-  expect(await login(changed)).toEqual(refused);
-  const added = widget(8, { last_name: "x" }).replace("&last_name=x", "");
-  expect(await login(added)).toEqual(refused);
-  for (const at of [nowSeconds - 301, nowSeconds + 62]) {
-    expect((await login(widget(8, { auth_date: String(at) }))).success).toBe(false);
-  }
-  gateway.clock.nowMs += 2_000;
-  const good = widget(8);
-  expect((await login(good)).success).toBe(true);
-  expect(await login(good)).toEqual(refused);
-  gateway.ways.setOptions({ ...settings, TelegramBotToken: "" });
-  expect((await login(widget(8))).success).toBe(false);
-});
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { testDialects } from "#db/test-database.ts";
+import { eventually } from "#test/proof/books.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { type CallerName, callerNames, marks, openPeople } from "./callers.ts";
 import { readMatrix, type Row } from "./matrix.ts";
@@ -8,7 +9,7 @@ import { listEndpoints, listRelayRoutes, nameOf } from "./routes.ts";
 import { type Place, type Sample, samples } from "./samples.ts";
 import { dataOf, send } from "./send.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(600_000);
 
 const model = { name: "matrix", script: { promptTokens: 1, events: 1 }, perCall: 10 };
 
@@ -142,6 +143,14 @@ async function openPlace({ origin, demo, channelId, root }: Installation): Promi
   const body = { model: model.name, messages: [{ role: "user", content: "hi" }] };
   const called = await sendHere(people.callers.token, "POST", "/v1/chat/completions", body);
   expect(called.status).toBe(200);
+  // The first call finds out; from then on the key itself is turned away, wherever it is shown.
+  const spent = people.callers["exhausted token"];
+  expect((await sendHere(spent, "POST", "/v1/chat/completions", body)).status).toBe(401);
+  await eventually(
+    async () => await sendHere(spent, "GET", "/v1/models"),
+    ({ status }) => status === 401,
+    { what: "the spent token is turned away" },
+  );
   const logs = await sendHere(people.callers.owner, "GET", "/api/log/self/?type=2");
   const logId = dataOf<{ items: { id: number }[] }>(logs).items[0]?.id ?? 0;
   return { people, send: sendHere, model: model.name, channelId, demoUrl: demo.url, logId };

@@ -38,7 +38,8 @@ export type Account = {
 /** Headers that say who calls; they change when a session or access token is replaced. */
 export type Callers = Record<CallerName, Headers>;
 
-const password = "a long enough password";
+/** Of everybody but root. */
+export const password = "a long enough password";
 
 /** Quota units everybody has to spend. */
 const quota = 1_000_000;

@@ -122,7 +122,8 @@ describe("P-A2: what is secret is given by no route, or by those that are for it
     hash: [],
     lookup: [],
     sealed: [],
-    secret: [],
+    // An authenticator app's, which it has to be told once.
+    secret: ["POST /api/user/2fa/setup"],
     session: [],
     sessionId: [],
     keys: [],

@@ -23,11 +23,11 @@ const matrix = `
   POST /v1/audio/speech                        N N N N N N N N N N N N N N N N N N N
   POST /v1/audio/transcriptions                N N N N N N N N N N N N N N N N N N N
   POST /v1/audio/translations                  N N N N N N N N N N N N N N N N N N N
-  POST /v1/chat/completions                    L L L L L L L L + L L F F F F L L L L
-  POST /v1/completions                         L L L L L L L L + L L F F F F L L L L
+  POST /v1/chat/completions                    L L L L L L L L + L L L F F F L L L L
+  POST /v1/completions                         L L L L L L L L + L L L F F F L L L L
   POST /v1/edits                               N N N N N N N N N N N N N N N N N N N
-  POST /v1/embeddings                          L L L L L L L L + L L F F F F L L L L
-  POST /v1/engines/*/embeddings                L L L L L L L L + L L F F F F L L L L
+  POST /v1/embeddings                          L L L L L L L L + L L L F F F L L L L
+  POST /v1/engines/*/embeddings                L L L L L L L L + L L L F F F L L L L
   POST /v1/files                               N N N N N N N N N N N N N N N N N N N
   POST /v1/fine-tunes                          N N N N N N N N N N N N N N N N N N N
   POST /v1/fine_tuning                         N N N N N N N N N N N N N N N N N N N
@@ -37,8 +37,8 @@ const matrix = `
   POST /v1/messages/count_tokens               N N N N N N N N N N N N N N N N N N N
   POST /v1/messages                            N N N N N N N N N N N N N N N N N N N
   DELETE /v1/models/**                         N N N N N N N N N N N N N N N N N N N
-  GET /v1/models/**                            L L L L L L L L + L L + F F F L L L L
-  GET /v1/models                               L L L L L L L L + L L + F F F L L L L
+  GET /v1/models/**                            L L L L L L L L + L L L F F F L L L L
+  GET /v1/models                               L L L L L L L L + L L L F F F L L L L
   POST /v1/moderations                         N N N N N N N N N N N N N N N N N N N
   GET /v1/realtime                             N N N N N N N N N N N N N N N N N N N
   POST /v1/rerank                              N N N N N N N N N N N N N N N N N N N
@@ -89,7 +89,16 @@ const matrix = `
   POST /api/mail/test                          L R R L L R R x T T T T T T T R R x L
   GET /api/models                              L + + L L + + + T T T T T T T + + + L
   GET /api/notice                              + + + + + + + + + + + + + + + + + + +
+  GET /api/oauth/:type                         x x x x x x x x x x x x x x x x x x x
+  DELETE /api/oauth/:type/bind                 L x x L L x x x T T T T T T T x x x L
   GET+POST /api/oauth/email/bind               L x x L L x x x T T T T T T T x x x L
+  GET /api/oauth/state                         + + + + + + + + + + + + + + + + + + +
+  GET /api/oauth/telegram/bind                 L x x L L x x x T T T T T T T x x x L
+  POST /api/oauth/telegram/bind                L x x L L x x x T T T T T T T x x x L
+  GET /api/oauth/telegram/bind?state           x x x x x x x x x x x x x x x x x x x
+  GET+POST /api/oauth/telegram/login           x x x x x x x x x x x x x x x x x x x
+  GET+POST /api/oauth/wechat                   x x x x x x x x x x x x x x x x x x x
+  GET+POST /api/oauth/wechat/bind              L x x L L x x x T T T T T T T x x x L
   GET /api/option/                             L R R L L R R + T T T T T T T R R + L
   PUT /api/option/                             L R R L L R R + T T T T T T T R R + L
   POST /api/option/rest_model_ratio            L R R L L R R + T T T T T T T R R + L
@@ -125,8 +134,17 @@ const matrix = `
   DELETE /api/user/:id (an admin)              L R R L L x x + T T T T T T T R x + L
   GET /api/user/:id (an admin)                 L R R L L + x + T T T T T T T R + + L
   DELETE /api/user/:id (root)                  L R R L L x x x T T T T T T T R x x L
+  DELETE /api/user/:id/2fa                     L R R L L + + + T T T T T T T R + + L
+  DELETE /api/user/:id/2fa (an admin)          L R R L L x x + T T T T T T T R x + L
+  DELETE /api/user/:id/2fa (root)              L R R L L x x + T T T T T T T R x + L
   GET /api/user/:id/entries                    L R R L L + + + T T T T T T T R + + L
   GET /api/user/:id/entries (an admin)         L R R L L + x + T T T T T T T R + + L
+  GET /api/user/2fa                            L + + L L + + + T T T T T T T + + + L
+  POST /api/user/2fa/disable                   L x x L L x x x T T T T T T T x x x L
+  POST /api/user/2fa/enable                    L + + L L + + x T T T T T T T + + x L
+  POST /api/user/2fa/recovery_codes            L x x L L x x x T T T T T T T x x x L
+  POST /api/user/2fa/setup                     L + + L L + + + T T T T T T T + + + L
+  POST /api/user/2fa/verify                    L x x L L x x x T T T T T T T x x x L
   GET /api/user/aff                            L + + L L + + + T T T T T T T + + + L
   POST /api/user/aff_transfer                  L x x L L x x x T T T T T T T x x x L
   POST /api/user/batch/group                   L R R L L + + + T T T T T T T R + + L
@@ -134,11 +152,19 @@ const matrix = `
   POST /api/user/batch/status (an admin)       L R R L L x x + T T T T T T T R x + L
   GET /api/user/groups                         + + + + + + + + + + + + + + + + + + +
   POST /api/user/login                         x x x x x x x x x x x x x x x x x x x
+  POST /api/user/login/2fa                     x x x x x x x x x x x x x x x x x x x
+  POST /api/user/login/passkey/begin           x x x x x x x x x x x x x x x x x x x
+  POST /api/user/login/passkey/finish          x x x x x x x x x x x x x x x x x x x
   POST /api/user/manage (disable an admin)     L R R L L x x + T T T T T T T R x + L
   POST /api/user/manage (disable root)         L R R L L x x x T T T T T T T R x x L
   POST /api/user/manage (disable)              L R R L L + + + T T T T T T T R + + L
   POST /api/user/manage (promote)              L R R L L x x + T T T T T T T R x + L
   GET /api/user/models                         L + + L L + + + T T T T T T T + + + L
+  DELETE /api/user/passkey/:id                 L x x L L x x x T T T T T T T x x x L
+  POST /api/user/passkey/register/begin        L x x L L x x x T T T T T T T x x x L
+  POST /api/user/passkey/register/finish       L x x L L x x x T T T T T T T x x x L
+  POST /api/user/passkey/verify/begin          L x x L L x x x T T T T T T T x x x L
+  POST /api/user/passkey/verify/finish         L x x L L x x x T T T T T T T x x x L
   GET /api/user/query                          L R R L L + + + T T T T T T T R + + L
   POST /api/user/register                      x x x x x x x x x x x x x x x x x x x
   POST /api/user/reset                         x x x x x x x x x x x x x x x x x x x

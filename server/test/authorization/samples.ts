@@ -3,11 +3,14 @@
  * route is about somebody's. A row that is not named here is sent nothing.
  */
 
+import { Secret, TOTP } from "otpauth";
+import { rootUser } from "#test/gateway.ts";
 import {
   addAccessToken,
   addAccount,
   type CallerName,
   marks,
+  password,
   type People,
   signIn,
   signInRoot,
@@ -91,14 +94,18 @@ export const samples: Readonly<Record<string, Make>> = {
     id: await anAdminFor(place, caller),
   }),
   "DELETE /api/user/:id (root)": ({ people }) => ({ id: people.rootId }),
+  "DELETE /api/user/:id/2fa": async (place, caller) => ({ id: await aUserFor(place, caller) }),
+  "DELETE /api/user/:id/2fa (an admin)": async (place, caller) => ({
+    id: await anAdminFor(place, caller),
+  }),
+  "DELETE /api/user/:id/2fa (root)": (place, caller) => ({
+    id: place.people.rootId,
+    after: async () => await signRootInAgain(place, caller),
+  }),
   "DELETE /api/user/self": async (place, caller) => await another(place, caller),
   "DELETE /api/user/sessions": async (place, caller) => ({
     ...(await another(place, caller)),
-    async after() {
-      // Root is the one account there is only one of.
-      if (!roots.includes(caller)) return;
-      place.people.callers.root = (await signInRoot(place.send)).headers;
-    },
+    after: async () => await signRootInAgain(place, caller),
   }),
   "DELETE /api/user/sessions/:id": async (place, caller) => ({
     id: await aSessionFor(place, caller),
@@ -176,6 +183,19 @@ export const samples: Readonly<Record<string, Make>> = {
       password: rulers.includes(caller) ? "a long enough password" : "short",
     },
   }),
+  "POST /api/user/2fa/enable": async (place, caller) => {
+    const { as } = await another(place, caller);
+    // Root's own would be asked for in the rows after.
+    if (as === undefined || roots.includes(caller)) return { body: { code: "no code" } };
+    const made = await place.send(as, "POST", "/api/user/2fa/setup", { password });
+    const { secret } = dataOf<{ secret: string }>(made);
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    return { as, body: { code }, mark: "recovery_codes" };
+  },
+  "POST /api/user/2fa/setup": (_, caller) => ({
+    body: { password: roots.includes(caller) ? rootUser.password : password },
+    mark: "otpauth://",
+  }),
   "POST /api/user/batch/group": ({ people }) => ({
     body: { ids: [people.owner.id], group: "default" },
     mark: `"id":${people.owner.id},"success":true`,
@@ -251,6 +271,11 @@ async function another({ people, send }: Place, caller: CallerName): Promise<Sam
 }
 
 const roots: readonly CallerName[] = ["root", "root's access token"];
+
+/** Its sessions ended, and root is the one account there is only one of. */
+async function signRootInAgain({ people, send }: Place, caller: CallerName): Promise<void> {
+  if (roots.includes(caller)) people.callers.root = (await signInRoot(send)).headers;
+}
 
 /** An admin to be removed: the one that calls where nobody may, else somebody new. */
 async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<number> {

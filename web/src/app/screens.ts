@@ -1,6 +1,15 @@
 /** Every screen of the console, one line each: the router and the side menu are made from it. */
 
-import { KeyRound, MessageSquare, Network, ScrollText, type LucideIcon } from "lucide-react";
+import {
+  KeyRound,
+  MessageSquare,
+  Network,
+  ScrollText,
+  Settings,
+  UserCog,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
 import type { ComponentType } from "react";
 import type { Status } from "contract/status.ts";
 import type { TextKey } from "#i18n/t.ts";
@@ -60,11 +69,49 @@ export const screens: readonly Screen[] = [
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
   {
+    path: "/newUser",
+    title: "users.titleNew",
+    access: "root",
+    menu: { group: "manage", icon: UserCog, order: 31 },
+    load: () => import("#features/users/UsersScreen.tsx").then((m) => m.NewUsersScreen),
+  },
+  {
+    path: "/oauth/$type",
+    title: "signIn.oauth",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () => import("#features/sign-in/OauthScreen.tsx").then((m) => m.OauthScreen),
+  },
+  {
     path: "/playground",
     title: "playground.title",
     access: "user",
     menu: { group: "main", icon: MessageSquare, order: 10 },
     load: () => import("#features/playground/PlaygroundScreen.tsx").then((m) => m.PlaygroundScreen),
+  },
+  {
+    path: "/register",
+    title: "signIn.register",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () => import("#features/sign-in/RegisterScreen.tsx").then((m) => m.RegisterScreen),
+  },
+  {
+    path: "/reset",
+    title: "signIn.reset",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () => import("#features/sign-in/ResetScreen.tsx").then((m) => m.ResetScreen),
+  },
+  {
+    path: "/setting",
+    title: "settings.title",
+    access: "user",
+    menu: { group: "main", icon: Settings, order: 90 },
+    load: () => import("#features/settings/SettingsScreen.tsx").then((m) => m.SettingsScreen),
   },
   {
     path: "/setup",
@@ -80,5 +127,21 @@ export const screens: readonly Screen[] = [
     access: "user",
     menu: { group: "main", icon: KeyRound, order: 20 },
     load: () => import("#features/tokens/TokensScreen.tsx").then((m) => m.TokensScreen),
+  },
+  {
+    path: "/user",
+    title: "users.title",
+    access: "admin",
+    menu: { group: "manage", icon: Users, order: 30 },
+    load: () => import("#features/users/UsersScreen.tsx").then((m) => m.UsersScreen),
+  },
+  {
+    path: "/user/reset",
+    title: "signIn.reset",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () =>
+      import("#features/sign-in/ResetConfirmScreen.tsx").then((m) => m.ResetConfirmScreen),
   },
 ];

@@ -113,7 +113,9 @@ test("a refused password, recipient or connection is told apart, and no secret i
   expect(passwordsSent.splice(0)).toEqual(["not the one"]);
 
   const unknown = { ...letter, to: "nobody@example.com" };
-  expect(await refusalOf(mailBy(account).send(unknown))).toMatch(/发件人或收件人地址，邮件服务器答复 550$/);
+  expect(await refusalOf(mailBy(account).send(unknown))).toMatch(
+    /发件人或收件人地址，邮件服务器答复 550$/,
+  );
   expect(await refusalOf(mailBy({ ...account, SMTPPort: "1" }).send(letter))).toBe(
     "无法连接邮件服务器",
   );

@@ -45,14 +45,23 @@ function readSetting(input: Sent, policy: AddressPolicy) {
   if (notify_type === "bark" && bark_url === "") {
     throw invalid("bark_url", "Bark推送地址不能为空");
   }
-  if (webhook_url !== "" && !judgeUrl(webhook_url, policy).ok) {
+  if (webhook_url !== "" && !isPublic(webhook_url, policy)) {
     throw invalid("webhook_url", "无效的Webhook地址");
   }
-  // Placeholders stand behind the host, which is judged as it is.
-  if (bark_url !== "" && (!judgeUrl(bark_url, policy).ok || /^\w+:\/\/[^/]*\{/.test(bark_url))) {
+  if (bark_url !== "" && !isPublic(bark_url, policy)) {
     throw invalid("bark_url", "无效的Bark推送地址");
   }
   return { notify_type, quota_warning_threshold, notification_email: email, webhook_url, bark_url };
+}
+
+/** Ports notices are posted to; empty: the scheme's own. */
+const ports: readonly string[] = ["", "80", "443", "8080", "8443"];
+
+/** As far as it can be judged before its name is resolved; the rest is judged when it is called. */
+function isPublic(address: string, policy: AddressPolicy): boolean {
+  const judged = judgeUrl(address, policy);
+  // Placeholders stand behind the host, which is judged as it is.
+  return judged.ok && ports.includes(judged.url.port) && !judged.url.hostname.includes("{");
 }
 
 function readAddress(text: string): string {

@@ -42,6 +42,11 @@ export async function readSettingText(db: Db, userId: number): Promise<string> {
   return row === undefined ? "" : JSON.stringify(showSetting(row));
 }
 
+/** Removes what a user saved whose account ends, in the transaction that ends it. */
+export async function forgetSetting(tx: Db, userId: number): Promise<void> {
+  await tx.deleteFrom("notification_settings").where("user_id", "=", userId).execute();
+}
+
 function showSetting({ user_id: _, webhook_secret, ...row }: NotificationSettingTable) {
   const shown: UserSetting = {
     ...row,

@@ -37,7 +37,7 @@ export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const sent = await sendNotice(next, noticeOf(deps, next));
         if (sent.ok) continue;
-        log.warn(
+        log.info(
           { userId: next.user_id, reason: sent.reason },
           "a quota warning was not delivered",
         );

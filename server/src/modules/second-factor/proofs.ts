@@ -65,6 +65,8 @@ export function openSecondFactor(deps: TicketDeps): SecondFactor {
       if (now() - provenMs < freshMs) return;
       throw new Refusal("step-up-needed", "请先完成两步验证");
     },
+
+    signedInLately: async (caller) => await signedInLately(deps, caller),
   };
 }
 
@@ -178,13 +180,11 @@ export async function proveOwner(
   password: string,
 ): Promise<void> {
   if (hasFactor(factors)) return;
-  const { store, passwords, limits, now } = deps;
+  const { store, passwords, limits } = deps;
   const person = await store.findPerson(caller.userId);
   if (person === undefined) throw new Refusal("not-found", "用户不存在");
   if (person.password_hash === "") {
-    const { sessionId } = caller;
-    const startMs = sessionId === null ? 0 : await store.readSessionStart(sessionId);
-    if (now() - startMs < freshMs) return;
+    if (await signedInLately(deps, caller)) return;
     throw new Refusal("not-allowed", "请重新登录后再试");
   }
   if (password === "") {
@@ -196,6 +196,14 @@ export async function proveOwner(
     throw new Refusal("not-allowed", "当前密码不正确", { field: "password" });
   }
   await limits.giveBack(passwordRule, key);
+}
+
+async function signedInLately(
+  { store, now }: Pick<SecondFactorDeps, "now" | "store">,
+  { sessionId }: Caller,
+): Promise<boolean> {
+  if (sessionId === null) return false;
+  return now() - (await store.readSessionStart(sessionId)) < freshMs;
 }
 
 async function takeOrRefuse(limits: RateLimits, rule: RateRule, key: string): Promise<void> {

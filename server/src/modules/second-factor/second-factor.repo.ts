@@ -9,7 +9,6 @@ import type {
   TotpTable,
 } from "#db/tables/second-factor.ts";
 import type { UserTable } from "#db/tables/users.ts";
-import { ticketsMax } from "./second-factor.ts";
 
 export type PasskeyRow = Selectable<PasskeyTable>;
 export type TicketPurpose = FactorTicketTable["purpose"];
@@ -204,6 +203,9 @@ export async function removePasskeys(
 }
 
 export type Ticket = FactorTicketTable;
+
+/** Tickets kept at a time; the one that ends first goes first. */
+const ticketsMax = 10_000;
 
 /** Forgets what has expired, and the oldest of too many. */
 export async function insertTicket(tx: Db, ticket: Ticket, nowMs: number): Promise<void> {

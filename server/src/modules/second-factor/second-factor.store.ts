@@ -8,7 +8,7 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { endSessions } from "#modules/sign-in/sign-in.ts";
 import { outranks } from "#modules/users/users.ts";
 import * as repo from "./second-factor.repo.ts";
-import { ticketFailuresMax, ticketGone } from "./second-factor.ts";
+import { forgetFactors, ticketFailuresMax, ticketGone } from "./second-factor.ts";
 
 export type By = {
   readonly actor: Actor;
@@ -132,9 +132,7 @@ async function resetFactors(tx: Db, userId: number, actorRole: number, by: By): 
   if (!outranks(actorRole, person.role)) {
     throw new Refusal("not-allowed", "无权更新同权限等级或更高权限等级的用户信息");
   }
-  await repo.removeSecret(tx, userId);
-  await repo.removePasskeys(tx, userId, null);
-  await repo.replaceRecoveryCodes(tx, userId, []);
+  await forgetFactors(tx, userId);
   await endSessions(tx, userId);
   const { actor, nowMs } = by;
   await appendAudit(tx, { actor, action: "second-factor.reset", target: `user:${userId}`, nowMs });

@@ -2,7 +2,9 @@
 
 import type { SecondFactorNeeded } from "contract/second-factor.ts";
 import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
 import type { Caller } from "#http/handler.ts";
+import { removePasskeys, removeSecret, replaceRecoveryCodes } from "./second-factor.repo.ts";
 
 export type SecondFactor = {
   /**
@@ -16,6 +18,8 @@ export type SecondFactor = {
    * @throws Refusal `step-up-needed`.
    */
   requireStepUp(caller: Caller): Promise<void>;
+  /** Whether the session of `caller` began within the last minutes; false without one. */
+  signedInLately(caller: Caller): Promise<boolean>;
 };
 
 const minuteMs = 60_000;
@@ -26,8 +30,12 @@ export const freshMs = 5 * minuteMs;
 /** Wrong codes by which a ticket is lost. */
 export const ticketFailuresMax = 5;
 
-/** Tickets kept at a time; the one that ends first goes first. */
-export const ticketsMax = 10_000;
+/** Removes all proofs of a user whose account ends, in the transaction that ends it. */
+export async function forgetFactors(tx: Db, userId: number): Promise<void> {
+  await removeSecret(tx, userId);
+  await removePasskeys(tx, userId, null);
+  await replaceRecoveryCodes(tx, userId, []);
+}
 
 export function ticketGone(): Refusal {
   return new Refusal("not-found", "操作已过期，请重新开始");

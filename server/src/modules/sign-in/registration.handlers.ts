@@ -72,6 +72,8 @@ export function registrationHandlers(deps: RegistrationDeps): Handler[] {
     }),
 
     handle(contract.sendMailCode, async ({ email, turnstile, lang }, caller) => {
+      // A visitor can do nothing else with a code.
+      if (caller.userId === 0) deps.accounts.refuseClosed();
       await deps.checkBot(turnstile, caller.clientIp);
       judgeAddress(email, deps.readOption);
       await allowLetter(deps, email, caller);

@@ -19,7 +19,10 @@ const credentialColumns = [
   "group",
 ] as const satisfies readonly (keyof Credentials)[];
 
-/** The user of that name; else the only one with that e-mail address. */
+/**
+ * The user of that name, or the only one with that e-mail address. The owner of an address comes
+ * before whoever took it for a name.
+ */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   if (name === "") return undefined; // Most users have no address.
   const rows = await db
@@ -33,7 +36,9 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
     .limit(10)
     .execute();
   const named = rows.find((row) => row.username === name);
-  return named ?? (rows.length === 1 ? rows[0] : undefined);
+  const [owner, second] = rows.filter((row) => row.email.toLowerCase() === name.toLowerCase());
+  const only = second === undefined ? owner : undefined;
+  return name.includes("@") ? (only ?? named) : named;
 }
 
 /** Who presents an access token or a session, whatever the state they are in. */

@@ -10,6 +10,8 @@ import type { Db } from "#db/database.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import { forgetSetting } from "#modules/notifications/notifications.ts";
+import { forgetFactors } from "#modules/second-factor/second-factor.ts";
 import { endSessions } from "#modules/sign-in/sign-in.ts";
 import {
   isFromPresent,
@@ -87,6 +89,13 @@ async function applyColumns(
 async function endAllAccess(tx: Db, id: number): Promise<void> {
   await updateUser(tx, id, { access_token_lookup: null });
   await endSessions(tx, id);
+}
+
+/** What goes with an account: its sessions, its second factors, and where it is told things. */
+async function endAccount(tx: Db, id: number): Promise<void> {
+  await endAllAccess(tx, id);
+  await forgetFactors(tx, id);
+  await forgetSetting(tx, id);
 }
 
 async function lockTarget(
@@ -171,7 +180,8 @@ export async function manageUser(
   const target = await lockTarget(tx, who, by, notHigher);
   const changes = decide(target, action, by);
   await updateUser(tx, target.id, changes);
-  if (action !== "enable") await endAllAccess(tx, target.id);
+  if (action === "delete") await endAccount(tx, target.id);
+  else if (action !== "enable") await endAllAccess(tx, target.id);
   await recordChange(tx, "users", target.id);
   const { role: userRole, status } = { ...target, ...changes };
   await note(tx, by, "user.manage", target.id, {
@@ -216,7 +226,7 @@ function decide(target: UserRow, action: ManageAction, by: By): Decision {
 export async function removeUser(tx: Db, id: number, by: By): Promise<void> {
   const target = await lockTarget(tx, { id }, by, "无权删除同权限等级或更高权限等级的用户");
   await updateUser(tx, id, decide(target, "delete", by));
-  await endAllAccess(tx, id);
+  await endAccount(tx, id);
   await recordChange(tx, "users", id);
   await note(tx, by, "user.delete", id, { username: target.username });
 }
@@ -239,7 +249,7 @@ export async function removeSelf(tx: Db, by: By): Promise<void> {
   if (self === undefined) throw new Refusal("not-found", "用户不存在");
   if (self.role === role.enum.root) throw new Refusal("not-allowed", "不能删除超级管理员账户");
   await updateUser(tx, userId, { DeletedAt: new Date(by.nowMs).toISOString() });
-  await endAllAccess(tx, userId);
+  await endAccount(tx, userId);
   await recordChange(tx, "users", userId);
   await note(tx, by, "user.self-delete", userId, { username: self.username });
 }

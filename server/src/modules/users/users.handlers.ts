@@ -23,6 +23,8 @@ export type UserDeps = {
   readonly listGroups: () => readonly string[];
   /** Option `QuotaForNewUser`. */
   readonly quotaForNewUser: () => number;
+  /** Whether the caller's session began a moment ago, which stands for a password there is not. */
+  readonly signedInLately: (caller: Caller) => Promise<boolean>;
   /** A random invite code: 4 letters and digits. */
   readonly newAffCode: () => string;
   /** Resolves when this node serves calls by what was written. */
@@ -171,7 +173,7 @@ function ownHandlers(deps: UserDeps): Handler[] {
       const password_hash =
         password === undefined
           ? undefined
-          : await newPasswordHash(deps, caller.userId, password, original_password ?? "");
+          : await newPasswordHash(deps, caller, password, original_password ?? "");
       const username = await store.editSelf({ ...columns, password_hash }, byOf(caller, now()));
       await applyChanges();
       // The change ended this session too; the browser it was made in goes on with a new one.
@@ -193,17 +195,26 @@ function ownHandlers(deps: UserDeps): Handler[] {
   ];
 }
 
-/** @throws Refusal `not-allowed` when the present password is missing or wrong. */
+/**
+ * @throws Refusal `not-allowed` when the present password is missing or wrong; where there is none
+ *   yet, when the session is not a fresh one.
+ */
 async function newPasswordHash(
-  { store, passwords, limits }: UserDeps,
-  userId: number,
+  { store, passwords, limits, signedInLately }: UserDeps,
+  caller: Caller,
   password: string,
   present: string,
 ): Promise<string> {
+  const { userId } = caller;
+  const before = await store.readPasswordHash(userId);
+  if (before === "") {
+    if (await signedInLately(caller)) return await passwords.hash(password);
+    throw new Refusal("not-allowed", "请重新登录后再试");
+  }
   if (present === "") throw new Refusal("not-allowed", "修改密码需要提供当前密码");
   const { allowed, retryAfterMs } = await limits.take(passwordRule, String(userId));
   if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
-  if (!(await passwords.verify(present, await store.readPasswordHash(userId)))) {
+  if (!(await passwords.verify(present, before))) {
     throw new Refusal("not-allowed", "当前密码不正确");
   }
   await limits.giveBack(passwordRule, String(userId));

@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from "react";
+import type { SignInAnswer } from "contract/second-factor.ts";
 import type { ShortUser } from "contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -13,7 +14,11 @@ import { signIn } from "./sign-in.api.ts";
  * Name and password. Without the kit's form, which would make up a tenth of what a browser loads
  * before anybody can sign in.
  */
-export function LoginForm(props: { readonly onSignedIn: (user: ShortUser) => void }) {
+export function LoginForm(props: {
+  readonly onAnswer: (answer: SignInAnswer) => void;
+  /** Instead, when somebody signed in by the credentials other programs come with. */
+  readonly onDefaultPassword: (user: ShortUser) => void;
+}) {
   const t = useT();
   const id = useId();
   const password = useRef<HTMLInputElement>(null);
@@ -32,7 +37,9 @@ export function LoginForm(props: { readonly onSignedIn: (user: ShortUser) => voi
     setSending(true);
     setFault(null);
     try {
-      props.onSignedIn(await signIn(typed));
+      const answer = await signIn(typed);
+      if (!("require_2fa" in answer) && isDefault(typed)) props.onDefaultPassword(answer);
+      else props.onAnswer(answer);
     } catch (error) {
       setFault({ title: describeFailure(error, t).title, empty: false });
       // The name was right more often than not.
@@ -85,4 +92,9 @@ export function LoginForm(props: { readonly onSignedIn: (user: ShortUser) => voi
       </div>
     </form>
   );
+}
+
+/** No account here is made with them, but one may have come from another database. */
+function isDefault(typed: { readonly username: string; readonly password: string }): boolean {
+  return typed.username.trim() === "root" && typed.password === "123456";
 }

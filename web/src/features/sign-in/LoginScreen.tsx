@@ -1,29 +1,78 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { SecondFactorNeeded, SignInAnswer } from "contract/second-factor.ts";
+import type { ShortUser } from "contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { takeReturnAddress } from "#widgets/return-address.ts";
+import { describeFailure } from "#widgets/server-message.ts";
 import { useStatus } from "#widgets/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
+import { forgetOauthFailure, readOauthFailure } from "./oauth-failure.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-/** Sign-in by password. Other methods appear here when the status offers them. */
+// Not needed to sign in by password, which is what has to be there at once.
+const OtherWays = lazy(async () => ({ default: (await import("./OtherWays.tsx")).OtherWays }));
+const SecondFactorStep = lazy(async () => ({
+  default: (await import("./SecondFactorStep.tsx")).SecondFactorStep,
+}));
+const DefaultPasswordDialog = lazy(async () => ({
+  default: (await import("./DefaultPasswordDialog.tsx")).DefaultPasswordDialog,
+}));
+
+/** Sign-in by password, and by whatever else the status offers. */
 export function LoginScreen() {
   const t = useT();
   const navigate = useNavigate();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const status = useStatus();
+  const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
+  const [warned, setWarned] = useState<ShortUser | null>(null);
+  const [failed, setFailed] = useState(readOauthFailure);
+  useEffect(forgetOauthFailure, []);
+
+  const goOn = ({ id }: ShortUser): void => {
+    void navigate({ href: takeReturnAddress(id), replace: true });
+  };
+  const take = (answer: SignInAnswer): void => {
+    setFailed(null);
+    if ("require_2fa" in answer) setNeeded(answer);
+    else goOn(answer);
+  };
+
+  if (needed !== null) {
+    return (
+      <SignInFrame title={t("signIn.secondFactor")}>
+        <Suspense>
+          <SecondFactorStep needed={needed} onSignedIn={goOn} onBack={() => setNeeded(null)} />
+        </Suspense>
+      </SignInFrame>
+    );
+  }
   return (
     <SignInFrame title={t("signIn.title")}>
       {search["expired"] !== undefined && <Banner tone="warning" title={t("signIn.expired")} />}
+      {failed !== null && <Banner tone="danger" title={describeFailure(failed.error, t).title} />}
       {status?.setup === false && (
         <Banner tone="info" title={t("signIn.notSetUp")}>
           <Link to="/">{t("signIn.notSetUpHow")}</Link>
         </Banner>
       )}
-      <LoginForm
-        onSignedIn={({ id }) => void navigate({ href: takeReturnAddress(id), replace: true })}
-      />
+      <LoginForm onAnswer={take} onDefaultPassword={setWarned} />
+      <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm">
+        <Link to="/register">{t("signIn.toRegister")}</Link>
+        <Link to="/reset">{t("signIn.toReset")}</Link>
+      </p>
+      <Suspense>
+        {status !== undefined && <OtherWays status={status} onAnswer={take} />}
+        {warned !== null && (
+          <DefaultPasswordDialog
+            onChange={() => void navigate({ to: "/setting", replace: true })}
+            onLater={() => goOn(warned)}
+          />
+        )}
+      </Suspense>
     </SignInFrame>
   );
 }

@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { readSetup, setUp } from "contract/setup.ts";
+import type { SignInAnswer } from "contract/second-factor.ts";
 import { login } from "contract/sign-in.ts";
-import type { ShortUser } from "contract/users.ts";
-import { call, CallError, callWhole } from "#api/call.ts";
+import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
 import type { SetupForm } from "./setup-form.ts";
@@ -14,16 +14,15 @@ export const setupQuery = queryOptions({
   queryFn: async ({ signal }) => await call(readSetup, {}, signal),
 });
 
-/**
- * Signs in and keeps who it is; each later call carries the id of that user.
- *
- * @throws CallError also when a second factor is needed, which this form does not ask for.
- */
-export async function signIn({ username, password }: Credentials): Promise<ShortUser> {
-  const { data, message } = await callWhole(login, { username, password });
-  if ("require_2fa" in data) throw new CallError(message, null);
-  keepSession(data);
-  return data;
+/** Signs in, unless a second factor is asked for. */
+export async function signIn({ username, password }: Credentials): Promise<SignInAnswer> {
+  return kept(await call(login, { username, password }));
+}
+
+/** Keeps who is signed in now, if anybody is; each later call carries the id of that user. */
+export function kept(answer: SignInAnswer): SignInAnswer {
+  if (!("require_2fa" in answer)) keepSession(answer);
+  return answer;
 }
 
 /** Makes the root account and signs it in. */

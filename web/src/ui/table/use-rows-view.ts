@@ -4,7 +4,7 @@ import { expandedIds, toggleExpanded } from "./expanded.ts";
 import { tableLayout } from "./layout.ts";
 import { isFilterName, type ListSearch, type SetListSearch } from "./list-search.ts";
 import type { ListScreenProps } from "./list-screen-props.ts";
-import type { RowMenuOpener } from "./RowMenu.tsx";
+import { actionsOf, type RowMenuOpener } from "./RowMenu.tsx";
 import type { RowsView } from "./rows-view.ts";
 import type { RowWork } from "./TableRow.tsx";
 import { useLatest } from "./use-latest.ts";
@@ -80,7 +80,8 @@ function useRowWork<Row>(
         onSearch({ expanded: toggleExpanded(search.expanded, id) }, { replace: true });
       },
       contextMenu(row, event) {
-        if ((latest.current.rowActions?.length ?? 0) === 0 || keepsOwnMenu(event)) return;
+        if (keepsOwnMenu(event)) return;
+        if (actionsOf(latest.current.rowActions ?? [], row).length === 0) return;
         event.preventDefault();
         const { clientX: left, clientY: top } = event;
         menu.current?.open({ row, all: true }, { left, top, width: 0, height: 0 });

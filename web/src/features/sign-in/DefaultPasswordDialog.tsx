@@ -1,0 +1,30 @@
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+
+/** For accounts that came from elsewhere with the password everybody knows. */
+export function DefaultPasswordDialog(props: {
+  readonly onChange: () => void;
+  readonly onLater: () => void;
+}) {
+  const { onChange, onLater } = props;
+  const t = useT();
+  return (
+    <Dialog
+      open
+      onClose={onLater}
+      width="sm"
+      title={t("signIn.defaultPassword")}
+      footer={
+        <>
+          <Button onClick={onLater}>{t("signIn.later")}</Button>
+          <Button variant="primary" onClick={onChange}>
+            {t("signIn.changePassword")}
+          </Button>
+        </>
+      }
+    >
+      {t("signIn.defaultPasswordBody")}
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from "react";
+import { mailCodeLength } from "contract/registration.ts";
+import { useLanguage, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Input } from "#ui/controls/Input.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { Field, useFormValue } from "#ui/form/Field.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { describeFailure } from "#widgets/server-message.ts";
+import { useCountdown } from "./countdown.ts";
+import { mailSchema } from "./register-form.ts";
+import { mailCode } from "./registration.api.ts";
+
+/** An address, and the code that is sent to it when its button is pressed. */
+export function MailCodeFields() {
+  const t = useT();
+  const language = useLanguage();
+  const typed = useFormValue("email");
+  const { secondsLeft, start } = useCountdown("mail-code");
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+
+  async function send() {
+    const address = mailSchema(t).safeParse(typed);
+    if (!address.success) {
+      setFault(address.error.issues[0]?.message ?? t("signIn.emailInvalid"));
+      return;
+    }
+    setSending(true);
+    setFault(null);
+    try {
+      await mailCode(address.data, language);
+      start();
+      toast({ tone: "success", title: t("signIn.codeSent") });
+    } catch (error) {
+      setFault(describeFailure(error, t).title);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <>
+      <Field name="email" label={t("signIn.email")} required>
+        {({ value, onChange, ...control }) => (
+          <div className="flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <Input
+                {...control}
+                type="email"
+                value={String(value)}
+                onChange={(event) => onChange(event.target.value)}
+                autoComplete="email"
+              />
+            </div>
+            <Button loading={isSending} disabled={secondsLeft > 0} onClick={() => void send()}>
+              {secondsLeft > 0
+                ? t("signIn.againIn", { seconds: secondsLeft })
+                : t("signIn.sendCode")}
+            </Button>
+          </div>
+        )}
+      </Field>
+      {fault !== null && <Banner tone="danger" title={fault} />}
+      <Field name="verification_code" label={t("signIn.code")} secret required>
+        {({ value, onChange, ...control }) => (
+          <Input
+            {...control}
+            value={String(value)}
+            onChange={(event) => onChange(event.target.value)}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            placeholder={t("signIn.digits", { count: mailCodeLength })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import type { ShortUser } from "contract/users.ts";
+import { readSession } from "#api/session.ts";
+import { useT } from "#i18n/t.ts";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import { takeReturnAddress } from "#widgets/return-address.ts";
+import { type Brought, endOauth } from "./oauth.api.ts";
+import { keepOauthFailure } from "./oauth-failure.ts";
+import { providerName } from "./providers.ts";
+import { SecondFactorStep } from "./SecondFactorStep.tsx";
+import { SignInFrame } from "./SignInFrame.tsx";
+
+/** Where a provider sends the browser back to: signs in, or binds to who is signed in. */
+export function OauthScreen() {
+  const t = useT();
+  const navigate = useNavigate();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
+  const type = /^\/oauth\/([^/]+)/.exec(path)?.[1] ?? "";
+  const name = providerName(type);
+
+  const goOn = ({ id }: ShortUser): void => {
+    void navigate({ href: takeReturnAddress(id), replace: true });
+  };
+
+  async function finish() {
+    try {
+      const answer = await endOauth(type, broughtBy(search));
+      if (answer === undefined) {
+        toast({ tone: "success", title: t("signIn.bound", { name }) });
+        await navigate({ to: "/setting", replace: true });
+      } else if ("require_2fa" in answer) setNeeded(answer);
+      else goOn(answer);
+    } catch (error) {
+      await leaveBy(error);
+    }
+  }
+
+  async function leaveBy(error: unknown) {
+    if (readSession() === null) {
+      keepOauthFailure(error);
+      await navigate({ to: "/login", replace: true });
+    } else {
+      toastError(error);
+      await navigate({ to: "/setting", replace: true });
+    }
+  }
+
+  // What was brought is good once, however often this is drawn.
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (isBegun.current) return;
+    isBegun.current = true;
+    void finish();
+  });
+
+  return needed === null ? (
+    <SignInFrame title={t("signIn.oauthTitle", { name })}>
+      <p role="status" className="flex items-center gap-2">
+        <Spinner />
+        {t("signIn.oauthWaiting")}
+      </p>
+    </SignInFrame>
+  ) : (
+    <SignInFrame title={t("signIn.secondFactor")}>
+      <SecondFactorStep
+        needed={needed}
+        onSignedIn={goOn}
+        onBack={() => void navigate({ to: "/login", replace: true })}
+      />
+    </SignInFrame>
+  );
+}
+
+function broughtBy(search: Readonly<Record<string, unknown>>): Brought {
+  const read = (name: string): string | undefined => {
+    const value = search[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    code: read("code"),
+    state: read("state"),
+    error: read("error"),
+    error_description: read("error_description"),
+  };
+}

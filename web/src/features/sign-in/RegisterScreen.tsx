@@ -1,0 +1,136 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { SecondFactorNeeded, SignInAnswer } from "contract/second-factor.ts";
+import { passwordMax, passwordMin, type ShortUser, usernameMax } from "contract/users.ts";
+import { useEffect, useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Input } from "#ui/controls/Input.tsx";
+import { Link } from "#ui/controls/Link.tsx";
+import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+import { Field } from "#ui/form/Field.tsx";
+import { PlainForm } from "#ui/form/PlainForm.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { takeReturnAddress } from "#widgets/return-address.ts";
+import { useStatus } from "#widgets/use-status.ts";
+import { keepInvite } from "./invite.ts";
+import { MailCodeFields } from "./MailCodeFields.tsx";
+import { OtherWays } from "./OtherWays.tsx";
+import {
+  emptyRegistration,
+  type RegisterForm,
+  type Registration,
+  registerSchema,
+} from "./register-form.ts";
+import { createAccount } from "./registration.api.ts";
+import { SecondFactorStep } from "./SecondFactorStep.tsx";
+import { SignInFrame } from "./SignInFrame.tsx";
+
+/** A new account, by name and password or by an account elsewhere. */
+export function RegisterScreen() {
+  const t = useT();
+  const navigate = useNavigate();
+  const { aff }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const status = useStatus();
+  const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
+  useEffect(() => keepInvite(aff), [aff]);
+
+  const goOn = ({ id }: ShortUser): void => {
+    void navigate({ href: takeReturnAddress(id), replace: true });
+  };
+  const take = (answer: SignInAnswer): void => {
+    if ("require_2fa" in answer) setNeeded(answer);
+    else goOn(answer);
+  };
+
+  if (needed !== null) {
+    return (
+      <SignInFrame title={t("signIn.secondFactor")}>
+        <SecondFactorStep needed={needed} onSignedIn={goOn} onBack={() => setNeeded(null)} />
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame title={t("signIn.register")}>
+      {status === undefined ? (
+        <Spinner />
+      ) : (
+        <>
+          <AccountFields withMail={status.email_verification} />
+          <p className="text-sm">
+            <Link to="/login">{t("signIn.toLogin")}</Link>
+          </p>
+          <OtherWays status={status} onAnswer={take} />
+        </>
+      )}
+    </SignInFrame>
+  );
+}
+
+function AccountFields({ withMail }: { readonly withMail: boolean }) {
+  const t = useT();
+  const navigate = useNavigate();
+  const schema = useMemo(() => registerSchema(t, withMail), [t, withMail]);
+
+  async function submit(form: Registration) {
+    await createAccount(form);
+    toast({ tone: "success", title: t("signIn.registered") });
+    await navigate({ to: "/login" });
+  }
+
+  return (
+    <PlainForm<RegisterForm, Registration>
+      schema={schema}
+      values={emptyRegistration}
+      onSubmit={submit}
+      submitLabel={t("signIn.registerSubmit")}
+      wide
+    >
+      <div className="flex flex-col gap-4">
+        <Field
+          name="username"
+          label={t("signIn.newUsername")}
+          help={t("signIn.usernameTooLong", { max: usernameMax })}
+          required
+        >
+          {({ value, onChange, ...control }) => (
+            <Input
+              {...control}
+              value={String(value)}
+              onChange={(event) => onChange(event.target.value)}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        <NewPassword
+          name="password"
+          label={t("signIn.password")}
+          placeholder={t("signIn.passwordLimits", { min: passwordMin, max: passwordMax })}
+        />
+        <NewPassword name="password2" label={t("signIn.confirmPassword")} />
+        {withMail && <MailCodeFields />}
+      </div>
+    </PlainForm>
+  );
+}
+
+function NewPassword(props: {
+  readonly name: "password" | "password2";
+  readonly label: string;
+  readonly placeholder?: string;
+}) {
+  return (
+    <Field name={props.name} label={props.label} secret required>
+      {({ value, onChange, ...control }) => (
+        <PasswordInput
+          {...control}
+          value={String(value)}
+          placeholder={props.placeholder}
+          onChange={(event) => onChange(event.target.value)}
+          autoComplete="new-password"
+        />
+      )}
+    </Field>
+  );
+}

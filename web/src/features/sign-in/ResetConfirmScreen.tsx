@@ -1,0 +1,79 @@
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Link } from "#ui/controls/Link.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { copyText } from "#ui/copy/copy-text.ts";
+import { CopyButton } from "#ui/copy/CopyButton.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
+import { describeFailure } from "#widgets/server-message.ts";
+import { confirmReset } from "./registration.api.ts";
+import { SignInFrame } from "./SignInFrame.tsx";
+
+/** Where the link of the letter leads. Opening it changes nothing: mail programs open links too. */
+export function ResetConfirmScreen() {
+  const t = useT();
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const { email, token } = search;
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const [made, setMade] = useState<{ readonly password: string; readonly copied: boolean } | null>(
+    null,
+  );
+  const isWhole = typeof email === "string" && typeof token === "string" && token !== "";
+
+  async function confirm() {
+    if (!isWhole || isSending) return;
+    setSending(true);
+    setFault(null);
+    try {
+      const password = await confirmReset(email, token);
+      setMade({ password, copied: await copyText(password) });
+    } catch (error) {
+      setFault(describeFailure(error, t).title);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  if (!isWhole) {
+    return (
+      <SignInFrame title={t("signIn.reset")}>
+        <Banner tone="danger" title={t("signIn.resetBroken")} />
+        <p className="text-sm">
+          <Link to="/reset">{t("signIn.resetAgain")}</Link>
+        </p>
+      </SignInFrame>
+    );
+  }
+  return (
+    <SignInFrame title={t("signIn.reset")}>
+      {fault !== null && (
+        <Banner tone="danger" title={fault}>
+          <Link to="/reset">{t("signIn.resetAgain")}</Link>
+        </Banner>
+      )}
+      <DescriptionList items={[{ label: t("signIn.email"), value: email }]} />
+      {made === null ? (
+        <Button variant="primary" loading={isSending} onClick={() => void confirm()}>
+          {t("signIn.resetConfirm")}
+        </Button>
+      ) : (
+        <>
+          <Banner
+            tone="success"
+            title={made.copied ? t("signIn.resetCopied") : t("signIn.resetDone")}
+            action={<CopyButton text={made.password} label={t("signIn.copyPassword")} />}
+          >
+            <code className="font-mono text-sm select-all">{made.password}</code>
+          </Banner>
+          <LinkButton to="/login" variant="primary">
+            {t("signIn.title")}
+          </LinkButton>
+        </>
+      )}
+    </SignInFrame>
+  );
+}

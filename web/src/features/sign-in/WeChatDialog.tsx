@@ -1,0 +1,98 @@
+import { useId, useState } from "react";
+import type { SignInAnswer } from "contract/second-factor.ts";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Input } from "#ui/controls/Input.tsx";
+import { FieldFrame } from "#ui/form/FieldFrame.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+import { describeFailure } from "#widgets/server-message.ts";
+import { signInByWeChat } from "./oauth.api.ts";
+
+/** Side of the official account's QR code, in pixels. */
+const pictureSize = 200;
+
+/** The official account answers a word with a code, which is typed here. */
+export function WeChatDialog(props: {
+  readonly open: boolean;
+  /** Address of the QR code; empty: root has set none. */
+  readonly picture: string;
+  readonly onClose: () => void;
+  readonly onAnswer: (answer: SignInAnswer) => void;
+}) {
+  const { open, picture, onClose, onAnswer } = props;
+  const t = useT();
+  const id = useId();
+  const [code, setCode] = useState("");
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | undefined>(undefined);
+
+  async function submit() {
+    if (isSending) return;
+    if (code.trim() === "") {
+      setFault(t("signIn.codeRequired"));
+      return;
+    }
+    setSending(true);
+    setFault(undefined);
+    try {
+      onAnswer(await signInByWeChat(code.trim()));
+    } catch (error) {
+      setFault(describeFailure(error, t).title);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      width="sm"
+      title={t("signIn.weChatTitle")}
+      description={t("signIn.weChatHow")}
+    >
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {picture !== "" && (
+          <img
+            src={picture}
+            alt={t("signIn.weChatPicture")}
+            width={pictureSize}
+            height={pictureSize}
+            className="mx-auto object-contain"
+          />
+        )}
+        <FieldFrame
+          id={id}
+          name="code"
+          label={t("signIn.code")}
+          help={null}
+          error={fault}
+          required={false}
+          grouped={false}
+          labelled={false}
+        >
+          <Input
+            id={id}
+            name="code"
+            autoComplete="one-time-code"
+            spellCheck={false}
+            value={code}
+            invalid={fault !== undefined}
+            aria-describedby={fault === undefined ? undefined : `${id}-error`}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        </FieldFrame>
+        <Button variant="primary" type="submit" loading={isSending}>
+          {t("signIn.submit")}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

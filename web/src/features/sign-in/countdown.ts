@@ -1,0 +1,40 @@
+/** When a letter may be asked for again; a reload does not shorten it. */
+
+import { useEffect, useState } from "react";
+
+/** How long nobody is let ask again, in milliseconds. */
+export const waitMs = 30_000;
+
+export type Countdown = {
+  /** Whole seconds; 0: now. */
+  readonly secondsLeft: number;
+  readonly start: () => void;
+};
+
+/** `name`: whose countdown it is, in this tab. */
+export function useCountdown(name: string): Countdown {
+  const key = `wait-until:${name}`;
+  const [untilMs, setUntilMs] = useState(() => Number(sessionStorage.getItem(key)));
+  const [nowMs, setNowMs] = useState(Date.now);
+  const left = secondsLeft(untilMs, nowMs);
+  useEffect(() => {
+    if (left === 0) return undefined;
+    const timer = setInterval(() => setNowMs(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [left]);
+  return {
+    secondsLeft: left,
+    start() {
+      const startMs = Date.now();
+      sessionStorage.setItem(key, String(startMs + waitMs));
+      setNowMs(startMs);
+      setUntilMs(startMs + waitMs);
+    },
+  };
+}
+
+/** More than the whole wait is none: the clock was set back meanwhile. */
+export function secondsLeft(untilMs: number, nowMs: number): number {
+  const leftMs = untilMs - nowMs;
+  return leftMs > 0 && leftMs <= waitMs ? Math.ceil(leftMs / 1_000) : 0;
+}

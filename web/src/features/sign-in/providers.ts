@@ -1,0 +1,74 @@
+/** Accounts elsewhere that people sign in by: which the server offers, and where a browser goes. */
+
+import type { Status } from "contract/status.ts";
+
+export const redirectProviders = ["github", "linuxdo", "oidc"] as const;
+
+/** One that sends the browser back to `/oauth/<name>`. */
+export type RedirectProvider = (typeof redirectProviders)[number];
+
+const names: Readonly<Record<RedirectProvider, string>> = {
+  github: "GitHub",
+  linuxdo: "LinuxDO",
+  oidc: "OIDC",
+};
+
+/** As people know it; what nobody knows is named as it is written. */
+export function providerName(type: string): string {
+  const known = redirectProviders.find((name) => name === type);
+  return known === undefined ? type : names[known];
+}
+
+/** In the order they are shown. */
+export function offeredProviders(status: Status): readonly RedirectProvider[] {
+  const on: Readonly<Record<RedirectProvider, boolean>> = {
+    github: status.github_oauth,
+    linuxdo: status.linuxdo_oauth,
+    oidc: status.oidc_enabled && URL.canParse(status.oidc_authorization_endpoint),
+  };
+  return redirectProviders.filter((provider) => on[provider]);
+}
+
+/**
+ * The provider's page that asks for consent. Sources: the documents of GitHub and LinuxDO, and
+ * OpenID Connect Core 1.0 §3.1.2.1, read 2026-11-21. The first two send the browser back to the
+ * address they were told beforehand.
+ *
+ * @param origin where this page was loaded from, for a server that does not know its address.
+ */
+export function consentAddress(
+  provider: RedirectProvider,
+  status: Status,
+  { state, origin }: { readonly state: string; readonly origin: string },
+): string {
+  switch (provider) {
+    case "github":
+      return withQuery("https://github.com/login/oauth/authorize", {
+        client_id: status.github_client_id,
+        state,
+        scope: "user:email",
+      });
+    case "linuxdo":
+      return withQuery("https://connect.linux.do/oauth2/authorize", {
+        response_type: "code",
+        client_id: status.linuxdo_client_id,
+        state,
+      });
+    case "oidc":
+      return withQuery(status.oidc_authorization_endpoint, {
+        client_id: status.oidc_client_id,
+        redirect_uri: `${(status.server_address || origin).replace(/\/+$/, "")}/oauth/oidc`,
+        response_type: "code",
+        scope: "openid profile email",
+        state,
+        // Comes back inside the signed token: a code stolen from another browser is of no use.
+        nonce: state,
+      });
+  }
+}
+
+function withQuery(address: string, query: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}

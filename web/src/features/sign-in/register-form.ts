@@ -1,0 +1,65 @@
+/** The registration form: what may be typed, and what of it is sent. */
+
+import { mailAddress } from "contract/mail.ts";
+import { isPassword, passwordMax, passwordMin, usernameMax } from "contract/users.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+
+export type RegisterForm = {
+  username: string;
+  password: string;
+  password2: string;
+  email: string;
+  verification_code: string;
+};
+
+export const emptyRegistration: RegisterForm = {
+  username: "",
+  password: "",
+  password2: "",
+  email: "",
+  verification_code: "",
+};
+
+/** `withMail`: the server asks for an address and the code that was sent to it. */
+export function registerSchema(t: T, withMail: boolean) {
+  return z
+    .object({
+      username: z
+        .string()
+        .trim()
+        .min(1, t("signIn.usernameRequired"))
+        .max(usernameMax, t("signIn.usernameTooLong", { max: usernameMax }))
+        .refine((name) => !name.includes("@"), t("signIn.usernameNoAt")),
+      password: z
+        .string()
+        .min(passwordMin, t("signIn.passwordTooShort"))
+        .refine(
+          (typed) => typed.length < passwordMin || isPassword(typed),
+          t("signIn.passwordTooLong", { max: passwordMax }),
+        ),
+      password2: z.string(),
+      email: withMail ? mailSchema(t) : z.string().transform(() => ""),
+      verification_code: withMail
+        ? z.string().trim().min(1, t("signIn.codeRequired"))
+        : z.string().transform(() => ""),
+    })
+    .refine((form) => form.password === form.password2, {
+      path: ["password2"],
+      message: t("signIn.passwordsDiffer"),
+      // Told at once, not only when everything else is right.
+      when: () => true,
+    });
+}
+
+export type Registration = z.output<ReturnType<typeof registerSchema>>;
+
+/** An address in small letters; empty and wrong ones are told apart. */
+export function mailSchema(t: T) {
+  return z
+    .string()
+    .trim()
+    .min(1, t("signIn.emailRequired"))
+    .refine((text) => text === "" || mailAddress.safeParse(text).success, t("signIn.emailInvalid"))
+    .transform((text) => text.toLowerCase());
+}

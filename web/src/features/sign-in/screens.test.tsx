@@ -1,0 +1,259 @@
+import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import type { Status } from "contract/status.ts";
+import { keepSession, readSession } from "#api/session.ts";
+import { statusStore } from "#api/status.ts";
+import { renderAt } from "#test/render.tsx";
+import { LoginScreen } from "./LoginScreen.tsx";
+import { OauthScreen } from "./OauthScreen.tsx";
+import { RegisterScreen } from "./RegisterScreen.tsx";
+import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
+import { ResetScreen } from "./ResetScreen.tsx";
+import { type Answers, serve } from "./test-server.ts";
+import { statusWith } from "./test-status.ts";
+
+setDefaultTimeout(30_000);
+
+const ann = { id: 7, username: "ann", display_name: "", role: 1, status: 1, group: "default" };
+const needed = { require_2fa: true, ticket: "t-1", methods: ["totp", "recovery"] };
+
+let stop = () => {};
+beforeEach(() => keepSession(null));
+afterEach(() => {
+  stop();
+  keepSession(null);
+});
+
+function answer(answers: Answers, status: Partial<Status> = {}) {
+  statusStore.write({ kind: "ready", status: statusWith(status), error: null });
+  const server = serve(answers);
+  stop = server.stop;
+  return server.sent;
+}
+
+/** By how its label begins; the button that shows a password is named after it. */
+const fieldOf = (label: string) =>
+  screen.getByLabelText(new RegExp(`^${label}`), { selector: "input" });
+
+const type = (label: string, value: string) =>
+  fireEvent.change(fieldOf(label), { target: { value } });
+
+const press = async (name: string) => {
+  await act(async () => fireEvent.click(await screen.findByRole("button", { name })));
+};
+
+/** The fields that are always there. */
+function fillIn() {
+  type("用户名", "ann");
+  type("密码", "12345678");
+  type("确认密码", "12345678");
+}
+
+test("A-088 A-089: sign-in leads to registration and to a forgotten password", async () => {
+  answer({});
+  await renderAt("/login", () => <LoginScreen />);
+  const hrefOf = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+  expect(hrefOf("注册账户")).toBe("/register");
+  expect(hrefOf("忘记密码？")).toBe("/reset");
+});
+
+test("A-087: without a flag there is no other way in", async () => {
+  answer({});
+  await renderAt("/register", () => <RegisterScreen />);
+  expect(screen.queryByText("其他方式")).toBeNull();
+});
+
+for (const [path, part] of [
+  ["/login", () => <LoginScreen />],
+  ["/register", () => <RegisterScreen />],
+] as const) {
+  test(`A-082 A-083 A-106 A-394: ${path} opens the provider's page in another window`, async () => {
+    const flags = { github_oauth: true, github_client_id: "gh", linuxdo_oauth: true };
+    const sent = answer({ "GET /api/oauth/state": { data: "s-1" } }, flags);
+    const opened = spyOn(window, "open").mockImplementation(() => window);
+    localStorage.setItem("aff", "AB12");
+    await renderAt(path, part);
+    await screen.findByRole("button", { name: "LinuxDO" });
+    await press("GitHub");
+    await waitFor(() => expect(opened).toHaveBeenCalled());
+    expect(sent[0]?.query).toBe("?aff=AB12&provider=github");
+    expect(String(opened.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-1");
+    opened.mockRestore();
+  });
+}
+
+test("who signed in in the window that was opened goes on here as well", async () => {
+  const status = { github_oauth: true, github_client_id: "gh" };
+  answer({ "GET /api/oauth/state": { data: "s-1" } }, status);
+  const opened = spyOn(window, "open").mockImplementation(() => window);
+  const { address } = await renderAt("/login", () => <LoginScreen />);
+  await press("GitHub");
+  await waitFor(() => expect(opened).toHaveBeenCalled());
+  expect(address()).toBe("/login");
+  await act(async () => {
+    keepSession({ ...ann, role: 1, status: 1 });
+    window.dispatchEvent(new StorageEvent("storage", { key: "user" }));
+  });
+  await waitFor(() => expect(address()).toBe("/token"));
+  opened.mockRestore();
+});
+
+test("A-084 A-085 A-396: WeChat shows its picture and signs in by the code it gives", async () => {
+  const flags = { wechat_login: true, wechat_qrcode: "https://pictures.test/qr.png" };
+  const sent = answer({ "POST /api/oauth/wechat": { data: ann } }, flags);
+  const { address } = await renderAt("/login", () => <LoginScreen />);
+  await press("微信");
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getByRole("img").getAttribute("src")).toBe(flags.wechat_qrcode);
+  fireEvent.change(dialog.getByLabelText("验证码"), { target: { value: " 123456 " } });
+  await act(async () => fireEvent.click(dialog.getByRole("button", { name: "登录" })));
+  await waitFor(() => expect(address()).toBe("/token"));
+  expect(sent.map(({ body }) => body)).toEqual([{ code: "123456" }]);
+});
+
+test("a second factor is asked for with the ticket, and only then somebody is signed in", async () => {
+  const sent = answer({
+    "POST /api/user/login": { data: needed },
+    "POST /api/user/login/2fa": { data: ann },
+  });
+  const { address } = await renderAt("/login", () => <LoginScreen />);
+  type("用户名或邮箱", "ann");
+  type("密码", "12345678");
+  await press("登录");
+  await screen.findByText("两步验证");
+  expect(readSession()).toBeNull();
+  type("验证码", "000111");
+  await press("登录");
+  await waitFor(() => expect(address()).toBe("/token"));
+  expect(readSession()?.id).toBe(7);
+  expect(sent[1]?.body).toEqual({ ticket: "t-1", code: "000111" });
+});
+
+test("A-098: the password everybody knows is told of before anything else", async () => {
+  answer({ "POST /api/user/login": { data: { ...ann, username: "root" } } });
+  const { address } = await renderAt("/login", () => <LoginScreen />);
+  type("用户名或邮箱", "root");
+  type("密码", "123456");
+  await press("登录");
+  await screen.findByText("您正在使用默认密码！");
+  expect(address()).toBe("/login");
+  await press("修改密码");
+  await waitFor(() => expect(address()).toBe("/setting"));
+});
+
+test("A-101 A-102 A-105: without mail three fields, and the invite of an earlier link", async () => {
+  const sent = answer({ "POST /api/user/register": {} });
+  await renderAt("/register?aff=AB12", () => <RegisterScreen />);
+  const { address } = await renderAt("/register", () => <RegisterScreen />);
+  fillIn();
+  expect(screen.queryByLabelText("邮箱", { exact: false })).toBeNull();
+  await press("注册");
+  await waitFor(() => expect(address()).toBe("/login"));
+  expect(sent[0]?.body).toMatchObject({ username: "ann", password: "12345678", aff_code: "AB12" });
+});
+
+test("A-102 A-103 A-104 A-454: with mail a code is sent, once in a while, and goes along", async () => {
+  const sent = answer(
+    { "POST /api/verification": {}, "POST /api/user/register": {} },
+    { email_verification: true },
+  );
+  const { address } = await renderAt("/register", () => <RegisterScreen />);
+  fillIn();
+  type("邮箱", "Ann@Example.com");
+  await press("获取验证码");
+  await waitFor(() => expect(sent.length).toBe(1));
+  expect(sent[0]?.body).toEqual({ email: "ann@example.com", lang: "zh" });
+  const again = await screen.findByRole("button", { name: /^重试 \(\d+\)$/ });
+  expect(again.hasAttribute("disabled")).toBe(true);
+  type("验证码", "012345");
+  await press("注册");
+  await waitFor(() => expect(address()).toBe("/login"));
+  expect(sent[1]?.body).toMatchObject({ email: "ann@example.com", verification_code: "012345" });
+});
+
+test("A-109: what differs is told, and nothing is sent", async () => {
+  const sent = answer({});
+  await renderAt("/register", () => <RegisterScreen />);
+  fillIn();
+  type("确认密码", "other");
+  await press("注册");
+  expect((await screen.findAllByText("两次输入的密码不一致")).length).toBeGreaterThan(0);
+  expect(sent).toEqual([]);
+});
+
+test("A-115 A-454: a link is asked for by address, then not at once again", async () => {
+  const sent = answer({ "POST /api/reset_password": {} });
+  await renderAt("/reset", () => <ResetScreen />);
+  await press("发送重置邮件");
+  await screen.findByText("请输入邮箱！");
+  expect(sent).toEqual([]);
+  type("邮箱", "ann@example.com");
+  await press("发送重置邮件");
+  await screen.findByText(/重置邮件已发送/);
+  expect(sent.map(({ body }) => body)).toEqual([{ email: "ann@example.com", lang: "zh" }]);
+  const again = screen.getByRole("button", { name: /^重试/ });
+  expect(again.hasAttribute("disabled")).toBe(true);
+});
+
+test("A-116 A-117 A-118: the link's address and token bring the new password, at a press", async () => {
+  const sent = answer({ "POST /api/user/reset": { data: "newPassword1234567890" } });
+  await renderAt("/user/reset?email=a%40b.c&token=T1", () => <ResetConfirmScreen />);
+  screen.getByText("a@b.c");
+  expect(sent).toEqual([]);
+  await press("确认重置密码");
+  await screen.findByText("newPassword1234567890");
+  expect(sent.map(({ body }) => body)).toEqual([{ email: "a@b.c", token: "T1" }]);
+});
+
+test("a reset link that is cut off leads to another one", async () => {
+  answer({});
+  await renderAt("/user/reset?email=a%40b.c", () => <ResetConfirmScreen />);
+  expect(screen.getByRole("link").getAttribute("href")).toBe("/reset");
+});
+
+const back = "/oauth/github?code=c&state=s";
+const call = "GET /api/oauth/github";
+
+test("A-120 A-121 A-123: what was brought is handed on once, and signs in", async () => {
+  const sent = answer({ [call]: { data: ann } });
+  const { address } = await renderAt(back, () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/token"));
+  expect(sent.filter((one) => one.call === call).map(({ query }) => query)).toEqual([
+    "?code=c&state=s",
+  ]);
+  expect(readSession()?.id).toBe(7);
+});
+
+test("A-122 A-124: who is signed in is bound, stays, and sees the settings", async () => {
+  answer({ [call]: {} });
+  keepSession({ ...ann, id: 9, role: 1, status: 1 });
+  const { address } = await renderAt(back, () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/setting"));
+  expect(readSession()?.id).toBe(9);
+  expect((await screen.findAllByText("GitHub 绑定成功！")).length).toBeGreaterThan(0);
+});
+
+test("A-125 A-127: a failure leads who is signed in to the settings, and says why", async () => {
+  answer({ [call]: { no: "state is empty or not same" } });
+  keepSession({ ...ann, role: 1, status: 1 });
+  const { address } = await renderAt(back, () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/setting"));
+  expect((await screen.findAllByText("state is empty or not same")).length).toBeGreaterThan(0);
+});
+
+test("A-126 A-127: a failure leads a visitor to sign-in, where the message stands", async () => {
+  answer({ [call]: { no: "state is empty or not same" } });
+  const { address } = await renderAt(back, () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/login"));
+  await renderAt("/login", () => <LoginScreen />);
+  screen.getByText("state is empty or not same");
+});
+
+test("a second factor is asked for after a provider as well", async () => {
+  answer({ [call]: { data: needed }, "POST /api/user/login/2fa": { data: ann } });
+  const { address } = await renderAt(back, () => <OauthScreen />);
+  await screen.findByText("两步验证");
+  type("验证码", "a-recovery-code");
+  await press("登录");
+  await waitFor(() => expect(address()).toBe("/token"));
+});

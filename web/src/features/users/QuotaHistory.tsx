@@ -1,0 +1,142 @@
+import type { Entry } from "contract/entries.ts";
+import { type TextKey, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import { Sheet } from "#ui/overlays/Sheet.tsx";
+import { TimeCell } from "#ui/table/TimeCell.tsx";
+import { TipArea } from "#ui/table/TipArea.tsx";
+import type { Tone } from "#ui/tone.ts";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+import { historySize, useEntries } from "./users.api.ts";
+
+/** Every change of a user's balance, newest first. */
+export function QuotaHistory(props: {
+  id: number;
+  /** Empty while it is not known. */
+  name: string;
+  page: number;
+  onPage: (page: number) => void;
+  onClose: () => void;
+}) {
+  const t = useT();
+  const { data, error, refetch } = useEntries(props.id, props.page);
+  return (
+    <Sheet
+      open
+      onClose={props.onClose}
+      title={t("users.history")}
+      description={props.name}
+      width="lg"
+      footer={
+        data !== undefined && data.total > historySize ? (
+          <Pages page={props.page} total={data.total} onPage={props.onPage} />
+        ) : undefined
+      }
+    >
+      {data === undefined && error === null && <Skeleton height={240} />}
+      {data === undefined && error !== null && (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      )}
+      {data?.items.length === 0 && <Empty title={t("users.historyEmpty")} />}
+      {data !== undefined && data.items.length > 0 && <Entries entries={data.items} />}
+    </Sheet>
+  );
+}
+
+function Entries({ entries }: { entries: readonly Entry[] }) {
+  const t = useT();
+  return (
+    <TipArea>
+      <table className="w-full text-sm tabular-nums">
+        <thead className="text-left text-xs">
+          <tr>
+            <th className="py-2 pr-3 font-medium">
+              <Muted>{t("users.entryTime")}</Muted>
+            </th>
+            <th className="py-2 pr-3 font-medium">
+              <Muted>{t("users.entryKind")}</Muted>
+            </th>
+            <th className="py-2 pr-3 text-right font-medium">
+              <Muted>{t("users.entryAmount")}</Muted>
+            </th>
+            <th className="py-2 text-right font-medium">
+              <Muted>{t("users.entryBalance")}</Muted>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <EntryRow key={entry.seq} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </TipArea>
+  );
+}
+
+function EntryRow({ entry }: { entry: Entry }) {
+  const t = useT();
+  const { tone, label } = kindLook[entry.kind];
+  const amount = (
+    <>
+      {entry.amount > 0 && "+"}
+      <QuotaText quota={entry.amount} />
+    </>
+  );
+  return (
+    <tr className="align-top">
+      <td className="py-2 pr-3 whitespace-nowrap">
+        <TimeCell seconds={entry.created_at} />
+      </td>
+      <td className="py-2 pr-3">
+        <Badge tone={tone}>{t(label)}</Badge>
+        {entry.detail !== "" && (
+          <span className="mt-1 block text-xs wrap-anywhere">
+            <Muted>{entry.detail}</Muted>
+          </span>
+        )}
+      </td>
+      <td className="py-2 pr-3 text-right whitespace-nowrap">
+        {entry.amount > 0 ? <Toned tone="success">{amount}</Toned> : amount}
+      </td>
+      <td className="py-2 text-right">
+        <QuotaText quota={entry.balance_after} />
+      </td>
+    </tr>
+  );
+}
+
+const kindLook: Readonly<Record<Entry["kind"], { tone: Tone; label: TextKey }>> = {
+  admin_adjust: { tone: "info", label: "users.entryAdjust" },
+  aff_transfer: { tone: "success", label: "users.entryTransfer" },
+  invite: { tone: "success", label: "users.entryInvite" },
+  redeem: { tone: "success", label: "users.entryRedeem" },
+  refund: { tone: "warning", label: "users.entryRefund" },
+  settle: { tone: "neutral", label: "users.entrySettle" },
+  task_charge: { tone: "neutral", label: "users.entryTask" },
+  topup: { tone: "success", label: "users.entryTopup" },
+};
+
+function Pages(props: { page: number; total: number; onPage: (page: number) => void }) {
+  const { page, total, onPage } = props;
+  const t = useT();
+  const pages = Math.ceil(total / historySize);
+  return (
+    <div className="flex w-full items-center justify-end gap-2">
+      <span className="mr-auto text-sm tabular-nums">
+        <Muted>{t("users.historyPage", { page, pages })}</Muted>
+      </span>
+      <Button disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {t("users.previous")}
+      </Button>
+      <Button disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        {t("users.next")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import type { AdminUser } from "contract/users.ts";
+import { UserPlus } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { Sheet } from "#ui/overlays/Sheet.tsx";
+import type { Filter } from "#ui/table/column.ts";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { useSession } from "#widgets/use-status.ts";
+import { SetGroupDialog, useGroupQuestion } from "./SetGroupDialog.tsx";
+import { useUserBulkActions, useUserRowActions } from "./use-user-actions.tsx";
+import type { Caller } from "./user-rules.ts";
+import { type UserSource, useGroupNames, useUser, useUsers } from "./users.api.ts";
+import { userColumns } from "./users.columns.tsx";
+import { openHistory, readOpened, userSearch, type UserSearch } from "./users.search.ts";
+
+// Loaded when the first one opens: the list alone is what most come for.
+const loadSheets = () => import("./UserSheet.tsx");
+const NewUserSheet = lazy(async () => ({ default: (await loadSheets()).NewUserSheet }));
+const UserSheet = lazy(async () => ({ default: (await loadSheets()).UserSheet }));
+const QuotaHistory = lazy(async () => ({
+  default: (await import("./QuotaHistory.tsx")).QuotaHistory,
+}));
+
+/** `/user`: the users, for administrators. */
+export function UsersScreen() {
+  return <UserList source="list" />;
+}
+
+/** `/newUser`: the same list for root, with each window's consumption and its part of the whole. */
+export function NewUsersScreen() {
+  return <UserList source="query" />;
+}
+
+/** Nobody signed in: the gate shows something else, so nothing is allowed meanwhile. */
+const nobody: Caller = { id: 0, role: 1 };
+
+function UserList({ source }: { source: UserSource }) {
+  const t = useT();
+  const caller = useSession() ?? nobody;
+  const [search, setSearch] = useListSearch(userSearch);
+  const { keyword, group, page, size } = search;
+  const list = useUsers(source, { keyword: keyword.trim(), group, page, size });
+  const onOpen = useCallback((open: string) => setSearch({ open }), [setSearch]);
+  const question = useGroupQuestion();
+  const rowActions = useUserRowActions(caller, onOpen);
+  const bulkActions = useUserBulkActions(caller, question.ask);
+  const columns = useMemo(() => userColumns({ t, source, onOpen }), [t, source, onOpen]);
+  const filters = useFilters();
+  const add = (
+    <Button
+      variant="primary"
+      icon={<UserPlus size={16} aria-hidden />}
+      onClick={() => onOpen("new")}
+    >
+      {t("users.create")}
+    </Button>
+  );
+
+  return (
+    <ListScreen<AdminUser, UserSearch>
+      id={source === "list" ? "users" : "new-users"}
+      title={source === "list" ? t("users.title") : t("users.titleNew")}
+      description={source === "list" ? t("users.description") : t("users.descriptionNew")}
+      search={search}
+      onSearch={setSearch}
+      query={list}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      rowTone={rowTone}
+      keyword={{ name: "keyword", placeholder: t("users.searchPlaceholder") }}
+      filters={filters}
+      actions={add}
+      rowActions={rowActions}
+      bulkActions={bulkActions}
+      empty={{ title: t("users.emptyTitle"), description: t("users.emptyText"), action: add }}
+    >
+      <Suspense>
+        <OpenSheet
+          key={sheetKey(search.open)}
+          open={search.open}
+          rows={list.data?.items}
+          caller={caller}
+          onOpen={onOpen}
+        />
+      </Suspense>
+      <SetGroupDialog question={question} />
+    </ListScreen>
+  );
+}
+
+function useFilters(): readonly Filter[] {
+  const t = useT();
+  const { data: groups } = useGroupNames();
+  return useMemo(
+    () => [
+      {
+        kind: "combobox",
+        name: "group",
+        label: t("users.group"),
+        items: (groups ?? []).map((name) => ({ value: name, label: name })),
+      },
+    ],
+    [t, groups],
+  );
+}
+
+/** Another user's sheet is another sheet, another page of a history is not. */
+function sheetKey(open: string): string {
+  const opened = readOpened(open);
+  return "id" in opened ? `${opened.kind}-${opened.id}` : opened.kind;
+}
+
+/** What the address has open; a user may stand on another page of the list. */
+function OpenSheet(props: {
+  open: string;
+  rows: readonly AdminUser[] | undefined;
+  caller: Caller;
+  onOpen: (open: string) => void;
+}) {
+  const { open, rows, caller, onOpen } = props;
+  const opened = readOpened(open);
+  const close = () => onOpen("");
+  switch (opened.kind) {
+    case "none":
+      return null;
+    case "new":
+      return <NewUserSheet onClose={close} />;
+    case "edit":
+      return <OpenUser id={opened.id} rows={rows} caller={caller} onClose={close} />;
+    case "history":
+      return (
+        <QuotaHistory
+          id={opened.id}
+          name={rows?.find(({ id }) => id === opened.id)?.username ?? `#${opened.id}`}
+          page={opened.page}
+          onPage={(page) => onOpen(openHistory(opened.id, page))}
+          onClose={close}
+        />
+      );
+  }
+}
+
+function OpenUser(props: {
+  id: number;
+  rows: readonly AdminUser[] | undefined;
+  caller: Caller;
+  onClose: () => void;
+}) {
+  const { id, rows, caller, onClose } = props;
+  const t = useT();
+  const row = rows?.find((each) => each.id === id);
+  const found = useUser(rows !== undefined && row === undefined ? id : null);
+  const user = row ?? found.data;
+  if (user !== undefined) return <UserSheet user={user} caller={caller} onClose={onClose} />;
+  return (
+    <Sheet open onClose={onClose} title={t("users.editTitle")}>
+      {found.error === null ? (
+        <Skeleton height={200} />
+      ) : (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      )}
+    </Sheet>
+  );
+}
+
+function rowId(row: AdminUser): string {
+  return String(row.id);
+}
+
+function rowName(row: AdminUser): string {
+  return row.username;
+}
+
+function rowTone(row: AdminUser): "muted" | undefined {
+  return row.DeletedAt === null ? undefined : "muted";
+}

@@ -1,0 +1,162 @@
+/** What the sheets' controls hold, and how it becomes what the server takes. Pure. */
+
+import { characterCount } from "contract/fields.ts";
+import {
+  type AdminUser,
+  displayNameMax,
+  isPassword,
+  passwordMax,
+  passwordMin,
+  quotaReasonMax,
+  usernameMax,
+} from "contract/users.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+
+export type NewUserForm = { username: string; display_name: string; password: string };
+
+export type QuotaMode = "add" | "subtract";
+
+export type UserForm = NewUserForm & {
+  group: string;
+  quota_mode: QuotaMode;
+  /** Units; null: empty, which changes nothing; NaN: not an amount. */
+  quota_amount: number | null;
+  /** Why the quota changes. */
+  reason: string;
+};
+
+/** What an edit sends: only what is to change. */
+export type UserEdit = {
+  readonly username?: string;
+  readonly display_name?: string;
+  readonly password?: string;
+  readonly group?: string;
+  readonly quota_delta?: number;
+  readonly reason?: string;
+};
+
+export const newUserForm: NewUserForm = { username: "", display_name: "", password: "" };
+
+export function userFormOf(user: AdminUser): UserForm {
+  return {
+    username: user.username,
+    display_name: user.display_name,
+    password: "",
+    group: user.group,
+    quota_mode: "add",
+    quota_amount: null,
+    reason: "",
+  };
+}
+
+/** Units added to the balance. A typed minus sign takes away, whatever the switch says. */
+export function quotaDelta(mode: QuotaMode, amount: number | null): number {
+  if (amount === null || Number.isNaN(amount) || amount === 0) return 0;
+  return mode === "subtract" ? -Math.abs(amount) : amount;
+}
+
+export function newUserSchema(t: T): z.ZodType<NewUserForm> {
+  const missing = t("users.namesRequired");
+  return z.object({
+    username: usernameSchema(t).min(1, missing),
+    display_name: displayNameSchema(t),
+    password: z
+      .string()
+      .min(1, { error: missing, abort: true })
+      .refine(isPassword, passwordRule(t)),
+  });
+}
+
+/** @param read the row the form was made of: its balance is what is added to. */
+export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
+  return (
+    z
+      .object({
+        username: usernameSchema(t).min(1, t("users.usernameRequired")),
+        display_name: displayNameSchema(t),
+        password: z.string().refine((text) => text === "" || isPassword(text), passwordRule(t)),
+        group: z.string().min(1, t("users.groupRequired")),
+        quota_mode: z.enum(["add", "subtract"]),
+        quota_amount: z.union([z.number(), z.nan(), z.null()]),
+        reason: z
+          .string()
+          .trim()
+          .refine(
+            (text) => characterCount(text) <= quotaReasonMax,
+            t("users.reasonTooLong", { max: quotaReasonMax }),
+          ),
+      })
+      // Looked at even when another field is wrong, so that one look names all of them.
+      .refine(({ quota_amount }) => isAmount(quota_amount), {
+        path: ["quota_amount"],
+        message: t("users.quotaRule"),
+        when: always,
+      })
+      .refine((form) => !isTooLow(read.quota, form), {
+        path: ["quota_amount"],
+        message: t("users.quotaTooLow"),
+        when: always,
+      })
+      .transform((form) => editOf(read, form))
+  );
+}
+
+const always = () => true;
+
+function isAmount(amount: number | null): boolean {
+  return amount === null || Number.isSafeInteger(amount);
+}
+
+/** A balance that is below 0 already may be raised by any amount. */
+export function isTooLow(
+  balance: number,
+  { quota_mode, quota_amount }: Pick<UserForm, "quota_mode" | "quota_amount">,
+): boolean {
+  const delta = quotaDelta(quota_mode, quota_amount);
+  return delta < 0 && balance + delta < 0;
+}
+
+/** An empty display name is the username, as for a new user. */
+function editOf(read: AdminUser, form: UserForm): UserEdit {
+  const display_name = form.display_name === "" ? form.username : form.display_name;
+  const delta = quotaDelta(form.quota_mode, form.quota_amount);
+  return {
+    ...(form.username === read.username ? {} : { username: form.username }),
+    ...(display_name === read.display_name ? {} : { display_name }),
+    ...(form.password === "" ? {} : { password: form.password }),
+    ...(form.group === read.group ? {} : { group: form.group }),
+    ...(delta === 0 ? {} : { quota_delta: delta }),
+    ...(delta === 0 || form.reason === "" ? {} : { reason: form.reason }),
+  };
+}
+
+function usernameSchema(t: T) {
+  return z
+    .string()
+    .trim()
+    .refine(
+      (text) => characterCount(text) <= usernameMax,
+      t("users.usernameTooLong", { max: usernameMax }),
+    );
+}
+
+function displayNameSchema(t: T) {
+  return z
+    .string()
+    .trim()
+    .refine(
+      (text) => characterCount(text) <= displayNameMax,
+      t("users.displayNameTooLong", { max: displayNameMax }),
+    );
+}
+
+function passwordRule(t: T): string {
+  return t("users.passwordRule", { min: passwordMin, max: passwordMax });
+}
+
+/** Whether what this sheet edits is another than when it was read; spending does not count. */
+export function isChangedElsewhere(read: AdminUser, now: AdminUser): boolean {
+  const names = ["username", "display_name", "group", "role", "DeletedAt"] as const;
+  return names.some((name) => read[name] !== now[name]);
+}

@@ -1,0 +1,116 @@
+/**
+ * Who may do what to whom. The server decides; the console says beforehand what it would refuse, in
+ * the same words.
+ */
+
+import { type AdminUser, role, type ShortUser, userStatus } from "contract/users.ts";
+import type { TextKey } from "#i18n/t.ts";
+import type { Tone } from "#ui/tone.ts";
+
+export type Caller = Pick<ShortUser, "id" | "role">;
+export type Ranked = Pick<AdminUser, "id" | "role" | "status" | "DeletedAt">;
+
+export type UserAction =
+  | "delete"
+  | "demote"
+  | "disable"
+  | "edit"
+  | "enable"
+  | "group"
+  | "history"
+  | "promote";
+
+/** Whether a row has the action at all; one that it has may still be refused. */
+export function isOffered(action: UserAction, row: Ranked, caller: Caller): boolean {
+  if (row.DeletedAt !== null) return false;
+  switch (action) {
+    // The third status cannot be left, so there is nothing to offer.
+    case "enable":
+      return row.status === userStatus.enum.disabled;
+    case "disable":
+      return row.status === userStatus.enum.enabled;
+    case "promote":
+      return caller.role === role.enum.root && row.role === role.enum.user;
+    case "demote":
+      return caller.role === role.enum.root && row.role !== role.enum.user;
+    default:
+      return true;
+  }
+}
+
+/** Why the server would refuse; null: it would not. */
+export function refusalOf(action: UserAction, row: Ranked, caller: Caller): TextKey | null {
+  if (row.DeletedAt !== null) return "users.refusedDeleted";
+  const isSelf = row.id === caller.id;
+  const outranks = caller.role === role.enum.root || caller.role > row.role;
+  if (action === "history") return outranks || isSelf ? null : "users.refusedHistory";
+  if (!outranks) return isSelf ? "users.refusedSelf" : "users.refusedRank";
+  if (row.role === role.enum.root) return refusedOnRoot[action] ?? null;
+  if (action === "enable" && row.status === userStatus.enum.barred) return "users.refusedBarred";
+  return null;
+}
+
+const refusedOnRoot: Partial<Record<UserAction, TextKey>> = {
+  delete: "users.refusedDeleteRoot",
+  demote: "users.refusedDemoteRoot",
+  disable: "users.refusedDisableRoot",
+};
+
+/** Parts rows into those a bulk action is sent for and those it would be refused for. */
+export function splitAllowed<Row extends Ranked>(
+  action: UserAction,
+  rows: readonly Row[],
+  caller: Caller,
+): { readonly allowed: readonly Row[]; readonly refused: readonly { row: Row; why: TextKey }[] } {
+  const refused = rows.flatMap((row) => {
+    const why = refusalOf(action, row, caller);
+    return why === null ? [] : [{ row, why }];
+  });
+  const kept = new Set(refused.map(({ row }) => row));
+  return { allowed: rows.filter((row) => !kept.has(row)), refused };
+}
+
+export const roleLook: Readonly<Record<AdminUser["role"], { tone: Tone; label: TextKey }>> = {
+  [role.enum.user]: { tone: "neutral", label: "users.roleUser" },
+  [role.enum.admin]: { tone: "info", label: "users.roleAdmin" },
+  [role.enum.root]: { tone: "accent", label: "users.roleRoot" },
+};
+
+/** A deleted user's status means nothing any more. */
+export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: TextKey } {
+  if (row.DeletedAt !== null) return { tone: "neutral", label: "users.cancelled" };
+  switch (row.status) {
+    case userStatus.enum.enabled:
+      return { tone: "success", label: "users.activated" };
+    case userStatus.enum.disabled:
+      return { tone: "danger", label: "users.banned" };
+    case userStatus.enum.barred:
+      return { tone: "warning", label: "users.barred" };
+  }
+}
+
+/** Share of all that was ever given from which on the bar warns. */
+const spendWarnShare = 0.8;
+
+/** What was used of all there was; a balance below 0 is none. Who never had any lacks nothing. */
+export function spendOf({
+  quota,
+  used_quota,
+  DeletedAt,
+}: Pick<AdminUser, "quota" | "used_quota" | "DeletedAt">): {
+  readonly used: number;
+  readonly total: number;
+  readonly percent: number;
+  readonly tone: Tone;
+} {
+  const total = used_quota + Math.max(0, quota);
+  const share = total === 0 ? 0 : used_quota / total;
+  const percent = Math.floor(share * 100);
+  return { used: used_quota, total, percent, tone: toneOf() };
+
+  function toneOf(): Tone {
+    if (DeletedAt !== null || (quota === 0 && used_quota === 0)) return "neutral";
+    if (quota <= 0) return "danger";
+    return share >= spendWarnShare ? "warning" : "accent";
+  }
+}

@@ -1,0 +1,165 @@
+/** The calls of the lists of users. */
+
+import {
+  keepPreviousData,
+  type QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { listUserEntries } from "contract/entries.ts";
+import { listGroups } from "contract/groups.ts";
+import * as contract from "contract/users.ts";
+import { call, callWhole } from "#api/call.ts";
+import type { NewUserForm, UserEdit } from "./user-form.ts";
+
+type User = contract.AdminUser;
+
+const allUsers = ["users"] as const;
+const allLists = [...allUsers, "list"] as const;
+
+/** Milliseconds the names of groups stay good without asking again. */
+const groupsStaleMs = 60_000;
+
+export type UserPage = { readonly items: readonly User[]; readonly total: number };
+
+/** `query`: by the call of the page for root, which answers with the same rows. */
+export type UserSource = "list" | "query";
+
+export type PageInput = {
+  readonly keyword: string;
+  readonly group: string;
+  readonly page: number;
+  readonly size: number;
+};
+
+export function useUsers(source: UserSource, input: PageInput) {
+  return useQuery({
+    queryKey: [...allLists, source, input],
+    queryFn: ({ signal }) => readPage(source, input, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function readPage(
+  source: UserSource,
+  { keyword, group, page, size }: PageInput,
+  signal: AbortSignal,
+): Promise<UserPage> {
+  const window = { p: page, page_size: size };
+  const filter = { keyword, group };
+  if (source === "query") {
+    const { data, extras } = await callWhole(contract.queryUsers, { ...window, ...filter }, signal);
+    return { items: "items" in data ? data.items : data, total: extras.total };
+  }
+  return keyword === "" && group === ""
+    ? await call(contract.listUsers, window, signal)
+    : await call(contract.searchUsers, { ...window, ...filter }, signal);
+}
+
+/** One user as it is now; null asks for none. */
+export function useUser(id: number | null) {
+  return useQuery({
+    queryKey: [...allUsers, "one", id],
+    queryFn: ({ signal }) => call(contract.readUser, { id: id ?? 0 }, signal),
+    enabled: id !== null,
+    // An edit starts from what is there now, not from a list that may be minutes old.
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Reads a user past every cache. */
+export async function readUserNow(id: number): Promise<User> {
+  return await call(contract.readUser, { id });
+}
+
+export function useGroupNames() {
+  return useQuery({
+    queryKey: ["groups"],
+    queryFn: ({ signal }) => call(listGroups, {}, signal),
+    staleTime: groupsStaleMs,
+  });
+}
+
+/** Changes of a balance that one page of its history has. */
+export const historySize = 20;
+
+export function useEntries(id: number, page: number) {
+  return useQuery({
+    queryKey: [...allUsers, "entries", id, page],
+    queryFn: ({ signal }) => call(listUserEntries, { id, p: page, page_size: historySize }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useCreateUser() {
+  return useChange((form: NewUserForm) => call(contract.createUser, form));
+}
+
+export function useUpdateUser() {
+  return useChange(({ id, edit }: { id: number; edit: UserEdit }) =>
+    call(contract.updateUser, { id, ...edit }),
+  );
+}
+
+export type Management = { readonly row: User; readonly action: contract.ManageAction };
+
+/**
+ * The row takes what the server answered and stays where it is, though a deleted one belongs behind
+ * all others: what somebody has just pressed is not to jump away. The next reading sorts it in.
+ */
+export function useManageUser() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ row, action }: Management) => call(contract.manageUser, { id: row.id, action }),
+    onSuccess: async (answer, { row, action }) => {
+      const deleted = action === "delete" ? { DeletedAt: new Date().toISOString() } : {};
+      putUser(queries, { ...row, ...answer, ...deleted });
+      await queries.invalidateQueries({ queryKey: allUsers, refetchType: "none" });
+    },
+    // A refusal says that the row on the screen is an old one.
+    onError: () => queries.invalidateQueries({ queryKey: allUsers }),
+  });
+}
+
+function putUser(queries: QueryClient, user: User): void {
+  queries.setQueriesData<UserPage>({ queryKey: allLists }, (page) =>
+    page === undefined
+      ? page
+      : { ...page, items: page.items.map((row) => (row.id === user.id ? user : row)) },
+  );
+}
+
+export type Refused = { readonly id: number; readonly message: string };
+
+export type BulkChange =
+  | { readonly status: contract.UserStatus & (1 | 2) }
+  | { readonly group: string };
+
+/** Resolves to those that were refused, with the reason. */
+export function useChangeUsers() {
+  return useChange(async ({ ids, change }: { ids: readonly number[]; change: BulkChange }) => {
+    const refused: Refused[] = [];
+    for (let from = 0; from < ids.length; from += contract.userBatchMax) {
+      const batch = ids.slice(from, from + contract.userBatchMax);
+      const results =
+        "group" in change
+          ? await call(contract.updateUserGroups, { ids: batch, group: change.group })
+          : await call(contract.updateUserStatuses, { ids: batch, status: change.status });
+      refused.push(...results.filter(({ success }) => !success));
+    }
+    return refused;
+  });
+}
+
+/** A mutation after which the lists are read again. */
+function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn,
+    // Also after a failure: part of it may have been done.
+    onSettled: () => queries.invalidateQueries({ queryKey: allUsers }),
+  });
+}

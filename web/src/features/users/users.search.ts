@@ -1,0 +1,34 @@
+/** What of the lists of users lives in the address. */
+
+import { keywordMax } from "contract/fields.ts";
+import { z } from "zod";
+import { listSearch } from "#ui/table/list-search.ts";
+
+const text = z.coerce.string().max(keywordMax).default("").catch("");
+
+export const userSearch = listSearch.extend({ keyword: text, group: text });
+export type UserSearch = z.output<typeof userSearch>;
+
+/** What `open` names. */
+export type Opened =
+  | { readonly kind: "none" }
+  | { readonly kind: "new" }
+  | { readonly kind: "edit"; readonly id: number }
+  | { readonly kind: "history"; readonly id: number; readonly page: number };
+
+const historyPrefix = "history-";
+
+/** The quota history of a user, at one of its pages, is opened like a record: `history-7-2`. */
+export function openHistory(id: number, page = 1): string {
+  return page === 1 ? `${historyPrefix}${id}` : `${historyPrefix}${id}-${page}`;
+}
+
+export function readOpened(open: string): Opened {
+  if (open === "new") return { kind: "new" };
+  const [, isHistory, id, page = "1"] = /^(history-)?(\d{1,15})(?:-(\d{1,5}))?$/.exec(open) ?? [];
+  if (id === undefined) return { kind: "none" };
+  if (isHistory !== undefined) {
+    return { kind: "history", id: Number(id), page: Math.max(1, Number(page)) };
+  }
+  return { kind: "edit", id: Number(id) };
+}
