@@ -9,7 +9,7 @@ import { takeReturnAddress } from "#widgets/return-address.ts";
 import { describeFailure } from "#widgets/server-message.ts";
 import { useStatus } from "#widgets/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
-import { forgetOauthFailure, readOauthFailure } from "./oauth-failure.ts";
+import { forgetNews, readNews } from "./news.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
 // Not needed to sign in by password, which is what has to be there at once.
@@ -29,14 +29,14 @@ export function LoginScreen() {
   const status = useStatus();
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
   const [warned, setWarned] = useState<ShortUser | null>(null);
-  const [failed, setFailed] = useState(readOauthFailure);
-  useEffect(forgetOauthFailure, []);
+  const [news, setNews] = useState(readNews);
+  useEffect(forgetNews, []);
 
   const goOn = ({ id }: ShortUser): void => {
     void navigate({ href: takeReturnAddress(id), replace: true });
   };
   const take = (answer: SignInAnswer): void => {
-    setFailed(null);
+    setNews(null);
     if ("require_2fa" in answer) setNeeded(answer);
     else goOn(answer);
   };
@@ -53,7 +53,10 @@ export function LoginScreen() {
   return (
     <SignInFrame title={t("signIn.title")}>
       {search["expired"] !== undefined && <Banner tone="warning" title={t("signIn.expired")} />}
-      {failed !== null && <Banner tone="danger" title={describeFailure(failed.error, t).title} />}
+      {news?.kind === "registered" && <Banner tone="success" title={t("signIn.registered")} />}
+      {news?.kind === "failed" && (
+        <Banner tone="danger" title={describeFailure(news.error, t).title} />
+      )}
       {status?.setup === false && (
         <Banner tone="info" title={t("signIn.notSetUp")}>
           <Link to="/">{t("signIn.notSetUpHow")}</Link>

@@ -7,8 +7,8 @@ import { useT } from "#i18n/t.ts";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
+import { keepNews } from "./news.ts";
 import { type Brought, endOauth } from "./oauth.api.ts";
-import { keepOauthFailure } from "./oauth-failure.ts";
 import { providerName } from "./providers.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "./SignInFrame.tsx";
@@ -42,7 +42,7 @@ export function OauthScreen() {
 
   async function leaveBy(error: unknown) {
     if (readSession() === null) {
-      keepOauthFailure(error);
+      keepNews({ kind: "failed", error });
       await navigate({ to: "/login", replace: true });
     } else {
       toastError(error);
@@ -50,10 +50,11 @@ export function OauthScreen() {
     }
   }
 
-  // What was brought is good once, however often this is drawn.
+  // What was brought is good once, however often this is drawn: leaving for a screen with another
+  // frame, it is drawn anew at that one's address.
   const isBegun = useRef(false);
   useEffect(() => {
-    if (isBegun.current) return;
+    if (isBegun.current || type === "") return;
     isBegun.current = true;
     void finish();
   });

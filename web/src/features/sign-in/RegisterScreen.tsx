@@ -9,11 +9,11 @@ import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Field } from "#ui/form/Field.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
-import { toast } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
 import { useStatus } from "#widgets/use-status.ts";
 import { keepInvite } from "./invite.ts";
 import { MailCodeFields } from "./MailCodeFields.tsx";
+import { keepNews } from "./news.ts";
 import { OtherWays } from "./OtherWays.tsx";
 import {
   emptyRegistration,
@@ -73,7 +73,7 @@ function AccountFields({ withMail }: { readonly withMail: boolean }) {
 
   async function submit(form: Registration) {
     await createAccount(form);
-    toast({ tone: "success", title: t("signIn.registered") });
+    keepNews({ kind: "registered" });
     await navigate({ to: "/login" });
   }
 

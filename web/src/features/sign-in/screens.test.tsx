@@ -150,6 +150,8 @@ test("A-101 A-102 A-105: without mail three fields, and the invite of an earlier
   await press("注册");
   await waitFor(() => expect(address()).toBe("/login"));
   expect(sent[0]?.body).toMatchObject({ username: "ann", password: "12345678", aff_code: "AB12" });
+  await renderAt("/login", () => <LoginScreen />);
+  screen.getByText("注册成功！");
 });
 
 test("A-102 A-103 A-104 A-454: with mail a code is sent, once in a while, and goes along", async () => {
@@ -222,6 +224,13 @@ test("A-120 A-121 A-123: what was brought is handed on once, and signs in", asyn
     "?code=c&state=s",
   ]);
   expect(readSession()?.id).toBe(7);
+});
+
+test("drawn once more on the way to another screen, nothing is handed on", async () => {
+  const sent = answer({});
+  const { address } = await renderAt("/login?code=c&state=s", () => <OauthScreen />);
+  expect(sent).toEqual([]);
+  expect(address()).toBe("/login?code=c&state=s");
 });
 
 test("A-122 A-124: who is signed in is bound, stays, and sees the settings", async () => {

@@ -1,0 +1,234 @@
+import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { isOptionName, options, showOption } from "contract/options.ts";
+import { type Role, role } from "contract/users.ts";
+import { keepSession } from "#api/session.ts";
+import { renderAt } from "#test/render.tsx";
+import { SettingsScreen } from "./SettingsScreen.tsx";
+
+setDefaultTimeout(30_000);
+
+type Sent = { readonly method: string; readonly path: string; readonly body: unknown };
+
+let restore = () => {};
+afterEach(() => restore());
+
+/** Answers as the server does, from the defaults; `refuse` says why a key is not taken. */
+async function open(
+  at: string,
+  options_: {
+    readonly as?: Role;
+    readonly stored?: Readonly<Record<string, string>>;
+    readonly refuse?: Readonly<Record<string, string>>;
+  } = {},
+) {
+  const { as = role.enum.root, refuse = {} } = options_;
+  const values = new Map<string, string>(
+    Object.keys(options)
+      .filter(isOptionName)
+      .filter((name) => !options[name].secret)
+      // The default of its own schema, so the text fits.
+      .map((name) => [name, showOption(name, options[name].defaultValue as never)]),
+  );
+  for (const [key, value] of Object.entries(options_.stored ?? {})) values.set(key, value);
+  const sent: Sent[] = [];
+  const answer = (data: unknown, message = "") =>
+    Response.json({ success: message === "", message, data });
+  const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
+    url: string,
+    request: RequestInit,
+  ) => {
+    const { pathname, search } = new URL(url, "http://localhost");
+    const method = request.method ?? "GET";
+    const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : null;
+    if (method !== "GET") sent.push({ method, path: pathname + search, body });
+    if (pathname === "/api/option/" && method === "GET") {
+      return answer([...values].map(([key, value]) => ({ key, value })));
+    }
+    if (pathname === "/api/option/") {
+      const { key, value } = body as { key: string; value: string };
+      const reason = refuse[key];
+      if (reason !== undefined) return answer(undefined, reason);
+      if (values.has(key)) values.set(key, value);
+      return answer(undefined);
+    }
+    if (pathname === "/api/option/rest_model_ratio") return answer(undefined);
+    if (pathname === "/api/channel/models_enabled") return answer(["gpt-4o-mini", "no-price"]);
+    if (pathname === "/api/user/models") return answer(["gpt-4o-mini"]);
+    return answer(undefined, "没有这个接口");
+  }) as unknown as typeof fetch);
+  restore = () => fetching.mockRestore();
+  keepSession({ id: 1, username: "root", display_name: "", role: as, status: 1, group: "default" });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const rendered = await renderAt(at, () => (
+    <QueryClientProvider client={queries}>
+      <SettingsScreen />
+    </QueryClientProvider>
+  ));
+  return { ...rendered, sent, puts: () => sent.map(({ body }) => body) };
+}
+
+const section = async (name: string) =>
+  within(await screen.findByRole("region", { name: new RegExp(`^${name}`) }));
+const type = async (field: HTMLElement, value: string) =>
+  await act(async () => void fireEvent.change(field, { target: { value } }));
+const press = async (button: HTMLElement) =>
+  await act(async () => {
+    fireEvent.click(button);
+    // What the press sends is answered within it.
+    await Bun.sleep(10);
+  });
+
+/** One that failed is announced as well, so it stands there twice. */
+const expectToast = async (text: string) =>
+  expect(await screen.findAllByText(text)).not.toBeEmpty();
+
+test("A-152: others than root see only what is their own, whatever the address says", async () => {
+  for (const as of [role.enum.user, role.enum.admin]) {
+    for (const at of ["/setting", "/setting?tab=system"]) {
+      await open(at, { as });
+      expect(await screen.findByRole("heading", { name: "可用模型" })).toBeTruthy();
+      expect(screen.queryByRole("tab")).toBeNull();
+      restore();
+    }
+  }
+});
+
+test("A-223: one changed value is one call, and the mark beside it goes", async () => {
+  const { sent } = await open("/setting?tab=operation");
+  const quota = await section("额度");
+  await type(quota.getByLabelText("新用户初始额度"), "1000");
+  expect(quota.getByText("已修改，原值：0")).toBeTruthy();
+  await press(quota.getByRole("button", { name: "保存" }));
+  expect(sent).toEqual([
+    { method: "PUT", path: "/api/option/", body: { key: "QuotaForNewUser", value: "1000" } },
+  ]);
+  await expectToast("保存成功");
+  await waitFor(() => expect(quota.queryByText(/已修改/)).toBeNull());
+  expect(quota.getByLabelText<HTMLInputElement>("新用户初始额度").value).toBe("1000");
+});
+
+test("A-224: nothing changed is said, and nothing is sent", async () => {
+  const { sent } = await open("/setting?tab=operation");
+  const quota = await section("额度");
+  await type(quota.getByLabelText("新用户初始额度"), "00");
+  await press(quota.getByRole("button", { name: "保存" }));
+  await expectToast("你似乎并没有修改什么");
+  expect(sent).toEqual([]);
+});
+
+test("A-225: what was refused stays with its reason, what was taken is done", async () => {
+  await open("/setting?tab=operation", { refuse: { RetryTimes: "RetryTimes：太多" } });
+  const relay = await section("转发");
+  await type(relay.getByLabelText("失败重试次数"), "5");
+  await type(relay.getByLabelText("请求体上限"), "20");
+  await press(relay.getByRole("button", { name: "保存" }));
+  await expectToast("部分保存失败，请重试");
+  expect(relay.getByLabelText<HTMLInputElement>("失败重试次数").value).toBe("5");
+  expect(relay.getByText(/太多/)).toBeTruthy();
+  expect(relay.getByText("已修改，原值：2")).toBeTruthy();
+  expect(relay.queryByText("已修改，原值：10")).toBeNull();
+});
+
+test("A-189: without a server address no payment setting is saved", async () => {
+  const { sent } = await open("/setting?tab=system");
+  const payment = await section("支付");
+  await type(payment.getByLabelText("充值价格"), "8");
+  await press(payment.getByRole("button", { name: "保存" }));
+  await expectToast("请先填写服务器地址");
+  expect(sent).toEqual([]);
+});
+
+test("A-179, A-191: with one it is; a minimum of 0 is refused before it is sent", async () => {
+  const { puts } = await open("/setting?tab=system", {
+    stored: { ServerAddress: "https://api.example.com" },
+  });
+  const payment = await section("支付");
+  await type(payment.getByLabelText("最低充值"), "0");
+  await press(payment.getByRole("button", { name: "保存" }));
+  expect((await payment.findAllByRole("alert")).length).toBe(1);
+  expect(puts()).toEqual([]);
+  await type(payment.getByLabelText("最低充值"), "1");
+  await type(payment.getByLabelText("充值价格"), "8.50");
+  await press(payment.getByRole("button", { name: "保存" }));
+  expect(puts()).toEqual([{ key: "Price", value: "8.5" }]);
+});
+
+test("A-188: password login goes off only after a warning", async () => {
+  const { puts } = await open("/setting?tab=system");
+  const signIn = await section("登录");
+  const flag = () => signIn.getByRole<HTMLInputElement>("switch", { name: "允许密码登录" });
+  await press(flag());
+  await press(await screen.findByRole("button", { name: "取消" }));
+  expect([flag().checked, puts()]).toEqual([true, []]);
+  await press(flag());
+  await press(await screen.findByRole("button", { name: "关闭密码登录" }));
+  await waitFor(() => expect(puts()).toEqual([{ key: "PasswordLoginEnabled", value: "false" }]));
+  expect(flag().checked).toBe(false);
+});
+
+test("A-175: cleaning the log needs a time", async () => {
+  const { sent } = await open("/setting?tab=operation");
+  const cleaning = await section("清理日志");
+  await press(cleaning.getByRole("button", { name: "清理日志" }));
+  await expectToast("请选择日志记录时间");
+  expect(sent).toEqual([]);
+});
+
+test("A-184: a secret is empty, and leaving it so sends nothing of it", async () => {
+  const { puts } = await open("/setting?tab=system");
+  const mail = await section("邮件");
+  expect(mail.getByLabelText<HTMLInputElement>("SMTP 密码").value).toBe("");
+  await type(mail.getByLabelText("SMTP 服务器"), "mail.example.com");
+  await press(mail.getByRole("button", { name: "保存" }));
+  await type(mail.getByLabelText("SMTP 密码"), "hidden");
+  await press(mail.getByRole("button", { name: "保存" }));
+  expect(puts()).toEqual([
+    { key: "SMTPServer", value: "mail.example.com" },
+    { key: "SMTPToken", value: "hidden" },
+  ]);
+  await waitFor(() => expect(mail.getByLabelText<HTMLInputElement>("SMTP 密码").value).toBe(""));
+});
+
+test("A-215, A-216, A-219: ten models a page; one is added and saved exactly", async () => {
+  const ratios = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`m${at}`, 1]));
+  const { puts } = await open("/setting?tab=operation", {
+    stored: { ModelRatio: JSON.stringify(ratios), ModelPrice: "{}", CompletionRatio: "{}" },
+  });
+  const prices = await section("模型价格");
+  const pages = prices.getByText(/^\d+ \/ \d+$/).textContent;
+  expect(Number(pages?.split("/")[1])).toBeGreaterThan(1);
+  expect(prices.getAllByRole("row")).toHaveLength(11);
+  expect(prices.getByRole("button", { name: "为 no-price 定价" })).toBeTruthy();
+  await press(prices.getByRole("button", { name: "添加模型" }));
+  const sheet = within(await screen.findByRole("dialog"));
+  await type(sheet.getByLabelText(/^模型名称/), "brand-new");
+  await type(sheet.getByLabelText(/^模型倍率/), "0.125");
+  // Input, and what costs the same unless it is set: output, cached input, images.
+  expect(sheet.getAllByText("$0.25 / 1M")).toHaveLength(4);
+  await type(sheet.getByLabelText(/^固定价格/), "1");
+  expect(sheet.getByLabelText<HTMLInputElement>(/^模型倍率/).disabled).toBe(true);
+  await type(sheet.getByLabelText(/^固定价格/), "");
+  await press(sheet.getByRole("button", { name: "确定" }));
+  await press(prices.getByRole("button", { name: "保存" }));
+  await waitFor(() => expect(puts()).toHaveLength(1));
+  const [put] = puts() as { key: string; value: string }[];
+  expect(put?.key).toBe("ModelRatio");
+  expect(put?.value).toContain('"brand-new": 0.125');
+});
+
+test("A-222: model ratios go back to the defaults once that is confirmed", async () => {
+  const { sent } = await open("/setting?tab=operation");
+  const prices = await section("模型价格");
+  await press(prices.getByRole("button", { name: "重置模型倍率" }));
+  await press(await screen.findByRole("button", { name: "取消" }));
+  expect(sent).toEqual([]);
+  await press(prices.getByRole("button", { name: "重置模型倍率" }));
+  const question = within(await screen.findByRole("alertdialog"));
+  await press(question.getByRole("button", { name: "重置模型倍率" }));
+  await expectToast("重置模型倍率成功");
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /api/option/rest_model_ratio",
+  ]);
+});

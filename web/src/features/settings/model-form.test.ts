@@ -1,0 +1,47 @@
+import "#test/dom.ts";
+import { expect, test } from "bun:test";
+import { setLanguage, t } from "#i18n/t.ts";
+import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
+
+await setLanguage("zh");
+
+function read(form: Partial<ModelForm>) {
+  const typed = { ...modelForm({ model: "m", prices: {} }), ...form };
+  const parsed = modelSchema(t, new Set(["taken"])).safeParse(typed);
+  if (parsed.success) return { value: parsed.data };
+  return {
+    errors: Object.fromEntries(parsed.error.issues.map((issue) => [issue.path[0], issue.message])),
+  };
+}
+
+test("A-217: a name that is taken is refused; another case of it is another model", () => {
+  expect(read({ model: " taken ", ModelRatio: "1" })).toEqual({
+    errors: { model: "模型名称已存在" },
+  });
+  expect(read({ model: "Taken", ModelRatio: "1" })).toHaveProperty("value.model", "Taken");
+});
+
+test("A-220, A-221: letters are no number, −1 is too small, 0 is a price", () => {
+  expect(read({ ModelRatio: "abc" })).toEqual({ errors: { ModelRatio: "请输入数字" } });
+  expect(read({ ModelPrice: "-1" })).toEqual({ errors: { ModelPrice: "不能小于 0" } });
+  expect(read({ ModelPrice: "0" })).toEqual({ value: { model: "m", prices: { ModelPrice: "0" } } });
+  expect(read({ ModelRatio: "0.10" })).toEqual({
+    value: { model: "m", prices: { ModelRatio: "0.1" } },
+  });
+});
+
+test("A-218, A-219: with a fixed price the ratios are not read, right or wrong", () => {
+  expect(read({ ModelPrice: "0.5", ModelRatio: "abc", CacheRatio: "2" })).toEqual({
+    value: { model: "m", prices: { ModelPrice: "0.5" } },
+  });
+});
+
+test("a model without any price is none", () => {
+  expect(read({ CompletionRatio: "2" })).toEqual({
+    errors: { ModelRatio: "请填写固定价格或模型倍率" },
+  });
+  expect(read({ model: "", ModelRatio: "1" })).toEqual({ errors: { model: "请输入模型名称" } });
+  expect(read({ model: "__proto__", ModelRatio: "1" })).toEqual({
+    errors: { model: "名称不可用" },
+  });
+});

@@ -1,0 +1,64 @@
+/** What was changed on the screen and not saved yet. Everything is the API's text, see `options.ts`. */
+
+import {
+  isOptionName,
+  type OptionName,
+  options,
+  parseOption,
+  showOption,
+} from "contract/options.ts";
+
+export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
+
+/** What the server listed; keys this console does not know are left out. */
+export function storedTexts(
+  listed: readonly { readonly key: string; readonly value: string }[],
+): OptionTextMap {
+  const texts: Partial<Record<OptionName, string>> = {};
+  for (const { key, value } of listed) if (isOptionName(key)) texts[key] = value;
+  return texts;
+}
+
+/** Whether saving would change something. Another spelling of the same value changes nothing. */
+export function isChanged(name: OptionName, stored: string, draft: string | undefined): boolean {
+  if (draft === undefined || draft === stored) return false;
+  return plain(name, draft) !== plain(name, stored);
+}
+
+export function changedNames(
+  names: readonly OptionName[],
+  stored: OptionTextMap,
+  drafts: OptionTextMap,
+): OptionName[] {
+  return names.filter((name) => isChanged(name, stored[name] ?? "", drafts[name]));
+}
+
+/** The text that is sent: as the server will answer it. */
+export function plain(name: OptionName, text: string): string {
+  const parsed = parseOption(name, text);
+  return parsed.ok ? showOption(name, parsed.value) : text;
+}
+
+export type Fault = { readonly kind: "topup-json" } | { readonly kind: "message"; message: string };
+
+/** Why a text is refused, before it is sent; undefined: it is not. */
+export function faultOf(name: OptionName, text: string): Fault | undefined {
+  const parsed = parseOption(name, text);
+  if (parsed.ok) return undefined;
+  const message = withoutName(name, parsed.message);
+  if (name === "TopupGroupRatio" && message === "不是合法的 JSON 字符串") {
+    return { kind: "topup-json" };
+  }
+  return { kind: "message", message };
+}
+
+/** A refusal stands at its field, where the key would only repeat the label. */
+export function withoutName(name: OptionName, message: string): string {
+  return message.startsWith(`${name}：`) ? message.slice(name.length + 1) : message;
+}
+
+/** Switches last: the server turns one on only once what it needs is there. */
+export function saveOrder(names: readonly OptionName[]): OptionName[] {
+  const isSwitch = (name: OptionName): boolean => options[name].kind === "flag";
+  return [...names.filter((name) => !isSwitch(name)), ...names.filter(isSwitch)];
+}

@@ -1,0 +1,36 @@
+import "#test/dom.ts";
+import { expect, test } from "bun:test";
+import { setLanguage, t } from "#i18n/t.ts";
+import { accountSchema, type PasswordForm, passwordSchema } from "./personal-form.ts";
+
+await setLanguage("zh");
+
+function faults(form: PasswordForm) {
+  const parsed = passwordSchema(t).safeParse(form);
+  if (parsed.success) return parsed.data;
+  return Object.fromEntries(parsed.error.issues.map((issue) => [issue.path[0], issue.message]));
+}
+
+test("A-131: the two entries of a new password must match, and only one is sent", () => {
+  const typed = { original_password: "old", password: "long enough", repeated: "long enough" };
+  expect(faults(typed)).toEqual({ original_password: "old", password: "long enough" });
+  expect(faults({ ...typed, repeated: "long enougH" })).toEqual({
+    repeated: "两次输入的密码不一致",
+  });
+});
+
+test("A-130: the present password is asked for, and the new one has its length", () => {
+  expect(faults({ original_password: "", password: "short", repeated: "short" })).toEqual({
+    original_password: "请输入当前密码",
+    password: "密码长度为 8 到 128 个字符",
+  });
+});
+
+test("A-128, A-129: a username is needed, a display name is not; neither is too long", () => {
+  const read = (username: string, display_name: string) =>
+    accountSchema(t).safeParse({ username, display_name }).success;
+  expect(read(" alice ", "")).toBe(true);
+  expect(read(" ", "Alice")).toBe(false);
+  expect(read("a".repeat(13), "")).toBe(false);
+  expect(read("alice", "a".repeat(21))).toBe(false);
+});

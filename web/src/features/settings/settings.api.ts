@@ -1,0 +1,114 @@
+/** The settings screen's calls. */
+
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { cleanLogs } from "contract/logs.ts";
+import { sendTestMail } from "contract/mail.ts";
+import { listEnabledModels, listOwnModels } from "contract/models.ts";
+import { listOptions, type OptionName, resetModelRatio, updateOption } from "contract/options.ts";
+import { createAccessToken } from "contract/sign-in.ts";
+import { readSelf, updateSelf } from "contract/users.ts";
+import type { z } from "zod";
+import { call, callWhole } from "#api/call.ts";
+import { keepSession, readSession } from "#api/session.ts";
+import { loadStatus } from "#api/status.ts";
+import { storedTexts } from "./option-drafts.ts";
+
+export const optionsQuery = queryOptions({
+  queryKey: ["options"],
+  queryFn: async ({ signal }) => storedTexts(await call(listOptions, {}, signal)),
+  staleTime: 0,
+});
+
+export type SaveFailure = { readonly name: OptionName; readonly error: unknown };
+
+/**
+ * Sends each text in a call of its own, one after the other, because a switch may need what stands
+ * before it. Resolves to what was refused.
+ */
+export function useSaveOptions() {
+  const reload = useReload();
+  return useMutation({
+    mutationFn: async (texts: readonly { name: OptionName; text: string }[]) => {
+      const failures: SaveFailure[] = [];
+      for (const { name, text } of texts) {
+        try {
+          await call(updateOption, { key: name, value: text });
+        } catch (error) {
+          failures.push({ name, error });
+        }
+      }
+      return failures;
+    },
+    onSettled: reload,
+  });
+}
+
+export function useResetModelRatio() {
+  const reload = useReload();
+  return useMutation({ mutationFn: () => call(resetModelRatio, {}), onSettled: reload });
+}
+
+/** Options change what other screens and the shell show. */
+function useReload(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    void loadStatus();
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "options" });
+    await queries.invalidateQueries({ queryKey: optionsQuery.queryKey });
+  };
+}
+
+/** Resolves to how many rows were removed; the message says when there are more. */
+export function useCleanLogs() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (before: number) => callWhole(cleanLogs, { target_timestamp: before }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["logs"] }),
+  });
+}
+
+export function useSendTestMail() {
+  return useMutation({
+    mutationFn: (letter: z.input<(typeof sendTestMail)["input"]>) => call(sendTestMail, letter),
+  });
+}
+
+export const selfQuery = queryOptions({
+  queryKey: ["self"],
+  queryFn: ({ signal }) => call(readSelf, {}, signal),
+});
+
+export const ownModelsQuery = queryOptions({
+  queryKey: ["own-models"],
+  queryFn: ({ signal }) => call(listOwnModels, {}, signal),
+  staleTime: 60_000,
+});
+
+export const enabledModelsQuery = queryOptions({
+  queryKey: ["enabled-models"],
+  queryFn: ({ signal }) => call(listEnabledModels, {}, signal),
+  staleTime: 60_000,
+});
+
+/** Changes the own account; what the shell greets with follows. */
+export function useUpdateSelf() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: z.input<(typeof updateSelf)["input"]>) => call(updateSelf, change),
+    onSuccess: (_, { username, display_name }) => {
+      const session = readSession();
+      if (session === null) return;
+      keepSession({
+        ...session,
+        username: username ?? session.username,
+        display_name: display_name ?? session.display_name,
+      });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
+  });
+}
+
+/** Resolves to the token, which is never shown again. */
+export function useCreateAccessToken() {
+  return useMutation({ mutationFn: () => call(createAccessToken, {}) });
+}

@@ -1,0 +1,183 @@
+import { useQuery } from "@tanstack/react-query";
+import { type OptionName, options } from "contract/options.ts";
+import { useBlocker } from "@tanstack/react-router";
+import { createContext, use, useMemo, useRef, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { describeError } from "#ui/feedback/describe-error.ts";
+import { useUnloadGuard } from "#ui/form/form-effects.ts";
+import { isLeavingToSignIn } from "#ui/form/draft.ts";
+import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { showMessage } from "#widgets/server-message.ts";
+import {
+  changedNames,
+  type Fault,
+  faultOf,
+  type OptionTextMap,
+  plain,
+  saveOrder,
+  withoutName,
+} from "./option-drafts.ts";
+import { optionsQuery, useSaveOptions } from "./settings.api.ts";
+
+/** What the sections share: what is stored, what was typed, and what was wrong with it. */
+export type OptionDrafts = {
+  readonly stored: OptionTextMap;
+  /** As typed, else as stored. */
+  readonly textOf: (name: OptionName) => string;
+  readonly change: (name: OptionName, text: string) => void;
+  readonly revert: (names: readonly OptionName[]) => void;
+  readonly changedOf: (names: readonly OptionName[]) => OptionName[];
+  readonly errorOf: (name: OptionName) => string | undefined;
+  /** Sends what was changed of a section, and says what became of it. */
+  readonly save: (names: readonly OptionName[]) => Promise<void>;
+  readonly isSaving: boolean;
+};
+
+const DraftsContext = createContext<OptionDrafts | null>(null);
+export const DraftsProvider = DraftsContext.Provider;
+
+export function useDrafts(): OptionDrafts {
+  const drafts = use(DraftsContext);
+  if (drafts === null) throw new Error("outside of the settings");
+  return drafts;
+}
+
+type Errors = Partial<Readonly<Record<OptionName, string>>>;
+
+const none: OptionTextMap = {};
+
+/** Drafts live as long as the screen: tabs and the search come and go above them. */
+export function useOptionDrafts() {
+  const query = useQuery(optionsQuery);
+  const stored = query.data ?? none;
+  const [typed, setTyped] = useState<OptionTextMap>(none);
+  const [errors, setErrors] = useState<Errors>({});
+  // A save that follows a change in the same event sees the change.
+  const latest = useRef(typed);
+  const save = useSaver(stored, latest, setErrors, (names) => put(without(latest.current, names)));
+  const changed = changedNames(namesOf(typed), stored, typed);
+  useLeaveGuard(changed.length > 0);
+
+  function put(next: OptionTextMap) {
+    latest.current = next;
+    setTyped(next);
+  }
+
+  const drafts: OptionDrafts = {
+    stored,
+    textOf: (name) => typed[name] ?? stored[name] ?? "",
+    change(name, text) {
+      put({ ...latest.current, [name]: text });
+      setErrors((before) => without(before, [name]));
+    },
+    revert(names) {
+      put(without(latest.current, names));
+      setErrors((before) => without(before, names));
+    },
+    changedOf: (names) => changed.filter((name) => names.includes(name)),
+    errorOf: (name) => errors[name],
+    ...save,
+  };
+  return { query, drafts, changedCount: changed.length };
+}
+
+/** Asks before another screen, or another page, loses what was typed. */
+function useLeaveGuard(asks: boolean): void {
+  const t = useT();
+  const confirm = useConfirm();
+  useUnloadGuard(asks);
+  useBlocker({
+    disabled: !asks,
+    enableBeforeUnload: false,
+    shouldBlockFn: async ({ current, next }) => {
+      if (current.pathname === next.pathname || isLeavingToSignIn()) return false;
+      return !(await confirm({
+        title: t("settings.leaveTitle"),
+        body: t("settings.leaveBody"),
+        confirmLabel: t("settings.discard"),
+        tone: "danger",
+      }));
+    },
+  });
+}
+
+function useSaver(
+  stored: OptionTextMap,
+  latest: { readonly current: OptionTextMap },
+  setErrors: (next: (before: Errors) => Errors) => void,
+  forget: (names: readonly OptionName[]) => void,
+): Pick<OptionDrafts, "save" | "isSaving"> {
+  const t = useT();
+  const { mutateAsync, isPending } = useSaveOptions();
+  const faultText = useMemo(
+    () =>
+      (fault: Fault): string =>
+        fault.kind === "topup-json" ? t("settings.topupNotJson") : showMessage(fault.message, t),
+    [t],
+  );
+
+  async function save(names: readonly OptionName[]) {
+    // Orders are called back at it.
+    if (names.includes("PayAddress") && (stored.ServerAddress ?? "") === "") {
+      toast({ tone: "danger", title: t("settings.serverAddressFirst") });
+      return;
+    }
+    const changed = changedNames(names, stored, latest.current);
+    if (changed.length === 0) {
+      toast({ tone: "warning", title: t("settings.nothingChanged") });
+      return;
+    }
+    const texts = saveOrder(changed).map((name) => ({ name, text: latest.current[name] ?? "" }));
+    const faults = texts.flatMap(({ name, text }): [OptionName, string][] => {
+      const fault = faultOf(name, text);
+      return fault === undefined ? [] : [[name, faultText(fault)]];
+    });
+    if (faults.length > 0) {
+      setErrors((before) => ({ ...before, ...Object.fromEntries(faults) }));
+      toast({ tone: "danger", title: faults[0]?.[1] ?? t("settings.checkInput") });
+      showField(faults[0]?.[0]);
+      return;
+    }
+    const sent = texts.map(({ name, text }) => ({
+      name,
+      text: options[name].secret ? text : plain(name, text),
+    }));
+    const failures = await mutateAsync(sent);
+    const refused = new Set(failures.map(({ name }) => name));
+    forget(changed.filter((name) => !refused.has(name)));
+    const reasons = failures.map(({ name, error }) => [
+      name,
+      withoutName(name, describeError(error).title),
+    ]);
+    setErrors((before) => ({ ...without(before, changed), ...Object.fromEntries(reasons) }));
+    if (failures.length === 0) toast({ tone: "success", title: t("settings.saved") });
+    else toast({ tone: "danger", title: failureTitle(changed.length) });
+  }
+
+  const failureTitle = (count: number): string =>
+    count > 1 ? t("settings.savePartly") : t("settings.saveFailed");
+
+  return { save, isSaving: isPending };
+}
+
+/** `OptionField` marks its place by the option's name. */
+function showField(name: OptionName | undefined): void {
+  const field = document.querySelector<HTMLElement>(`[data-option="${name}"]`);
+  field?.scrollIntoView({ block: "nearest" });
+  field?.querySelector<HTMLElement>("input, textarea, [contenteditable]")?.focus();
+}
+
+function without<Map extends Partial<Record<OptionName, string>>>(
+  map: Map,
+  names: readonly OptionName[],
+): Map {
+  const rest = { ...map };
+  for (const name of names) delete rest[name];
+  return rest;
+}
+
+function namesOf(map: OptionTextMap): OptionName[] {
+  // Only `change` adds to it, by the name of an option.
+  return Object.keys(map) as OptionName[];
+}

@@ -1,0 +1,24 @@
+/**
+ * What a screen has to say on the sign-in screen it leads to. Toasts would be gone: another frame
+ * is drawn around that one.
+ */
+
+export type News =
+  | { readonly kind: "registered" }
+  /** Why a sign-in elsewhere failed. */
+  | { readonly kind: "failed"; readonly error: unknown };
+
+let news: News | null = null;
+
+export function keepNews(next: News): void {
+  news = next;
+}
+
+/** Null: there is none. */
+export function readNews(): News | null {
+  return news;
+}
+
+export function forgetNews(): void {
+  news = null;
+}
