@@ -10,7 +10,7 @@ import { closeBooks } from "./books.ts";
 import { proofOf, requestOf, scripts, smallBody } from "./cases.ts";
 import type { LoadJob, LoadResult } from "./load-job.ts";
 import { openGenerator } from "./open-generator.ts";
-import { type Product, startProduct } from "./product.ts";
+import { type Product, removeLeftovers, startProduct } from "./product.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });
 
@@ -23,6 +23,7 @@ const measureMs = 10_000;
 const recoverMs = 5_000;
 const healthEveryMs = 100;
 
+removeLeftovers();
 const demo = await startDemo();
 for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
 const product = await startProduct(demo.url);

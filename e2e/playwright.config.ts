@@ -18,8 +18,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  timeout: 30_000,
-  expect: { timeout: 7_000 },
+  // Generous: on half a core a page takes ten times as long, and is right all the same.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: `../dist/e2e/${run}/report.json` }]],
   use: {
     launchOptions: {

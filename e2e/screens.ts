@@ -6,10 +6,15 @@ import { fileURLToPath } from "node:url";
 
 export type ListedScreen = { readonly path: string; readonly access: string };
 
-/** Read as text: the list itself imports what only a browser's build can. */
+/**
+ * Those with an address of their own. Read as text: the list itself imports what only a browser's
+ * build can.
+ */
 export function listScreens(): ListedScreen[] {
   const top = dirname(dirname(fileURLToPath(import.meta.url)));
   const text = readFileSync(join(top, "web/src/app/screens.ts"), "utf8");
   const rows = [...text.matchAll(/path: "([^"]+)",\s+title: "[^"]+",\s+access: "(\w+)"/g)];
-  return rows.map(([, path = "", access = ""]) => ({ path, access }));
+  return rows
+    .map(([, path = "", access = ""]) => ({ path, access }))
+    .filter(({ path }) => !path.includes("$"));
 }

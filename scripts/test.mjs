@@ -24,8 +24,17 @@ import { withPostgres } from "./postgres.mjs";
 /** Tests of functions: their files run side by side. */
 const unitFolders = ["contract", "server/src", "scripts", "web/src"];
 
+/** Tests of many parts together, which load the machine little: side by side as well. */
+const partPaths = [
+  "server/test/accounts",
+  "server/test/authorization",
+  "server/test/fuzz",
+  "server/test/openai-fixtures.test.ts",
+  "server/test/simulation",
+];
+
 /** Tests that boot the product: one after the other, because they load the machine. */
-const productFolders = ["server/test"];
+const productFolder = "server/test/proof";
 
 /** Journeys in a browser; Playwright runs them, under Node. */
 const journeyFolder = "e2e";
@@ -123,13 +132,19 @@ function suites(withProduct) {
     return others.length === 0 ? [] : [{ paths: others.map(asPath), parallel: false }];
   }
   return [
-    ...unitFolders.map((folder) => ({ paths: [`./${folder}`], parallel: true })),
+    ...unitFolders.filter(hasTests).map((folder) => ({ paths: [`./${folder}`], parallel: true })),
     ...(withProduct
-      ? productFolders.map((folder) => ({ paths: [`./${folder}`], parallel: false }))
+      ? [
+          { paths: partPaths.map((path) => `./${path}`), parallel: true },
+          { paths: [`./${productFolder}`], parallel: false },
+        ]
       : []),
-  ].filter(({ paths: [folder = ""] }) =>
-    listFiles(join(root, folder)).some((file) => /\.test\.tsx?$/.test(file)),
-  );
+  ];
+}
+
+/** @param {string} folder */
+function hasTests(folder) {
+  return listFiles(join(root, folder)).some((file) => /\.test\.tsx?$/.test(file));
 }
 
 /**

@@ -45,3 +45,14 @@ describe("the last line counts as failed, and so does the exit status", () => {
 test("a run in which all pass succeeds", () => {
   expect(judge("passing", passing)).toEqual({ last: "1 passed, 0 failed", status: 0 });
 });
+
+test("no folder of tests is left out of a run", () => {
+  const folder = join(import.meta.dir, "../server/test");
+  const script = readFileSync(join(import.meta.dir, "test.mjs"), "utf8");
+  const withTests = readdirSync(folder).filter((name) =>
+    name.endsWith(".test.ts") ||
+    (!name.includes(".") && readdirSync(join(folder, name)).some((file) => file.endsWith(".test.ts"))),
+  );
+  expect(withTests).not.toBeEmpty();
+  expect(withTests.filter((name) => !script.includes(`"server/test/${name}"`))).toEqual([]);
+});

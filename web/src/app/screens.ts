@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import type { ComponentType } from "react";
 import type { Status } from "contract/status.ts";
-import type { TextKey } from "#i18n/t.ts";
+import { type TextKey, withTexts } from "#i18n/t.ts";
 
 /** The lowest role that sees a screen; `public` needs no sign-in. */
 export type ScreenAccess = "public" | "user" | "admin" | "root";
@@ -48,17 +48,21 @@ export const screens: readonly Screen[] = [
   },
   {
     path: "/channel",
-    title: "channels.title",
+    title: "app.screenChannels",
     access: "admin",
     menu: { group: "manage", icon: Network, order: 10 },
-    load: () => import("#features/channels/ChannelsScreen.tsx").then((m) => m.ChannelsScreen),
+    load: () =>
+      withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
+        (m) => m.ChannelsScreen,
+      ),
   },
   {
     path: "/log",
-    title: "logs.title",
+    title: "app.screenLogs",
     access: "user",
     menu: { group: "main", icon: ScrollText, order: 40 },
-    load: () => import("#features/logs/LogsScreen.tsx").then((m) => m.LogsScreen),
+    load: () =>
+      withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.LogsScreen),
   },
   {
     path: "/login",
@@ -70,10 +74,11 @@ export const screens: readonly Screen[] = [
   },
   {
     path: "/newUser",
-    title: "users.titleNew",
+    title: "app.screenNewUsers",
     access: "root",
     menu: { group: "manage", icon: UserCog, order: 31 },
-    load: () => import("#features/users/UsersScreen.tsx").then((m) => m.NewUsersScreen),
+    load: () =>
+      withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.NewUsersScreen),
   },
   {
     path: "/oauth/$type",
@@ -85,10 +90,13 @@ export const screens: readonly Screen[] = [
   },
   {
     path: "/playground",
-    title: "playground.title",
+    title: "app.screenPlayground",
     access: "user",
     menu: { group: "main", icon: MessageSquare, order: 10 },
-    load: () => import("#features/playground/PlaygroundScreen.tsx").then((m) => m.PlaygroundScreen),
+    load: () =>
+      withTexts("playground", import("#features/playground/PlaygroundScreen.tsx")).then(
+        (m) => m.PlaygroundScreen,
+      ),
   },
   {
     path: "/register",
@@ -108,10 +116,13 @@ export const screens: readonly Screen[] = [
   },
   {
     path: "/setting",
-    title: "settings.title",
+    title: "app.screenSettings",
     access: "user",
     menu: { group: "main", icon: Settings, order: 90 },
-    load: () => import("#features/settings/SettingsScreen.tsx").then((m) => m.SettingsScreen),
+    load: () =>
+      withTexts("settings", import("#features/settings/SettingsScreen.tsx")).then(
+        (m) => m.SettingsScreen,
+      ),
   },
   {
     path: "/setup",
@@ -123,17 +134,19 @@ export const screens: readonly Screen[] = [
   },
   {
     path: "/token",
-    title: "tokens.title",
+    title: "app.screenTokens",
     access: "user",
     menu: { group: "main", icon: KeyRound, order: 20 },
-    load: () => import("#features/tokens/TokensScreen.tsx").then((m) => m.TokensScreen),
+    load: () =>
+      withTexts("tokens", import("#features/tokens/TokensScreen.tsx")).then((m) => m.TokensScreen),
   },
   {
     path: "/user",
-    title: "users.title",
+    title: "app.screenUsers",
     access: "admin",
     menu: { group: "manage", icon: Users, order: 30 },
-    load: () => import("#features/users/UsersScreen.tsx").then((m) => m.UsersScreen),
+    load: () =>
+      withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.UsersScreen),
   },
   {
     path: "/user/reset",

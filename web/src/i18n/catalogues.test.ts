@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { areas } from "./areas.ts";
 import { en } from "./en.ts";
 import serverMessages from "./en/server.json" with { type: "json" };
 import { openMessages } from "./server-messages.ts";
@@ -19,8 +20,15 @@ function flatten(catalogue: Catalogue): Map<string, string> {
   );
 }
 
-const chinese = flatten(zh);
-const english = flatten(en);
+const chinese = flatten({ ...zh, ...(await textsOf("zh")) });
+const english = flatten({ ...en, ...(await textsOf("en")) });
+
+/** Of the screens. */
+async function textsOf(language: "en" | "zh"): Promise<Catalogue> {
+  const texts: Record<string, Catalogue[string]> = {};
+  for (const [area, load] of Object.entries(areas)) texts[area] = (await load[language]()).default;
+  return texts;
+}
 
 function placeholders(text: string): string[] {
   return [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name).toSorted();

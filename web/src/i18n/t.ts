@@ -6,6 +6,7 @@
 
 import i18next, { type ParseKeys, type TFunction } from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
+import { type Area, areas, type AreaTexts } from "./areas.ts";
 import { openMessages, type TranslateMessage } from "./server-messages.ts";
 import type { zh } from "./zh.ts";
 
@@ -13,7 +14,7 @@ declare module "i18next" {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- a library's interface is extended
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: typeof zh };
+    resources: { translation: typeof zh & AreaTexts };
   }
 }
 
@@ -54,15 +55,32 @@ export async function setLanguage(language: Language): Promise<void> {
   if (!i18next.isInitialized) {
     await i18next.use(initReactI18next).init({
       lng: language,
-      resources: { [language]: { translation: catalogue } },
+      // A copy: further texts are added to it.
+      resources: { [language]: { translation: { ...catalogue } } },
       interpolation: { escapeValue: false },
       returnNull: false,
     });
   } else {
-    i18next.addResourceBundle(language, "translation", catalogue, true, true);
-    await i18next.changeLanguage(language);
+    i18next.addResourceBundle(language, "translation", { ...catalogue }, true, true);
   }
+  await Promise.all([...wanted].map((area) => addTexts(language, area)));
+  await i18next.changeLanguage(language);
   document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+}
+
+/** Areas whose screens were opened; a change of language loads them again. */
+const wanted = new Set<Area>();
+
+/** Loads the texts of a screen, and gives what is loaded beside them: the screen itself. */
+export async function withTexts<Loaded>(area: Area, loading: Promise<Loaded>): Promise<Loaded> {
+  wanted.add(area);
+  const [loaded] = await Promise.all([loading, addTexts(asLanguage(i18next.language), area)]);
+  return loaded;
+}
+
+async function addTexts(language: Language, area: Area): Promise<void> {
+  const { default: texts } = await areas[area][language]();
+  i18next.addResourceBundle(language, "translation", { [area]: texts }, true, true);
 }
 
 /** What the server says is Chinese; in another language its catalogue knows it by that. */

@@ -10,6 +10,7 @@
 import "./register-dom.ts";
 import { afterEach, beforeEach } from "bun:test";
 import { setLanguage } from "#i18n/t.ts";
+import "./texts.ts";
 
 const library = await import("@testing-library/react");
 export const { act, cleanup, fireEvent, render, renderHook, screen, waitFor, within } = library;

@@ -5,8 +5,8 @@ const key = "return-to";
 /** Longest address that is kept, in characters. */
 const addressMax = 2_000;
 
-/** Screens nobody wants to come back to. */
-const passing = /^\/(login|register|reset|setup)?(\?|$)/;
+/** Screens nobody wants to come back to, or whose address holds what works once. */
+const passing = /^\/(login|register|reset|setup|user\/reset|oauth\/[^?]*)?(\?|$)/;
 
 /** `userId`: whose screen it was, which somebody else does not get; null: nobody's yet. */
 export function keepReturnAddress(address: string, userId: number | null): void {

@@ -1,5 +1,5 @@
 import { role } from "contract/users.ts";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useT } from "#i18n/t.ts";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -9,11 +9,17 @@ import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { useSession } from "#widgets/use-status.ts";
-import { FoundOptions } from "./FoundOptions.tsx";
-import { OptionsTab } from "./OptionsTab.tsx";
-import { PersonalTab } from "./PersonalTab.tsx";
 import { settingsSearch, type SettingsTab } from "./settings.search.ts";
 import { DraftsProvider, useOptionDrafts } from "./use-option-drafts.ts";
+
+// Nobody sees all tabs at once, and most only ever see the first.
+const FoundOptions = lazy(async () => ({
+  default: (await import("./FoundOptions.tsx")).FoundOptions,
+}));
+const OptionsTab = lazy(async () => ({ default: (await import("./OptionsTab.tsx")).OptionsTab }));
+const PersonalTab = lazy(async () => ({
+  default: (await import("./PersonalTab.tsx")).PersonalTab,
+}));
 
 /** The own account for everybody; for root the options of the server besides. */
 export function SettingsScreen() {
@@ -27,7 +33,9 @@ export function SettingsScreen() {
         ) : (
           <>
             <PageHeader title={t("settings.title")} />
-            <PersonalTab />
+            <Suspense fallback={<Waiting />}>
+              <PersonalTab />
+            </Suspense>
           </>
         )}
       </div>
@@ -59,9 +67,11 @@ function RootSettings() {
         }
       />
       {searching ? (
-        <Loaded query={query}>
-          <FoundOptions keyword={search.keyword} />
-        </Loaded>
+        <Suspense fallback={<Waiting />}>
+          <Loaded query={query}>
+            <FoundOptions keyword={search.keyword} />
+          </Loaded>
+        </Suspense>
       ) : (
         <Tabs<SettingsTab>
           aria-label={t("settings.tabs")}
@@ -74,13 +84,15 @@ function RootSettings() {
           value={search.tab}
           onChange={(tab) => setSearch({ tab })}
         >
-          {search.tab === "personal" ? (
-            <PersonalTab />
-          ) : (
-            <Loaded query={query}>
-              <OptionsTab tab={search.tab} search={search} onSearch={setSearch} />
-            </Loaded>
-          )}
+          <Suspense fallback={<Waiting />}>
+            {search.tab === "personal" ? (
+              <PersonalTab />
+            ) : (
+              <Loaded query={query}>
+                <OptionsTab tab={search.tab} search={search} onSearch={setSearch} />
+              </Loaded>
+            )}
+          </Suspense>
         </Tabs>
       )}
     </DraftsProvider>
@@ -97,6 +109,10 @@ function Loaded(props: {
   if (query.error !== null) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   }
+  return <Waiting />;
+}
+
+function Waiting() {
   return (
     <div className="flex flex-col gap-4">
       <Skeleton height={180} />

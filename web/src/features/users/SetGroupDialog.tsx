@@ -1,9 +1,13 @@
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState, lazy, Suspense } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Combobox } from "#ui/controls/Combobox.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { useGroupNames } from "./users.api.ts";
+
+// A sixth of what a list screen may load, for a question that is rarely asked.
+const Combobox = lazy(async () => ({
+  default: (await import("#ui/controls/Combobox.tsx")).Combobox,
+}));
 
 export type GroupQuestion = {
   /** How many users move; 0: nothing is asked. */
@@ -60,14 +64,16 @@ export function SetGroupDialog({ question }: { question: GroupQuestion }) {
         </>
       }
     >
-      <Combobox
-        aria-label={t("users.group")}
-        items={(groups ?? []).map((name) => ({ value: name, label: name }))}
-        loading={groups === undefined}
-        placeholder={t("users.groupPlaceholder")}
-        value={group}
-        onChange={setGroup}
-      />
+      <Suspense fallback={null}>
+        <Combobox
+          aria-label={t("users.group")}
+          items={(groups ?? []).map((name) => ({ value: name, label: name }))}
+          loading={groups === undefined}
+          placeholder={t("users.groupPlaceholder")}
+          value={group}
+          onChange={(value: string | number | null) => setGroup(String(value ?? ""))}
+        />
+      </Suspense>
     </Dialog>
   );
 }
