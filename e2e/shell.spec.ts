@@ -199,7 +199,7 @@ test.describe("errors of calls, in the specification's words", () => {
 test.describe("side menu", () => {
   for (const { as, paths } of [
     { as: "user", paths: [] },
-    { as: "admin", paths: ["/channel"] },
+    { as: "admin", paths: ["/channel", "/user"] },
   ] as const) {
     test.describe(as, () => {
       test.use({ as });

@@ -49,9 +49,11 @@ test("a run in which all pass succeeds", () => {
 test("no folder of tests is left out of a run", () => {
   const folder = join(import.meta.dir, "../server/test");
   const script = readFileSync(join(import.meta.dir, "test.mjs"), "utf8");
-  const withTests = readdirSync(folder).filter((name) =>
-    name.endsWith(".test.ts") ||
-    (!name.includes(".") && readdirSync(join(folder, name)).some((file) => file.endsWith(".test.ts"))),
+  const withTests = readdirSync(folder).filter(
+    (name) =>
+      name.endsWith(".test.ts") ||
+      (!name.includes(".") &&
+        readdirSync(join(folder, name)).some((file) => file.endsWith(".test.ts"))),
   );
   expect(withTests).not.toBeEmpty();
   expect(withTests.filter((name) => !script.includes(`"server/test/${name}"`))).toEqual([]);

@@ -87,11 +87,14 @@ export function ModalFrame(props: {
   );
 }
 
-/** Where typing begins; a touch would bring up a keyboard nobody asked for, so not there. */
+/**
+ * Where typing begins; a touch would bring up a keyboard nobody asked for, so not there. Not in a
+ * list to choose from, which keeps the Escape that is to close the sheet.
+ */
 function firstField(body: HTMLElement | null): HTMLElement | null {
   return (
     body?.querySelector<HTMLElement>(
-      "input:not([type=hidden]):not(:disabled):not([readonly]), textarea:not(:disabled)",
+      "input:not([type=hidden], [readonly], [role=combobox]):enabled, textarea:enabled",
     ) ?? null
   );
 }
