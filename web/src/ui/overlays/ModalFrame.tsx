@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { buttonLook } from "#ui/controls/button-look.ts";
 import { classes } from "#ui/controls/classes.ts";
@@ -24,7 +24,6 @@ export function ModalFrame(props: {
   const { open, onClose, title, description, footer, place, keepOnPress = false, role } = props;
   const t = useT();
   const [frame] = useState(() => Symbol("frame"));
-  const body = useRef<HTMLDivElement>(null);
   useEffect(() => (open ? openFrame(frame) : undefined), [open, frame]);
   return (
     <Base.Root
@@ -41,9 +40,7 @@ export function ModalFrame(props: {
           className="fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
         <Base.Popup
-          initialFocus={
-            props.initialFocus ?? ((how) => how === "touch" || (firstField(body.current) ?? true))
-          }
+          initialFocus={props.initialFocus}
           // Left out where there is none: given as undefined it would take the dialog's own.
           {...(role === undefined ? {} : { role })}
           className={classes(
@@ -69,10 +66,7 @@ export function ModalFrame(props: {
             </Base.Close>
           </header>
           {props.children !== undefined && (
-            <div
-              ref={body}
-              className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 max-md:px-4"
-            >
+            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 max-md:px-4">
               {props.children}
             </div>
           )}
@@ -84,17 +78,5 @@ export function ModalFrame(props: {
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
-  );
-}
-
-/**
- * Where typing begins; a touch would bring up a keyboard nobody asked for, so not there. Not in a
- * list to choose from, which keeps the Escape that is to close the sheet.
- */
-function firstField(body: HTMLElement | null): HTMLElement | null {
-  return (
-    body?.querySelector<HTMLElement>(
-      "input:not([type=hidden], [readonly], [role=combobox]):enabled, textarea:enabled",
-    ) ?? null
   );
 }
