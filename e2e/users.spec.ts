@@ -74,7 +74,7 @@ test("A-226 to A-228: the keyword, the group and the page stand in the address a
   const name = unique("find");
   const { id } = await add(site, name);
   await site.api.root.call("PUT", "/api/user/", { id, group: "vip" });
-  await page.goto("/user");
+  await page.goto("/user?size=100");
   await page.getByPlaceholder("搜索 ID、名称或邮箱").fill(name);
   await expect(page.locator("[data-row]")).toHaveCount(1);
   await expect(page).toHaveURL(new RegExp(`keyword=${name}`));
@@ -161,7 +161,7 @@ test("A-243, A-248, A-249: /newUser is the same list by its own call, with the w
   page,
 }) => {
   const asked = page.waitForRequest(/\/api\/user\/query\?/);
-  await page.goto("/newUser");
+  await page.goto("/newUser?size=100");
   await asked;
   await expect(rowOf(page, "root")).toBeVisible();
   for (const column of ["近 1 天", "近 7 天", "近 30 天", "注册时间"]) {
@@ -175,7 +175,7 @@ test("selected users change in one call, and who could not be changed is named",
 }) => {
   const names = [unique("b"), unique("b")];
   for (const name of names) await add(site, name);
-  await page.goto("/user");
+  await page.goto("/user?size=100");
   for (const name of [...names, "root"]) {
     await rowOf(page, name).getByRole("checkbox").check();
   }
@@ -193,7 +193,7 @@ test.describe("as an admin", () => {
     page,
     site,
   }) => {
-    await page.goto("/user");
+    await page.goto("/user?size=100");
     const root = rowOf(page, "root");
     await root.getByRole("button", { name: /编辑/ }).hover();
     await expect(page.getByText("无权更新同权限等级或更高权限等级的用户信息")).toBeVisible();
@@ -203,7 +203,7 @@ test.describe("as an admin", () => {
     await rowOf(page, "user1").getByRole("button", { name: "user1 的更多操作" }).click();
     await expect(page.getByRole("menuitem", { name: "注销账户" })).toBeVisible();
     await expect(page.getByRole("menuitem", { name: "提升为管理员" })).toHaveCount(0);
-    await page.goto("/newUser");
+    await page.goto("/newUser?size=100");
     await expect(page.getByText("没有权限").last()).toBeVisible();
   });
 });
