@@ -15,6 +15,17 @@ export const readNotice = endpoint({
   output: text,
 });
 
+/** A host that can stand in a header: URLs may hold more, such as `;`. */
+const plainOrigin = /^https:\/\/[\w.-]+(:\d+)?$/;
+
+/** The page a text stands for that is nothing but its address; null: it is a text. */
+export function framedAddress(content: string): URL | null {
+  const text = content.trim();
+  if (!/^https:\/\/\S+$/.test(text) || !URL.canParse(text)) return null;
+  const address = new URL(text);
+  return plainOrigin.test(address.origin) ? address : null;
+}
+
 /** An address that begins with `https://` is shown in a frame. */
 export const readAbout = endpoint({
   method: "GET",

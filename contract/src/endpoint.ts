@@ -45,6 +45,13 @@ export type Endpoint<
    * are refused with `step-up-needed` until they have proven it; see `second-factor.ts`.
    */
   stepUp?(input: z.output<Input>): boolean;
+  /**
+   * Whether this input is answered even to who has to choose another password first; absent:
+   * never. To them a public endpoint answers as to a visitor.
+   */
+  whilePasswordExpired?(input: z.output<Input>): boolean;
+  /** A success goes on under another session cookie; what was sent under the one before is void. */
+  readonly renewsSession?: true;
   /** `data` of a successful answer; see `envelope.ts`. */
   readonly output: Output;
   /** Fields a successful answer carries beside `data`, for the few calls that have any. */

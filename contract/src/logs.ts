@@ -58,6 +58,9 @@ export const ownLog = z.object({
 });
 export type OwnLog = z.infer<typeof ownLog>;
 
+/** In lists: consoles of the family look for a name, which users are not told. */
+const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
+
 export const log = ownLog.extend({
   /** `""`: none, or deleted. */
   channel_name: z.string(),
@@ -133,7 +136,13 @@ const listInput = {
   after_id: queryWhole,
 };
 
-const filter = { ...ownFilter, username: queryText, channel: queryWhole };
+const filter = {
+  ...ownFilter,
+  username: queryText,
+  channel: queryWhole,
+  /** Of one call. There is no index of them: name times beside it. */
+  request_id: queryText,
+};
 /** With or without `sk-`. */
 const rootFilter = { ...filter, key: queryText };
 
@@ -162,7 +171,7 @@ export const listOwnLogs = endpoint({
   path: "/api/log/self/",
   access: "user",
   input: z.object({ ...listInput, ...ownFilter, request_id: queryText }),
-  output: page(ownLog),
+  output: page(listedOwnLog),
 });
 
 /** Everybody's, also by the key of a token. As POST the key stays out of addresses. */
@@ -230,7 +239,7 @@ export const listTokenLogs = endpoint({
   twin: "POST",
   access: "public",
   input: z.object({ ...pageInput, key: queryText }),
-  output: z.array(ownLog),
+  output: z.array(listedOwnLog),
 });
 
 /**

@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { signInAnswer } from "./second-factor.ts";
+import { signInAnswer } from "./sign-in-answer.ts";
 
 /** Longest value a provider hands to the browser, in characters. */
 const providerTextMax = 4_096;
@@ -141,6 +141,7 @@ export const unbindIdentity = endpoint({
   method: "DELETE",
   path: "/api/oauth/:type/bind",
   access: "user",
+  renewsSession: true,
   input: z.object({ type: z.string().max(40) }),
   stepUp: () => true,
   output: z.void(),

@@ -12,6 +12,8 @@ const link = define({ kind: "text", schema: linkOption, defaultValue: "" });
 export const signInOptions = {
   /** A name and password sign in. */
   PasswordLoginEnabled: flag(true),
+  /** Only a root who has a second factor opens registration or online payment. */
+  RootSecondFactorRequired: flag(true),
 } as const;
 
 export const registrationOptions = {
@@ -65,6 +67,8 @@ export const linuxDoOptions = {
   LinuxDOOAuthEnabled: flag(false),
   LinuxDOClientId: line(clientIdMax),
   LinuxDOClientSecret: secret,
+  /** Trust level in the forum below which nobody signs in; 0: everybody may. */
+  LinuxDOMinimumTrustLevel: whole(0, 4, 0),
 } as const;
 
 export const oidcOptions = {

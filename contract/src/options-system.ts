@@ -23,8 +23,9 @@ export const serverOptions = {
 } as const;
 
 export const workerOptions = {
-  /** A program that fetches images and sends webhooks instead of this server; empty: none. */
+  /** A program that sends webhooks to users' receivers instead of this server; empty: none. */
   WorkerUrl: server,
+  /** By which it knows this server. */
   WorkerValidKey: secret,
 } as const;
 

@@ -6,20 +6,17 @@
 import type { OptionName } from "./options.ts";
 
 const because = {
-  billing: "billing queries are not answered",
   books: "the log's rows and roll-ups are part of the books, written with the charge",
   drawing: "drawing is not relayed",
   formats: "this format is not spoken to an upstream",
   payment: "nothing is paid online",
   texts: "no texts of calls are kept",
   unknown: "nothing in the family reads it either",
-  worker: "this server fetches and sends by itself",
 } as const;
 
 export const unreadOptions = {
   CustomCallbackAddress: because.payment,
   DataExportInterval: because.books,
-  DisplayTokenStatEnabled: because.billing,
   FileDownloadPermission: because.unknown,
   FileUploadPermission: because.unknown,
   ImageDownloadPermission: because.unknown,
@@ -34,8 +31,6 @@ export const unreadOptions = {
   StopOnSensitiveEnabled: because.unknown,
   StreamCacheQueueLength: because.unknown,
   TopupGroupRatio: because.payment,
-  WorkerUrl: because.worker,
-  WorkerValidKey: because.worker,
   "claude.default_max_tokens": because.formats,
   "claude.model_headers_settings": because.formats,
   "claude.thinking_adapter_budget_tokens_percentage": because.formats,

@@ -173,9 +173,11 @@ export const updateOption = endpoint({
   output: z.void(),
 });
 
-/** Secrets, and where money goes. */
+/** Secrets, where money goes, and what guards both. */
 function isSensitive(key: string): boolean {
-  return isOptionName(key) && (options[key].secret || Object.hasOwn(system.paymentOptions, key));
+  if (!isOptionName(key)) return false;
+  const isPayment = Object.hasOwn(system.paymentOptions, key);
+  return options[key].secret || isPayment || key === "RootSecondFactorRequired";
 }
 
 /** Puts the default model ratios in force. The path is the specification's. */

@@ -148,5 +148,7 @@ export const listPricing = endpoint({
     group_ratio: z.record(z.string(), z.number()),
     /** Group → description. */
     usable_group: z.record(z.string(), z.string()),
+    /** What the caller's groups have an enabled channel for and no price: calls are refused. */
+    unpriced: z.array(pricingRow.pick({ model_name: true, enable_groups: true })),
   }),
 });

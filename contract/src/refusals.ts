@@ -16,6 +16,8 @@ export const refusalStatus = {
   "not-found": 200,
   /** A server this one asked, such as a sign-in provider or a mail server, failed or said no. */
   "outside-failed": 200,
+  /** Somebody else chose the password, so its user has to choose another one first. */
+  "password-expired": 200,
   "quota-too-low": 200,
   /** The row changed since the caller read it. */
   stale: 200,

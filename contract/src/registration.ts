@@ -59,7 +59,10 @@ export const sendResetLink = endpoint({
   output: z.void(),
 });
 
-/** Answers with the new password, this once. Every session and the access token end. */
+/**
+ * Answers with the new password, this once. Every session and the access token end, and whoever
+ * signs in by it has to choose another one first.
+ */
 export const resetPassword = endpoint({
   method: "POST",
   path: "/api/user/reset",

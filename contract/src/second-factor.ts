@@ -34,18 +34,6 @@ const password = word(1_000).nullish();
 
 const recoveryCodes = z.array(z.string());
 
-/** The password was right; signing in goes on with the ticket and one of the methods. */
-export const secondFactorNeeded = z.object({
-  require_2fa: z.literal(true),
-  ticket: z.string(),
-  methods: z.array(z.enum(["totp", "passkey", "recovery"])),
-});
-export type SecondFactorNeeded = z.infer<typeof secondFactorNeeded>;
-
-/** What signing in answers, by whichever way. */
-export const signInAnswer = z.union([shortUser, secondFactorNeeded]);
-export type SignInAnswer = z.infer<typeof signInAnswer>;
-
 export const passkey = z.object({
   id: whole,
   name: z.string(),
@@ -60,6 +48,8 @@ export const secondFactors = z.object({
   totp: z.boolean(),
   passkeys: z.array(passkey),
   recovery_codes_left: whole,
+  /** Whether the first one asks for the present password: there is one. */
+  asks_password: z.boolean(),
   /** False while the server does not know its own address, which passkeys are bound to. */
   passkeys_available: z.boolean(),
 });
@@ -69,6 +59,7 @@ export const readSecondFactors = endpoint({
   method: "GET",
   path: "/api/user/2fa",
   access: "user",
+  whilePasswordExpired: () => true,
   input: z.object({}),
   output: secondFactors,
 });
@@ -119,6 +110,8 @@ export const stepUp = endpoint({
   method: "POST",
   path: "/api/user/2fa/verify",
   access: "user",
+  whilePasswordExpired: () => true,
+  renewsSession: true,
   input: z.object({ code }),
   output: z.void(),
 });
@@ -145,6 +138,8 @@ export const resetSecondFactor = endpoint({
 /** As WebAuthn has it; made and read by libraries on both sides. */
 const options = z.looseObject({ challenge: z.string() });
 const begun = z.object({ ticket: z.string(), options });
+
+const passkeyName = sentText(passkeyNameMax, `名称最多 ${passkeyNameMax} 个字符`);
 
 const binary = (max: number) => word(max).regex(/^[A-Za-z0-9_-]+$/, "无效的参数");
 const credentialId = binary(1_400);
@@ -189,10 +184,19 @@ export const finishPasskey = endpoint({
   stepUp: () => true,
   input: z.object({
     ticket,
-    name: sentText(passkeyNameMax, `名称最多 ${passkeyNameMax} 个字符`),
+    name: passkeyName,
     credential: createdCredential,
   }),
   output: z.object({ recovery_codes: recoveryCodes }),
+});
+
+/** Its name is its user's alone, so that no fresh second factor is asked for. */
+export const renamePasskey = endpoint({
+  method: "PUT",
+  path: "/api/user/passkey/:id",
+  access: "user",
+  input: z.object({ id, name: passkeyName }),
+  output: z.void(),
 });
 
 export const removePasskey = endpoint({
@@ -208,6 +212,7 @@ export const beginPasskeyStepUp = endpoint({
   method: "POST",
   path: "/api/user/passkey/verify/begin",
   access: "user",
+  whilePasswordExpired: () => true,
   input: z.object({}),
   output: begun,
 });
@@ -216,6 +221,8 @@ export const finishPasskeyStepUp = endpoint({
   method: "POST",
   path: "/api/user/passkey/verify/finish",
   access: "user",
+  whilePasswordExpired: () => true,
+  renewsSession: true,
   input: z.object({ ticket, credential: shownCredential }),
   output: z.void(),
 });

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { signInAnswer } from "./second-factor.ts";
+import { signInAnswer } from "./sign-in-answer.ts";
 
 const required = (max: number) =>
   z.string("无效的参数").min(1, "无效的参数").max(max, "无效的参数");
@@ -33,6 +33,7 @@ export const logout = endpoint({
   method: "GET",
   path: "/api/user/logout",
   access: "public",
+  whilePasswordExpired: () => true,
   changesState: true,
   twin: "POST",
   input: z.object({}),

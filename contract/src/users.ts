@@ -76,14 +76,12 @@ export const adminUser = user.extend({
 export type AdminUser = z.infer<typeof adminUser>;
 
 /** What a sign-in answers and a console keeps. */
-export const shortUser = user.pick({
-  id: true,
-  username: true,
-  display_name: true,
-  role: true,
-  status: true,
-  group: true,
-});
+export const shortUser = user
+  .pick({ id: true, username: true, display_name: true, role: true, status: true, group: true })
+  .extend({
+    /** Nothing but choosing another password is answered until that is done; see `updateSelf`. */
+    password_expired: z.literal(true).optional(),
+  });
 export type ShortUser = z.infer<typeof shortUser>;
 
 const passwordRule = `输入不合法 密码长度必须在 ${passwordMin}-${passwordMax} 之间`;
@@ -166,7 +164,8 @@ export const createUser = endpoint({
 export const quotaReasonMax = 200;
 
 /**
- * Changes a user. Consoles send the whole row back; what is not named here is not looked at.
+ * Changes a user. Consoles send the whole row back; what is not named here is not looked at. Who is
+ * given a password by somebody else has to choose another one at the next sign-in.
  *
  * Quota: `quota_delta` is added, for a `reason` that its owner sees as well. Else `quota` says what the balance should have been when the
  * caller read it, which `quota_version` or `used_quota` identifies; the difference is added.
@@ -247,16 +246,19 @@ export const readSelf = endpoint({
   method: "GET",
   path: "/api/user/self",
   access: "user",
+  whilePasswordExpired: () => true,
   input: z.object({}),
   output: user,
 });
 
-/** A new password needs the present one beside it, and ends every other session. */
+/** A new password needs the present one beside it, differs from it, and ends every other session. */
 export const updateSelf = endpoint({
   method: "PUT",
   path: "/api/user/self",
   access: "user",
   stepUp: ({ password }) => password !== undefined,
+  whilePasswordExpired: ({ password }) => password !== undefined,
+  renewsSession: true,
   input: z.object({
     username: sentUsername,
     display_name: sentDisplayName,

@@ -25,6 +25,7 @@ import type { Money } from "#modules/ledger/ledger.ts";
 import { logHandlers } from "#modules/logs/logs.handlers.ts";
 import { openMail } from "#modules/mail/smtp.ts";
 import { modelHandlers } from "#modules/models/models.handlers.ts";
+import type { ChannelNotices } from "#modules/notifications/channel-notices.ts";
 import type { Outbound } from "#modules/notifications/notifications.ts";
 import { type Options, storedText } from "#modules/options/options.ts";
 import { optionHandlers } from "#modules/options/options.handlers.ts";
@@ -81,6 +82,8 @@ export type ConsoleHandlers = {
   readonly requireStepUp: SecondFactor["requireStepUp"];
   /** Tells users whose balance runs low: one round of it. */
   readonly warnLowBalances: () => Promise<void>;
+  /** Tells root what became of channels. */
+  readonly channelNotices: ChannelNotices;
   /** Makes root from the environment; a refusal when there is one. */
   readonly createRoot: (account: { username: string; password: string }) => Promise<number>;
 };
@@ -122,7 +125,7 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     ...own.handlers,
     ...ways.handlers,
     ...auditHandlers({ store: stores.audit }),
-    ...channelHandlers(channelDeps(parts)),
+    ...channelHandlers(channelDeps(parts, own.channelNotices)),
     ...contentHandlers({ readOption: options.read }),
     ...groupHandlers(shown),
     ...installationHandlers({
@@ -141,7 +144,16 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
       now,
     }),
     ...modelHandlers({ ...shown, store: stores.models }),
-    ...optionHandlers({ options, prices, store: stores.options, secrets, applyChanges, now }),
+    ...optionHandlers({
+      options,
+      prices,
+      store: stores.options,
+      secrets,
+      probe: ways.probeOption,
+      hasSecondFactor: secondFactor.isSetUp,
+      applyChanges,
+      now,
+    }),
     ...pricingHandlers(shown),
   ];
   const local = { userId: 0, username: "", clientIp: "" };
@@ -150,6 +162,7 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
     sessions,
     requireStepUp: secondFactor.requireStepUp,
     warnLowBalances: own.warnLowBalances,
+    channelNotices: own.channelNotices,
     createRoot: async (account) => await createRoot(root, account, local),
   };
 }
@@ -220,7 +233,7 @@ function openGroups({ options, snapshot }: ConsoleParts, own: string): ReadonlyM
   });
 }
 
-function channelDeps(parts: ConsoleParts): ChannelDeps {
+function channelDeps(parts: ConsoleParts, notices: ChannelNotices): ChannelDeps {
   const { stores, secrets, policy, applyChanges, options, log } = parts;
   const shared = {
     store: stores.channels,
@@ -238,7 +251,11 @@ function channelDeps(parts: ConsoleParts): ChannelDeps {
     store: stores.channels,
     secrets,
     policy,
-    tester: openChannelTester({ ...shared, testChannel: parts.testChannel }),
+    tester: openChannelTester({
+      ...shared,
+      testChannel: parts.testChannel,
+      tested: (round) => void notices.tested(round),
+    }),
     balances: openChannelBalances({ ...shared, tellsBalance, askBalance: parts.askBalance }),
     tryChannel: parts.tryChannel,
     listUpstreamModels: parts.listUpstreamModels,

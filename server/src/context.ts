@@ -9,7 +9,9 @@ import { openSecrets, randomText, SecretError, type Secrets } from "#base/secret
 import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { newRequestId } from "#http/request-id.ts";
+import type { PageEmbeds } from "#http/security-headers.ts";
 import { openBootstrap } from "#modules/installation/installation.ts";
+import type { ChannelNotices } from "#modules/notifications/channel-notices.ts";
 import type { Outbound } from "#modules/notifications/notifications.ts";
 import { openOptions, type Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
@@ -36,9 +38,10 @@ import { publicPolicy } from "./own-account.ts";
 import { type LiveSnapshot, openSnapshot } from "./snapshot.ts";
 import { snapshotSources } from "./snapshot-sources.ts";
 import { openOutsideCalls } from "./outside-calls.ts";
+import { pageEmbeds } from "./page-embeds.ts";
 import { startDatabaseWorker, startTokenizerWorker } from "./threads.ts";
 import { openTokenMarks } from "./token-marks.ts";
-import { openOutbound } from "./webhooks.ts";
+import { openDetour, openOutbound } from "./webhooks.ts";
 
 export type Context = {
   readonly relay: Relay;
@@ -53,6 +56,8 @@ export type Context = {
   readonly saveTokenUse: () => Promise<void>;
   /** Secret of the one-time set-up link. */
   readonly setupToken: string;
+  /** What the console's page takes from elsewhere, as the options are now. */
+  readonly embeds: () => PageEmbeds;
   close(): Promise<void>;
 };
 
@@ -62,11 +67,12 @@ const monotonic = (): number => performance.now();
 
 export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
-  const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
+  const remote = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
     // Nothing is known of what it was doing; a fresh process asks the tables.
     log.fatal({ reason }, "a database worker ended by a bug, and the process with it");
     process.exit(1);
   });
+  const stores = { ...remote, channels: watchSwitches(remote, () => handlers.channelNotices) };
   await claim(stores, secrets);
   const { dialect } = config.database;
   const books = await openBooks({ dialect, stores, dataDir: config.dataDir, log });
@@ -109,13 +115,29 @@ export async function openContext(config: Config, version: string, log: Logger):
       ...edge,
       relay,
       snapshot: live.snapshot,
-      ticker: network.ticker,
     }),
     applyChanges: live.applyChanges,
     saveTokenUse: marks.saveUse,
+    embeds: () => pageEmbeds(options.read),
     async close() {
       tokenizer.close();
       await stores.close();
+    },
+  };
+}
+
+/** The store of channels, whose automatic switches root is told of, whoever asked for them. */
+function watchSwitches(
+  { channels }: StoreClient,
+  notices: () => ChannelNotices,
+): StoreClient["channels"] {
+  return {
+    ...channels,
+    async switchAutomatically(change) {
+      const switched = await channels.switchAutomatically(change);
+      const channel = switched ? await channels.findChannel(change.channelId) : undefined;
+      if (channel !== undefined) void notices().switched({ ...change, name: channel.name });
+      return switched;
     },
   };
 }
@@ -158,12 +180,16 @@ function consoleParts(
   { policy, transport, outbound }: Network,
   made: { readonly version: string; readonly setupToken: string },
 ): ConsoleParts {
-  const { config, live, books } = shared;
+  const { config, live, books, options } = shared;
   const { snapshot, applyChanges } = live;
   return {
     ...shared,
     ...openChannelTests({ transport, snapshot, now: Date.now, nowMs: monotonic }),
-    outbound,
+    outbound: openDetour({
+      direct: outbound,
+      toWorker: openOutbound(transport),
+      worker: () => ({ url: options.read("WorkerUrl"), key: options.read("WorkerValidKey") }),
+    }),
     snapshot,
     applyChanges,
     money: books.holds.money,
@@ -217,6 +243,7 @@ function relayPorts(
     recordFailure: books.holds.recordFailure,
     limits,
     turnsAway: watchOverload(),
+    readSpending: openSpending(stores),
     disableChannel(channel, _key, reason) {
       const change = { channelId: channel.id, status: 3, reason, nowMs: Date.now() } as const;
       stores.channels
@@ -228,6 +255,17 @@ function relayPorts(
     },
     log,
     metrics: metrics.relay,
+  };
+}
+
+function openSpending({ tokens, users }: StoreClient): RelayDeps["readSpending"] {
+  return async (whose) => {
+    if ("tokenId" in whose) {
+      const { remain_quota, used_quota } = await tokens.readToken(whose.tokenId, null);
+      return { remain: remain_quota, used: used_quota };
+    }
+    const { quota, used_quota } = await users.readSelf(whose.userId);
+    return { remain: quota, used: used_quota };
   };
 }
 

@@ -5,6 +5,7 @@ import { randomText } from "#base/secrets.ts";
 import type { Handler } from "#http/handler.ts";
 import { affiliateHandlers } from "#modules/affiliates/affiliates.handlers.ts";
 import type { Mail } from "#modules/mail/mail.ts";
+import { type ChannelNotices, openChannelNotices } from "#modules/notifications/channel-notices.ts";
 import { notificationHandlers } from "#modules/notifications/notifications.handlers.ts";
 import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
 import { openSendNotice } from "#modules/notifications/send-notice.ts";
@@ -20,6 +21,8 @@ export type OwnAccount = {
   readonly handlers: readonly Handler[];
   /** Tells users whose balance runs low: one round of it. */
   readonly warnLowBalances: () => Promise<void>;
+  /** Tells root what became of channels. */
+  readonly channelNotices: ChannelNotices;
 };
 
 export type OwnAccountParts = Pick<
@@ -40,7 +43,7 @@ export function openStepUp({ stores }: Pick<ConsoleParts, "stores">): SecondFact
 }
 
 export function openOwnAccount(parts: OwnAccountParts): OwnAccount {
-  const { stores, money, options, secrets, snapshot, log, mail, outbound } = parts;
+  const { stores, money, options, secrets, snapshot, limits, log, mail, outbound } = parts;
   const now = Date.now;
   const quotaPerUnit = (): string => snapshot.prices.list.QuotaPerUnit;
   const factorDeps = {
@@ -51,6 +54,7 @@ export function openOwnAccount(parts: OwnAccountParts): OwnAccount {
     serverAddress: () => options.read("ServerAddress"),
     now,
   };
+  const sendNotice = openSendNotice({ mail, outbound, secrets, now });
   return {
     handlers: [
       ...affiliateHandlers({ store: stores.affiliates, money, quotaPerUnit, now }),
@@ -59,9 +63,10 @@ export function openOwnAccount(parts: OwnAccountParts): OwnAccount {
       ...secondFactorHandlers(factorDeps),
       ...ownSessionHandlers({ store: stores.signIn, cookie: parts.cookie, now }),
     ],
+    channelNotices: openChannelNotices({ store: stores.notifications, sendNotice, limits, log }),
     warnLowBalances: openQuotaWarnings({
       store: stores.notifications,
-      sendNotice: openSendNotice({ mail, outbound, secrets, now }),
+      sendNotice,
       threshold: () => options.read("QuotaRemindThreshold"),
       serverAddress: () => options.read("ServerAddress"),
       inCurrency: () => options.read("DisplayInCurrencyEnabled"),

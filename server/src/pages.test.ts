@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { PageEmbeds } from "#http/security-headers.ts";
 import { openPages, type Pages } from "./pages.ts";
 import { readWebFiles } from "./web-files.ts";
 
@@ -22,16 +23,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const quiet = { scripts: [], frames: ["https://status.example"], popups: false };
+let embeds: PageEmbeds = quiet;
+
 const deps = {
   ready: () => true,
   metrics: async () => "metric 1\n",
   metricsCidrs: [],
   secure: true,
+  embeds: () => embeds,
 };
 
 async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
   const request = new Request(`http://gateway.test${path}`, { method, headers });
-  const meta = { clientIp: "203.0.113.1", requestId: "r", disableIdleTimeout: () => {} };
+  const meta = { clientIp: "203.0.113.1", requestId: "r" };
   return await pages(request, meta, path);
 }
 
@@ -46,6 +51,32 @@ test("every address of the console is its one page, and an unknown file is none"
     expect((await get(path)).status, path).toBe(404);
   }
   expect((await get("/token", {}, "POST")).status).toBe(404);
+});
+
+test("P-C3: of pages elsewhere only those an administrator named are shown in a frame", async () => {
+  const policy = (await get("/about")).headers.get("content-security-policy");
+  expect(policy).toContain("frame-src 'self' https://status.example;");
+  expect(policy).toContain("script-src 'self';");
+  expect((await get("/logo.svg")).headers.get("content-security-policy")).toBeNull();
+});
+
+test("P-C3: what is let in is let in at once, also where a copy of the page is kept", async () => {
+  const before = await get("/login");
+  const kept = { "if-none-match": before.headers.get("etag") ?? "" };
+  expect((await get("/login", kept)).status).toBe(304);
+  const widget = "https://widget.example";
+  embeds = { scripts: [widget], frames: [widget], popups: true };
+  const { status, headers } = await get("/login", kept);
+  embeds = quiet;
+  expect(status).toBe(200);
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain(`script-src 'self' ${widget};`);
+  expect(policy).toContain(`frame-src 'self' ${widget};`);
+  expect(policy).not.toContain("unsafe-eval");
+  // Such a frame's window answers it, which is lost on the way otherwise.
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
+  expect((await get("/login", kept)).status).toBe(304);
+  expect(before.headers.get("cross-origin-opener-policy")).toBe("same-origin");
 });
 
 // A page kept after an update asks for files that are gone.
@@ -122,7 +153,7 @@ test("metrics are shown to nobody who is not named", async () => {
 
 test("a server without a built console says how to get one", async () => {
   const bare = openPages(deps, new Map());
-  const meta = { clientIp: "203.0.113.1", requestId: "r", disableIdleTimeout: () => {} };
+  const meta = { clientIp: "203.0.113.1", requestId: "r" };
   const answer = await bare(new Request("http://gateway.test/token"), meta, "/token");
   expect(answer.status).toBe(404);
   expect(await answer.text()).toContain("npm start");

@@ -4,7 +4,8 @@ import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { acceptedEncodings } from "#http/encoding.ts";
 import type { CallMeta } from "#http/listen.ts";
-import { commonHeaders, pageHeaders } from "#http/security-headers.ts";
+import { hashText } from "#base/secrets.ts";
+import { commonHeaders, type PageEmbeds, pageHeaders } from "#http/security-headers.ts";
 import { type WebFile, webFiles } from "./web-files.ts";
 
 export type PagesDeps = {
@@ -14,6 +15,8 @@ export type PagesDeps = {
   /** Besides loopback. */
   readonly metricsCidrs: readonly string[];
   readonly secure: boolean;
+  /** What the console takes from elsewhere, as the options are now. */
+  readonly embeds: () => PageEmbeds;
 };
 
 export type Pages = (request: Request, meta: CallMeta, path: string) => Promise<Response>;
@@ -50,7 +53,7 @@ export function openPages(deps: PagesDeps, files = webFiles()): Pages {
         // The console's own addresses name no file: its one page finds out what they mean.
         const isScreen = extname(path) === "";
         const file = files.get(isScreen ? "/index.html" : path);
-        if (file !== undefined) return answerFile(file, request, deps.secure);
+        if (file !== undefined) return answerFile(file, request, deps);
         return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
       }
     }
@@ -61,14 +64,26 @@ function notFound(headers: Record<string, string>): Response {
   return new Response("not found\n", { status: 404, headers });
 }
 
-function answerFile(file: WebFile, request: Request, secure: boolean): Response {
+function answerFile(
+  file: WebFile,
+  request: Request,
+  { secure, embeds }: Pick<PagesDeps, "embeds" | "secure">,
+): Response {
   const encoding = acceptedEncodings(request.headers.get("accept-encoding")).find(
     (name) => file.encoded[name] !== undefined,
   );
   const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.bytes;
-  const etag = `"${file.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
+  const isPage = file.mediaType.startsWith("text/html");
+  const guards = isPage ? pageHeaders(secure, embeds()) : commonHeaders(secure);
+  // A copy a browser has is used with the headers it came with: others make it another one.
+  const marks = [
+    file.hash,
+    ...(isPage ? [headersMark(guards)] : []),
+    ...(encoding === undefined ? [] : [encoding]),
+  ];
+  const etag = `"${marks.join("-")}"`;
   const headers = {
-    ...(file.mediaType.startsWith("text/html") ? pageHeaders(secure) : commonHeaders(secure)),
+    ...guards,
     "cache-control": file.hashed ? `public, max-age=${hashedSeconds}, immutable` : "no-cache",
     vary: "accept-encoding",
     etag,
@@ -82,6 +97,13 @@ function answerFile(file: WebFile, request: Request, secure: boolean): Response 
     ...(encoding === undefined ? {} : { "content-encoding": encoding }),
   };
   return new Response(bytes, { headers: described });
+}
+
+/** Characters of the hash that tell one set of headers from another. */
+const markLength = 12;
+
+function headersMark(headers: Readonly<Record<string, string>>): string {
+  return hashText(JSON.stringify(headers)).slice(0, markLength);
 }
 
 /** Whether `If-None-Match` names it. Proxies that compress by themselves make a tag weak. */

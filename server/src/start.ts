@@ -8,7 +8,7 @@ import { listen, type Listener } from "#http/listen.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { type Job, startJobs } from "#jobs/job.ts";
 import { heartbeatMs } from "#modules/ledger/nodes.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "./pages.ts";
 import packageJson from "#package.json" with { type: "json" };
@@ -53,6 +53,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
         metrics: context.metrics.text,
         metricsCidrs: config.metricsCidrs,
         secure: !config.plainHttp,
+        embeds: context.embeds,
       }),
     },
   });
@@ -69,7 +70,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       await Promise.all([Bun.sleep(graceMs), context.relay.drain()]);
       await stopJobs();
       await context.books.queue.drained();
-      await listener.stop();
+      listener.stop();
       await context.saveTokenUse();
       await context.close();
       unlock();
@@ -83,7 +84,11 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
     await context.handlers.createRoot(config.root);
   } catch (error) {
     // Another node was faster, which is as good.
-    if (!(error instanceof Refusal) || error.code !== "already-set-up") throw error;
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === "invalid-input") {
+      throw new ConfigError("TOLLGATE_ROOT_PASSWORD is one that everybody tries first.");
+    }
+    if (error.code !== "already-set-up") throw error;
     log.info("there is a root user already");
   }
 }

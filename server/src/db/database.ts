@@ -17,6 +17,8 @@ import type { OptionTable, PriceVersionTable } from "./tables/options.ts";
 import type {
   IdentityTable,
   MailCodeTable,
+  PasswordFailureTable,
+  SignInPlaceTable,
   SignInStateTable,
   SpentProofTable,
 } from "./tables/sign-in.ts";
@@ -49,11 +51,13 @@ export type Database = {
   notification_settings: NotificationSettingTable;
   options: OptionTable;
   passkeys: PasskeyTable;
+  password_failures: PasswordFailureTable;
   price_versions: PriceVersionTable;
   quota_warnings: QuotaWarningTable;
   recovery_codes: RecoveryCodeTable;
   reservations: ReservationTable;
   sessions: SessionTable;
+  sign_in_places: SignInPlaceTable;
   sign_in_states: SignInStateTable;
   spent_proofs: SpentProofTable;
   token_balances: TokenBalanceTable;

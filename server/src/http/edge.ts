@@ -13,7 +13,7 @@ import { hashText } from "#base/secrets.ts";
 import { readJsonBody } from "./body.ts";
 import { openBrowserCookie, type SessionCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
-import { admit, type Identity } from "./guard.ts";
+import { admit, type Identity, passwordExpired } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue } from "./handler.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
 import { apiHeaders } from "./security-headers.ts";
@@ -39,8 +39,6 @@ export type ConsoleOptions = {
 export type RequestMeta = {
   readonly clientIp: string;
   readonly requestId: string;
-  /** Handlers that ask an upstream answer later than an idle connection may last. */
-  readonly disableIdleTimeout?: () => void;
 };
 
 export type Console = (request: Request, meta: RequestMeta) => Promise<Response>;
@@ -106,9 +104,11 @@ async function answerCall(
     const sent = inQuery
       ? readQuery(query, declared)
       : { ...readQuery(query, endpoint.inQuery ?? []), ...(await readJsonBody(request, declared)) };
-    meta.disableIdleTimeout?.();
     const input = { ...sent, ...inPath };
-    if (needsStepUp(endpoint, input)) await options.requireStepUp(caller);
+    if (caller.userId !== 0 && isExpired(identity)) {
+      if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
+    }
+    if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
     return success(await handler.run(input, caller));
   } catch (error) {
     if (error instanceof Refusal) return refused(error);
@@ -122,11 +122,19 @@ async function answerCall(
   }
 }
 
-/** What cannot be read asks for nothing: the handler refuses it. */
-function needsStepUp(endpoint: Endpoint, input: unknown): boolean {
-  if (endpoint.stepUp === undefined) return false;
+function isExpired(identity: Identity): boolean {
+  return identity.kind === "known" && identity.passwordExpired === true;
+}
+
+/** What cannot be read meets no condition: the handler refuses it. */
+function isMet(
+  endpoint: Endpoint,
+  condition: "stepUp" | "whilePasswordExpired",
+  input: unknown,
+): boolean {
+  if (endpoint[condition] === undefined) return false;
   const parsed = endpoint.input.safeParse(input);
-  return parsed.success && endpoint.stepUp(parsed.data);
+  return parsed.success && endpoint[condition](parsed.data);
 }
 
 /** Counts a call against what a session may make. @throws Refusal `rate-limited`. */

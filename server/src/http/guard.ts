@@ -25,6 +25,8 @@ export type KnownIdentity = {
   readonly status: number;
   /** Null: called with an access token. */
   readonly sessionId: string | null;
+  /** Another password has to be chosen first. */
+  readonly passwordExpired?: boolean;
 };
 
 /** The part of a caller that identity decides. */
@@ -40,7 +42,9 @@ const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 const enabled = 1;
 
 /** What of an endpoint decides who may call it. */
-export type Guarded = Pick<Endpoint, "access" | "changesState">;
+export type Guarded = Pick<Endpoint, "access" | "changesState"> & {
+  readonly whilePasswordExpired?: unknown;
+};
 
 /** Whether a call can change anything, and so has to come from our own pages or from a program. */
 export function changesState(endpoint: Guarded, method: string): boolean {
@@ -51,7 +55,7 @@ export function changesState(endpoint: Guarded, method: string): boolean {
  * Lets a call through to its handler, or refuses it.
  *
  * @param ownAddress public address of this server; empty: not known.
- * @throws Refusal `not-signed-in`, `foreign-origin` or `not-allowed`.
+ * @throws Refusal `not-signed-in`, `foreign-origin`, `password-expired` or `not-allowed`.
  */
 export function admit(
   endpoint: Guarded,
@@ -62,7 +66,7 @@ export function admit(
   const changing = changesState(endpoint, request.method);
   const admitted =
     endpoint.access === "public"
-      ? admitAnyone(identity, request.headers, endpoint.changesState === true)
+      ? admitAnyone(identity, request.headers, endpoint)
       : admitKnown(identity, request.headers);
   if (changing && isForeign(request, ownAddress)) {
     throw new Refusal("foreign-origin", "请求来源不被允许");
@@ -70,15 +74,26 @@ export function admit(
   if (endpoint.access !== "public" && admitted.role < role.enum[endpoint.access]) {
     throw new Refusal("not-allowed", "无权进行此操作，权限不足");
   }
+  if (admitted.userId !== 0 && isBarred(identity, endpoint)) throw passwordExpired();
   return admitted;
 }
 
+export function passwordExpired(): Refusal {
+  return new Refusal("password-expired", "请先修改密码，再继续使用");
+}
+
+/** Whoever has to choose another password first can do what leads there, and nothing else. */
+function isBarred(identity: Identity, { whilePasswordExpired }: Guarded): boolean {
+  const isExpired = identity.kind === "known" && identity.passwordExpired === true;
+  return isExpired && whilePasswordExpired === undefined;
+}
+
 /** A public call is never refused for a stale cookie: it is a guest's then. */
-function admitAnyone(identity: Identity, headers: Headers, guarded: boolean): Admitted {
+function admitAnyone(identity: Identity, headers: Headers, endpoint: Guarded): Admitted {
   if (identity.kind !== "known" || identity.status !== enabled) return guest;
   const known = readKnown(identity);
-  if (known === undefined) return guest;
-  if (guarded) checkUserIdHeader(known.userId, headers);
+  if (known === undefined || isBarred(identity, endpoint)) return guest;
+  if (endpoint.changesState === true) checkUserIdHeader(known.userId, headers);
   return known;
 }
 

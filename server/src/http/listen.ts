@@ -3,22 +3,24 @@
  * here and nowhere else; everything behind them is passed in.
  */
 
+import type { ClientRequest, Fields } from "./client-request.ts";
+import { openFront } from "./front.ts";
+import { respondWith, toRequest } from "./standard.ts";
 import { readPath } from "./target.ts";
 
 export type CallMeta = {
   /** The peer, or what a trusted proxy says of it. */
   readonly clientIp: string;
   readonly requestId: string;
-  /** Answers that may stay silent for long call it; their own time limits apply then. */
-  readonly disableIdleTimeout: () => void;
 };
 
 export type Routes = {
-  readonly relay: (request: Request, meta: CallMeta) => Promise<Response>;
+  /** Answers by itself. Never rejects. */
+  readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
+  /** Relayed calls of a signed-in browser. Answers by itself. */
+  readonly playground: (request: ClientRequest, meta: CallMeta) => Promise<void>;
   readonly console: (request: Request, meta: CallMeta) => Promise<Response>;
-  /** Relayed calls of a signed-in browser. */
-  readonly playground: (request: Request, meta: CallMeta) => Promise<Response>;
-  /** Health, metrics and files; undefined: not one of them. */
+  /** Health, metrics and files. */
   readonly other: (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 };
 
@@ -27,80 +29,57 @@ export type ListenOptions = {
   readonly port: number;
   readonly routes: Routes;
   readonly newRequestId: () => string;
-  readonly clientIp: (peer: string, headers: Headers) => string;
+  readonly clientIp: (peer: string, headers: Fields) => string;
   readonly onBug: (error: unknown, requestId: string) => void;
 };
 
 export type Listener = {
   readonly port: number;
   readonly host: string;
-  /** From now on each answer asks its connection to close. */
+  /** From now on each response ends its connection. */
   startDraining(): void;
-  stop(): Promise<void>;
+  stop(): void;
 };
-
-/** Seconds without a byte after which a connection is closed; drips of headers end with it. */
-const idleTimeoutSeconds = 10;
-
-/** Above every limit the relay and the console set themselves, which answer more clearly. */
-const bodyBytesMax = 130 * 1024 * 1024;
 
 const relayPath = /^\/+(v1|v1beta|mj|suno|dashboard)(\/|$)/;
 const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 
 export function listen(options: ListenOptions): Listener {
-  let draining = false;
-  const server = Bun.serve({
-    hostname: options.host,
-    port: options.port,
-    idleTimeout: idleTimeoutSeconds,
-    maxRequestBodySize: bodyBytesMax,
-    async fetch(request, bun) {
-      const requestId = options.newRequestId();
-      const peer = bun.requestIP(request)?.address ?? "";
-      const answer = await answerOf(options, request, {
-        requestId,
-        clientIp: options.clientIp(peer, request.headers),
-        disableIdleTimeout: () => bun.timeout(request, 0),
-      });
-      if (draining) answer.headers.set("connection", "close");
-      return answer;
-    },
-    error: () => new Response("internal error", { status: 500 }),
-  });
-  return {
-    port: server.port ?? options.port,
+  const front = openFront({
     host: options.host,
-    startDraining() {
-      draining = true;
-    },
-    async stop() {
-      await server.stop(true);
-    },
-  };
+    port: options.port,
+    nowMs: () => performance.now(),
+    onBug: (error) => options.onBug(error, ""),
+    answer: (request) => void answer(options, request),
+  });
+  return { ...front, host: options.host };
 }
 
-async function answerOf(
-  { routes, onBug }: ListenOptions,
-  request: Request,
-  meta: CallMeta,
-): Promise<Response> {
-  const path = readPath(request.url);
+/** Never rejects. */
+async function answer(options: ListenOptions, request: ClientRequest): Promise<void> {
+  const requestId = options.newRequestId();
   try {
-    // The relay names its answers itself: to change headers that are made costs every call.
-    if (relayPath.test(path)) return await routes.relay(request, meta);
-    if (consolePath.test(path)) return named(await routes.console(request, meta), meta);
-    if (playgroundPath.test(path)) return named(await routes.playground(request, meta), meta);
-    return named(await routes.other(request, meta, path), meta);
+    const meta = { requestId, clientIp: options.clientIp(request.peer, request.headers) };
+    const { routes } = options;
+    const path = readPath(request.url);
+    if (relayPath.test(path)) await routes.relay(request, meta);
+    else if (playgroundPath.test(path)) await routes.playground(request, meta);
+    else {
+      const standard = toRequest(request);
+      const response = consolePath.test(path)
+        ? await routes.console(standard, meta)
+        : await routes.other(standard, meta, path);
+      response.headers.set("x-request-id", requestId);
+      await respondWith(request, response);
+    }
   } catch (error) {
-    onBug(error, meta.requestId);
-    const message = `服务器内部错误 (request id: ${meta.requestId})`;
-    return named(Response.json({ success: false, message }, { status: 500 }), meta);
+    options.onBug(error, requestId);
+    const message = `服务器内部错误 (request id: ${requestId})`;
+    request.respond({
+      status: 500,
+      headers: { "content-type": "application/json;charset=utf-8", "x-request-id": requestId },
+      body: JSON.stringify({ success: false, message }),
+    });
   }
-}
-
-function named(answer: Response, { requestId }: CallMeta): Response {
-  answer.headers.set("x-request-id", requestId);
-  return answer;
 }

@@ -22,22 +22,30 @@ export function apiHeaders(secure: boolean): Record<string, string> {
   };
 }
 
+/** What the console's page takes from elsewhere, by origin. */
+export type PageEmbeds = {
+  /** Whose scripts it runs. */
+  readonly scripts: readonly string[];
+  /** Whose pages it shows in a frame. */
+  readonly frames: readonly string[];
+  /** A frame opens a window that answers it, which a page on its own would cut off. */
+  readonly popups: boolean;
+};
+
 /**
  * Of the console's own page. Styles may stand in elements, because the component kit places
- * floating parts that way; scripts may not.
- *
- * @param frameSources origins whose pages the console shows in a frame.
+ * floating parts that way; scripts may not, and no text is ever run as one.
  */
 export function pageHeaders(
   secure: boolean,
-  frameSources: readonly string[] = [],
+  { scripts, frames, popups }: PageEmbeds,
 ): Record<string, string> {
   const policy = [
     "default-src 'self'",
-    "script-src 'self'",
+    `script-src ${sourceList(scripts)}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
-    `frame-src ${["'self'", ...frameSources].join(" ")}`,
+    `frame-src ${sourceList(frames)}`,
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",
@@ -45,7 +53,12 @@ export function pageHeaders(
   ];
   return {
     ...commonHeaders(secure),
+    ...(popups ? { "cross-origin-opener-policy": "same-origin-allow-popups" } : {}),
     "cache-control": "no-cache",
     "content-security-policy": policy.join("; "),
   };
+}
+
+function sourceList(origins: readonly string[]): string {
+  return [...new Set(["'self'", ...origins])].join(" ");
 }

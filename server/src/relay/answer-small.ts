@@ -1,10 +1,10 @@
 /** Answers that need no upstream: preflights, lists of models, paths nobody serves. */
 
+import type { ClientResponse } from "#http/client-request.ts";
 import type { Credential } from "./authenticate.ts";
 import { answerHeaders, errorJson, type ErrorText, ownErrorType } from "./call-refusal.ts";
 import type { Ingress } from "./ingress.ts";
-import { findModel, listModels } from "./list-models.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { findModel, type ListDeps, listModels } from "./list-models.ts";
 
 export type SmallRequest = {
   readonly method: string;
@@ -13,16 +13,17 @@ export type SmallRequest = {
 };
 
 /** What needs no key. */
-type OpenIngress = Exclude<Ingress, { kind: "call" | "model" | "models" }>;
+type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "model" | "models" }>;
 
-export function answerAnyone(ingress: OpenIngress, request: SmallRequest): Response {
+export function answerAnyone(ingress: OpenIngress, request: SmallRequest): ClientResponse {
   const { method, path, requestId } = request;
   switch (ingress.kind) {
     case "preflight":
-      return new Response(null, {
+      return {
         status: 204,
         headers: { ...preflightHeaders, "x-request-id": requestId },
-      });
+        body: null,
+      };
     case "unimplemented":
       return error(501, requestId, {
         type: ownErrorType,
@@ -43,13 +44,13 @@ const shownPathMax = 200;
 
 /** @throws CallRefusal. */
 export function answerModels(
-  snapshot: Snapshot,
+  deps: ListDeps,
   credential: Credential,
   ingress: Extract<Ingress, { kind: "model" | "models" }>,
   requestId: string,
-): Response {
-  if (ingress.kind === "models") return json(listModels(snapshot, credential), requestId);
-  const model = findModel(snapshot, credential, ingress.model);
+): ClientResponse {
+  if (ingress.kind === "models") return json(listModels(deps, credential), requestId);
+  const model = findModel(deps, credential, ingress.model);
   if (model !== undefined) return json(model, requestId);
   return error(404, requestId, {
     type: "invalid_request_error",
@@ -88,13 +89,12 @@ const preflightHeaders = {
   "access-control-max-age": "86400",
 };
 
-function json(body: object, requestId: string): Response {
-  return new Response(JSON.stringify(body), {
-    headers: answerHeaders(requestId, "application/json"),
-  });
+function json(body: object, requestId: string): ClientResponse {
+  const headers = answerHeaders(requestId, "application/json");
+  return { status: 200, headers, body: JSON.stringify(body) };
 }
 
-function error(status: number, requestId: string, text: ErrorText): Response {
+function error(status: number, requestId: string, text: ErrorText): ClientResponse {
   const headers = answerHeaders(requestId, "application/json");
-  return new Response(errorJson(text, requestId), { status, headers });
+  return { status, headers, body: errorJson(text, requestId) };
 }

@@ -3,6 +3,7 @@
 import type { RateRule } from "#base/rate-limit.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
+import type { ClientRequest } from "#http/client-request.ts";
 import type { RelayDeps } from "./deps.ts";
 import {
   addressNotAllowed,
@@ -25,6 +26,9 @@ export type Credential = {
   readonly pinnedChannelId: number | null;
 };
 
+/** What of a request may hold a key. */
+type KeyBearer = Pick<ClientRequest, "headers" | "url">;
+
 type AuthenticateDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot">;
 
 /** Headers a key may come in, in the order they are asked. Clients of all formats know one. */
@@ -45,7 +49,7 @@ const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max
  */
 export function authenticate(
   deps: AuthenticateDeps,
-  request: Request,
+  request: KeyBearer,
   clientIp: string,
 ): Credential | Promise<Credential> {
   const presented = findKey(request);
@@ -65,7 +69,7 @@ export function authenticate(
   return { token, user, pinnedChannelId: dash < 0 ? null : channelIdOf(presented.slice(dash + 1)) };
 }
 
-function findKey(request: Request): string {
+function findKey(request: KeyBearer): string {
   for (const name of keyHeaders) {
     const value = request.headers.get(name);
     if (value !== null && value !== "") return plainKey(value);

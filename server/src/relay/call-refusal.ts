@@ -1,5 +1,7 @@
 /** How a call that is not served ends: a status and one JSON object in OpenAI's form. */
 
+import type { ClientResponse } from "#http/client-request.ts";
+
 /**
  * An expected "no" to a client program. Thrown anywhere below `relay.ts`, which answers it. The
  * console's `Refusal` is another thing: other codes, another envelope.
@@ -81,16 +83,16 @@ export function errorResponse(
   error: ErrorText,
   requestId: string,
   retryAfterSeconds: number | null = null,
-): Response {
+): ClientResponse {
   const headers = answerHeaders(requestId, "application/json");
   if (retryAfterSeconds !== null) headers["retry-after"] = String(retryAfterSeconds);
-  return new Response(errorJson(error, requestId), { status, headers });
+  return { status, headers, body: errorJson(error, requestId) };
 }
 
 /** The type of errors that are ours. */
 export const ownErrorType = "new_api_error";
 
-export function refusalResponse(refusal: CallRefusal, requestId: string): Response {
+export function refusalResponse(refusal: CallRefusal, requestId: string): ClientResponse {
   const { status, code, message, param, retryAfterSeconds } = refusal;
   const error = { type: ownErrorType, code, message, param };
   return errorResponse(status, error, requestId, retryAfterSeconds);

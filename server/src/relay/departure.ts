@@ -3,6 +3,7 @@
  * moment, so that its own count can be billed, and is then cut off.
  */
 
+import type { ClientRequest } from "#http/client-request.ts";
 import type { OpenCall, RelayState } from "./call.ts";
 import { cancel } from "./cancellation.ts";
 import type { Ticking } from "./ticker.ts";
@@ -13,55 +14,51 @@ export const drainMsMax = 5_000;
 export const drainsMax = 64;
 
 export type Departure = {
-  /** The client has left. May be called again. */
-  left(): void;
   /** The call is over. */
   end(): void;
   /** Called once when the client leaves. */
   onLeft: (() => void) | null;
 };
 
-export function watchDeparture(state: RelayState, call: OpenCall, request: Request): Departure {
+export function watchDeparture(
+  state: RelayState,
+  call: OpenCall,
+  request: ClientRequest,
+): Departure {
   const { ticker } = state.deps;
-  let signal: AbortSignal | null = null;
   let isDraining = false;
+  let isOver = false;
   let dueMs = Infinity;
 
   const ticking: Ticking = {
     tick(nowMs) {
-      // Most calls are over before anybody has to listen for them.
-      if (signal === null) listen();
       if (nowMs < dueMs) return;
       dueMs = Infinity;
       cancel(call.attempt);
     },
   };
 
-  function listen(): void {
-    signal = request.signal;
-    if (signal.aborted) left();
-    else signal.addEventListener("abort", left);
-  }
-
   function left(): void {
-    if (call.clientGone) return;
+    if (call.clientGone || isOver) return;
     call.clientGone = true;
     isDraining = state.drains < drainsMax;
     if (isDraining) {
       state.drains += 1;
       dueMs = ticker.nowMs() + drainMsMax;
+      ticker.add(ticking);
     } else cancel(call.attempt);
     departure.onLeft?.();
   }
 
   function end(): void {
-    signal?.removeEventListener("abort", left);
-    ticker.remove(ticking);
-    if (isDraining) state.drains -= 1;
+    isOver = true;
+    if (!isDraining) return;
     isDraining = false;
+    state.drains -= 1;
+    ticker.remove(ticking);
   }
 
-  const departure: Departure = { left, end, onLeft: null };
-  ticker.add(ticking);
+  const departure: Departure = { end, onLeft: null };
+  request.whenLeft(left);
   return departure;
 }

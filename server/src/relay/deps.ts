@@ -67,6 +67,9 @@ export type Settlement = {
 
 export type Settled = { readonly charged: number; readonly writeOff: number };
 
+/** Quota units behind a key. */
+export type Spending = { readonly remain: number; readonly used: number };
+
 export type RelayDeps = {
   readonly snapshot: Snapshot;
   /** Unix milliseconds. */
@@ -94,6 +97,10 @@ export type RelayDeps = {
   readonly disableChannel: (channel: ChannelView, key: string, reason: string) => void;
   /** A token turned out to be expired (3) or exhausted (4). Not awaited. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
+  /** Of a token, or of a user. Asks the database: for billing queries, never for a call. */
+  readonly readSpending: (
+    whose: { readonly tokenId: number } | { readonly userId: number },
+  ) => Promise<Spending>;
   readonly log: Logger;
   readonly metrics: RelayMetrics;
 };

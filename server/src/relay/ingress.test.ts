@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findIngress, pathOf } from "./ingress.ts";
+import { findIngress } from "./ingress.ts";
 
 test("every path of the OpenAI format leads to what it asks for, in both slash forms", () => {
   for (const [path, modality] of [
@@ -26,6 +26,16 @@ test("a model's name in a path may contain slashes and colons", () => {
   });
 });
 
+test("billing queries lead to what they ask, below either prefix, and by GET alone", () => {
+  for (const query of ["subscription", "usage"] as const) {
+    for (const path of [`/dashboard/billing/${query}`, `/v1/dashboard/billing/${query}/`]) {
+      expect(findIngress("GET", path)).toEqual({ kind: "billing", query });
+      expect(findIngress("POST", path).kind).toBe("unknown");
+    }
+  }
+  expect(findIngress("GET", "/dashboard/billing/other").kind).toBe("unknown");
+});
+
 test("what other formats and methods would need is refused, not guessed", () => {
   for (const [method, path, kind] of [
     ["OPTIONS", "/v1/anything", "preflight"],
@@ -46,10 +56,4 @@ test("what other formats and methods would need is refused, not guessed", () => 
   ] as const) {
     expect([method, path, findIngress(method, path).kind]).toEqual([method, path, kind]);
   }
-});
-
-test("the path is what stands between the host and the query", () => {
-  expect(pathOf("http://host:1/v1/models?key=a/b")).toBe("/v1/models");
-  expect(pathOf("http://host:1//v1/models")).toBe("//v1/models");
-  expect(pathOf("http://host:1")).toBe("/");
 });

@@ -15,22 +15,30 @@ export type Ingress =
     }
   | { readonly kind: "models" }
   | { readonly kind: "model"; readonly model: string }
+  /** What is left and was spent behind the key. */
+  | { readonly kind: "billing"; readonly query: BillingQuery }
   | { readonly kind: "preflight" }
   /** Known to clients, not served here. */
   | { readonly kind: "unimplemented" }
   | { readonly kind: "unknown" };
 
+export type BillingQuery = "subscription" | "usage";
+
 type Row = {
   readonly method: "DELETE" | "GET" | "POST";
   /** Segments after the final slash was taken off; `*` is one segment, `**` the rest. */
   readonly path: string;
-  readonly to: Modality | "model" | "models" | "unimplemented";
+  readonly to: BillingQuery | Modality | "model" | "models" | "unimplemented";
 };
 
 /** The format of every row is OpenAI's. */
 const rows: readonly Row[] = [
+  { method: "GET", path: "/dashboard/billing/subscription", to: "subscription" },
+  { method: "GET", path: "/dashboard/billing/usage", to: "usage" },
   { method: "POST", path: "/v1/chat/completions", to: "chat" },
   { method: "POST", path: "/v1/completions", to: "completions" },
+  { method: "GET", path: "/v1/dashboard/billing/subscription", to: "subscription" },
+  { method: "GET", path: "/v1/dashboard/billing/usage", to: "usage" },
   { method: "POST", path: "/v1/embeddings", to: "embeddings" },
   { method: "POST", path: "/v1/engines/*/embeddings", to: "embeddings" },
   { method: "GET", path: "/v1/models", to: "models" },
@@ -82,6 +90,7 @@ export function findIngress(method: string, pathname: string): Ingress {
 
 function ingressOf(to: Row["to"], model: string | null): Ingress {
   if (to === "models" || to === "unimplemented") return { kind: to };
+  if (to === "subscription" || to === "usage") return { kind: "billing", query: to };
   if (to === "model") return model === null ? { kind: "models" } : { kind: "model", model };
   return { kind: "call", modality: to, model };
 }
@@ -119,10 +128,10 @@ function decodeName(part: string): string | undefined {
   }
 }
 
-/** The path of an address, without parsing the whole of it. */
-export function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return "/";
-  const query = url.indexOf("?", start);
-  return query < 0 ? url.slice(start) : url.slice(start, query);
+/** Whether it is answered to whoever brings a good key only. */
+export function needsKey(
+  ingress: Ingress,
+): ingress is Extract<Ingress, { kind: "billing" | "call" | "model" | "models" }> {
+  const { kind } = ingress;
+  return kind === "billing" || kind === "call" || kind === "model" || kind === "models";
 }

@@ -2,35 +2,40 @@
 
 import { groupOf } from "./admit.ts";
 import type { Credential } from "./authenticate.ts";
+import type { RelayDeps } from "./deps.ts";
 import type { Snapshot } from "./snapshot.ts";
+
+export type ListDeps = Pick<RelayDeps, "priceOf" | "snapshot">;
 
 /** Unix seconds the family gives every model. */
 const createdTime = 1_626_777_600;
 
 /** Sorted by name. */
-export function listModels(snapshot: Snapshot, credential: Credential): object {
-  const data = callableModels(snapshot, credential).map((name) =>
-    showModel(snapshot, credential, name),
+export function listModels(deps: ListDeps, credential: Credential): object {
+  const data = callableModels(deps, credential).map((name) =>
+    showModel(deps.snapshot, credential, name),
   );
   return { success: true, object: "list", data };
 }
 
 /** Undefined: the key may not call it, or nobody knows it. */
 export function findModel(
-  snapshot: Snapshot,
+  deps: ListDeps,
   credential: Credential,
   name: string,
 ): object | undefined {
-  return callableModels(snapshot, credential).includes(name)
-    ? showModel(snapshot, credential, name)
+  return callableModels(deps, credential).includes(name)
+    ? showModel(deps.snapshot, credential, name)
     : undefined;
 }
 
-/** The token's own list where it has one, else what its group has. */
-function callableModels(snapshot: Snapshot, credential: Credential): readonly string[] {
+/** The token's own list where it has one, else what its group has; what has no price is refused. */
+function callableModels(deps: ListDeps, credential: Credential): readonly string[] {
+  const { snapshot } = deps;
   const { modelLimits } = credential.token;
-  const offered = snapshot.modelsOf(groupOf(snapshot, credential));
-  return modelLimits === null ? offered : [...modelLimits].toSorted();
+  const group = groupOf(snapshot, credential);
+  const offered = modelLimits === null ? snapshot.modelsOf(group) : [...modelLimits].toSorted();
+  return offered.filter((model) => deps.priceOf(model, group) !== undefined);
 }
 
 function showModel(snapshot: Snapshot, credential: Credential, name: string): object {

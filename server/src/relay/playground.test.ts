@@ -1,18 +1,20 @@
 import { afterEach, expect, test } from "bun:test";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
+import { type Front, openFront } from "#http/front.ts";
 import type { Identity } from "#http/guard.ts";
 import { openPlayground, playgroundBytesMax } from "./playground.ts";
 import { openTestRelay, type TestRelay, testChannel, testSnapshot } from "./test-relay.ts";
 import { jsonAnswer, startUpstream, type TestUpstream } from "./test-upstream.ts";
-import { openTicker } from "./ticker.ts";
 
 const usage = '{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}';
 const answer = jsonAnswer(`{"choices":[{"message":{"content":"hi"}}],"usage":${usage}}`);
 
 let upstream: TestUpstream | undefined;
 let opened: TestRelay | undefined;
+let front: Front | undefined;
 afterEach(async () => {
+  front?.stop();
   await opened?.stop();
   await upstream?.stop();
 });
@@ -41,7 +43,6 @@ async function open(identity: Identity, callsPerMinute = 0) {
   const answerCall = openPlayground({
     relay: opened.relay,
     snapshot: testSnapshot({ channels, options: { bodyBytesMax: 100_000_000 } }),
-    ticker: openTicker(() => performance.now()),
     authenticate: async () => identity,
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => callsPerMinute,
@@ -49,20 +50,25 @@ async function open(identity: Identity, callsPerMinute = 0) {
     secure: false,
     log: openLogger("silent"),
   });
-  const meta = { clientIp: "203.0.113.9", requestId: "r-1", disableIdleTimeout: () => {} };
+  const meta = { clientIp: "203.0.113.9", requestId: "r-1" };
+  front = openFront({
+    host: "127.0.0.1",
+    port: 0,
+    nowMs: () => performance.now(),
+    onBug: (error) => expect(error).toBeNull(),
+    answer: (request) => void answerCall(request, meta),
+  });
+  const url = `http://127.0.0.1:${front.port}`;
   const send = async (
     body: object | string,
     headers: Record<string, string> = {},
     path = "/pg/chat/completions",
   ) => {
-    const sent = await answerCall(
-      new Request(`http://gateway.test${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "new-api-user": "7", ...headers },
-        body: typeof body === "string" ? body : JSON.stringify(body),
-      }),
-      meta,
-    );
+    const sent = await fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", "new-api-user": "7", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
     const text = await sent.text();
     const { error } = JSON.parse(text);
     return { status: sent.status, headers: sent.headers, text, code: error?.code, error };

@@ -8,12 +8,14 @@ import { refusalStatus } from "contract/refusals.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type ConsoleOptions, limitCaller } from "#http/edge.ts";
 import { admit } from "#http/guard.ts";
+import type { ClientRequest, ResponseHead } from "#http/client-request.ts";
 import { apiHeaders } from "#http/security-headers.ts";
+import { toRequest } from "#http/standard.ts";
+import { readPath } from "#http/target.ts";
 import { findTerms } from "./admit.ts";
 import { answerAnyone } from "./answer-small.ts";
 import type { Credential } from "./authenticate.ts";
 import { CallRefusal, refusalResponse } from "./call-refusal.ts";
-import { pathOf } from "./ingress.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 import { readBody } from "./read-body.ts";
 import {
@@ -26,16 +28,14 @@ import {
 } from "./refusal-text.ts";
 import type { CallMeta, KnownCall, Relay } from "./relay.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Ticker } from "./ticker.ts";
 
 export type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
   readonly relay: Pick<Relay, "answerKnown">;
   readonly snapshot: Snapshot;
-  readonly ticker: Ticker;
 };
 
 /** Answers every request below `/pg/`. Never rejects. */
-export type Playground = (request: Request, meta: CallMeta) => Promise<Response>;
+export type Playground = (request: ClientRequest, meta: CallMeta) => Promise<void>;
 
 /** Bytes of a conversation with the pictures in it. */
 export const playgroundBytesMax = 8 * 1024 * 1024;
@@ -43,49 +43,53 @@ export const playgroundBytesMax = 8 * 1024 * 1024;
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
 export function openPlayground(deps: PlaygroundDeps): Playground {
-  const headers = Object.entries(apiHeaders(deps.secure));
-  return async (request, meta) => {
-    const answer = await answerOf(deps, request, meta);
-    // Unlike the relay's, these answers are for pages of our own only.
-    answer.headers.delete("access-control-allow-origin");
-    for (const [name, value] of headers) {
-      if (!answer.headers.has(name)) answer.headers.set(name, value);
-    }
-    return answer;
+  const ours = apiHeaders(deps.secure);
+  // Unlike the relay's, these answers are for pages of our own only.
+  const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
+    const { "access-control-allow-origin": _, ...kept } = headers;
+    return { ...ours, ...kept };
   };
+  return async (request, meta) =>
+    await answer(deps, meta, {
+      ...request,
+      respond: (response) => request.respond({ ...response, headers: guarded(response) }),
+      stream: (head) => request.stream({ ...head, headers: guarded(head) }),
+    });
 }
 
-async function answerOf(deps: PlaygroundDeps, request: Request, meta: CallMeta): Promise<Response> {
+async function answer(deps: PlaygroundDeps, meta: CallMeta, request: ClientRequest): Promise<void> {
   const { method } = request;
   const { requestId } = meta;
-  const path = pathOf(request.url);
+  const path = readPath(request.url);
   if (method !== "POST" || !chatPath.test(path)) {
-    return answerAnyone({ kind: "unknown" }, { method, path, requestId });
+    request.respond(answerAnyone({ kind: "unknown" }, { method, path, requestId }));
+    return;
   }
   try {
-    return await deps.relay.answerKnown(request, meta, await readCall(deps, request, meta));
+    await deps.relay.answerKnown(request, meta, await readCall(deps, request, meta));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
-    return refusalResponse(refusal ?? brokenByUs(), requestId);
+    request.respond(refusalResponse(refusal ?? brokenByUs(), requestId));
   }
 }
 
 /** @throws Refusal or CallRefusal. */
 async function readCall(
   deps: PlaygroundDeps,
-  request: Request,
+  request: ClientRequest,
   { clientIp }: CallMeta,
 ): Promise<KnownCall> {
-  const { snapshot, ticker } = deps;
-  const identity = await deps.authenticate(request);
+  const { snapshot } = deps;
+  const standard = toRequest(request);
+  const identity = await deps.authenticate(standard);
   await limitCaller(deps, identity, clientIp);
-  const caller = admit({ access: "user" }, identity, request, deps.serverAddress());
+  const caller = admit({ access: "user" }, identity, standard, deps.serverAddress());
   if (caller.sessionId === null) throw sessionRequired();
   const mediaType = (request.headers.get("content-type") ?? "").split(";")[0] ?? "";
   if (mediaType.trim().toLowerCase() !== "application/json") throw wrongMediaType();
   const bytesMax = Math.min(playgroundBytesMax, snapshot.options.bodyBytesMax);
-  const { group, model, bytes } = readPlaygroundBody(await readBody(request, { bytesMax, ticker }));
+  const { group, model, bytes } = readPlaygroundBody(await readBody(request, bytesMax));
   const credential = credentialFor(snapshot, caller.userId, group);
   if (model !== "") checkTerms(snapshot, credential, model);
   return { credential, bytes };

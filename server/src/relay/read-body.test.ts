@@ -38,20 +38,20 @@ function begin(relay: TestRelay, lengthLine: string) {
 }
 
 test("P-K3: a body that stops coming is given up, however it was announced", async () => {
-  for (const [line, first, dueMs] of [
-    ["content-length: 1000", "{", 11_000],
-    ["content-length: 500000", "{".repeat(2_048), 12_100],
-    ["transfer-encoding: chunked", "3\r\n{  \r\n", 10_100],
+  for (const [line, first] of [
+    ["content-length: 1000", "{"],
+    ["content-length: 500000", "{".repeat(2_048)],
+    ["transfer-encoding: chunked", "3\r\n{  \r\n"],
   ] as const) {
     const relay = await open();
     const { socket, state } = begin(relay, line);
     await Bun.sleep(200);
     socket.write(first);
     await Bun.sleep(400);
-    relay.skipMs += dueMs - 2_000;
+    relay.skipMs += 8_000;
     await Bun.sleep(400);
     expect([line, state.text]).toEqual([line, ""]);
-    relay.skipMs += 2_000;
+    relay.skipMs += 2_500;
     await eventually(() => state.text !== "");
 
     expect(state.text).toStartWith("HTTP/1.1 408");

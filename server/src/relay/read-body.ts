@@ -1,7 +1,7 @@
 /** The body of a call off the wire: bounded in size, in time and in what it may unpack to. */
 
 import { brotliDecompress, gunzip, type ZlibOptions } from "node:zlib";
-import { CallRefusal } from "./call-refusal.ts";
+import type { BodyFault, ClientRequest } from "#http/client-request.ts";
 import {
   bodyTooLarge,
   bodyTooSlow,
@@ -9,21 +9,9 @@ import {
   encodingUnknown,
   wrongMediaType,
 } from "./refusal-text.ts";
-import type { Ticker, Ticking } from "./ticker.ts";
-
-/** A body may take this long, however slow. */
-export const bodyGraceMs = 10_000;
-/** After it, so many bytes must have come for every second since. */
-export const bodyBytesPerSecondMin = 1_024;
 
 /** A packed body grows to this many times its size at most. */
 const unpackRatioMax = 100;
-
-/**
- * Bodies whose announced length is below are read in one piece, with the time the slowest allowed
- * client needs for the whole as their limit. Larger ones are counted as they come.
- */
-const wholeBytesMax = 256 * 1024;
 
 type Bytes = Uint8Array;
 
@@ -32,26 +20,16 @@ type Bytes = Uint8Array;
  *
  * @throws CallRefusal 400, 408, 413 or 415, also as a rejection.
  */
-export function readBody(
-  request: Request,
-  limits: { readonly bytesMax: number; readonly ticker: Ticker },
-): Bytes | Promise<Bytes> {
-  const { headers } = request;
-  checkMediaType(headers.get("content-type"));
-  const encoding = headers.get("content-encoding");
+export function readBody(request: ClientRequest, bytesMax: number): Bytes | Promise<Bytes> {
+  checkMediaType(request.headers.get("content-type"));
+  const encoding = request.headers.get("content-encoding");
   const unpack = encoding === null || encoding === "identity" ? null : findUnpacker(encoding);
-  const announced = headers.get("content-length");
-  const length = announced === null ? null : Number(announced);
-  if (length !== null && length > limits.bytesMax) throw bodyTooLarge(limits.bytesMax);
-  if (unpack !== null) {
-    return readInTime(request, length, limits).then((packed) =>
-      unpackBytes(unpack, packed, limits.bytesMax),
-    );
-  }
-  if (length === null || length > wholeBytesMax) return readInTime(request, length, limits);
-  const reading = request.bytes();
-  const known = Bun.peek(reading);
-  return known instanceof Promise ? inTime(reading, openPace(limits.ticker, length)) : known;
+  const reading = request.readBody(bytesMax);
+  const whole =
+    reading instanceof Promise
+      ? reading.then((read) => bytesOf(read, bytesMax))
+      : bytesOf(reading, bytesMax);
+  return unpack === null ? whole : unpackWhole(unpack, whole, bytesMax);
 }
 
 /** What a program calls by another name would be read as JSON here and as a form elsewhere. */
@@ -61,81 +39,24 @@ function checkMediaType(contentType: string | null): void {
   if (type !== "" && type !== "application/json") throw wrongMediaType();
 }
 
-function readInTime(
-  request: Request,
-  length: number | null,
-  { bytesMax, ticker }: { readonly bytesMax: number; readonly ticker: Ticker },
-): Promise<Bytes> {
-  const isWhole = length !== null && length <= wholeBytesMax;
-  const pace = openPace(ticker, isWhole ? length : 0);
-  const reading = isWhole ? request.bytes() : readParts(request.body, bytesMax, pace);
-  return inTime(reading, pace);
-}
-
-/** What is read, unless it comes too slowly. */
-function inTime(reading: Promise<Bytes>, pace: Pace): Promise<Bytes> {
-  return new Promise((resolve, reject) => {
-    const end = (result: unknown): void => {
-      pace.end();
-      if (result instanceof Uint8Array) resolve(result);
-      else reject(result instanceof CallRefusal ? result : bodyUnreadable("the body breaks off"));
-    };
-    pace.onSlow = () => end(bodyTooSlow());
-    reading.then(end, end);
-  });
-}
-
-async function readParts(
-  body: ReadableStream<Uint8Array> | null,
-  bytesMax: number,
-  pace: Pace,
-): Promise<Bytes> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  const reader = body?.getReader();
-  while (reader !== undefined) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.length;
-    pace.received(value.length);
-    parts.push(value);
-    if (bytes <= bytesMax && !pace.isOver()) continue;
-    reader.cancel().catch(() => {});
-    throw bodyTooLarge(bytesMax);
+function bytesOf(read: Buffer | BodyFault, bytesMax: number): Bytes {
+  switch (read) {
+    case "broken":
+      throw bodyUnreadable("the body breaks off");
+    case "too-large":
+      throw bodyTooLarge(bytesMax);
+    case "too-slow":
+      throw bodyTooSlow();
   }
-  return Buffer.concat(parts, bytes);
+  return read;
 }
 
-type Pace = {
-  onSlow: (() => void) | null;
-  received(bytes: number): void;
-  /** Nobody waits for the body any more. */
-  isOver(): boolean;
-  end(): void;
-};
-
-/** @param credited bytes that need not come piece by piece. */
-function openPace(ticker: Ticker, credited: number): Pace {
-  let dueMs = ticker.nowMs() + bodyGraceMs + (credited / bodyBytesPerSecondMin) * 1_000;
-  let over = false;
-  const ticking: Ticking = {
-    tick(nowMs) {
-      if (nowMs >= dueMs) pace.onSlow?.();
-    },
-  };
-  ticker.add(ticking);
-  const pace: Pace = {
-    onSlow: null,
-    received(bytes) {
-      dueMs += (bytes / bodyBytesPerSecondMin) * 1_000;
-    },
-    isOver: () => over,
-    end() {
-      over = true;
-      ticker.remove(ticking);
-    },
-  };
-  return pace;
+async function unpackWhole(
+  unpack: Unpacker,
+  packed: Bytes | Promise<Bytes>,
+  bytesMax: number,
+): Promise<Bytes> {
+  return await unpackBytes(unpack, await packed, bytesMax);
 }
 
 type Unpacker = (

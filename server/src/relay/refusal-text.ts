@@ -39,6 +39,9 @@ export const tooManySuccesses = (minutes: number, most: number, retryAfterSecond
     { retryAfterSeconds },
   );
 
+export const tooManyQueries = (retryAfterSeconds: number) =>
+  new CallRefusal(429, "rate_limit_exceeded", "请求次数过多，请稍后再试！", { retryAfterSeconds });
+
 export const groupNotUsable = (group: string) =>
   new CallRefusal(403, "group_not_allowed", `令牌分组 ${group} 已被禁用`);
 export const groupGone = (group: string) =>

@@ -132,10 +132,10 @@ test("P-K1: a client that takes nothing for a minute loses its stream, and pays 
     before = money.extended;
     await Bun.sleep(300);
   }
-  relay.skipMs += 59_000;
+  relay.skipMs += 57_000;
   await Bun.sleep(500);
   expect(relay.relay.open()).toBe(1);
-  relay.skipMs += 2_000;
+  relay.skipMs += 4_000;
   await Bun.sleep(500);
   relay.skipMs += drainMsMax;
   await eventually(() => relay.relay.open() === 0 && upstream.open() === 0, 30_000);

@@ -312,20 +312,21 @@ test("a user's own limit of calls holds for failing calls, too", async () => {
 });
 
 test("lists of models, preflights and unknown paths need no upstream", async () => {
-  const relay = open({}, testChannel({ baseUrl: "http://127.0.0.1:1", models: new Set(["a/b"]) }));
+  const models = new Set(["a/b", "unpriced"]);
+  const relay = open({}, testChannel({ baseUrl: "http://127.0.0.1:1", models }));
   const get = async (path: string, key = testKey) => {
     const response = await fetch(relay.url + path, { headers: { authorization: key } });
     return { status: response.status, body: await response.json() };
   };
+  // What has no price is refused, so it is not offered either.
   expect(await get("/v1/models")).toMatchObject({
     status: 200,
     body: { success: true, object: "list", data: [{ id: "a/b", object: "model" }] },
   });
   expect(await get("/v1/models/a/b")).toMatchObject({ status: 200, body: { owned_by: "openai" } });
-  expect(await get("/v1/models/nope")).toMatchObject({
-    status: 404,
-    body: { error: { code: "model_not_found" } },
-  });
+  expect(await get("/v1/models/unpriced")).toMatchObject({ status: 404 });
+  const unknown = { status: 404, body: { error: { code: "model_not_found" } } };
+  expect(await get("/v1/models/nope")).toMatchObject(unknown);
   expect((await get("/v1/models", "sk-bad")).status).toBe(401);
   expect(await get("/v1/nope", "")).toMatchObject({
     status: 404,

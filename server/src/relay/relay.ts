@@ -4,11 +4,14 @@
  * is settled or released, once.
  */
 
+import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
+import { readPath } from "#http/target.ts";
 import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
 import { countSuccess, findPrice, findTerms, holdQuota, limitUser } from "./admit.ts";
 import { answerAnyone, answerModels } from "./answer-small.ts";
 import { type Attempt, tryChannel } from "./attempt.ts";
 import { authenticate, type Credential } from "./authenticate.ts";
+import { answerBilling } from "./billing-queries.ts";
 import type { OpenCall, RelayState } from "./call.ts";
 import { cancel } from "./cancellation.ts";
 import { CallRefusal, errorResponse, type ErrorText, refusalResponse } from "./call-refusal.ts";
@@ -16,7 +19,7 @@ import { type Departure, watchDeparture } from "./departure.ts";
 import type { RelayDeps } from "./deps.ts";
 import { openHealth } from "./health.ts";
 import { boundsOf } from "./hold-size.ts";
-import { findIngress, type Ingress, pathOf } from "./ingress.ts";
+import { findIngress, type Ingress, needsKey } from "./ingress.ts";
 import type { Counted } from "./meter.ts";
 import { readBody } from "./read-body.ts";
 import { failureLog } from "./record.ts";
@@ -34,8 +37,6 @@ import { passedHeaders, serves } from "./translate.ts";
 export type CallMeta = {
   readonly clientIp: string;
   readonly requestId: string;
-  /** From now on silence is the relay's business. */
-  readonly disableIdleTimeout: () => void;
 };
 
 /** A call that brings no key: who makes it was found out otherwise, and so its body was read. */
@@ -43,9 +44,9 @@ export type KnownCall = { readonly credential: Credential; readonly bytes: Uint8
 
 export type Relay = {
   /** Answers every request to the relay's address space. Never rejects. */
-  answer(request: Request, meta: CallMeta): Promise<Response>;
+  answer(request: ClientRequest, meta: CallMeta): Promise<void>;
   /** Answers a chat call of which caller and body are known. Never rejects. */
-  answerKnown(request: Request, meta: CallMeta, known: KnownCall): Promise<Response>;
+  answerKnown(request: ClientRequest, meta: CallMeta, known: KnownCall): Promise<void>;
   /** Calls that run. */
   open(): number;
   /** Channels that are left out because they kept failing. */
@@ -84,23 +85,31 @@ export function openRelay(given: RelayDeps): Relay {
 /** @param known null: both are to be found in the request. */
 async function answer(
   state: RelayState,
-  request: Request,
+  request: ClientRequest,
   meta: CallMeta,
   known: KnownCall | null,
-): Promise<Response> {
+): Promise<void> {
   const { deps } = state;
   const startedMs = deps.ticker.nowMs();
   try {
-    const path = pathOf(request.url);
+    const path = readPath(request.url);
     const ingress = known === null ? findIngress(request.method, path) : knownIngress;
-    if (ingress.kind !== "call" && ingress.kind !== "model" && ingress.kind !== "models") {
-      return answerAnyone(ingress, { method: request.method, path, requestId: meta.requestId });
+    if (!needsKey(ingress)) {
+      const asked = { method: request.method, path, requestId: meta.requestId };
+      request.respond(answerAnyone(ingress, asked));
+      return;
     }
     if (deps.turnsAway()) throw tooBusy();
     const found = known?.credential ?? authenticate(deps, request, meta.clientIp);
     const credential = found instanceof Promise ? await found : found;
     if (ingress.kind !== "call") {
-      return answerModels(deps.snapshot, credential, ingress, meta.requestId);
+      const { requestId } = meta;
+      request.respond(
+        ingress.kind === "billing"
+          ? await answerBilling(deps, credential, ingress, requestId)
+          : answerModels(deps, credential, ingress, requestId),
+      );
+      return;
     }
     const call = await beginCall(state, request, meta, {
       ingress,
@@ -109,16 +118,15 @@ async function answer(
       given: known?.bytes ?? null,
     });
     const departure = watchDeparture(state, call, request);
-    return await (call.isStream
-      ? serveStream(state, call, departure)
-      : serveWhole(state, call, departure));
+    if (call.isStream) serveStream(state, call, departure, request);
+    else request.respond(await serveWhole(state, call, departure));
   } catch (error) {
     const refusal = error instanceof CallRefusal ? error : brokenByUs();
     if (refusal !== error) {
       deps.log.error({ err: error, requestId: meta.requestId }, "a call failed");
     }
     countEnd(state, { isStream: false, startedMs, firstByteMs: null }, refusal.status, null);
-    return refusalResponse(refusal, meta.requestId);
+    request.respond(refusalResponse(refusal, meta.requestId));
   }
 }
 
@@ -151,7 +159,7 @@ const knownIngress: Begin["ingress"] = { kind: "call", modality: "chat", model: 
 /** The stages up to the hold. @throws CallRefusal; nothing is held then. */
 async function beginCall(
   state: RelayState,
-  request: Request,
+  request: ClientRequest,
   meta: CallMeta,
   { ingress, credential, startedMs, given }: Begin,
 ): Promise<OpenCall> {
@@ -162,7 +170,7 @@ async function beginCall(
   if (total > 0 || successes > 0) {
     await limitUser(deps, credential.user.id, options.requestLimit);
   }
-  const read = given ?? readBody(request, { bytesMax: options.bodyBytesMax, ticker: deps.ticker });
+  const read = given ?? readBody(request, options.bodyBytesMax);
   const bytes = read instanceof Promise ? await read : read;
   const body = readRequestBody(bytes, ingress.modality, ingress.model);
   if ("message" in body) throw bodyRefused(body.code, body.param, body.message);
@@ -173,7 +181,6 @@ async function beginCall(
   const bounds = boundsOf(body, options.outputTokensHeld);
   const isStream = body.stream && body.modality !== "embeddings";
   const { clientIp, requestId } = meta;
-  meta.disableIdleTimeout();
   const held = holdQuota(deps, { requestId, credential, model, group, price, bounds, isStream });
   const bill = openBill(deps, held instanceof Promise ? await held : held);
   const call: OpenCall = {
@@ -236,7 +243,7 @@ async function serveWhole(
   state: RelayState,
   call: OpenCall,
   departure: Departure,
-): Promise<Response> {
+): Promise<ClientResponse> {
   let status = 500;
   let counted: Counted | null = null;
   try {
@@ -255,37 +262,35 @@ async function serveWhole(
   }
 }
 
-/** The response is there as soon as its head may go out; the stream then has its own life. */
-async function serveStream(
+/** Answers as soon as the head may go out; the stream then has its own life. */
+function serveStream(
   state: RelayState,
   call: OpenCall,
   departure: Departure,
-): Promise<Response> {
-  return await new Promise((resolve) => {
-    let failure: Failure | null = null;
-    const stream = openClientStream({
-      state,
-      call,
-      departure,
-      onHead: resolve,
-      onEnd(status, counted) {
-        endCall(state, call, departure, failure ?? { status, counted });
-        // A client that left before the head still has a promise to be kept.
-        resolve(new Response(null, { status: endings.left.status }));
-      },
-    });
-    runAttempts(state, call)
-      .then(async (attempt) => {
-        if (attempt?.kind === "stream") {
-          stream.flow(attempt);
-          return;
-        }
-        failure = await endUnanswered(state, call, attempt);
-        if (!stream.isHeadSent()) resolve(failureResponse(call, failure));
-        stream.fail(failure.error);
-      })
-      .catch(stream.breakDown);
+  client: ClientRequest,
+): void {
+  let failure: Failure | null = null;
+  const stream = openClientStream({
+    state,
+    call,
+    departure,
+    client,
+    onEnd(status, counted) {
+      endCall(state, call, departure, failure ?? { status, counted });
+      if (!stream.isHeadSent()) client.respond(refusalResponse(brokenByUs(), call.requestId));
+    },
   });
+  runAttempts(state, call)
+    .then(async (attempt) => {
+      if (attempt?.kind === "stream") {
+        stream.flow(attempt);
+        return;
+      }
+      failure = await endUnanswered(state, call, attempt);
+      if (!stream.isHeadSent()) client.respond(failureResponse(call, failure));
+      stream.fail(failure.error);
+    })
+    .catch(stream.breakDown);
 }
 
 type Failure = {
@@ -335,7 +340,7 @@ function failureOf(
   return { status, error: { type: "new_api_error", code, message }, retryAfterMs: null };
 }
 
-function failureResponse(call: OpenCall, { status, error, retryAfterMs }: Failure): Response {
+function failureResponse(call: OpenCall, { status, error, retryAfterMs }: Failure): ClientResponse {
   const seconds = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
   return errorResponse(status, error, call.requestId, seconds);
 }

@@ -1,5 +1,6 @@
 /** The answer to a call that is not streamed: read whole, billed, then handed on as it came. */
 
+import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "./attempt.ts";
 import type { OpenCall, RelayState } from "./call.ts";
 import { answerHeaders, errorResponse } from "./call-refusal.ts";
@@ -8,7 +9,7 @@ import { chargedLog } from "./record.ts";
 import { settleTooSlow } from "./refusal-text.ts";
 import { endings } from "./stream-end.ts";
 
-export type Answered = { readonly response: Response; readonly counted: Counted };
+export type Answered = { readonly response: ClientResponse; readonly counted: Counted };
 
 export async function answerWhole(
   { deps }: RelayState,
@@ -24,7 +25,7 @@ export async function answerWhole(
   const billed = await call.bill.settle(call.price, log);
   const response =
     billed === "settled"
-      ? new Response(bytes, { headers: answerHeaders(call.requestId, "application/json") })
+      ? { status: 200, headers: answerHeaders(call.requestId, "application/json"), body: bytes }
       : errorResponse(503, settleTooSlow, call.requestId);
   return { response, counted };
 }

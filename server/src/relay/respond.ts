@@ -3,6 +3,7 @@
  * client reads, as far as the hold reaches. Its last event goes out when the bill is written.
  */
 
+import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import { type OpenedStream, ownBytes } from "./attempt.ts";
 import type { OpenCall, RelayState } from "./call.ts";
 import { answerHeaders, errorJson, type ErrorText } from "./call-refusal.ts";
@@ -18,8 +19,6 @@ import type { Ticking } from "./ticker.ts";
 
 /** Silence after which the client hears that the call is still open. */
 export const keepAliveMs = 15_000;
-/** A client that takes nothing for so long has its stream ended. */
-export const slowReaderMs = 60_000;
 
 const encoder = new TextEncoder();
 /** A comment: no event, no content. */
@@ -41,29 +40,26 @@ export type ClientStreamOptions = {
   readonly state: RelayState;
   readonly call: OpenCall;
   readonly departure: Departure;
-  /** Takes the response as soon as its head may go out. */
-  readonly onHead: (response: Response) => void;
+  readonly client: ClientRequest;
   /** The call is over. Null: nothing was charged. */
   readonly onEnd: (status: number, counted: Counted | null) => void;
 };
 
 type Streaming = ClientStreamOptions & {
   readonly ticking: Ticking;
-  /** Undefined: the head is not out. */
-  controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  headSent: boolean;
+  /** Null: the head is not out, or nobody is there to take it. */
+  sink: ResponseSink | null;
   phase: "closed" | "ending" | "flowing" | "waiting";
   opened: OpenedStream | undefined;
-  /** The client waits for bytes. */
-  wanted: boolean;
   /** The upstream is being read. */
   pumping: boolean;
   /** More quota was asked for. */
   extending: boolean;
   /** Monotonic ms until which there is no sense in asking for more ahead. */
   extendAgainMs: number;
-  /** Monotonic ms of the last bytes to the client, and of its last reading. */
+  /** Monotonic ms of the last bytes to the client. */
   outAtMs: number;
-  readAtMs: number;
 };
 
 export function openClientStream(options: ClientStreamOptions): ClientStream {
@@ -71,15 +67,14 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
   const stream: Streaming = {
     ...options,
     ticking: { tick: (nowMs) => tick(stream, nowMs) },
-    controller: undefined,
+    headSent: false,
+    sink: null,
     phase: "waiting",
     opened: undefined,
-    wanted: false,
     pumping: false,
     extending: false,
     extendAgainMs: 0,
     outAtMs: call.startedMs,
-    readAtMs: call.startedMs,
   };
   state.deps.ticker.add(stream.ticking);
   departure.onLeft = () => pumpOn(stream);
@@ -89,52 +84,35 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
       writeError(stream, error);
       close(stream);
     },
-    isHeadSent: () => stream.controller !== undefined,
+    isHeadSent: () => stream.headSent,
     breakDown: (error) => breakDown(stream, error),
   };
 }
 
 function tick(stream: Streaming, nowMs: number): void {
-  const { call, controller } = stream;
+  const { call, headSent } = stream;
   if (call.clientGone || stream.phase === "closed") return;
   if (call.stopped && stream.phase === "flowing" && !stream.pumping) {
     void finish(stream, endings.stopped);
     return;
   }
-  if (controller === undefined) {
-    if (nowMs - call.startedMs >= keepAliveMs) comment(stream);
-    return;
-  }
-  if (stream.wanted && nowMs - stream.outAtMs >= keepAliveMs) comment(stream);
-  if (stream.wanted || nowMs - stream.readAtMs < slowReaderMs) return;
-  stream.departure.left();
-  // Without a reason: the runtime would write that to the log.
-  controller.error();
+  const sinceMs = headSent ? stream.outAtMs : call.startedMs;
+  if (nowMs - sinceMs >= keepAliveMs && (!headSent || isWanted(stream))) comment(stream);
 }
 
 function sendHead(stream: Streaming): void {
-  if (stream.controller !== undefined) return;
-  const { call, departure, state } = stream;
-  stream.readAtMs = state.deps.ticker.nowMs();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        stream.controller = controller;
-      },
-      pull() {
-        stream.wanted = true;
-        stream.readAtMs = state.deps.ticker.nowMs();
-        pumpOn(stream);
-      },
-      cancel: departure.left,
-    },
-    // Nothing is read ahead: what waits here for a slow client is held once for each stream.
-    { highWaterMark: 0 },
-  );
-  const headers = answerHeaders(call.requestId, "text/event-stream; charset=utf-8");
+  if (stream.headSent) return;
+  stream.headSent = true;
+  const headers = answerHeaders(stream.call.requestId, "text/event-stream; charset=utf-8");
   headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";
-  stream.onHead(new Response(body, { headers }));
+  stream.sink = stream.client.stream({ status: 200, headers });
+  stream.sink?.whenTaken(() => pumpOn(stream));
+}
+
+/** The client has taken all that it was given. */
+function isWanted({ sink }: Streaming): boolean {
+  return sink !== null && !sink.isFull();
 }
 
 /** Only between events; inside one it would be read as a part of it. */
@@ -147,13 +125,7 @@ function comment(stream: Streaming): void {
 function write(stream: Streaming, bytes: Uint8Array): void {
   if (stream.call.clientGone || bytes.length === 0) return;
   stream.outAtMs = stream.state.deps.ticker.nowMs();
-  try {
-    stream.controller?.enqueue(bytes);
-    stream.wanted = false;
-  } catch {
-    // The runtime closed the stream under us: that is a client that left.
-    stream.departure.left();
-  }
+  stream.sink?.write(bytes);
 }
 
 function writeError(stream: Streaming, error: ErrorText): void {
@@ -192,7 +164,7 @@ function keepBody(state: RelayState, call: OpenCall): void {
 function pumpOn(stream: Streaming): void {
   const { opened, pumping, extending, phase } = stream;
   if (phase !== "flowing" || pumping || extending || opened === undefined) return;
-  if (stream.wanted || stream.call.clientGone) void pump(stream, opened);
+  if (isWanted(stream) || stream.call.clientGone) void pump(stream, opened);
 }
 
 async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
@@ -200,7 +172,7 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
   const { answer, meter } = opened;
   stream.pumping = true;
   try {
-    while (stream.phase === "flowing" && (stream.wanted || call.clientGone)) {
+    while (stream.phase === "flowing" && (isWanted(stream) || call.clientGone)) {
       const chunk = await answer.read();
       const wait =
         chunk === null
@@ -351,8 +323,8 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
     const billed = await call.bill.settle(call.price, log);
     if (billed === "pending") writeError(stream, settleTooSlow);
     else if (ending.error !== null) writeError(stream, ending.error);
-    else write(stream, end.tail);
-    close(stream, ending.status, counted);
+    const isWhole = billed !== "pending" && ending.error === null;
+    close(stream, ending.status, counted, isWhole ? end.tail : noBytes);
   } catch (error) {
     breakDown(stream, error);
   }
@@ -367,17 +339,23 @@ function breakDown(stream: Streaming, error: unknown): void {
   close(stream, 500);
 }
 
-/** Calls `onEnd` once, whatever happened. */
-function close(stream: Streaming, status = 0, counted: Counted | null = null): void {
+/**
+ * Calls `onEnd` once, whatever happened.
+ *
+ * @param tail the client's last bytes.
+ */
+function close(
+  stream: Streaming,
+  status = 0,
+  counted: Counted | null = null,
+  tail: Uint8Array = noBytes,
+): void {
   if (stream.phase === "closed") return;
   stream.phase = "closed";
   stream.state.deps.ticker.remove(stream.ticking);
   if (stream.opened !== undefined) stream.state.keptBytes -= stream.call.bytes.length;
   stream.call.bill.release();
-  try {
-    stream.controller?.close();
-  } catch {
-    // Closed, or broken off, by the other side.
-  }
+  if (stream.call.clientGone) stream.sink?.abort();
+  else stream.sink?.end(tail);
   stream.onEnd(status, counted);
 }

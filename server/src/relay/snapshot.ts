@@ -92,6 +92,10 @@ export type RelayOptions = {
   readonly quotaPerCallMax: number;
   /** Output tokens a call that names no limit is held for. */
   readonly outputTokensHeld: number;
+  /** Billing queries tell a token's own figures instead of its owner's. */
+  readonly billingShowsToken: boolean;
+  /** Quota is shown as US dollars. */
+  readonly showsCurrency: boolean;
   /** Whether a text holds a word prompts may not hold; null: none is looked for. */
   readonly findWord: ((text: string) => boolean) | null;
 };

@@ -5,6 +5,7 @@ import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { CallLog } from "#canonical/call-log.ts";
+import { openFront } from "#http/front.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "./address-book.ts";
 import type { RelayDeps } from "./deps.ts";
@@ -18,7 +19,7 @@ import { openTransport } from "./transport.ts";
 export const testPrices: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1", vip: "0.5" },
-  ModelRatio: { "demo-fast": "2", m: "2", other: "2", unmapped: "2" },
+  ModelRatio: { "demo-fast": "2", m: "2", other: "2", unmapped: "2", "a/b": "2" },
   CompletionRatio: { "demo-fast": "4", m: "4", other: "4" },
   ModelPrice: { fixed: "0.01" },
   CacheRatio: { m: "0.5" },
@@ -84,6 +85,8 @@ const testOptions: RelayOptions = {
   bodyBytesMax: 1_000_000,
   quotaPerCallMax: 0,
   outputTokensHeld: 4_096,
+  billingShowsToken: true,
+  showsCurrency: true,
   findWord: null,
 };
 
@@ -123,26 +126,27 @@ export const testKey = "sk-testkey";
 
 export function openTestRelay(given: TestRelayOptions): TestRelay {
   const money = openTestMoney(given.balance ?? 1_000_000_000);
-  const seen = { failures: [], disabled: [], marked: [], logged: [] };
+  const seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked"> = {
+    failures: [],
+    disabled: [],
+    marked: [],
+    logged: [],
+  };
   let skipMs = 0;
   const ticker = openTicker(() => performance.now() + skipMs);
   const deps = testDeps(given, money, seen, ticker);
   const relay = openRelay(deps);
-  const server = Bun.serve({
+  const front = openFront({
+    host: "127.0.0.1",
     port: 0,
-    hostname: "127.0.0.1",
-    idleTimeout: 10,
-    fetch: (request, bun) =>
-      relay.answer(request, {
-        clientIp: bun.requestIP(request)?.address ?? "",
-        requestId: deps.newRequestId(),
-        disableIdleTimeout: () => bun.timeout(request, 0),
-      }),
-    error: () => new Response(null, { status: 500 }),
+    nowMs: ticker.nowMs,
+    onBug: (error) => void seen.logged.push(Bun.inspect(error)),
+    answer: (request) =>
+      void relay.answer(request, { clientIp: request.peer, requestId: deps.newRequestId() }),
   });
   return {
     relay,
-    url: `http://127.0.0.1:${server.port}`,
+    url: `http://127.0.0.1:${front.port}`,
     money,
     ...seen,
     get skipMs() {
@@ -151,7 +155,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     set skipMs(ms) {
       skipMs = ms;
     },
-    stop: () => server.stop(true),
+    stop: async () => front.stop(),
   };
 }
 
@@ -191,6 +195,7 @@ function testDeps(
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
+    readSpending: () => Promise.reject(new Error("nobody asks here")),
     log: Object.assign(openLogger("silent"), {
       error: (fields: unknown, text?: string) =>
         void seen.logged.push(`${text} ${Bun.inspect(fields)}`),

@@ -5,6 +5,7 @@
 
 import type { Modality } from "#canonical/modality.ts";
 import type { FormatId } from "#formats/registry.ts";
+import type { Fields } from "#http/client-request.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
 import type { RequestBody } from "./request-body.ts";
 import { type BodyChanges, rewriteBody } from "./rewrite-body.ts";
@@ -162,7 +163,7 @@ export function baseHeaders(
 const passedNames = ["anthropic-beta", "anthropic-version", "idempotency-key", "openai-beta"];
 const passedLengthMax = 512;
 
-export function passedHeaders(headers: Headers): Readonly<Record<string, string>> | null {
+export function passedHeaders(headers: Fields): Readonly<Record<string, string>> | null {
   let passed: Record<string, string> | null = null;
   for (const name of passedNames) {
     const value = headers.get(name);

@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       expect(owners).toHaveLength(1);
     });
 
-    test("A-137, A-141: unbinding ends what it opened, and it can be bound again", async () => {
+    test("A-018, A-137, A-141: unbinding ends what it opened, and it can be bound again", async () => {
       const dave = await userOf("dave");
       await comeBack(dave, { id: 400, login: "dave" });
       const elsewhere = openBrowser(gateway, `198.51.100.${client}`);

@@ -1,16 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { OptionName } from "contract/options.ts";
 import { openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 /** What Cloudflare was asked, and which tokens it takes; each once. */
 const asked: URLSearchParams[] = [];
 const good = new Set<string>();
+const secret = "the secret key";
 const cloudflare = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request) {
     const form = new URLSearchParams(await request.text());
     asked.push(form);
-    return Response.json({ success: good.delete(form.get("response") ?? "") });
+    if (form.get("secret") !== secret) {
+      return Response.json({ success: false, "error-codes": ["invalid-input-secret"] });
+    }
+    const success = good.delete(form.get("response") ?? "");
+    return Response.json({
+      success,
+      ...(success ? {} : { "error-codes": ["invalid-input-response"] }),
+    });
   },
 });
 
@@ -22,7 +31,7 @@ beforeAll(async () => {
   gateway.ways.setOptions({
     TurnstileCheckEnabled: "true",
     TurnstileSiteKey: "site",
-    TurnstileSecretKey: "the secret key",
+    TurnstileSecretKey: secret,
     SMTPServer: "mail.example.org",
     EmailVerificationEnabled: "true",
   });
@@ -53,7 +62,7 @@ test("A-185, A-387: each of the four calls needs a token that Cloudflare takes",
   for (const { status, body } of await calls("bad")) expect([status, body]).toEqual([200, failed]);
   expect(asked).toHaveLength(4);
   expect(Object.fromEntries(asked[0] ?? [])).toEqual({
-    secret: "the secret key",
+    secret,
     response: "bad",
     remoteip: "203.0.113.9",
   });
@@ -96,4 +105,50 @@ test("a check that cannot be asked lets nobody through", async () => {
   const answer = await alone.call("POST", "/api/user/login?turnstile=any", { body });
   expect(answer.body).toEqual(failed);
   await alone.close();
+});
+
+test("whoever is signed in passed the check when they came in", async () => {
+  gateway.ways.addresses.turnstile = cloudflare.url.href;
+  gateway.ways.setOptions({ SMTPServer: "mail.example.org" });
+  const bob = await gateway.user("bob");
+  gateway.ways.setOptions({
+    TurnstileCheckEnabled: "true",
+    TurnstileSecretKey: secret,
+    SMTPServer: "mail.example.org",
+  });
+  asked.length = 0;
+  const sent = await bob.get("/api/verification?email=bob@example.com");
+  expect(sent.body).toMatchObject({ success: true });
+  expect(asked).toEqual([]);
+});
+
+describe("a check behind which nobody could sign in any more", () => {
+  const probe = async (key: OptionName, value: unknown) =>
+    await gateway.ways.probeOption(key, value).then(
+      () => "taken",
+      (error: Error) => error.message,
+    );
+  beforeEach(() => {
+    gateway.ways.addresses.turnstile = cloudflare.url.href;
+  });
+
+  test("is not switched on with a wrong secret, nor where Cloudflare is out of reach", async () => {
+    gateway.ways.setOptions({ TurnstileSecretKey: secret });
+    expect(await probe("TurnstileCheckEnabled", true)).toBe("taken");
+    gateway.ways.setOptions({ TurnstileSecretKey: "mistyped" });
+    expect(await probe("TurnstileCheckEnabled", true)).toContain("Secret Key 不正确");
+    expect(await probe("TurnstileCheckEnabled", false)).toBe("taken");
+    gateway.ways.addresses.turnstile = "http://127.0.0.1:1/";
+    expect(await probe("TurnstileCheckEnabled", true)).toContain("无法连接 Turnstile");
+    expect(await probe("GitHubOAuthEnabled", true)).toBe("taken");
+  });
+
+  test("does not come about by another secret while it is on; before, any is taken", async () => {
+    expect(await probe("TurnstileSecretKey", "mistyped")).toBe("taken");
+    gateway.ways.setOptions({ TurnstileCheckEnabled: "true", TurnstileSecretKey: secret });
+    expect(await probe("TurnstileSecretKey", "mistyped")).toContain("Secret Key 不正确");
+    expect(await probe("TurnstileSecretKey", secret)).toBe("taken");
+    // Left empty it stays what it is.
+    expect(await probe("TurnstileSecretKey", "")).toBe("taken");
+  });
 });

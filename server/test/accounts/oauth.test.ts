@@ -115,7 +115,7 @@ for (const dialect of testDialects) {
         "the client:the client's secret",
       );
       expect(new URLSearchParams(asked?.body).get("redirect_uri")).toBe(
-        "https://gate.example.org/api/oauth/linuxdo",
+        "https://gate.example.org/oauth/linuxdo",
       );
     });
 

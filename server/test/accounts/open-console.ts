@@ -20,6 +20,7 @@ import { installationHandlers } from "#modules/installation/installation.handler
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { createRoot, openBootstrap } from "#modules/installation/installation.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
+import { refuseCommonPassword } from "#modules/sign-in/common-passwords.ts";
 import { openSessions } from "#modules/sign-in/sessions.ts";
 import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
 import { signInStore } from "#modules/sign-in/sign-in.store.ts";
@@ -142,7 +143,12 @@ const log = openLogger("silent");
 
 const passwords = {
   hash: async (text: string) => `plain:${text}`,
-  verify: async (text: string, hash: string | null) => hash === `plain:${text}`,
+  async hashChosen(text: string) {
+    await refuseCommonPassword(text);
+    return `plain:${text}`;
+  },
+  verify: async (text: string, hash: string | null) =>
+    hash === `plain:${text}` || hash === `old:${text}`,
 };
 
 function bindStores(db: Db) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { passkeysMax, secondFactorNeeded, secondFactors } from "contract/second-factor.ts";
+import { passkeysMax, secondFactors } from "contract/second-factor.ts";
+import { secondFactorNeeded } from "contract/sign-in-answer.ts";
 import { z } from "zod";
 import { testDialects } from "#db/test-database.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";
@@ -122,12 +123,27 @@ for (const dialect of testDialects) {
       expect((await login(key)).body).toMatchObject(wrong);
     });
 
+    test("its owner names it, and nobody else", async () => {
+      const [gina, hans] = [await gateway.user("gina"), await gateway.user("hans")];
+      await add(gina, newAuthenticator(), "laptop");
+      const [passkey] = (await statusOf(gina)).passkeys;
+      const path = `/api/user/passkey/${passkey?.id}`;
+      const nothing = { success: false, message: "通行密钥不存在" };
+      expect((await hans.put(path, { name: "mine" })).body).toEqual(nothing);
+      expect((await gina.put(path, { name: "x".repeat(41) })).body.success).toBe(false);
+      expect((await gina.put(path, { name: " phone " })).body.success).toBe(true);
+      expect(await statusOf(gina)).toMatchObject({ passkeys: [{ name: "phone" }] });
+    });
+
     test("it proves the second factor again, in the session that asked", async () => {
       const dave = await gateway.user("dave");
       const key = newAuthenticator();
       await add(dave, key);
       const renew = async (headers: Client["headers"]) =>
         await gateway.call("POST", "/api/user/2fa/recovery_codes", { headers, body: {} });
+      // It was proven to add it, and the first one brings the codes: nothing is asked twice.
+      expect((await renew(dave.headers)).body.success).toBe(true);
+      gateway.clock.nowMs += 5 * minuteMs;
       expect((await renew(dave.headers)).status).toBe(428);
 
       const path = "/api/user/passkey/verify";
@@ -161,7 +177,7 @@ for (const dialect of testDialects) {
       expect((await add(erin, key)).body.success).toBe(true);
       expect((await add(frank, key)).body.message).toBe("该通行密钥已被使用");
       expect(await statusOf(frank)).toMatchObject({ enabled: false, recovery_codes_left: 0 });
-      gateway.clock.nowMs += minuteMs;
+      gateway.clock.nowMs += 5 * minuteMs;
       expect((await erin.post(`${path}/begin`, { password: testPassword })).status).toBe(428);
     });
 

@@ -66,7 +66,10 @@ for (const dialect of testDialects) {
       const headersOfToken = { authorization: accessToken, "new-api-user": String(alice.id) };
       const byToken = await gateway.call("GET", "/api/user/self", { headers: headersOfToken });
       expect(byToken.body.success).toBe(false);
-      expect((await gateway.signIn("alice", password)).id).toBe(alice.id);
+      const signedIn = await gateway.signIn("alice", password);
+      expect(signedIn.id).toBe(alice.id);
+      // promises 6.5: it stood in an answer, so it is good for choosing another one only.
+      expect((await signedIn.get("/api/token/")).body.message).toBe("请先修改密码，再继续使用");
       await expect(gateway.signIn("alice", testPassword)).rejects.toThrow();
 
       expect((await reset("alice@example.com", token)).body).toEqual(refused);

@@ -16,7 +16,7 @@ import { openAddressBook } from "#relay/address-book.ts";
 import { openTicker } from "#relay/ticker.ts";
 import { openTransport } from "#relay/transport.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
-import { openOutbound } from "#webhooks.ts";
+import { openDetour, openOutbound } from "#webhooks.ts";
 
 const hourMs = 3_600_000;
 
@@ -120,7 +120,7 @@ for (const dialect of testDialects) {
     const save = async (client: Client, setting: object) =>
       (await client.put("/api/user/setting", { quota_warning_threshold: 1_000, ...setting })).body;
 
-    test("who falls below is told once, however many rounds and nodes look", async () => {
+    test("A-164: who falls below is told once, however many rounds and nodes look", async () => {
       const { id } = await withMail("alice", 5_000);
       await warn();
       await spend(id, 3_999);
@@ -146,7 +146,7 @@ for (const dialect of testDialects) {
       expect(letters).toEqual([]);
     });
 
-    test("once topped up a user is told again, no sooner than two hours after the last time", async () => {
+    test("A-457: once topped up a user is told again, no sooner than two hours after the last time", async () => {
       const { id } = await withMail("bob", 1_500);
       await spend(id, 600);
       await warn();
@@ -227,6 +227,33 @@ for (const dialect of testDialects) {
       );
     });
 
+    test("where the operator has a worker, it posts instead, and receivers do not see us", async () => {
+      const { id } = await withMail("walt", 900);
+      await bindStore(notificationStore, gateway.db).saveSetting({
+        user_id: id,
+        notify_type: "webhook",
+        quota_warning_threshold: 1_000,
+        notification_email: "",
+        webhook_url: "https://hooks.example.com/walt",
+        webhook_secret: secrets.seal(webhookSecretContext(id), "s3cret"),
+        bark_url: "",
+      });
+      await spend(id, 1);
+      const worker = { url: `${receiver.url}/worker`, key: "known to the worker" };
+      const [direct, toWorker] = [outboundBy(false), outboundBy(true)];
+      await openWarnings(openDetour({ direct, toWorker, worker: () => worker }))();
+
+      expect(receiver.got).toMatchObject([{ method: "POST", path: "/worker", signature: null }]);
+      const asked = JSON.parse(receiver.got[0]?.body ?? "");
+      expect(asked).toMatchObject({ key: worker.key, method: "POST" });
+      expect(asked.url).toBe("https://hooks.example.com/walt");
+      expect(asked.headers).toEqual({
+        "content-type": "application/json",
+        "x-webhook-signature": createHmac("sha256", "s3cret").update(asked.body).digest("hex"),
+      });
+      expect(JSON.parse(asked.body)).toMatchObject({ type: "quota_exceed" });
+    });
+
     // P-N1: what was public when it was saved may not be when it is called.
     test("an address that is not public is not called, and one that fails keeps nobody waiting", async () => {
       const [one, two] = [await withMail("frank", 900), await withMail("grace", 900)];
@@ -250,7 +277,7 @@ for (const dialect of testDialects) {
       expect(receiver.got.map(({ path }) => path)).toEqual(["/broken"]);
     });
 
-    test("settings are checked, kept, and shown to their user only, never with the secret", async () => {
+    test("A-036, A-038: settings are checked, kept, and shown to their user only, never with the secret", async () => {
       const client = await withMail("heidi", 0);
       const url = "https://hooks.example.com/x";
       const bad: [object, string][] = [

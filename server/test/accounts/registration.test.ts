@@ -52,7 +52,7 @@ for (const dialect of testDialects) {
         .where("username", "=", username)
         .executeTakeFirstOrThrow();
 
-    test("A-388, A-114: who registers can sign in, and is nobody special", async () => {
+    test("A-007, A-388, A-114: who registers can sign in, and is nobody special", async () => {
       expect(await register("newcomer", { email: "x@example.com" })).toMatchObject({
         status: 200,
         body: { success: true, message: "" },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { updateOption } from "contract/options.ts";
-import { secondFactorNeeded, secondFactors } from "contract/second-factor.ts";
+import { secondFactors } from "contract/second-factor.ts";
+import { secondFactorNeeded } from "contract/sign-in-answer.ts";
 import { role, shortUser } from "contract/users.ts";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
@@ -84,6 +85,7 @@ for (const dialect of testDialects) {
         totp: true,
         passkeys: [],
         recovery_codes_left: 10,
+        asks_password: true,
         passkeys_available: true,
       });
       const stored = [
@@ -265,6 +267,7 @@ for (const dialect of testDialects) {
       );
       expect((await judy.post("/api/user/token")).body.success).toBe(true);
       const { secret } = await enable(judy);
+      gateway.clock.nowMs += 5 * minuteMs;
       expect((await judy.post("/api/user/2fa/setup", { password: testPassword })).status).toBe(428);
       const client = await clientOf("judy", nextCode(secret));
       expect((await client.post("/api/user/2fa/setup", {})).body.message).toBe("已启用验证器");

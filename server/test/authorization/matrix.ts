@@ -19,12 +19,16 @@
  * everybody's tokens by the routes with `new`, and its own by the others.
  */
 const matrix = `
+  GET /dashboard/billing/subscription          L L L L L L L L + L L L F F F L L L L
+  GET /dashboard/billing/usage                 L L L L L L L L + L L L F F F L L L L
   POST /pg/chat/completions                    L + + L L + + + F F F F F F F F F F L
   POST /v1/audio/speech                        N N N N N N N N N N N N N N N N N N N
   POST /v1/audio/transcriptions                N N N N N N N N N N N N N N N N N N N
   POST /v1/audio/translations                  N N N N N N N N N N N N N N N N N N N
   POST /v1/chat/completions                    L L L L L L L L + L L L F F F L L L L
   POST /v1/completions                         L L L L L L L L + L L L F F F L L L L
+  GET /v1/dashboard/billing/subscription       L L L L L L L L + L L L F F F L L L L
+  GET /v1/dashboard/billing/usage              L L L L L L L L + L L L F F F L L L L
   POST /v1/edits                               N N N N N N N N N N N N N N N N N N N
   POST /v1/embeddings                          L L L L L L L L + L L L F F F L L L L
   POST /v1/engines/*/embeddings                L L L L L L L L + L L L F F F L L L L
@@ -161,6 +165,7 @@ const matrix = `
   POST /api/user/manage (promote)              L R R L L x x + T T T T T T T R x + L
   GET /api/user/models                         L + + L L + + + T T T T T T T + + + L
   DELETE /api/user/passkey/:id                 L x x L L x x x T T T T T T T x x x L
+  PUT /api/user/passkey/:id                    L x x L L x x x T T T T T T T x x x L
   POST /api/user/passkey/register/begin        L x x L L x x x T T T T T T T x x x L
   POST /api/user/passkey/register/finish       L x x L L x x x T T T T T T T x x x L
   POST /api/user/passkey/verify/begin          L x x L L x x x T T T T T T T x x x L

@@ -26,10 +26,10 @@ afterAll(async () => await place.close());
 
 const markedCalls = isLong ? 1_000_000 : 6_000;
 
-test(`P-K4: none of ${markedCalls} marked calls gets another one's answer, pipelined, half-closed or kept`, async () => {
+test(`P-K4: each of ${markedCalls} marked calls gets its own answer, pipelined, half-closed or kept`, async () => {
   const before = await balanceOf(spender.client);
   const { origin } = place;
-  const { right, unanswered, wrong } = await sendMarked({
+  const { right, wrong } = await sendMarked({
     origin,
     key: spender.key,
     model,
@@ -37,9 +37,7 @@ test(`P-K4: none of ${markedCalls} marked calls gets another one's answer, pipel
     connections: 32,
   });
   expect(wrong).toEqual([]);
-  expect(right + unanswered).toBe(markedCalls);
-  expect(right).toBeGreaterThan(markedCalls / 3);
-  // Whoever was charged was charged once; those who got no answer may have left too early for it.
+  expect(right).toBe(markedCalls);
   await eventually(
     () => place.demo.openCalls(),
     (open) => open === 0,

@@ -18,11 +18,6 @@ export type MarkedOptions = {
 export type MarkedResult = {
   /** Answers that carried their own marker. */
   right: number;
-  /**
-   * Requests that were pipelined or half-closed and got no answer: the runtime closes a connection
-   * on which a second request, or the end, comes before the first is answered.
-   */
-  unanswered: number;
   /** What came instead, at most a few. */
   readonly wrong: string[];
 };
@@ -48,7 +43,7 @@ const manners: readonly Manner[] = [
 const perConnection = 64;
 
 export async function sendMarked(options: MarkedOptions): Promise<MarkedResult> {
-  const result: MarkedResult = { right: 0, unanswered: 0, wrong: [] };
+  const result: MarkedResult = { right: 0, wrong: [] };
   let next = 0;
   const run = async (first: number): Promise<void> => {
     for (let turn = first; next < options.calls; turn += 1) {
@@ -109,8 +104,7 @@ async function useConnection(
   socket.on("close", () => ended.resolve());
   await ended.promise;
   if (answered === markers.length) return;
-  if (manner.depth > 1) result.unanswered += markers.length - answered;
-  else if (result.wrong.length < 5) {
+  if (result.wrong.length < 5) {
     result.wrong.push(`${markers[answered]} got no answer, ${bytes.toString("latin1")}`);
   }
 }

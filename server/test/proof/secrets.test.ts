@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { options, type OptionDefinition } from "contract/options.ts";
 import { sql } from "kysely";
+import { Secret, TOTP } from "otpauth";
 import { openDatabase } from "#db/connection.ts";
 import { testDialects } from "#db/test-database.ts";
 import { addChannel, addToken, addUser, type ConsoleClient } from "#test/console.ts";
@@ -17,6 +18,7 @@ const canaries = {
   secondChannelKey: "sk-canary-second-8a3e5d0c61",
   password: "canary password 5b2f8e",
   newPassword: "canary password 9c4d1a",
+  webhookSecret: "canary-webhook-secret-71d0e3",
 } as const;
 
 /** Options that are accepted and never answered. */
@@ -33,6 +35,8 @@ const reads = [
   "/api/user/?p=1&page_size=100",
   "/api/user/search?keyword=u",
   "/api/user/models",
+  "/api/user/2fa",
+  "/api/user/sessions",
   "/api/token/?p=0&page_size=100",
   "/api/token/search?keyword=canary",
   "/api/token/query?p=0&page_size=100",
@@ -110,6 +114,8 @@ for (const dialect of testDialects) {
       const accessToken = await user.call<string>("GET", "/api/user/token");
       secrets.set("access token", accessToken);
 
+      await useSecondFactor(username);
+
       for (const name of ["canary-good", "canary-401", "canary-cut"]) {
         for (const stream of [true, false]) {
           const answer = await chat(origin, { key: token.key, model: name, stream });
@@ -141,6 +147,49 @@ for (const dialect of testDialects) {
     }, 60_000);
     afterAll(async () => await place.close());
 
+    /** What only its owner was shown, once: set up, used right and wrong, and in part used up. */
+    async function useSecondFactor(username: string): Promise<void> {
+      await user.call("PUT", "/api/user/setting", {
+        notify_type: "webhook",
+        quota_warning_threshold: 1,
+        webhook_url: "https://hooks.example/canary",
+        webhook_secret: canaries.webhookSecret,
+      });
+      const password = canaries.password;
+      const { secret } = await user.call<{ secret: string }>("POST", "/api/user/2fa/setup", {
+        password,
+      });
+      secrets.set("authenticator secret", secret);
+      const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+      const { recovery_codes: codes } = await user.call<{ recovery_codes: string[] }>(
+        "POST",
+        "/api/user/2fa/enable",
+        { code },
+      );
+      expect(codes.length).toBeGreaterThan(5);
+      for (const one of codes) {
+        secrets.set(`recovery code ${one}`, one);
+        secrets.set(`recovery code ${one}, bare`, one.replace("-", ""));
+      }
+      const post = async (path: string, body: object): Promise<Response> =>
+        await fetch(place.origin + path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+      const first = await post("/api/user/login", { username, password });
+      // The contract of a sign-in that asks for a second factor.
+      const { data } = (await first.json()) as { data: { ticket: string } };
+      secrets.set("ticket of a sign-in", data.ticket);
+      for (const tried of [code, codes[0]]) {
+        const step = await post("/api/user/login/2fa", { ticket: data.ticket, code: tried });
+        answers.push({ path: "second step", text: await step.text() });
+        const cookie = step.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+        if (cookie !== "") secrets.set("session after a code", cookie.split("=")[1] ?? "");
+      }
+      expect([...secrets.keys()]).toContain("session after a code");
+    }
+
     async function textOf(client: ConsoleClient, path: string): Promise<string> {
       if (!path.startsWith("/api/")) {
         const answer = await fetch(place.origin + path);
@@ -151,7 +200,8 @@ for (const dialect of testDialects) {
 
     function expectNoSecretIn(where: string, text: string): void {
       for (const [name, secret] of secrets) {
-        expect(secret.length, name).toBeGreaterThanOrEqual(16);
+        // A recovery code has ten characters of 32, which nothing else is by chance.
+        expect(secret.length, name).toBeGreaterThanOrEqual(10);
         expect(text.includes(secret), `${name} stands in ${where}`).toBe(false);
       }
     }

@@ -6,6 +6,7 @@ import * as signIn from "./20261121-1933-sign-in.ts";
 import * as affiliates from "./20261121-1935-affiliates.ts";
 import * as notifications from "./20261121-1945-notifications.ts";
 import * as secondFactor from "./20261121-2000-second-factor.ts";
+import * as passwords from "./20261121-2135-passwords.ts";
 
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261121-1935-affiliates": affiliates.up,
   "20261121-1945-notifications": notifications.up,
   "20261121-2000-second-factor": secondFactor.up,
+  "20261121-2135-passwords": passwords.up,
 };

@@ -44,3 +44,14 @@ export type SignInStateTable = {
 
 /** Signatures of sign-ins that count once although their issuer keeps no account of them. */
 export type SpentProofTable = { id: string; expires_at: number };
+
+/** Wrong passwords since the last right one or the last new one; who had none has no row. */
+export type PasswordFailureTable = { user_id: number; count: number };
+
+/** Where users signed in from, the latest few of each. */
+export type SignInPlaceTable = {
+  user_id: number;
+  /** An IPv4 address, or the /64 of an IPv6 one. */
+  place: string;
+  used_at: number;
+};

@@ -5,8 +5,10 @@ export type UserTable = {
   id: Generated<number>;
   /** Unique, also against deleted users. */
   username: string;
-  /** Argon2id. */
+  /** Argon2id; bcrypt of a user who came from another database, until the next sign-in. */
   password_hash: string;
+  /** 1: somebody else chose it, so nothing is answered but choosing another one; else 0. */
+  password_expired: Generated<number>;
   display_name: string;
   /** 1 user, 10 admin, 100 root. */
   role: number;

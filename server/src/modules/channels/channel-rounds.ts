@@ -4,11 +4,16 @@ import type { ChannelRound } from "contract/channels.ts";
 
 export type Rounds = {
   /**
-   * Starts a round over the channels `list` gives. `work` answers whether it went well.
+   * Starts a round over the channels `list` gives. `work` answers whether it went well; `ended` is
+   * told of the round that is over.
    *
    * @returns false when one is running.
    */
-  start(list: () => Promise<readonly number[]>, work: (id: number) => Promise<boolean>): boolean;
+  start(
+    list: () => Promise<readonly number[]>,
+    work: (id: number) => Promise<boolean>,
+    ended?: (round: ChannelRound) => void,
+  ): boolean;
   /** The running round, else the last one of this process. */
   read(): ChannelRound;
 };
@@ -41,13 +46,14 @@ export function openRounds(report: (error: unknown) => void): Rounds {
   }
 
   return {
-    start(list, work) {
+    start(list, work, ended) {
       if (round.running) return false;
       round = { running: true, done: 0, failed: 0, total: 0 };
       void run(list, work)
         .catch(report)
         .finally(() => {
           round = { ...round, running: false };
+          ended?.(round);
         });
       return true;
     },

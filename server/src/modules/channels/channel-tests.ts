@@ -19,6 +19,8 @@ export type ChannelTestDeps = {
   readonly now: () => number;
   /** Told when a background test failed for a reason that is not the channel's. */
   readonly report: (error: unknown) => void;
+  /** Told when a test of all channels is over. */
+  readonly tested?: (round: ChannelRound) => void;
 };
 
 export type ChannelTester = {
@@ -59,7 +61,8 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     test,
     start(filter, model) {
       const list = () => store.listIds({ statuses: testedStatuses }, filter);
-      return rounds.start(list, async (id) => (await test(id, model)).ok);
+      const ended = filter === null ? deps.tested : undefined;
+      return rounds.start(list, async (id) => (await test(id, model)).ok, ended);
     },
     round: rounds.read,
   };

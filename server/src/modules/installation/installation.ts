@@ -73,7 +73,7 @@ export async function createRoot(
     {
       username,
       display_name: rootDisplayName,
-      password_hash: await deps.passwords.hash(account.password),
+      password_hash: await deps.passwords.hashChosen(account.password),
       role: role.enum.root,
       group: rootGroup,
       affCodes: Array.from({ length: affCodesTried }, deps.newAffCode),

@@ -110,10 +110,11 @@ function readFilter(
   };
 }
 
-function showOwnLog({ channel_name: _, ...row }: NamedLogRow): contract.OwnLog {
+function showOwnLog(row: NamedLogRow) {
   return {
     ...row,
     channel: 0,
+    channel_name: "" as const,
     is_stream: row.is_stream === 1,
     other: withoutAdminInfo(row.other),
     losses: row.losses === "" ? [] : readNames(row.losses),

@@ -1,4 +1,4 @@
-import type { PriceList } from "contract/charge.ts";
+import { type PriceList, unitPrice } from "contract/charge.ts";
 import * as contract from "contract/models.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
@@ -35,11 +35,17 @@ export function modelHandlers(deps: ModelDeps): Handler[] {
     ),
 
     handle(contract.listOwnModels, async ({ group }, { userId }) => {
-      const ratios = deps.prices().GroupRatio;
+      const list = deps.prices();
+      const ratios = list.GroupRatio;
       const own = deps.groupOf(userId) ?? visitorGroup;
       const open = groupsOpenTo({ usable: deps.usableGroups(), ratios, own });
       const asked = [...open.keys()].filter((name) => group === "" || name === group);
-      return sorted(asked.flatMap((name) => deps.modelsOf(name)));
+      // What has no price is refused, so nobody is offered it.
+      return sorted(
+        asked.flatMap((name) =>
+          deps.modelsOf(name).filter((model) => unitPrice(list, model, name) !== undefined),
+        ),
+      );
     }),
 
     handle(contract.listKnownModels, async () => {

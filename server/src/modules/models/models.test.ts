@@ -9,6 +9,8 @@ import type { Caller } from "#http/handler.ts";
 import { modelHandlers } from "./models.handlers.ts";
 import { modelStore } from "./models.store.ts";
 
+const prices = { ...defaultPriceList, ModelRatio: { a: "1", b: "1", secret: "1" } };
+
 const user: Caller = {
   userId: 7,
   role: 1,
@@ -43,6 +45,14 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a model without a price, whose calls are refused, is offered to nobody", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const ask = openModels(db, { default: ["b", "free of a price"], vip: ["toString"] });
+
+      expect(await ask(contract.listOwnModels)).toEqual(["b"]);
+      await close();
+    });
+
     test("A-417 O-238: each kind of channel comes with the names its form fills in", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const ask = openModels(db, {});
@@ -62,7 +72,7 @@ for (const dialect of testDialects) {
 function openModels(db: Db, models: Readonly<Record<string, readonly string[]>>) {
   const handlers = modelHandlers({
     store: bindStore(modelStore, db),
-    prices: () => defaultPriceList,
+    prices: () => prices,
     usableGroups: () => ({ default: "默认分组" }),
     groupOf: () => "vip",
     modelsOf: (group) => models[group] ?? [],

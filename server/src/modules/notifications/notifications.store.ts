@@ -1,7 +1,7 @@
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";
-import { claimWarnings, findBalanceNews } from "./quota-warnings.repo.ts";
+import { claimWarnings, findBalanceNews, findRootReceivers } from "./quota-warnings.repo.ts";
 
 /** @param setting with an empty secret: the one there is stays. */
 async function saveSetting(tx: Db, setting: NotificationSettingTable): Promise<void> {
@@ -15,7 +15,7 @@ async function saveSetting(tx: Db, setting: NotificationSettingTable): Promise<v
 }
 
 export const notificationStore = defineStore({
-  reads: { findBalanceNews },
+  reads: { findBalanceNews, findRootReceivers },
   writes: { claimWarnings, saveSetting },
 });
 

@@ -20,7 +20,7 @@ export type Outbound = (request: {
 /** A notice before it is put into the form its way wants. */
 export type Notice = {
   /** Name of what happened, for programs. */
-  readonly type: "quota_exceed";
+  readonly type: "channel_test" | "quota_exceed" | `channel_update_${number}_${1 | 3}`;
   readonly title: string;
   /** Holds `{{value}}` once for each of `values`, in their order. */
   readonly content: string;

@@ -4,6 +4,7 @@
  * one sends it; who was told is told again only once the balance had been above the threshold.
  */
 
+import { role } from "contract/users.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
@@ -89,8 +90,6 @@ function thresholdOf({ threshold }: WarningRules) {
 /** Who is told, and by what way. */
 export type Receiver = {
   readonly user_id: number;
-  readonly balance: number;
-  readonly threshold: number;
   /** Null: nothing was saved, which means by mail. */
   readonly notify_type: string | null;
   /** The account's address. */
@@ -102,12 +101,29 @@ export type Receiver = {
   readonly bark_url: string | null;
 };
 
+/** Whose balance is low, in quota units. */
+export type LowReceiver = Receiver & { readonly balance: number; readonly threshold: number };
+
+/** Root users who can be told something. */
+export async function findRootReceivers(db: Db): Promise<Receiver[]> {
+  return await db
+    .selectFrom("users")
+    .leftJoin("notification_settings as settings", "settings.user_id", "users.id")
+    .select(["users.id as user_id", "users.email", "settings.notify_type"])
+    .select(["settings.notification_email", "settings.webhook_url"])
+    .select(["settings.webhook_secret", "settings.bark_url"])
+    .where("users.role", "=", role.enum.root)
+    .where("users.status", "=", enabled)
+    .where("users.DeletedAt", "is", null)
+    .execute();
+}
+
 /** Notes who is told now, and who has enough again. @returns those to be told by this node. */
 export async function claimWarnings(
   tx: Db,
   { low, recovered }: BalanceNews,
   rules: WarningRules,
-): Promise<Receiver[]> {
+): Promise<LowReceiver[]> {
   if (recovered.length > 0) {
     await tx
       .updateTable("quota_warnings")
@@ -125,7 +141,7 @@ export async function claimWarnings(
     .where(sql<boolean>`balances.balance < ${thresholdOf(rules)}`)
     .orderBy("balances.user_id")
     .execute();
-  const claimed: Receiver[] = [];
+  const claimed: LowReceiver[] = [];
   for (const receiver of receivers) {
     if (await claim(tx, receiver.user_id, rules)) claimed.push(receiver);
   }

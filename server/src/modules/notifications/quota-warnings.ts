@@ -3,7 +3,7 @@
 import type { Logger } from "#base/logger.ts";
 import type { Notice } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
-import type { Receiver } from "./quota-warnings.repo.ts";
+import type { LowReceiver } from "./quota-warnings.repo.ts";
 import type { SendNotice } from "./send-notice.ts";
 
 export type QuotaWarningDeps = {
@@ -47,7 +47,7 @@ export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
   };
 }
 
-function noticeOf(deps: QuotaWarningDeps, receiver: Receiver): Notice {
+function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   const left = showQuota(deps, receiver.balance);
   const threshold = showQuota(deps, receiver.threshold);
   const address = deps.serverAddress().replace(/\/+$/, "");

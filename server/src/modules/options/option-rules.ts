@@ -1,4 +1,4 @@
-/** What one option asks of others before it is switched on. */
+/** What one option asks of others before it is switched on, and for as long as it is. */
 
 import { type OptionName, showOption, type StoredOptionName } from "contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -46,10 +46,28 @@ const rules: Partial<Record<OptionName, Rule>> = {
   },
 };
 
-/** @throws Refusal `invalid-input` where a switch is turned on too early. */
+/** What is needed by a switch behind which nobody could sign in any more, by the switch. */
+const keptFor: Partial<
+  Record<OptionName, { readonly by: StoredOptionName; readonly why: string }>
+> = {
+  TurnstileSiteKey: {
+    by: "TurnstileCheckEnabled",
+    why: "Turnstile 校验已启用，请先关闭校验再清空 Site Key",
+  },
+};
+
+/**
+ * @throws Refusal `invalid-input` where a switch is turned on too early, or something is emptied
+ *   that nobody could sign in without.
+ */
 export function checkOption(readOption: Options["read"], key: OptionName, value: unknown): void {
   const rule = rules[key];
-  if (rule === undefined || value !== true) return;
   const isEmpty = (name: StoredOptionName): boolean => showOption(name, readOption(name)) === "";
-  if (rule.needs.some(isEmpty)) throw new Refusal("invalid-input", rule.message);
+  if (rule !== undefined && value === true && rule.needs.some(isEmpty)) {
+    throw new Refusal("invalid-input", rule.message);
+  }
+  const kept = keptFor[key];
+  if (kept !== undefined && value === "" && readOption(kept.by) === true) {
+    throw new Refusal("invalid-input", kept.why);
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isOptionName, type OptionName, options, showOption } from "contract/options.ts";
 import { testDialects } from "#db/test-database.ts";
 import { relayOptions } from "./options.ts";
-import { openGateway } from "./test-options.ts";
+import { openGateway, refusedProbe } from "./test-options.ts";
 
 setDefaultTimeout(60_000);
 
@@ -91,12 +91,25 @@ for (const dialect of testDialects) {
         }
         await save(key, true);
       }
+      await expect(save("TurnstileSiteKey", "")).rejects.toThrow(
+        "Turnstile 校验已启用，请先关闭校验再清空 Site Key",
+      );
+      await save("TurnstileCheckEnabled", false);
+      await save("TurnstileSiteKey", "");
       await save("EmailDomainWhitelist", "");
       await expect(save("EmailDomainRestrictionEnabled", true)).rejects.toThrow(
         "无法启用邮箱域名限制，请先填入限制的邮箱域名！",
       );
       expect(inForce.read("GitHubOAuthEnabled")).toBe(true);
       expect(inForce.read("EmailDomainRestrictionEnabled")).toBe(false);
+      await close();
+    });
+
+    test("a value that is refused when it is tried out never takes effect", async () => {
+      const { save, options: inForce, close } = await openGateway(dialect);
+      await save("TurnstileSecretKey", "good");
+      await expect(save("TurnstileSecretKey", refusedProbe)).rejects.toThrow("TurnstileSecretKey");
+      expect(inForce.read("TurnstileSecretKey")).toBe("good");
       await close();
     });
 

@@ -6,6 +6,7 @@ import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
+import { checkOpening } from "./opening-rules.ts";
 import { checkOption } from "./option-rules.ts";
 import { type Options, storedText } from "./options.ts";
 import type { optionStore } from "./options.store.ts";
@@ -16,6 +17,10 @@ export type OptionDeps = {
   readonly prices: () => PriceList;
   readonly store: RemoteStore<typeof optionStore>;
   readonly secrets: Secrets;
+  /** Tries a value out where a wrong one would do harm at once; throws a refusal. */
+  readonly probe: (key: contract.OptionName, value: unknown) => Promise<void>;
+  /** Whether a user has a second factor. */
+  readonly hasSecondFactor: (userId: number) => Promise<boolean>;
   /** Resolves once what was written is in force on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
@@ -33,6 +38,10 @@ export function optionHandlers(deps: OptionDeps): Handler[] {
       const parsed = contract.parseOption(key, value);
       if (!parsed.ok) throw new Refusal("invalid-input", parsed.message);
       checkOption(options.read, key, parsed.value);
+      await checkOpening(options.read, key, parsed.value, () =>
+        deps.hasSecondFactor(caller.userId),
+      );
+      await deps.probe(key, parsed.value);
       const save = { actor: actorOf(caller), nowMs: now() };
       if (contract.isPriceOption(key)) {
         const parts = priceList.partial().parse({ [key]: parsed.value });

@@ -127,6 +127,8 @@ export function relayOptions(options: Options) {
     bodyBytesMax: options.read("RelayBodyMegabytesMax") * megabyte,
     quotaPerCallMax: options.read("QuotaPerCallMax"),
     outputTokensHeld: options.read("PreConsumedQuota"),
+    billingShowsToken: options.read("DisplayTokenStatEnabled"),
+    showsCurrency: options.read("DisplayInCurrencyEnabled"),
     findWord:
       options.read("CheckSensitiveEnabled") && options.read("CheckSensitiveOnPromptEnabled")
         ? searchFor(options.read("SensitiveWords"))

@@ -4,6 +4,7 @@ import type { Endpoint } from "contract/endpoint.ts";
 import * as contract from "contract/options.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { bindStore } from "#db/store.ts";
+import { Refusal } from "#base/refusal.ts";
 import { openTestDatabase } from "#db/test-database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import type { Caller } from "#http/handler.ts";
@@ -12,7 +13,7 @@ import { optionHandlers } from "./options.handlers.ts";
 import { optionStore } from "./options.store.ts";
 import { openOptions } from "./options.ts";
 
-const root: Caller = {
+const caller: Caller = {
   userId: 1,
   role: 100,
   username: "root",
@@ -20,6 +21,10 @@ const root: Caller = {
   sessionId: null,
   requestId: "r",
 };
+
+/** A value that is refused when it is tried out, whatever the option. */
+export const refusedProbe = "refused when tried out";
+
 export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
 
 /** The handlers over an installation's first state, and what they put in force. */
@@ -27,6 +32,8 @@ export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(optionStore, db);
   const reports: string[] = [];
+  /** Changed by a test as it likes. */
+  const root = { hasSecondFactor: true };
   const options = openOptions(testSecrets, (key) => void reports.push(key));
   let list: PriceList = defaultPriceList;
   const reload = async () => {
@@ -42,16 +49,20 @@ export async function openGateway(dialect: Dialect) {
     prices: () => list,
     store,
     secrets: testSecrets,
+    probe: async (key, value) => {
+      if (value === refusedProbe) throw new Refusal("invalid-input", key);
+    },
+    hasSecondFactor: async () => root.hasSecondFactor,
     applyChanges: reload,
     now: () => 5_000,
   });
   const call = async (endpoint: Endpoint, input: object): Promise<unknown> =>
-    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, root);
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
   const save = async (key: string, value: string | number | boolean) =>
     await call(contract.updateOption, { key, value });
   const listed = async () => {
     const rows = contract.listOptions.output.parse(await call(contract.listOptions, {}));
     return new Map(rows.map(({ key, value }) => [key, value]));
   };
-  return { db, close, call, save, listed, options, reload, reports, prices: () => list };
+  return { db, close, call, save, listed, options, root, reload, reports, prices: () => list };
 }

@@ -29,22 +29,28 @@ export function pricingHandlers(deps: PricingDeps): Handler[] {
           groupsOf.set(model, open.has(group) ? [...shown, group] : shown);
         }
       }
+      const models = [...groupsOf].toSorted(([a], [b]) => (a < b ? -1 : 1));
       return withExtras(
-        [...groupsOf]
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .flatMap(([model, groups]) => showPrice(list, model, groups) ?? []),
+        models.flatMap(([model, groups]) => showPrice(list, model, groups) ?? []),
         {
           group_ratio: Object.fromEntries(
             [...open.keys()].map((group) => [group, Number(list.GroupRatio[group])]),
           ),
           usable_group: Object.fromEntries(open),
+          unpriced: models
+            .filter(([model, groups]) => groups.length > 0 && !hasPrice(list, model))
+            .map(([model, groups]) => ({ model_name: model, enable_groups: groups })),
         },
       );
     }),
   ];
 }
 
-/** Undefined for a model without a price: it cannot be called, so nothing is shown for it. */
+function hasPrice(list: PriceList, model: string): boolean {
+  return own(list.ModelPrice, model) !== undefined || own(list.ModelRatio, model) !== undefined;
+}
+
+/** Undefined for a model without a price: it cannot be called, and stands in a list of its own. */
 function showPrice(list: PriceList, model: string, groups: string[]): PricingRow | undefined {
   const shared = { model_name: model, owner_by: "", enable_groups: groups };
   const fixed = own(list.ModelPrice, model);

@@ -21,7 +21,7 @@ describe("GET /api/pricing", () => {
   const models: Record<string, string[]> = {
     default: ["gpt-4o", "dall-e-3", "unpriced"],
     vip: ["gpt-4o", "o3"],
-    staff: ["o3"],
+    staff: ["o3", "unpriced for staff"],
   };
   const [handler] = pricingHandlers({
     prices: () => ({
@@ -40,6 +40,7 @@ describe("GET /api/pricing", () => {
       extras: {
         group_ratio: { default: 1, vip: 0.5 },
         usable_group: { default: "默认分组", vip: "用户分组" },
+        unpriced: [{ model_name: "unpriced", enable_groups: ["default"] }],
       },
     });
     expect(listPricing.output.parse(Object(answer).data)).toEqual([

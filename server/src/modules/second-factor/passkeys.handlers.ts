@@ -68,8 +68,12 @@ function ownHandlers(deps: SecondFactorDeps): Handler[] {
       const row = { ...made, ...times, user_id: userId, name: name ?? "" };
       const codes = newRecoveryCodes(deps, userId);
       const by = byOf(caller, { id: userId, username }, nowMs);
-      const isFirst = await store.addPasskey(row, codes.lookups, by);
+      const isFirst = await store.addPasskey(row, codes.lookups, caller.sessionId, by);
       return { recovery_codes: isFirst ? codes.shown : [] };
+    }),
+
+    handle(contract.renamePasskey, async ({ id, name = "" }, { userId }) => {
+      await store.renamePasskey(userId, id, name);
     }),
 
     handle(contract.removePasskey, async ({ id }, caller) => {

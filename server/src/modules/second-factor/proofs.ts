@@ -1,6 +1,6 @@
 /** What the handlers of second factors share: how something is proven, and what follows from it. */
 
-import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
 import { role, type ShortUser, shortUser, userStatus } from "contract/users.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -58,6 +58,8 @@ export function openSecondFactor(deps: TicketDeps): SecondFactor {
       const ticket = await openTicket(deps, { purpose: "login", userId });
       return { require_2fa: true, ticket, methods: methodsOf(factors) };
     },
+
+    isSetUp: async (userId) => hasFactor(await store.readFactors(userId)),
 
     async requireStepUp({ userId, sessionId }) {
       if (!hasFactor(await store.readFactors(userId))) return;
@@ -118,7 +120,11 @@ export async function readSigner({ store }: SecondFactorDeps, userId: number): P
   if (person === undefined || person.status !== userStatus.enum.enabled) {
     throw new Refusal("not-allowed", "用户名或密码错误，或用户已被封禁");
   }
-  return shortUser.parse({ ...person, role: role.parse(person.role) });
+  return shortUser.parse({
+    ...person,
+    role: role.parse(person.role),
+    password_expired: person.password_expired === 0 ? undefined : true,
+  });
 }
 
 export function byOf(caller: Caller, user: Pick<ShortUser, "id" | "username">, nowMs: number): By {

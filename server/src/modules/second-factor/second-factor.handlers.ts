@@ -60,7 +60,8 @@ function totpHandlers(deps: SecondFactorDeps): Handler[] {
       }
       const codes = newRecoveryCodes(deps, userId);
       const confirmed = { ...totp, confirmed_at: nowMs, last_step: step };
-      const isFirst = await store.confirmTotp(confirmed, codes.lookups, own(caller, nowMs));
+      const by = own(caller, nowMs);
+      const isFirst = await store.confirmTotp(confirmed, codes.lookups, caller.sessionId, by);
       return { recovery_codes: isFirst ? codes.shown : [] };
     }),
 
@@ -81,7 +82,9 @@ function codeHandlers(deps: SecondFactorDeps): Handler[] {
   return [
     handle(contract.readSecondFactors, async (_, { userId }) => {
       const factors = await store.readFactors(userId);
+      const person = await store.findPerson(userId);
       return {
+        asks_password: person !== undefined && person.password_hash !== "",
         enabled: hasFactor(factors),
         totp: factors.totp !== undefined && factors.totp.confirmed_at > 0,
         passkeys: factors.passkeys.map(({ id, name, created_at, used_at }) => {

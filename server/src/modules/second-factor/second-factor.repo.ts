@@ -16,14 +16,22 @@ export type TicketPurpose = FactorTicketTable["purpose"];
 /** Who signs in or proves something. */
 export type Person = Pick<
   Selectable<UserTable>,
-  "display_name" | "group" | "id" | "password_hash" | "role" | "status" | "username"
+  | "display_name"
+  | "group"
+  | "id"
+  | "password_expired"
+  | "password_hash"
+  | "role"
+  | "status"
+  | "username"
 >;
 
 /** Undefined: none, or deleted. */
 export async function findPerson(db: Db, id: number): Promise<Person | undefined> {
   return await db
     .selectFrom("users")
-    .select(["id", "username", "display_name", "role", "status", "group", "password_hash"])
+    .select(["id", "username", "display_name", "role", "status", "group"])
+    .select(["password_hash", "password_expired"])
     .where("id", "=", id)
     .where("DeletedAt", "is", null)
     .executeTakeFirst();
@@ -200,6 +208,23 @@ export async function removePasskeys(
 ): Promise<PasskeyRow[]> {
   const query = tx.deleteFrom("passkeys").where("user_id", "=", userId);
   return await (id === null ? query : query.where("id", "=", id)).returningAll().execute();
+}
+
+/** False: there is none, or it is somebody else's. */
+export async function renamePasskey(
+  tx: Db,
+  userId: number,
+  id: number,
+  name: string,
+): Promise<boolean> {
+  const renamed = await tx
+    .updateTable("passkeys")
+    .set({ name })
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .returning("id")
+    .executeTakeFirst();
+  return renamed !== undefined;
 }
 
 export type Ticket = FactorTicketTable;

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { PasskeyTable, TotpTable } from "#db/tables/second-factor.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { endSessions } from "#modules/sign-in/sign-in.ts";
+import { endSessions, noteProof } from "#modules/sign-in/sign-in.ts";
 import { outranks } from "#modules/users/users.ts";
 import * as repo from "./second-factor.repo.ts";
 import { forgetFactors, ticketFailuresMax, ticketGone } from "./second-factor.ts";
@@ -60,20 +60,38 @@ async function failTicket(tx: Db, id: string): Promise<void> {
   await repo.failTicket(tx, id, ticketFailuresMax);
 }
 
-/** @param lookups of the recovery codes, kept when there was no factor before. */
+/**
+ * @param lookups of the recovery codes, kept when there was no factor before.
+ * @param sessionId it was proven in; null: none.
+ */
 async function confirmTotp(
   tx: Db,
   secret: TotpTable,
   lookups: readonly string[],
+  sessionId: string | null,
   by: By,
 ): Promise<boolean> {
   const isFirst = !repo.hasFactor(await repo.readFactors(tx, by.actor.userId));
   if (!(await repo.confirmSecret(tx, secret))) {
     throw new Refusal("stale", "验证器已变化，请重新设置");
   }
-  if (isFirst) await repo.replaceRecoveryCodes(tx, by.actor.userId, lookups);
+  if (isFirst) await beginWith(tx, lookups, sessionId, by);
   await note(tx, by, "second-factor.enable", { factor: "totp" });
   return isFirst;
+}
+
+/**
+ * The first factor brings recovery codes. Its code was just seen and is good no more, so the
+ * session counts as one that proved it.
+ */
+async function beginWith(
+  tx: Db,
+  lookups: readonly string[],
+  sessionId: string | null,
+  { actor, nowMs }: By,
+): Promise<void> {
+  await repo.replaceRecoveryCodes(tx, actor.userId, lookups);
+  if (sessionId !== null) await noteProof(tx, sessionId, nowMs);
 }
 
 async function disableTotp(tx: Db, by: By): Promise<void> {
@@ -103,6 +121,7 @@ async function addPasskey(
   tx: Db,
   row: Insertable<PasskeyTable>,
   lookups: readonly string[],
+  sessionId: string | null,
   by: By,
 ): Promise<boolean> {
   const factors = await repo.readFactors(tx, by.actor.userId);
@@ -113,14 +132,20 @@ async function addPasskey(
     throw new Refusal("already-exists", "该通行密钥已被使用");
   }
   const isFirst = !repo.hasFactor(factors);
-  if (isFirst) await repo.replaceRecoveryCodes(tx, by.actor.userId, lookups);
+  if (isFirst) await beginWith(tx, lookups, sessionId, by);
   await note(tx, by, "second-factor.enable", { factor: "passkey", name: row.name });
   return isFirst;
 }
 
+async function renamePasskey(tx: Db, userId: number, id: number, name: string): Promise<void> {
+  if (!(await repo.renamePasskey(tx, userId, id, name))) throw noPasskey();
+}
+
+const noPasskey = (): Refusal => new Refusal("not-found", "通行密钥不存在");
+
 async function removePasskey(tx: Db, id: number, by: By): Promise<void> {
   const [removed] = await repo.removePasskeys(tx, by.actor.userId, id);
-  if (removed === undefined) throw new Refusal("not-found", "通行密钥不存在");
+  if (removed === undefined) throw noPasskey();
   await dropCodesOfLast(tx, by.actor.userId);
   await note(tx, by, "second-factor.disable", { factor: "passkey", name: removed.name });
 }
@@ -155,6 +180,7 @@ export const secondFactorStore = defineStore({
     openTicket: repo.insertTicket,
     proveByCode,
     removePasskey,
+    renamePasskey,
     renewCodes,
     resetFactors,
     saveSecret: repo.saveSecret,

@@ -1,6 +1,6 @@
 /** The rules of second factors, and what other parts of the gateway ask of them. */
 
-import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Caller } from "#http/handler.ts";
@@ -12,6 +12,8 @@ export type SecondFactor = {
    * else what to go on with, and no session is started yet.
    */
   ask(userId: number): Promise<SecondFactorNeeded | undefined>;
+  /** Whether a user has one. */
+  isSetUp(userId: number): Promise<boolean>;
   /**
    * Lets through whoever has no second factor, or proved it lately in this very session.
    *

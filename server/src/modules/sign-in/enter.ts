@@ -1,9 +1,9 @@
 /** The last step of every way to sign in, once it is known who it is. */
 
-import type { SignInAnswer } from "contract/second-factor.ts";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import { role, userStatus } from "contract/users.ts";
 import { type Caller, type Reply, reply } from "#http/handler.ts";
-import type { Sessions } from "./sign-in.ts";
+import { type Sessions, signedIn } from "./sign-in.ts";
 
 /** An enabled user, as the database knows them. */
 type Known = {
@@ -12,6 +12,8 @@ type Known = {
   readonly display_name: string;
   readonly role: number;
   readonly group: string;
+  /** 0 or 1. */
+  readonly password_expired: number;
 };
 
 export async function enter(
@@ -29,6 +31,7 @@ export async function enter(
     group,
     role: role.parse(user.role),
     status: userStatus.enum.enabled,
+    ...(user.password_expired === 0 ? {} : { password_expired: true as const }),
   };
-  return reply(data, { setCookie: await sessions.start(data, caller, "user.login") });
+  return reply(data, { setCookie: await sessions.start(data, caller, signedIn) });
 }

@@ -1,6 +1,6 @@
 import { mailAddress } from "contract/mail.ts";
 import * as contract from "contract/oauth.ts";
-import type { SignInAnswer } from "contract/second-factor.ts";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import { characterCount, isPlain } from "contract/fields.ts";
 import { displayNameMax, role, usernameMax } from "contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";

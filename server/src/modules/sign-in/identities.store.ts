@@ -125,7 +125,7 @@ async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
     nowMs,
   });
   const { display_name, role, group } = birth;
-  return { id, username, display_name, role, group, quota };
+  return { id, username, display_name, role, group, quota, password_expired: 0 };
 }
 
 /** Names tried besides the one wished for, until there is one that nobody has. */

@@ -13,7 +13,14 @@ export const mailMethod = "email";
 
 export type Owner = Pick<
   Selectable<UserTable>,
-  "DeletedAt" | "display_name" | "group" | "id" | "role" | "status" | "username"
+  | "DeletedAt"
+  | "display_name"
+  | "group"
+  | "id"
+  | "password_expired"
+  | "role"
+  | "status"
+  | "username"
 >;
 
 /** Whose identity it is, whatever the state they are in. */
@@ -22,7 +29,7 @@ export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<
     .selectFrom("identities")
     .innerJoin("users", "users.id", "identities.user_id")
     .select(["users.id", "users.username", "users.display_name", "users.role", "users.status"])
-    .select(["users.group", "users.DeletedAt"])
+    .select(["users.group", "users.password_expired", "users.DeletedAt"])
     .where("identities.issuer", "=", issuer)
     .where("identities.subject", "=", subject)
     .executeTakeFirst();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Refusal } from "#base/refusal.ts";
-import { openPasswords } from "./passwords.ts";
+import { isOutdated, openPasswords } from "./passwords.ts";
 
 const passwords = openPasswords();
 
@@ -17,6 +17,22 @@ test("nobody's password is right, and neither is one without a hash", async () =
   expect(await passwords.verify("", null)).toBe(false);
   expect(await passwords.verify("x", "")).toBe(false);
   expect(await passwords.verify("x", "x")).toBe(false);
+});
+
+test("promises 6.5: a hash of another program of the family is read, and replaced", async () => {
+  const bcrypt = await Bun.password.hash("correct horse", { algorithm: "bcrypt", cost: 4 });
+  expect(await passwords.verify("correct horse", bcrypt)).toBe(true);
+  expect(await passwords.verify("wrong horse", bcrypt)).toBe(false);
+  expect(isOutdated(bcrypt)).toBe(true);
+  expect(isOutdated(await passwords.hash("correct horse"))).toBe(false);
+});
+
+test("promises 6.5: what everybody tries first is not hashed for anybody", async () => {
+  await expect(passwords.hashChosen("Password123")).rejects.toMatchObject({
+    code: "invalid-input",
+    field: "password",
+  });
+  expect(await passwords.hashChosen("correct horse")).toStartWith("$argon2id$");
 });
 
 // P-L3: each takes 64 MiB and a core.

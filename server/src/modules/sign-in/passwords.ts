@@ -2,6 +2,7 @@
 
 import { Refusal } from "#base/refusal.ts";
 import { randomText } from "#base/secrets.ts";
+import { refuseCommonPassword } from "./common-passwords.ts";
 import type { Passwords } from "./sign-in.ts";
 
 /** Argon2id as OWASP advises for a server: 64 MiB, two passes. */
@@ -18,8 +19,14 @@ const busyRetryMs = 2_000;
 export function openPasswords(): Passwords {
   const inTurn = openTurns();
   let nobodysHash: Promise<string> | undefined;
+  const hash = (password: string): Promise<string> =>
+    inTurn(() => Bun.password.hash(password, argon));
   return {
-    hash: (password) => inTurn(() => Bun.password.hash(password, argon)),
+    hash,
+    async hashChosen(password) {
+      await refuseCommonPassword(password);
+      return await hash(password);
+    },
     async verify(password, hash) {
       nobodysHash ??= Bun.password.hash(randomText(20), argon);
       const compared = hash || (await nobodysHash);
@@ -30,6 +37,11 @@ export function openPasswords(): Passwords {
       return matches && compared === hash;
     },
   };
+}
+
+/** Whether it was made elsewhere, and a new one of the same password should take its place. */
+export function isOutdated(hash: string): boolean {
+  return !hash.startsWith("$argon2id$");
 }
 
 /** Runs what it is given, in order and a few at a time. */

@@ -72,9 +72,11 @@ export function registrationHandlers(deps: RegistrationDeps): Handler[] {
     }),
 
     handle(contract.sendMailCode, async ({ email, turnstile, lang }, caller) => {
-      // A visitor can do nothing else with a code.
-      if (caller.userId === 0) deps.accounts.refuseClosed();
-      await deps.checkBot(turnstile, caller.clientIp);
+      // Whoever is signed in has passed the check; a visitor can only register with a code.
+      if (caller.userId === 0) {
+        deps.accounts.refuseClosed();
+        await deps.checkBot(turnstile, caller.clientIp);
+      }
       judgeAddress(email, deps.readOption);
       await allowLetter(deps, email, caller);
       await sendCode(deps, email, purposeOf(caller), lang);
@@ -143,7 +145,7 @@ async function register(deps: RegistrationDeps, input: Form, { clientIp }: Calle
       birth: deps.accounts.birthOf({
         username,
         displayName: username,
-        passwordHash: await deps.passwords.hash(password),
+        passwordHash: await deps.passwords.hashChosen(password),
         role: role.enum.user,
       }),
       code,

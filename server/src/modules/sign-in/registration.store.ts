@@ -15,7 +15,7 @@ import {
   removeIdentity,
 } from "./identities.ts";
 import { isCode, saveCode, type SentCode, takeCode } from "./mail-codes.ts";
-import { endSessions } from "./sign-in.ts";
+import { endSessions, forgetFailures } from "./sign-in.ts";
 
 export type Gifts = { readonly quotaForInviter: number; readonly quotaForInvitee: number };
 
@@ -112,7 +112,13 @@ async function resetPassword(tx: Db, reset: Reset): Promise<boolean> {
   if (!(await takeCode(tx, code, { nowMs, guessable: false }))) return false;
   const user = await findResettable(tx, code.address);
   if (user === undefined) return false;
-  await updateAccount(tx, user.id, { password_hash: passwordHash, access_token_lookup: null });
+  await updateAccount(tx, user.id, {
+    password_hash: passwordHash,
+    // It came by mail, and stood on a page: good for one sign-in, to choose another one.
+    password_expired: 1,
+    access_token_lookup: null,
+  });
+  await forgetFailures(tx, user.id);
   await endSessions(tx, user.id);
   await appendAudit(tx, {
     actor: { userId: user.id, username: user.username, clientIp },

@@ -6,6 +6,7 @@ import type { SessionCookie } from "#http/cookie.ts";
 import type { Identity } from "#http/guard.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import { seenStepMs, sessionLimits, type Sessions } from "./sign-in.ts";
+import type { Bearer } from "./sign-in.repo.ts";
 import type { SignInStore } from "./sign-in.store.ts";
 
 export type SessionDeps = {
@@ -71,8 +72,13 @@ async function findBySession(
       log.warn({ err: error }, "session not marked as seen");
     });
   }
-  const { id: userId, username, role, status } = found;
-  return { kind: "known", userId, username, role, status, sessionId };
+  return knownBy(found, sessionId);
+}
+
+function knownBy(bearer: Bearer, sessionId: string | null): Identity {
+  const { id: userId, username, role, status, password_expired } = bearer;
+  const passwordExpired = password_expired !== 0;
+  return { kind: "known", userId, username, role, status, sessionId, passwordExpired };
 }
 
 /** `Authorization: <token>` or `Bearer <token>`. */
@@ -85,6 +91,5 @@ async function findByAccessToken(
   if (token === "") return { kind: "nobody" };
   const found = await store.findAccessToken(secrets.lookup(accessTokenKind, token));
   if (found === undefined) return { kind: "unknown-token" };
-  const { id: userId, username, role, status } = found;
-  return { kind: "known", userId, username, role, status, sessionId: null };
+  return knownBy(found, null);
 }

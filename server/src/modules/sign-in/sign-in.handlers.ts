@@ -10,8 +10,10 @@ import { type Actor, actorOf } from "#modules/audit/audit.ts";
 import { countAttempt } from "./attempts.ts";
 import type { BotCheck } from "./bot-check.ts";
 import { enter } from "./enter.ts";
+import { isOutdated } from "./passwords.ts";
 import { accessTokenKind } from "./sessions.ts";
 import type { Passwords, Sessions } from "./sign-in.ts";
+import type { Credentials } from "./sign-in.repo.ts";
 import type { SignInStore } from "./sign-in.store.ts";
 
 export type SignInDeps = {
@@ -62,15 +64,18 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
   ];
 }
 
+type Typed = { readonly username: string; readonly password: string };
+
 /**
  * @throws Refusal `not-allowed` with one message for every reason, so that guessing learns
  *   nothing of which names exist; `rate-limited`.
  */
 async function signIn(
-  { store, passwords, limits, log }: SignInDeps,
-  { username, password }: { readonly username: string; readonly password: string },
+  deps: SignInDeps,
+  { username, password }: Typed,
   { clientIp, requestId }: Caller,
 ) {
+  const { store, passwords, limits, log } = deps;
   const name = username.trim();
   const [account, address] = [name.toLowerCase(), addressBlock(clientIp)];
   const counted = await countAttempt(
@@ -83,11 +88,50 @@ async function signIn(
     "登录尝试次数过多，请稍后再试",
   );
   const user = await store.findCredentials(name);
+  const failures = await store.readFailures(user?.id ?? 0, clientIp);
   const matches = await passwords.verify(password, user?.password_hash ?? null);
-  if (user === undefined || !matches || user.status !== userStatus.enum.enabled) {
+  const isEnabled = user?.status === userStatus.enum.enabled;
+  if (user === undefined || !matches || !isEnabled || !failures.mayTry) {
     log.warn({ requestId, clientIp }, "sign-in failed");
+    if (user !== undefined && !matches && failures.mayTry) countFailure(deps, user, clientIp);
     throw new Refusal("not-allowed", "用户名或密码错误，或用户已被封禁");
   }
   await counted.giveBack();
-  return user;
+  if (failures.count > 0) await store.forgetFailures(user.id);
+  return { ...user, ...(await settlePassword(deps, user, password)) };
+}
+
+/** Not waited for: how long it takes would tell which names exist. */
+function countFailure(
+  { store, now, log }: SignInDeps,
+  { id, username }: Credentials,
+  clientIp: string,
+): void {
+  store
+    .noteFailure({ user: { id, username }, clientIp, nowMs: now() })
+    .catch((error: unknown) => log.warn({ err: error }, "a wrong password was not counted"));
+}
+
+/** What other programs of the family come with; here nobody can choose it. */
+const defaultCredentials = { username: "root", password: "123456" };
+
+/** What follows from the password that was right. */
+async function settlePassword(
+  { store, passwords, log }: SignInDeps,
+  { id, username, password_hash, password_expired }: Credentials,
+  password: string,
+): Promise<Pick<Credentials, "password_expired">> {
+  if (isOutdated(password_hash)) {
+    try {
+      const after = await passwords.hash(password);
+      await store.replaceHash(id, { before: password_hash, after });
+    } catch (error) {
+      log.warn({ err: error }, "a password keeps its old hash");
+    }
+  }
+  const isDefault =
+    username === defaultCredentials.username && password === defaultCredentials.password;
+  if (!isDefault) return { password_expired };
+  await store.expirePassword(id);
+  return { password_expired: 1 };
 }

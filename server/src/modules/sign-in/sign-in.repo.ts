@@ -6,7 +6,14 @@ import type { SessionTable, UserTable } from "#db/tables/users.ts";
 
 export type Credentials = Pick<
   Selectable<UserTable>,
-  "id" | "username" | "display_name" | "password_hash" | "role" | "status" | "group"
+  | "id"
+  | "username"
+  | "display_name"
+  | "password_hash"
+  | "password_expired"
+  | "role"
+  | "status"
+  | "group"
 >;
 
 const credentialColumns = [
@@ -14,6 +21,7 @@ const credentialColumns = [
   "username",
   "display_name",
   "password_hash",
+  "password_expired",
   "role",
   "status",
   "group",
@@ -42,12 +50,15 @@ export async function findCredentials(db: Db, name: string): Promise<Credentials
 }
 
 /** Who presents an access token or a session, whatever the state they are in. */
-export type Bearer = Pick<Selectable<UserTable>, "id" | "username" | "role" | "status">;
+export type Bearer = Pick<
+  Selectable<UserTable>,
+  "id" | "username" | "role" | "status" | "password_expired"
+>;
 
 export async function findAccessToken(db: Db, lookup: string): Promise<Bearer | undefined> {
   return await db
     .selectFrom("users")
-    .select(["id", "username", "role", "status"])
+    .select(["id", "username", "role", "status", "password_expired"])
     .where("access_token_lookup", "=", lookup)
     .where("DeletedAt", "is", null)
     .executeTakeFirst();
@@ -61,7 +72,7 @@ export async function findSessionRow(
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .select(["users.id", "users.username", "users.role", "users.status"])
-    .select(["sessions.expires_at", "sessions.seen_at"])
+    .select(["users.password_expired", "sessions.expires_at", "sessions.seen_at"])
     .where("sessions.id", "=", id)
     .where("users.DeletedAt", "is", null)
     .executeTakeFirst();

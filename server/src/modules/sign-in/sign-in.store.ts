@@ -1,8 +1,11 @@
 import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { updateAccount } from "#modules/users/users.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.repo.ts";
-import { isAlive } from "./sign-in.ts";
+import { noteFailure, readFailures, rememberPlace } from "./password-failures.ts";
+import { forgetFailures, isAlive, signedIn } from "./sign-in.ts";
 import * as repo from "./sign-in.repo.ts";
 
 /** Sessions one user may have at a time; a further one ends the oldest. */
@@ -51,6 +54,7 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
   });
   await repo.keepNewest(tx, actor.userId, sessionsPerUserMax);
   if (session.action === null) return;
+  if (session.action === signedIn) await rememberPlace(tx, actor.userId, actor.clientIp, nowMs);
   await appendAudit(tx, {
     actor,
     action: session.action,
@@ -59,17 +63,40 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
   });
 }
 
+/** Of an account that came from elsewhere with the password everybody knows. */
+async function expirePassword(tx: Db, userId: number): Promise<void> {
+  await updateAccount(tx, userId, { password_expired: 1 });
+}
+
+/** Another hash of the same password, unless that became another one meanwhile. */
+async function replaceHash(
+  tx: Db,
+  userId: number,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<void> {
+  const row = await lockRows(
+    tx,
+    tx.selectFrom("users").select("password_hash").where("id", "=", userId),
+  ).executeTakeFirst();
+  if (row?.password_hash === before) await updateAccount(tx, userId, { password_hash: after });
+}
+
 export const signInStore = defineStore({
   reads: {
     findAccessToken: repo.findAccessToken,
     findCredentials: repo.findCredentials,
     findSession,
     listOwnSessions,
+    readFailures,
   },
   writes: {
     endOtherSessions,
     endOwnSession,
     endSession: repo.removeSession,
+    expirePassword,
+    forgetFailures,
+    noteFailure,
+    replaceHash,
     seeSession: repo.updateSeen,
     startSession,
   },

@@ -3,7 +3,7 @@
  * browser only, the row holds a hash of it. What a user may do is read from the user each time.
  */
 
-import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
 import { role } from "contract/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -15,6 +15,12 @@ import type { Caller } from "#http/handler.ts";
 export type Passwords = {
   /** @throws Refusal `busy`. */
   hash(password: string): Promise<string>;
+  /**
+   * Of a password that somebody chose.
+   *
+   * @throws Refusal `busy`, or `invalid-input` for one that everybody tries first.
+   */
+  hashChosen(password: string): Promise<string>;
   /**
    * Takes as long for a name nobody has as for a wrong password.
    *
@@ -46,6 +52,9 @@ export type Sessions = {
   /** Ends the session of `caller`, if it has one. @returns the value of `Set-Cookie`. */
   end(caller: Caller): Promise<string>;
 };
+
+/** What the audit log calls a sign-in, whichever way it went. */
+export const signedIn = "user.login";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -80,4 +89,20 @@ export function isAlive(session: Times, userRole: number, nowMs: number): boolea
 /** Ends every session of a user, in the transaction that makes it necessary. */
 export async function endSessions(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
+}
+
+/** A second factor was proven in a session, in the transaction that saw it. */
+export async function noteProof(tx: Db, sessionId: string, nowMs: number): Promise<void> {
+  await tx.updateTable("sessions").set({ factor_at: nowMs }).where("id", "=", sessionId).execute();
+}
+
+/** Wrong passwords count no more: the right one came, or it becomes another one. */
+export async function forgetFailures(tx: Db, userId: number): Promise<void> {
+  await tx.deleteFrom("password_failures").where("user_id", "=", userId).execute();
+}
+
+/** What is known of how a user signs in, in the transaction that ends the account. */
+export async function forgetSignIns(tx: Db, userId: number): Promise<void> {
+  await forgetFailures(tx, userId);
+  await tx.deleteFrom("sign_in_places").where("user_id", "=", userId).execute();
 }

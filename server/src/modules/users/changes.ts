@@ -12,7 +12,7 @@ import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { forgetSetting } from "#modules/notifications/notifications.ts";
 import { forgetFactors } from "#modules/second-factor/second-factor.ts";
-import { endSessions } from "#modules/sign-in/sign-in.ts";
+import { endSessions, forgetFailures, forgetSignIns } from "#modules/sign-in/sign-in.ts";
 import {
   isFromPresent,
   type QuotaChange,
@@ -69,6 +69,7 @@ async function applyColumns(
   tx: Db,
   before: UserRow,
   edit: Columns,
+  by: By,
 ): Promise<Record<string, unknown>> {
   const changes = changesOf(before, edit);
   if (changes.username !== undefined && (await isNameTaken(tx, changes.username))) {
@@ -76,13 +77,20 @@ async function applyColumns(
   }
   await updateUser(tx, before.id, changes);
   const { password_hash, ...shown } = changes;
-  if (password_hash !== undefined) await endAllAccess(tx, before.id);
+  if (password_hash !== undefined) await passwordChanged(tx, before.id, by);
   const old = Object.keys(shown).map((name) => [name, before[name as keyof typeof shown]]);
   return {
     before: Object.fromEntries(old),
     after: shown,
     ...(password_hash === undefined ? {} : { password: "changed" }),
   };
+}
+
+/** A password that somebody else knows is good for choosing another one. */
+async function passwordChanged(tx: Db, id: number, { actor }: By): Promise<void> {
+  await updateUser(tx, id, { password_expired: actor.userId === id ? 0 : 1 });
+  await forgetFailures(tx, id);
+  await endAllAccess(tx, id);
 }
 
 /** Ends every session and the access token of a user. */
@@ -95,6 +103,7 @@ async function endAllAccess(tx: Db, id: number): Promise<void> {
 async function endAccount(tx: Db, id: number): Promise<void> {
   await endAllAccess(tx, id);
   await forgetFactors(tx, id);
+  await forgetSignIns(tx, id);
   await forgetSetting(tx, id);
 }
 
@@ -139,7 +148,7 @@ export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {
   if (group !== undefined && !edit.groups.includes(group)) {
     throw new Refusal("invalid-input", `分组不存在：${group}`);
   }
-  const detail = await applyColumns(tx, target, edit);
+  const detail = await applyColumns(tx, target, edit, by);
   const quota = await adjustQuota(tx, edit, by);
   await recordChange(tx, "users", target.id);
   await note(tx, by, "user.update", target.id, { ...detail, ...quota });
@@ -237,7 +246,7 @@ export async function editSelf(tx: Db, edit: Columns, by: By): Promise<string> {
   const self = await lockUser(tx, { id: userId });
   if (self === undefined) throw new Refusal("not-found", "用户不存在");
   const { group: _, ...own } = edit;
-  const detail = await applyColumns(tx, self, own);
+  const detail = await applyColumns(tx, self, own, by);
   await recordChange(tx, "users", userId);
   await note(tx, by, "user.self-update", userId, detail);
   return own.username === undefined || own.username === "" ? self.username : own.username;

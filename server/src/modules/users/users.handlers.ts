@@ -93,7 +93,8 @@ function adminHandlers(deps: UserDeps): Handler[] {
     handle(contract.updateUser, async ({ password, ...input }, caller) => {
       const { id, quota, quota_delta, quota_version, used_quota, reason = "", ...columns } = input;
       const wish = { quota, quota_delta, quota_version, used_quota };
-      const password_hash = password === undefined ? undefined : await passwords.hash(password);
+      const password_hash =
+        password === undefined ? undefined : await passwords.hashChosen(password);
       const { delta } = await store.planQuota(id, caller.role, wish);
       const groups = deps.listGroups();
       const edit = { id, ...columns, password_hash, groups, wish, delta, reason };
@@ -151,7 +152,7 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
   const id = await deps.store.createUser(actorOf(caller), {
     username,
     display_name: display_name || username,
-    password_hash: await deps.passwords.hash(password),
+    password_hash: await deps.passwords.hashChosen(password),
     role: contract.role.enum.user,
     group: newUserGroup,
     affCodes: Array.from({ length: affCodesTried }, deps.newAffCode),
@@ -197,7 +198,7 @@ function ownHandlers(deps: UserDeps): Handler[] {
 
 /**
  * @throws Refusal `not-allowed` when the present password is missing or wrong; where there is none
- *   yet, when the session is not a fresh one.
+ *   yet, when the session is not a fresh one; `invalid-input` for one that is no better.
  */
 async function newPasswordHash(
   { store, passwords, limits, signedInLately }: UserDeps,
@@ -208,15 +209,19 @@ async function newPasswordHash(
   const { userId } = caller;
   const before = await store.readPasswordHash(userId);
   if (before === "") {
-    if (await signedInLately(caller)) return await passwords.hash(password);
+    if (await signedInLately(caller)) return await passwords.hashChosen(password);
     throw new Refusal("not-allowed", "请重新登录后再试");
   }
-  if (present === "") throw new Refusal("not-allowed", "修改密码需要提供当前密码");
+  const field = "original_password";
+  if (present === "") throw new Refusal("not-allowed", "修改密码需要提供当前密码", { field });
   const { allowed, retryAfterMs } = await limits.take(passwordRule, String(userId));
   if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
   if (!(await passwords.verify(present, before))) {
-    throw new Refusal("not-allowed", "当前密码不正确");
+    throw new Refusal("not-allowed", "当前密码不正确", { field });
   }
   await limits.giveBack(passwordRule, String(userId));
-  return await passwords.hash(password);
+  if (password === present) {
+    throw new Refusal("invalid-input", "新密码不能与当前密码相同", { field: "password" });
+  }
+  return await passwords.hashChosen(password);
 }

@@ -96,6 +96,7 @@ export type AccountColumns = Partial<
     | "inviter_id"
     | "linux_do_id"
     | "oidc_id"
+    | "password_expired"
     | "password_hash"
     | "telegram_id"
     | "wechat_id"

@@ -1,6 +1,7 @@
-/** Source: https://connect.linux.do, read 2026-11-21. */
+/** Source: https://wiki.linux.do/Community/LinuxDoConnect, read 2026-11-21. */
 
 import { z } from "zod";
+import { Refusal } from "#base/refusal.ts";
 import type { Method } from "./method.ts";
 import { askOutside } from "./outside.ts";
 
@@ -9,9 +10,12 @@ const title = " Linux DO ";
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
 const profile = z.object({
+  /** Never changes; the names do. */
   id: z.number().int().positive(),
   username: z.string().nullish(),
   name: z.string().nullish(),
+  /** 0 to 4: how long and how well somebody is known there. */
+  trust_level: z.number().int().catch(0),
 });
 
 export const linuxDo: Method = {
@@ -31,7 +35,8 @@ export const linuxDo: Method = {
         form: {
           grant_type: "authorization_code",
           code,
-          redirect_uri: `${ownAddress()}/api/oauth/linuxdo`,
+          // As it is registered there. Pages go without one, and so to the registered one.
+          redirect_uri: `${ownAddress()}/oauth/linuxdo`,
         },
       },
       tokenAnswer,
@@ -43,6 +48,10 @@ export const linuxDo: Method = {
       profile,
       title,
     );
+    const least = readOption("LinuxDOMinimumTrustLevel");
+    if (user.trust_level < least) {
+      throw new Refusal("not-allowed", `Linux DO 信任等级未达到管理员设置的最低等级：${least}`);
+    }
     return {
       issuer: "https://connect.linux.do",
       subject: String(user.id),

@@ -1,0 +1,113 @@
+/**
+ * Finds the body of a request in the bytes of its connection, and where it ends: what follows is
+ * the next request. Grammar of chunks: RFC 9112, section 7.1.
+ */
+
+import { fieldsMax, headBytesMax } from "./front-head.ts";
+
+/** Bytes of the line that says how long a chunk is; what else stands there is for nobody. */
+export const chunkLineBytesMax = 256;
+/** Hex digits of a chunk's length: 2^52 bytes are enough for anybody. */
+export const chunkDigitsMax = 13;
+
+/** Where the reader stands: in bytes of the body, between them, behind all, or lost. */
+type Phase = "bytes" | "chunk-line" | "chunk-end" | "trailers" | "done" | "failed";
+
+export type BodyReader = {
+  phase: Phase;
+  readonly isChunked: boolean;
+  /** Bytes of the body, or of the chunk, still to come. */
+  left: number;
+  /** What came of an unfinished line. */
+  pending: Buffer | null;
+  trailerBytes: number;
+  trailerFields: number;
+  /** Where, in what was fed last, the bytes begin that were not taken. */
+  restAt: number;
+};
+
+export function newBodyReader(length: number | "chunked"): BodyReader {
+  const isChunked = length === "chunked";
+  return {
+    phase: isChunked ? "chunk-line" : length === 0 ? "done" : "bytes",
+    isChunked,
+    left: isChunked ? 0 : length,
+    pending: null,
+    trailerBytes: 0,
+    trailerFields: 0,
+    restAt: 0,
+  };
+}
+
+/**
+ * Takes what came and returns the part of it that is body, as one piece in the same memory. Look
+ * at `phase` and `restAt` afterwards. A piece that breaks the grammar gives nothing.
+ */
+export function feedBody(reader: BodyReader, bytes: Buffer): Buffer {
+  if (reader.isChunked) return feedChunks(reader, bytes);
+  const size = Math.min(reader.left, bytes.length);
+  reader.left -= size;
+  reader.restAt = size;
+  if (reader.left === 0) reader.phase = "done";
+  return size === bytes.length ? bytes : bytes.subarray(0, size);
+}
+
+/** Takes the framing out by moving the chunks of this piece together, in place. */
+function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
+  let at = 0;
+  let from = 0;
+  let length = 0;
+  while (at < bytes.length && reader.phase !== "done" && reader.phase !== "failed") {
+    if (reader.phase !== "bytes") {
+      at = feedLine(reader, bytes, at);
+      continue;
+    }
+    const size = Math.min(reader.left, bytes.length - at);
+    if (length === 0) from = at;
+    else bytes.copy(bytes, from + length, at, at + size);
+    length += size;
+    at += size;
+    reader.left -= size;
+    if (reader.left === 0) reader.phase = "chunk-end";
+  }
+  reader.restAt = at;
+  return bytes.subarray(from, reader.phase === "failed" ? from : from + length);
+}
+
+const lineFeed = 0x0a;
+
+/** One line between chunks, or a part of one. Returns where the next byte is. */
+function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(lineFeed, at);
+  const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
+  const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);
+  const isTrailer = reader.phase === "trailers";
+  if (line.length > (isTrailer ? headBytesMax : chunkLineBytesMax)) {
+    reader.phase = "failed";
+    return bytes.length;
+  }
+  // What is kept must not be the caller's memory, which the chunks are moved about in.
+  reader.pending = end < 0 ? Buffer.from(line) : null;
+  if (end < 0) return bytes.length;
+  reader.phase = readLine(reader, line.toString("latin1"));
+  return end + 1;
+}
+
+const chunkLine = /^([0-9A-Fa-f]+)[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r\n$/;
+const trailerLine = /^[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n$/;
+
+function readLine(reader: BodyReader, line: string): Phase {
+  if (reader.phase === "chunk-end") return line === "\r\n" ? "chunk-line" : "failed";
+  if (reader.phase === "chunk-line") {
+    const digits = chunkLine.exec(line)?.[1] ?? "";
+    if (digits === "" || digits.length > chunkDigitsMax) return "failed";
+    reader.left = Number.parseInt(digits, 16);
+    return reader.left === 0 ? "trailers" : "bytes";
+  }
+  // Trailers say nothing we ask for; the empty line ends them and the body.
+  if (line === "\r\n") return "done";
+  reader.trailerBytes += line.length;
+  reader.trailerFields += 1;
+  const isMuch = reader.trailerBytes > headBytesMax || reader.trailerFields > fieldsMax;
+  return isMuch || !trailerLine.test(line) ? "failed" : "trailers";
+}

@@ -1,0 +1,362 @@
+import { afterEach, expect, test } from "bun:test";
+import type { ClientRequest, ResponseSink } from "./client-request.ts";
+import { idleMsMax, stalledMsMax } from "./front-connection.ts";
+import {
+  echo,
+  eventually,
+  openTestFront,
+  requestText,
+  responsesIn,
+  type TestFront,
+} from "./test-front.ts";
+
+let opened: TestFront | undefined;
+afterEach(() => {
+  opened?.front.stop();
+  expect(opened?.bugs).toEqual([]);
+});
+
+function open(answer: (request: ClientRequest) => void): TestFront {
+  opened = openTestFront(answer);
+  return opened;
+}
+
+const chunked = ["transfer-encoding: chunked"];
+
+test("P-K4: requests sent at once are answered in order, each when the one before is", async () => {
+  const waiting: ClientRequest[] = [];
+  const client = open((request) => void waiting.push(request)).dial();
+  client.send(
+    requestText("POST /one", ["content-length: 3"], "abc") +
+      requestText("POST /two", chunked, "3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nx: y\r\n\r\n") +
+      requestText("GET /three"),
+  );
+  for (const count of [1, 2, 3]) {
+    await eventually(() => waiting.length === count);
+    await Bun.sleep(20);
+    expect(waiting.length).toBe(count);
+    const request = waiting.at(-1);
+    if (request !== undefined) echo(request);
+  }
+  await eventually(() => client.text().includes("/three"));
+  expect(responsesIn(client.text())).toEqual([
+    "200 POST /one abc",
+    "200 POST /two abcde",
+    "200 GET /three ",
+  ]);
+  expect(client.end()).toBe("open");
+});
+
+test("thousands of requests in one piece are answered, one after the other", async () => {
+  const client = open(echo).dial();
+  client.send(requestText("GET /x").repeat(5_000));
+  await eventually(() => client.text().split("GET /x").length === 5_001);
+  expect(new Set(responsesIn(client.text()))).toEqual(new Set(["200 GET /x "]));
+});
+
+test("P-K4: a request means the same wherever its bytes are parted", async () => {
+  const { dial } = open(echo);
+  const text =
+    requestText("POST /a?b=c", ["x: y", "content-length: 4"], "body") +
+    requestText("POST /d", chunked, "5\r\nfirst\r\n6;q\r\nsecond\r\n0\r\n\r\n") +
+    requestText("GET /e", ["connection: close"]);
+  const expected = ["200 POST /a?b=c body", "200 POST /d firstsecond", "200 GET /e "];
+  await Promise.all(
+    Array.from({ length: text.length }, async (_, at) => {
+      const client = dial();
+      client.socket.setNoDelay(true);
+      client.send(text.slice(0, at));
+      await Bun.sleep(20);
+      client.send(text.slice(at));
+      await eventually(() => client.end() !== "open");
+      expect([at, client.end(), responsesIn(client.text())]).toEqual([at, "whole", expected]);
+    }),
+  );
+});
+
+test("P-K4: a client that closed its side still gets what it asked for before", async () => {
+  const waiting: ClientRequest[] = [];
+  const { dial } = open((request) => void waiting.push(request));
+  const client = dial();
+  client.socket.end(requestText("GET /one") + requestText("GET /two") + "GET /thr");
+  for (const count of [1, 2]) {
+    await eventually(() => waiting.length === count);
+    await Bun.sleep(50);
+    waiting.at(-1)?.respond({ status: 200, headers: {}, body: `${count}` });
+  }
+  await eventually(() => client.end() !== "open");
+  expect([client.end(), responsesIn(client.text())]).toEqual(["whole", ["200 1", "200 2"]]);
+});
+
+test("P-K2: a client that is gone is noticed, however it went", async () => {
+  const left: string[] = [];
+  const { dial } = open((request) => request.whenLeft(() => left.push(request.url)));
+  for (const way of ["destroy", "resetAndDestroy", "end"] as const) {
+    const { socket, send } = dial();
+    send(requestText(`GET /${way}`));
+    await Bun.sleep(50);
+    socket[way]();
+  }
+  await eventually(() => left.length === 3, 5_000);
+  expect(left.toSorted()).toEqual(["/destroy", "/end", "/resetAndDestroy"]);
+});
+
+test("a client that listens only is there for as long as it takes what it gets", async () => {
+  let sink: ResponseSink | null = null;
+  let hasLeft = false;
+  const { dial } = open((request) => {
+    request.whenLeft(() => (hasLeft = true));
+    sink = request.stream({ status: 200, headers: {} });
+  });
+  const client = dial();
+  client.socket.end(requestText("GET /"));
+  await eventually(() => sink !== null);
+  await Bun.sleep(300);
+  const open_ = sink as unknown as ResponseSink;
+  open_.write(Buffer.from("one"));
+  await Bun.sleep(1_500);
+  expect(hasLeft).toBe(false);
+  open_.end(Buffer.from("two"));
+  await eventually(() => client.end() === "whole");
+  expect(client.text()).toEndWith("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
+  expect(hasLeft).toBe(false);
+});
+
+test("older clients get answers of a length, or to the connection's end, and keep it if they ask", async () => {
+  const { dial } = open((request) => {
+    if (request.url !== "/stream") return echo(request);
+    const sink = request.stream({ status: 200, headers: {} });
+    sink?.write(Buffer.from("one"));
+    sink?.end(Buffer.from("two"));
+  });
+  const once = dial();
+  once.send(requestText("GET / HTTP/1.0"));
+  await eventually(() => once.end() === "whole");
+  expect(once.text()).toContain("\r\nconnection: close\r\n");
+  const kept = dial();
+  kept.send(requestText("GET /a HTTP/1.0", ["connection: keep-alive"]));
+  await eventually(() => kept.text().endsWith("/a "));
+  expect(kept.text()).toContain("\r\nconnection: keep-alive\r\n");
+  kept.send(requestText("GET /stream HTTP/1.0", ["connection: keep-alive"]));
+  await eventually(() => kept.end() === "whole");
+  expect(kept.text()).toEndWith("\r\n\r\nonetwo");
+  expect(kept.text()).not.toContain("transfer-encoding");
+});
+
+test("answers without a body say so, or say nothing of it", async () => {
+  const { dial } = open((request) => {
+    const status = Number(request.url.slice(1));
+    request.respond({ status, headers: { etag: '"x"' }, body: status === 200 ? "body" : null });
+  });
+  const client = dial();
+  for (const [first, length] of [
+    ["HEAD /200", "4"],
+    ["GET /204", undefined],
+    ["GET /304", undefined],
+    ["GET /404", "0"],
+  ] as const) {
+    const from = client.text().length;
+    client.send(requestText(first));
+    await eventually(() => client.text().endsWith("\r\n\r\n") && client.text().length > from);
+    const text = client.text().slice(from);
+    expect([first, /content-length: (\d+)/.exec(text)?.[1]]).toEqual([first, length]);
+    expect(text).toContain('\r\netag: "x"\r\ndate: ');
+  }
+});
+
+test("a body that waits to be asked for is asked for, once, when somebody reads it", async () => {
+  const { dial } = open((request) => {
+    if (request.url === "/read") echo(request);
+    else request.respond({ status: 401, headers: {}, body: null });
+  });
+  const lines = ["expect: 100-continue", "content-length: 4"];
+  const client = dial();
+  client.send(requestText("POST /read", lines));
+  await eventually(() => client.text() === "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("bo");
+  await Bun.sleep(20);
+  client.send("dy");
+  await eventually(() => client.text().endsWith("body"));
+  expect(client.text().split("100 Continue").length).toBe(2);
+  const refused = dial();
+  refused.send(requestText("POST /no", lines));
+  await eventually(() => refused.end() === "whole");
+  expect(refused.text()).toStartWith("HTTP/1.1 401 Unauthorized\r\n");
+});
+
+test("a body nobody reads ends the connection, and its client gets the answer nevertheless", async () => {
+  const { dial } = open((request) => request.respond({ status: 413, headers: {}, body: "no" }));
+  const client = dial();
+  client.send(requestText("POST /", ["content-length: 100000000"], "x".repeat(1_000)));
+  await eventually(() => client.end() === "whole");
+  client.send("x".repeat(1_000_000));
+  expect(client.text()).toContain("\r\nconnection: close\r\n");
+  expect(responsesIn(client.text())).toEqual(["413 no"]);
+  // One that came whole is no reason to.
+  const kept = dial();
+  kept.send(requestText("POST /", ["content-length: 3"], "xyz") + requestText("GET /"));
+  await eventually(() => responsesIn(kept.text()).length === 2);
+  expect(kept.end()).toBe("open");
+});
+
+test("P-N3: what is no request is refused, ends the connection, and nothing behind it is looked at", async () => {
+  const asked: string[] = [];
+  const { dial } = open((request) => {
+    asked.push(request.url);
+    echo(request);
+  });
+  for (const [text, status] of [
+    ["GET / HTTP/1.1\r\n\r\n", 400],
+    ["GET / HTTP/1.1\nhost: a\n\n", 400],
+    [requestText("POST /", ["content-length: 1", ...chunked], "0\r\n\r\n"), 400],
+    [requestText(`GET /${"a".repeat(9_000)}`), 414],
+    [requestText("GET /", ["expect: more"]), 417],
+    [requestText("GET /", [`x: ${"y".repeat(17_000)}`]), 431],
+    [requestText("TRACE /"), 501],
+    ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505],
+  ] as const) {
+    const client = dial();
+    client.send(text + requestText("GET /smuggled"));
+    await eventually(() => client.end() !== "open");
+    expect([text, client.end(), client.text().slice(9, 12)]).toEqual([text, "whole", `${status}`]);
+    expect(responsesIn(client.text()).length).toBe(1);
+  }
+  expect(asked).toEqual([]);
+});
+
+test("P-N3: a body in chunks that are none is broken, and ends the connection", async () => {
+  const { dial } = open(echo);
+  for (const body of [
+    "x\r\n",
+    "\r\n",
+    "-1\r\n",
+    "+1\r\na\r\n",
+    "0x1\r\na\r\n",
+    " 1\r\na\r\n",
+    "1\na\r\n",
+    "1\r\nab\r\n0\r\n\r\n",
+    "1\r\na\n0\r\n\r\n",
+    "1\r\na0\r\n\r\n",
+    "1;\x00\r\na\r\n0\r\n\r\n",
+    "1;x\ry\r\na\r\n0\r\n\r\n",
+    "0\r\nx\r\n\r\n",
+    "0\r\n x: y\r\n\r\n",
+    "0\r\nx: y\n\r\n",
+    `${"0".repeat(14)}\r\n\r\n`,
+    `${"f".repeat(14)}\r\n`,
+    `1;${"x".repeat(300)}\r\na\r\n`,
+    `0\r\n${"x: y\r\n".repeat(101)}\r\n`,
+    `0\r\nx: ${"y".repeat(17_000)}\r\n\r\n`,
+  ]) {
+    const client = dial();
+    client.send(requestText("POST /", chunked, body) + requestText("GET /smuggled"));
+    await eventually(() => client.end() !== "open");
+    const responses = responsesIn(client.text());
+    expect([body, client.end(), responses]).toEqual([body, "whole", ["400 POST / broken"]]);
+  }
+});
+
+test("P-K3: who sends nothing, drips a head, or stops in a body is given up", async () => {
+  const front = open(echo);
+  const { dial } = front;
+  const silent = dial();
+  const drips = dial();
+  drips.send("GET / HT");
+  const stops = dial();
+  stops.send(requestText("POST /", ["content-length: 10"], "x"));
+  const used = dial();
+  used.send(requestText("GET /used"));
+  await eventually(() => used.text() !== "");
+  await Bun.sleep(300);
+  front.skipMs += idleMsMax - 2_000;
+  drips.send("TP/1.1\r\n");
+  await Bun.sleep(400);
+  const all = [silent, drips, stops, used];
+  expect(all.map((client) => client.end())).toEqual(Array(4).fill("open"));
+  front.skipMs += 2_500;
+  await eventually(() => all.every((client) => client.end() === "whole"));
+  expect(silent.text()).toBe("");
+  expect(drips.text()).toStartWith("HTTP/1.1 408 Request Timeout\r\n");
+  expect(responsesIn(stops.text())).toEqual(["400 POST / too-slow"]);
+  expect(responsesIn(used.text())).toEqual(["200 GET /used "]);
+});
+
+test("P-K1: a stream waits for a client that does not read, and is given up after a minute", async () => {
+  let written = 0;
+  let hasLeft = false;
+  const front = open((request) => {
+    const sink = request.stream({ status: 200, headers: {} });
+    const pour = (): void => {
+      while (sink?.isFull() === false && !hasLeft) {
+        written += 65_536;
+        sink.write(Buffer.alloc(65_536, 97));
+      }
+    };
+    request.whenLeft(() => (hasLeft = true));
+    sink?.whenTaken(pour);
+    pour();
+  });
+  const client = front.dial();
+  client.socket.pause();
+  client.send(requestText("GET /"));
+  await eventually(() => written > 0);
+  await Bun.sleep(100);
+  const before = written;
+  await Bun.sleep(100);
+  expect(written).toBe(before);
+  // What it takes later it gets, and is poured after.
+  client.socket.resume();
+  await eventually(() => written > before + 1_000_000);
+  client.socket.pause();
+  await Bun.sleep(500);
+  front.skipMs += stalledMsMax - 5_000;
+  await Bun.sleep(500);
+  expect(hasLeft).toBe(false);
+  front.skipMs += 6_000;
+  await eventually(() => hasLeft);
+});
+
+test("requests behind one whose answer is not taken wait, and are not gathered", async () => {
+  let answered = 0;
+  const front = open((request) => {
+    answered += 1;
+    request.respond({ status: 200, headers: {}, body: Buffer.alloc(8_000_000) });
+  });
+  const client = front.dial();
+  client.socket.pause();
+  for (let index = 0; index < 50; index += 1) client.send(requestText("GET /"));
+  await eventually(() => answered > 0);
+  await Bun.sleep(300);
+  expect(answered).toBeLessThan(5);
+});
+
+test("P-O1: a server that goes down ends each connection with its answer", async () => {
+  const { dial, front } = open(echo);
+  const client = dial();
+  client.send(requestText("GET /a"));
+  await eventually(() => client.text().endsWith("/a "));
+  expect(client.end()).toBe("open");
+  front.startDraining();
+  client.send(requestText("GET /b"));
+  await eventually(() => client.end() === "whole");
+  expect(client.text().split("connection: close").length).toBe(2);
+});
+
+test("a body beyond its reader's limit is refused by what was announced, or by what came", async () => {
+  const { dial } = open(echo);
+  for (const [line, body] of [
+    ["content-length: 1000001", ""],
+    ["transfer-encoding: chunked", `f4241\r\n${"x".repeat(1_000_001)}\r\n`],
+  ] as const) {
+    const client = dial();
+    client.send(requestText("POST /", [line], body));
+    await eventually(() => client.end() === "whole");
+    expect(responsesIn(client.text())).toEqual(["400 POST / too-large"]);
+  }
+  const client = dial();
+  const body = "x".repeat(1_000_000);
+  client.send(requestText("POST /", ["content-length: 1000000"], body));
+  client.send(requestText("POST /", chunked, `${"1\r\ny\r\n".repeat(50_000)}0\r\n\r\n`));
+  await eventually(() => client.text().endsWith("yyy"));
+  expect(responsesIn(client.text()).map((text) => text.length)).toEqual([1_000_011, 50_011]);
+});

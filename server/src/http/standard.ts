@@ -1,0 +1,54 @@
+/**
+ * The platform's `Request` and `Response` for those who answer with them: the console and pages.
+ * Calls of the relay, which are many, do without.
+ */
+
+import type { ClientRequest } from "./client-request.ts";
+
+/** Stands where a client named no address: it is nobody's. */
+const noHost = "gateway.invalid";
+
+export function toRequest(request: ClientRequest): Request {
+  const { host, length, method, url } = request;
+  const isBodiless = method === "GET" || method === "HEAD" || length === 0;
+  const whole = `http://${host}${url}`;
+  const made = new Request(URL.canParse(whole) ? whole : `http://${noHost}/`, {
+    method,
+    headers: request.fields(),
+    body: isBodiless ? null : bodyOf(request),
+  });
+  // As it was sent: the platform would take `..` out, and then two readings of a path existed.
+  Object.defineProperty(made, "url", { value: `http://${host === "" ? noHost : host}${url}` });
+  return made;
+}
+
+function bodyOf(request: ClientRequest): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const part = await request.takeBody();
+        if (part === "whole") controller.close();
+        else if (typeof part !== "string") controller.enqueue(part);
+        else {
+          if (part === "too-slow") request.respond({ status: 408, headers: {}, body: null });
+          controller.error(new Error(`the body is ${part}`));
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Answers with a response whose body is made whole: nothing here is worth a stream. */
+export async function respondWith(request: ClientRequest, response: Response): Promise<void> {
+  const head = { status: response.status, headers: headersOf(response.headers) };
+  request.respond({ ...head, body: response.body === null ? null : await response.bytes() });
+}
+
+function headersOf(headers: Headers): Record<string, string | readonly string[]> {
+  const plain: Record<string, string | readonly string[]> = {};
+  for (const [name, value] of headers) plain[name] = value;
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) plain["set-cookie"] = cookies;
+  return plain;
+}

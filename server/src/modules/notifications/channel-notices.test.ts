@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { openLogger } from "#base/logger.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import { type ChannelNoticeDeps, openChannelNotices } from "./channel-notices.ts";
+import type { Notice } from "./notifications.ts";
+import type { Receiver } from "./quota-warnings.repo.ts";
+
+const root: Receiver = {
+  user_id: 1,
+  notify_type: null,
+  email: "root@example.com",
+  notification_email: null,
+  webhook_url: null,
+  webhook_secret: null,
+  bark_url: null,
+};
+const change = { channelId: 3, name: "main", status: 3, reason: "401" } as const;
+
+function open(findRootReceivers: ChannelNoticeDeps["store"]["findRootReceivers"]) {
+  const clock = { nowMs: 0 };
+  const sent: Notice["type"][] = [];
+  const notices = openChannelNotices({
+    store: { findRootReceivers },
+    sendNotice: async (_, { type }) => {
+      sent.push(type);
+      return { ok: false, reason: "no-mail-server" };
+    },
+    limits: openRateLimits({ now: () => clock.nowMs }),
+    log: openLogger("silent"),
+  });
+  return { clock, sent, notices };
+}
+
+test("a channel that comes and goes is told of twice in ten minutes, each way", async () => {
+  const { clock, sent, notices } = open(async () => [root]);
+  for (let turn = 0; turn < 5; turn += 1) {
+    await notices.switched(change);
+    await notices.switched({ ...change, status: 1 });
+  }
+  await notices.switched({ ...change, channelId: 4 });
+  const [down, up] = ["channel_update_3_3", "channel_update_3_1"] as const;
+  expect(sent).toEqual([down, up, down, up, "channel_update_4_3"]);
+
+  clock.nowMs += 600_001;
+  await notices.switched(change);
+  expect(sent.at(-1)).toBe(down);
+});
+
+test("that nobody can be told keeps no channel from being switched", async () => {
+  const { sent, notices } = open(() => Promise.reject(new Error("the store is away")));
+  await notices.switched(change);
+  await notices.tested({ total: 2, failed: 1 });
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { testDialects } from "#db/test-database.ts";
+import { openGateway } from "./test-options.ts";
+
+const refused = {
+  code: "not-allowed",
+  message: "开放注册或在线充值前，请先在「设置 → 个人设置 → 两步验证」中启用两步验证",
+};
+
+/** All of them open online payment. */
+const payment = { PayAddress: "https://pay.example", EpayId: "1001", EpayKey: "key" } as const;
+
+for (const dialect of testDialects) {
+  describe(`promises 6.5 on ${dialect}`, () => {
+    test("registration that was closed is opened by a root with a second factor only", async () => {
+      const { save, options, root, close } = await openGateway(dialect);
+      root.hasSecondFactor = false;
+      // It is open from the start, and saving that again changes nothing.
+      await save("RegisterEnabled", true);
+      await save("RegisterEnabled", false);
+      await expect(save("RegisterEnabled", true)).rejects.toMatchObject(refused);
+      expect(options.read("RegisterEnabled")).toBe(false);
+      root.hasSecondFactor = true;
+      await save("RegisterEnabled", true);
+      expect(options.read("RegisterEnabled")).toBe(true);
+      await close();
+    });
+
+    test("so is online payment, whichever setting completes it; once open it can be changed", async () => {
+      for (const last of ["PayAddress", "EpayId", "EpayKey"] as const) {
+        const { save, options, root, close } = await openGateway(dialect);
+        root.hasSecondFactor = false;
+        for (const name of ["PayAddress", "EpayId", "EpayKey"] as const) {
+          if (name !== last) await save(name, payment[name]);
+        }
+        await expect(save(last, payment[last]), last).rejects.toMatchObject(refused);
+        expect(options.read(last)).toBe("");
+        root.hasSecondFactor = true;
+        await save(last, payment[last]);
+        root.hasSecondFactor = false;
+        await save("EpayId", "1002");
+        await save("PayAddress", "");
+        await expect(save("PayAddress", payment.PayAddress)).rejects.toMatchObject(refused);
+        await close();
+      }
+    });
+
+    test("root may do without, by an option that says so", async () => {
+      const { save, options, root, close } = await openGateway(dialect);
+      root.hasSecondFactor = false;
+      await save("RootSecondFactorRequired", false);
+      await save("RegisterEnabled", false);
+      await save("RegisterEnabled", true);
+      expect(options.read("RegisterEnabled")).toBe(true);
+      await close();
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/** What lets strangers in, or money: worth more than a password, which may be known. */
+
+import type { OptionName, OptionValue, StoredOptionName } from "contract/options.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Options } from "./options.ts";
+
+/** Online payment is on when all are set. */
+const paymentKeys = ["PayAddress", "EpayId", "EpayKey"] as const satisfies StoredOptionName[];
+
+/** Whether a value takes registration or payment from closed to open. */
+function opens(readOption: Options["read"], key: OptionName, value: unknown): boolean {
+  if (key === "RegisterEnabled") return value === true && !readOption("RegisterEnabled");
+  const isPayment = paymentKeys.some((name) => name === key);
+  if (!isPayment || value === "") return false;
+  const isOpen = paymentKeys.every((name) => readOption(name) !== "");
+  return !isOpen && paymentKeys.every((name) => name === key || readOption(name) !== "");
+}
+
+/**
+ * What is open already stays so: an installation from before, or one set up with registration
+ * open, which is the default.
+ *
+ * @param hasSecondFactor of who makes the change.
+ * @throws Refusal `not-allowed`.
+ */
+export async function checkOpening(
+  readOption: Options["read"],
+  key: OptionName,
+  value: unknown,
+  hasSecondFactor: () => Promise<boolean>,
+): Promise<void> {
+  const isAsked: OptionValue<"RootSecondFactorRequired"> = readOption("RootSecondFactorRequired");
+  if (!isAsked || !opens(readOption, key, value) || (await hasSecondFactor())) return;
+  throw new Refusal(
+    "not-allowed",
+    "开放注册或在线充值前，请先在「设置 → 个人设置 → 两步验证」中启用两步验证",
+  );
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Endpoint } from "contract/endpoint.ts";
+import { role } from "contract/users.ts";
+import { testDialects } from "#db/test-database.ts";
+import { listEndpoints, nameOf } from "#test/authorization/routes.ts";
+import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
+import { testPassword } from "./open-console.ts";
+
+const another = "staple battery";
+const expired = { success: false, message: "请先修改密码，再继续使用" };
+const common = {
+  success: false,
+  message: "该密码过于常见，容易被猜到，请换一个",
+  field: "password",
+};
+
+for (const dialect of testDialects) {
+  describe(`rules of passwords on ${dialect}`, () => {
+    let gateway: TestConsole;
+    let root: Client;
+    beforeAll(async () => {
+      gateway = await openTestConsole(dialect);
+      const token = gateway.setupToken;
+      const typed = { token, username: "root", password: "Sunshine", confirmPassword: "Sunshine" };
+      const refused = await gateway.visitor.post("/api/setup", typed);
+      expect(refused.body, "set-up").toMatchObject(common);
+      root = await gateway.root();
+    });
+    afterAll(async () => await gateway.close());
+
+    const login = async (username: string, password: string, clientIp?: string) =>
+      await gateway.call("POST", "/api/user/login", {
+        body: { username, password },
+        ...(clientIp === undefined ? {} : { clientIp }),
+      });
+    const change = async (client: Client, password: string, original: string): Promise<Answer> =>
+      await client.put("/api/user/self", { password, original_password: original });
+    const hashOf = async ({ id }: Pick<Client, "id">): Promise<string> => {
+      const row = await gateway.db
+        .selectFrom("users")
+        .select("password_hash")
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+      return row.password_hash;
+    };
+
+    test("promises 6.5: what everybody tries first is nobody's password, however it is written", async () => {
+      const alice = await gateway.user("alice");
+      for (const password of ["password", "PassWord1", "12345678", "iloveyou", "QWERTYUIOP"]) {
+        const tries: [string, Answer][] = [
+          [
+            "register",
+            await gateway.visitor.post("/api/user/register", { username: "n", password }),
+          ],
+          ["change", await change(alice, password, testPassword)],
+          ["reset by an admin", await root.put("/api/user/", { id: alice.id, password })],
+          ["creation", await root.post("/api/user/", { username: "n", password })],
+        ];
+        for (const [name, { body }] of tries) expect([name, body]).toEqual([name, common]);
+      }
+      expect(await hashOf(alice)).toContain(testPassword);
+      // Length alone does not make one common.
+      expect((await change(alice, "aaaa bbbb cccc dddd", testPassword)).body.success).toBe(true);
+    });
+
+    test("promises 6.5: a password that somebody else chose opens one door: to another one", async () => {
+      const bob = await gateway.user("bob", role.enum.admin);
+      await root.put("/api/user/", { id: bob.id, password: another });
+      const answer = await login("bob", another);
+      expect(answer.body.data).toMatchObject({ id: bob.id, password_expired: true });
+      const client = await gateway.signIn("bob", another);
+
+      const isBarred = ({ access, whilePasswordExpired }: Endpoint): boolean =>
+        (access === "user" || access === "admin") && whilePasswordExpired === undefined;
+      let refused = 0;
+      for (const endpoint of (await listEndpoints()).filter(isBarred)) {
+        const path = endpoint.path.replaceAll(/:\w+/g, "1");
+        const flagged = endpoint.flag === undefined ? path : `${path}?${endpoint.flag}=1`;
+        const sent = endpoint.method === "GET" ? {} : { body: {} };
+        const { status, body } = await gateway.call(endpoint.method, flagged, {
+          headers: client.headers,
+          ...sent,
+        });
+        // Endpoints that this console does not serve.
+        if (status === 404) continue;
+        expect([nameOf(endpoint), body]).toEqual([nameOf(endpoint), expired]);
+        refused += 1;
+      }
+      expect(refused).toBeGreaterThan(30);
+      expect((await client.put("/api/user/self", { display_name: "B" })).body).toEqual(expired);
+      expect((await client.get("/api/user/self")).body.success).toBe(true);
+
+      expect((await change(client, another, another)).body).toMatchObject({
+        message: "新密码不能与当前密码相同",
+        field: "password",
+      });
+      expect((await change(client, testPassword, "wrong")).body.message).toBe("当前密码不正确");
+      const changed = await change(client, testPassword, another);
+      const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
+      const headers = { ...client.headers, cookie };
+      const after = await gateway.call("GET", "/api/token/", { headers });
+      expect(after.body.success).toBe(true);
+      const { body } = await login("bob", testPassword);
+      expect(body.data).not.toHaveProperty("password_expired");
+    });
+
+    test("promises 6.5: the own change of a password bars nobody, and neither does root's own edit", async () => {
+      const carol = await gateway.user("carol");
+      await change(carol, another, testPassword);
+      expect((await login("carol", another)).body.data).not.toHaveProperty("password_expired");
+      const self = await gateway.root();
+      await self.put("/api/user/", { id: self.id, password: testPassword });
+      expect((await login("root", testPassword)).body.data).not.toHaveProperty("password_expired");
+    });
+
+    test("a hash from another database becomes ours at the first sign-in", async () => {
+      const dave = await gateway.user("dave");
+      const old = `old:${testPassword}`;
+      await gateway.db
+        .updateTable("users")
+        .set({ password_hash: old })
+        .where("id", "=", dave.id)
+        .execute();
+      await login("dave", "wrong one");
+      expect(await hashOf(dave)).toBe(old);
+      expect((await login("dave", testPassword)).body.success).toBe(true);
+      expect(await hashOf(dave)).toBe(`plain:${testPassword}`);
+      expect((await login("dave", testPassword)).body.success).toBe(true);
+    });
+
+    describe("P-A10: after a hundred wrong passwords in a row", () => {
+      const home = "203.0.113.9";
+      const hourMs = 3_600_000;
+      let erin: Client;
+
+      const countOf = async (): Promise<number> => {
+        const row = await gateway.db
+          .selectFrom("password_failures")
+          .select("count")
+          .where("user_id", "=", erin.id)
+          .executeTakeFirst();
+        return row?.count ?? 0;
+      };
+      /** From everywhere, as slowly as the limits ask. No answer waits for the count. */
+      const fail = async (times: number): Promise<void> => {
+        const before = await countOf();
+        for (let at = 0; at < times; at += 1) {
+          if (at % 50 === 0) gateway.clock.nowMs += hourMs;
+          const answer = await login("erin", "wrong", `198.51.100.${at}`);
+          expect(answer.body.message).toBe("用户名或密码错误，或用户已被封禁");
+        }
+        while ((await countOf()) < before + times) await Bun.sleep(1);
+        gateway.clock.nowMs += hourMs;
+      };
+      const closings = async (): Promise<number> => {
+        const rows = await gateway.db
+          .selectFrom("audit_log")
+          .select("id")
+          .where("action", "=", "user.sign-in-closed")
+          .where("target", "=", `user:${erin.id}`)
+          .execute();
+        return rows.length;
+      };
+      const enters = async (clientIp: string, password = testPassword): Promise<boolean> =>
+        (await login("erin", password, clientIp)).body.success === true;
+
+      test("only places the user signed in from get a try, and a right one ends it", async () => {
+        erin = await gateway.user("erin");
+        await fail(99);
+        expect(await enters("192.0.2.1"), "from a new place").toBe(true);
+        expect(await countOf()).toBe(0);
+        await fail(100);
+        expect(await closings()).toBe(1);
+        const [strange, stranger] = [await login("erin", testPassword, "192.0.2.7"), "192.0.2.8"];
+        expect(strange.body).toEqual((await login("erin", "wrong", stranger)).body);
+        expect(await countOf(), "what is not tried counts nothing").toBe(100);
+        expect(await enters(home)).toBe(true);
+        expect(await enters("192.0.2.9")).toBe(true);
+      });
+
+      test("another password opens it everywhere", async () => {
+        await fail(100);
+        expect(await enters("192.0.2.20")).toBe(false);
+        const self = await gateway.root();
+        await self.put("/api/user/", { id: erin.id, password: another });
+        expect(await enters("192.0.2.21", another)).toBe(true);
+      });
+
+      test("the places kept of a user are few", async () => {
+        const client = await gateway.user("frank");
+        for (let at = 0; at < 15; at += 1) {
+          gateway.clock.nowMs += 1;
+          await login("frank", testPassword, `192.0.2.${at}`);
+        }
+        await login("frank", testPassword, "2001:db8:1:2:3::4");
+        const rows = await gateway.db
+          .selectFrom("sign_in_places")
+          .select("place")
+          .where("user_id", "=", client.id)
+          .orderBy("used_at", "desc")
+          .execute();
+        expect(rows).toHaveLength(10);
+        expect(rows.map(({ place }) => place)).toContain("192.0.2.14");
+        const self = await gateway.root();
+        await self.delete(`/api/user/${client.id}`);
+        const left = gateway.db.selectFrom("sign_in_places").where("user_id", "=", client.id);
+        expect(await left.select("place").execute()).toEqual([]);
+      });
+    });
+
+    test("A-098: the family's default credentials of an imported database lead to a new password only", async () => {
+      await gateway.root();
+      await gateway.db
+        .updateTable("users")
+        .set({ password_hash: "plain:123456" })
+        .where("username", "=", "root")
+        .execute();
+      const { body } = await login("root", "123456");
+      expect(body.data).toMatchObject({ username: "root", password_expired: true });
+      const client = await gateway.signIn("root", "123456");
+      expect((await client.get("/api/user/")).body).toEqual(expired);
+      expect((await change(client, testPassword, "123456")).body.success).toBe(true);
+      expect((await login("root", testPassword)).body.data).not.toHaveProperty("password_expired");
+    });
+  });
+}

@@ -1,0 +1,175 @@
+/** Two processes on one PostgreSQL database: what one is told, the other goes by. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { User } from "contract/users.ts";
+import { addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
+import { type Gateway, startGateway } from "#test/gateway.ts";
+import { addQuota, eventually, readSelf } from "#test/proof/books.ts";
+import { chat } from "#test/proof/chat-call.ts";
+import { type Installation, openInstallation, setOption } from "#test/proof/installation.ts";
+
+setDefaultTimeout(120_000);
+
+/** 17 tokens in, 20 out: 37 quota units a call. */
+const model = { name: "shared", script: { promptTokens: 17, events: 20 }, ratio: 1 };
+const callCost = 37;
+
+const dollar = 500_000;
+
+describe("two nodes on one database", () => {
+  const otherFolder = mkdtempSync(join(tmpdir(), "tollgate-node-"));
+  let here: Installation;
+  let there: Gateway;
+  let user: ConsoleClient;
+  let key: string;
+  beforeAll(async () => {
+    here = await openInstallation("postgres", {
+      models: [model],
+      channel: { group: "default,vip" },
+    });
+    there = await startGateway(here.home, { env: { TOLLGATE_DATA_DIR: otherFolder } });
+    user = await addUser(here.root, here.origin, 10 * dollar);
+    key = (await addToken(user)).key;
+  });
+  afterAll(async () => {
+    await there.kill();
+    await here.close();
+    rmSync(otherFolder, { recursive: true, force: true });
+  });
+
+  const callThere = async (by = key) =>
+    await chat(there.origin, { key: by, model: model.name, stream: false });
+
+  test("options saved on one are in force on the other: shown, priced and refused by", async () => {
+    const status = async (): Promise<unknown> =>
+      Object(await (await fetch(`${there.origin}/api/status`)).json()).data;
+    await setOption(here.root, "SystemName", "Both");
+    await eventually(status, (shown) => Object(shown).system_name === "Both", {
+      what: "the other node shows the name",
+    });
+
+    expect((await callThere()).status).toBe(200);
+    const words = "SensitiveWords";
+    await setOption(here.root, words, "hello");
+    await eventually(callThere, ({ status: code }) => code === 400, {
+      what: "the other node refuses the word",
+    });
+    await setOption(here.root, words, "");
+    await eventually(callThere, ({ status: code }) => code === 200, {
+      what: "the other node takes it again",
+    });
+
+    await setOption(here.root, "ModelRatio", JSON.stringify({ [model.name]: 2 }));
+    await eventually(
+      async () => {
+        const before = await readSelf(user);
+        await callThere();
+        return before.quota - (await readSelf(user)).quota;
+      },
+      (cost) => cost === 2 * callCost,
+      { what: "the other node charges the new price" },
+    );
+    await setOption(here.root, "ModelRatio", JSON.stringify({ [model.name]: 1 }));
+  });
+
+  test("a group taken from users on one refuses their tokens on the other", async () => {
+    const vip = await addToken(user, { group: "vip" });
+    await eventually(
+      () => callThere(vip.key),
+      ({ status }) => status === 200,
+      { what: "the other node knows the token" },
+    );
+    await setOption(here.root, "UserUsableGroups", JSON.stringify({ default: "everybody" }));
+    const refused = await eventually(
+      () => callThere(vip.key),
+      ({ status }) => status === 403,
+      { what: "the other node refuses the group" },
+    );
+    expect(refused.text).toContain("令牌分组 vip 已被禁用");
+    // The own group is open to a user whatever the option says.
+    await here.root.call("PUT", "/api/user/", { id: user.userId, group: "vip" });
+    await eventually(
+      () => callThere(vip.key),
+      ({ status }) => status === 200,
+      { what: "the other node knows the user's new group" },
+    );
+  });
+
+  test("a user disabled on one is out on the other: session, access token and key", async () => {
+    const other = await addUser(here.root, here.origin, dollar);
+    const token = await addToken(other);
+    const accessToken = await other.call<string>("POST", "/api/user/token");
+    await eventually(
+      () => callThere(token.key),
+      ({ status }) => status === 200,
+      { what: "the other node serves the new user" },
+    );
+    const program = async (): Promise<{ success: boolean }> => {
+      const headers = { authorization: accessToken, "new-api-user": String(other.userId) };
+      const answer = await fetch(`${there.origin}/api/user/self`, { headers });
+      // The envelope of every console answer.
+      return (await answer.json()) as { success: boolean };
+    };
+    expect((await program()).success).toBe(true);
+
+    await here.root.call("POST", "/api/user/manage", { id: other.userId, action: "disable" });
+    expect((await program()).success).toBe(false);
+    await eventually(
+      () => callThere(token.key),
+      ({ status }) => status === 403,
+      { what: "the other node refuses the key" },
+    );
+  });
+
+  test("earnings moved on both at the same time move what there is, once", async () => {
+    await setOption(here.root, "QuotaForInviter", String(3 * dollar));
+    const inviter = await addUser(here.root, here.origin, 0);
+    const { aff_code } = await readSelf(inviter);
+    const body = { username: "invited", password: "a long enough password", aff_code };
+    await inviter.call("POST", "/api/user/register", body);
+    const before = await readSelf(inviter);
+    expect(before.aff_quota).toBe(3 * dollar);
+
+    const account = { username: before.username, password: "a long enough password" };
+    const inviterThere = await signIn(there.origin, account);
+    const moves = Array.from({ length: 12 }, (_, index) =>
+      (index % 2 === 0 ? inviter : inviterThere).send("POST", "/api/user/aff_transfer", {
+        quota: dollar,
+      }),
+    );
+    const moved = (await Promise.all(moves)).filter(({ success }) => success).length;
+    expect(moved).toBe(3);
+    expect(await readSelf(inviter)).toMatchObject({
+      quota: before.quota + 3 * dollar,
+      aff_quota: 0,
+      aff_history_quota: 3 * dollar,
+    });
+  });
+
+  test("quota changed on one while calls settle on both loses no unit", async () => {
+    const before = await readSelf(user);
+    const rootThere = await signIn(there.origin);
+    const rounds = 15;
+    const calls = Array.from({ length: 2 * rounds }, async (_, index) => {
+      const origin = index % 2 === 0 ? here.origin : there.origin;
+      const answer = await chat(origin, { key, model: model.name, stream: index % 3 === 0 });
+      return answer.status === 200 ? 1 : 0;
+    });
+    const edits = Array.from({ length: rounds }, async (_, index) => {
+      await addQuota(index % 2 === 0 ? here.root : rootThere, user.userId, 1_000);
+      await addQuota(here.root, user.userId, -400);
+    });
+    const [answers] = await Promise.all([Promise.all(calls), Promise.all(edits)]);
+    const served = answers.reduce<number>((sum, one) => sum + one, 0);
+    expect(served).toBe(2 * rounds);
+    const expected: Partial<User> = {
+      quota: before.quota + rounds * 600 - served * callCost,
+      used_quota: before.used_quota + served * callCost,
+      request_count: before.request_count + served,
+    };
+    expect(await readSelf(user)).toMatchObject(expected);
+  });
+});
