@@ -3,6 +3,8 @@ import { createRoot } from "react-dom/client";
 import "#ui/tailwind.css";
 import { followOtherTabs } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
+import { provideStepUp } from "#api/step-up.ts";
+import { askStepUp } from "#app/ask-step-up.tsx";
 import { Providers } from "#app/Providers.tsx";
 import { followPreferences } from "#app/preferences.ts";
 import { router } from "#app/router.ts";
@@ -12,6 +14,7 @@ import { preferredLanguage, setLanguage, t } from "#i18n/t.ts";
 import { provideDescribeError } from "#ui/feedback/describe-error.ts";
 import { describeFailure } from "#widgets/server-message.ts";
 
+provideStepUp(askStepUp);
 provideDescribeError((error) => describeFailure(error, t));
 followTheme();
 followOtherTabs();

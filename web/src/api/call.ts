@@ -4,6 +4,7 @@ import type { Endpoint } from "contract/endpoint.ts";
 import { envelope } from "contract/envelope.ts";
 import type { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
+import { countProofs, countRenewals, noteRenewal, proveAgain, wasRenewed } from "./step-up.ts";
 
 /** The server said no, or something that is not our server answered. `message` is for people. */
 export class CallError extends Error {
@@ -51,15 +52,7 @@ export async function callWhole<Of extends AnyEndpoint>(
   input: InputOf<Of>,
   signal: AbortSignal | null = null,
 ): Promise<{ data: DataOf<Of>; message: string; extras: ExtrasOf<Of> }> {
-  const { url, body } = encodeCall(endpoint, input);
-  const response = await send(url, {
-    method: endpoint.twin ?? endpoint.method,
-    headers: { "content-type": "application/json", "new-api-user": String(sessionUserId()) },
-    body: endpoint.twin === "POST" && body === null ? "{}" : body,
-    signal,
-  });
-  // Only this ends a session: a server that is away or busy says nothing about it.
-  if (response.status === 401 && readSession() !== null) expireSession();
+  const response = await sendSettled(endpoint, input, signal);
   const answer = envelope.safeParse(await response.json().catch(() => null));
   if (!answer.success) throw new CallError(response.statusText || "HTTP error", response);
   if (!answer.data.success) {
@@ -71,6 +64,34 @@ export async function callWhole<Of extends AnyEndpoint>(
     message: answer.data.message,
     extras: (endpoint.extras?.parse(answer.data) ?? {}) as ExtrasOf<Of>,
   };
+}
+
+/** Sends a call, and once more where what it was refused for is settled meanwhile. */
+async function sendSettled(
+  endpoint: AnyEndpoint,
+  input: object,
+  signal: AbortSignal | null,
+): Promise<Response> {
+  const { url, body } = encodeCall(endpoint, input);
+  const sendOnce = (): Promise<Response> => {
+    const sending = send(url, {
+      method: endpoint.twin ?? endpoint.method,
+      headers: { "content-type": "application/json", "new-api-user": String(sessionUserId()) },
+      body: endpoint.twin === "POST" && body === null ? "{}" : body,
+      signal,
+    });
+    if (endpoint.renewsSession === true) noteRenewal(sending);
+    return sending;
+  };
+  const before = { proofs: countProofs(), renewals: countRenewals() };
+  let response = await sendOnce();
+  if (response.status === 401 && endpoint.renewsSession !== true) {
+    if (await wasRenewed(before.renewals)) response = await sendOnce();
+  }
+  if (response.status === 428 && (await proveAgain(before.proofs))) response = await sendOnce();
+  // Only this ends a session: a server that is away or busy says nothing about it.
+  if (response.status === 401 && readSession() !== null) expireSession();
+  return response;
 }
 
 async function send(url: string, request: RequestInit): Promise<Response> {

@@ -1,13 +1,9 @@
-import { useNavigate } from "@tanstack/react-router";
 import { CircleUser, LogOut } from "lucide-react";
-import { logout } from "contract/sign-in.ts";
 import { role, type ShortUser } from "contract/users.ts";
-import { call, CallError } from "#api/call.ts";
-import { keepSession } from "#api/session.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
-import { toastError } from "#ui/overlays/toast.ts";
+import { useSignOut } from "./use-sign-out.ts";
 
 const roleNames: Readonly<Record<number, TextKey>> = {
   [role.enum.user]: "app.roleUser",
@@ -18,24 +14,9 @@ const roleNames: Readonly<Record<number, TextKey>> = {
 /** Who is signed in, and the way out. */
 export function AccountMenu({ user }: { readonly user: ShortUser }) {
   const t = useT();
-  const navigate = useNavigate();
+  const signOut = useSignOut();
   const shown = user.display_name || user.username;
   const roleName = t(roleNames[user.role] ?? "app.roleUser");
-
-  async function signOut() {
-    try {
-      await call(logout, {});
-    } catch (error) {
-      // Only an answer of the server ends the session there; without one the cookie lives on.
-      if (!(error instanceof CallError) || error.status !== 401) {
-        toastError(error);
-        return;
-      }
-    }
-    // In this order: nobody comes back to a screen they signed out on.
-    await navigate({ to: "/login" });
-    keepSession(null);
-  }
 
   return (
     <Menu

@@ -1,16 +1,20 @@
-import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from "react";
 import { useT } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
-import { MenuDrawer } from "#ui/layout/MenuDrawer.tsx";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 import { useSession, useStatus } from "#widgets/use-status.ts";
 import { Footer } from "./Footer.tsx";
 import { NewYear } from "./NewYear.tsx";
 import { keepMenuFolded, menuFoldedStore } from "./preferences.ts";
+import { PaletteHost } from "./PaletteHost.tsx";
 import { SideMenu } from "./SideMenu.tsx";
 import { StatusNotice } from "./StatusNotice.tsx";
 import { TopBar } from "./TopBar.tsx";
 import { useScreen } from "./use-screen.ts";
+
+const PhoneDrawer = lazy(async () => ({
+  default: (await import("./PhoneDrawer.tsx")).PhoneDrawer,
+}));
 
 /** The whole shell: top bar, side menu or its drawer, footer, and what the kit needs around it. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
@@ -19,12 +23,16 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const folded = useMenuFolded();
   const [drawerOpen, setDrawerOpen] = useState(false);
-  const closeDrawer = () => setDrawerOpen(false);
+  const [drawerWanted, setDrawerWanted] = useState(false);
+  const openDrawer = () => {
+    setDrawerWanted(true);
+    setDrawerOpen(true);
+  };
   const withMenu = session !== null && screen !== undefined && screen.frame === undefined;
   return (
     <KitRoot>
       <AppFrame
-        bar={<TopBar onMenu={withMenu ? () => setDrawerOpen(true) : null} />}
+        bar={<TopBar onMenu={openDrawer} />}
         menu={withMenu ? <SideMenu folded={folded} onFold={() => keepMenuFolded(!folded)} /> : null}
         menuFolded={folded}
         notice={<StatusNotice />}
@@ -33,9 +41,10 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
       >
         {children}
       </AppFrame>
-      <MenuDrawer label={t("app.menu")} open={withMenu && drawerOpen} onClose={closeDrawer}>
-        <SideMenu folded={false} onFold={null} onChoose={closeDrawer} />
-      </MenuDrawer>
+      <Suspense>
+        {drawerWanted && <PhoneDrawer open={drawerOpen} onClose={() => setDrawerOpen(false)} />}
+      </Suspense>
+      <PaletteHost />
       <NewYear />
     </KitRoot>
   );

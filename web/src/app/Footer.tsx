@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { SandboxedHtml } from "#ui/layout/SandboxedHtml.tsx";
 import { useStatus } from "#widgets/use-status.ts";
-import { cleanHtml } from "./clean-html.ts";
+import { cleanHtml } from "#widgets/clean-html.ts";
 
 /** The footer an administrator wrote, as the status tells it; nothing where there is none. */
 export function Footer() {

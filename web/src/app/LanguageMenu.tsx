@@ -4,7 +4,7 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 
 /** Each in its own language, so that whoever reads only that finds it. */
-const names: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
+export const languageNames: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
 
 export function LanguageMenu() {
   const t = useT();
@@ -14,7 +14,7 @@ export function LanguageMenu() {
       trigger={<IconButton label={t("app.language")} icon={<Languages size={16} aria-hidden />} />}
       items={languages.map((language) => ({
         key: language,
-        label: names[language],
+        label: languageNames[language],
         icon: <Check size={14} aria-hidden className={language === chosen ? "" : "invisible"} />,
         onSelect: () => void chooseLanguage(language),
       }))}

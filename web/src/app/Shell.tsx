@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
 import { Brand } from "./Brand.tsx";
 import { StatusNotice } from "./StatusNotice.tsx";
 import { TopLinks } from "./TopLinks.tsx";
 import { useScreen } from "./use-screen.ts";
 
-const loadConsole = () => import("./ConsoleShell.tsx");
+const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
 const LightTools = lazy(async () => ({ default: (await import("./LightTools.tsx")).LightTools }));

@@ -4,25 +4,25 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { chooseTheme, type Theme, themes, useTheme } from "./theme.ts";
 
-const names = {
+export const themeNames = {
   light: "app.themeLight",
   dark: "app.themeDark",
   system: "app.themeSystem",
 } as const satisfies Record<Theme, TextKey>;
 
-const icons = { light: Sun, dark: Moon, system: Monitor } as const;
+export const themeIcons = { light: Sun, dark: Moon, system: Monitor } as const;
 
 /** Day, dark, or as the system says. */
 export function ThemeMenu() {
   const t = useT();
   const chosen = useTheme();
-  const Icon = icons[chosen];
+  const Icon = themeIcons[chosen];
   return (
     <Menu
       trigger={<IconButton label={t("app.theme")} icon={<Icon size={16} aria-hidden />} />}
       items={themes.map((theme) => ({
         key: theme,
-        label: t(names[theme]),
+        label: t(themeNames[theme]),
         icon: <Check size={14} aria-hidden className={theme === chosen ? "" : "invisible"} />,
         onSelect: () => chooseTheme(theme),
       }))}

@@ -6,33 +6,42 @@ import { useSession } from "#widgets/use-status.ts";
 import { AccountMenu } from "./AccountMenu.tsx";
 import { Brand } from "./Brand.tsx";
 import { LanguageMenu } from "./LanguageMenu.tsx";
+import { NoticeBell } from "./NoticeBell.tsx";
+import { PaletteButton } from "./PaletteButton.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 import { TopLinks } from "./TopLinks.tsx";
 
-/** `onMenu` opens the drawer of phones; null: this screen has no menu. */
-export function TopBar({ onMenu }: { readonly onMenu: (() => void) | null }) {
+/** `onMenu` opens the drawer of phones. */
+export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const t = useT();
   const session = useSession();
   return (
     <>
-      {onMenu !== null && (
-        <span className="md:hidden">
-          <IconButton
-            label={t("app.menuOpen")}
-            icon={<MenuIcon size={18} aria-hidden />}
-            onClick={onMenu}
-          />
-        </span>
-      )}
+      <span className="md:hidden">
+        <IconButton
+          label={t("app.menuOpen")}
+          icon={<MenuIcon size={18} aria-hidden />}
+          onClick={onMenu}
+        />
+      </span>
       <Brand />
       <TopLinks />
       <div className="ml-auto flex items-center gap-1">
-        <ThemeMenu />
-        <LanguageMenu />
+        <PaletteButton />
+        <NoticeBell />
+        <span className="contents max-md:hidden">
+          <ThemeMenu />
+          <LanguageMenu />
+        </span>
         {session === null ? (
-          <LinkButton to="/login" variant="primary">
-            {t("app.login")}
-          </LinkButton>
+          <>
+            <span className="max-md:hidden">
+              <LinkButton to="/register">{t("shell.register")}</LinkButton>
+            </span>
+            <LinkButton to="/login" variant="primary">
+              {t("app.login")}
+            </LinkButton>
+          </>
         ) : (
           <AccountMenu user={session} />
         )}

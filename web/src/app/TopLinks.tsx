@@ -1,27 +1,34 @@
-import { useT } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import type { LinkTarget } from "#ui/controls/Link.tsx";
 import { useStatus } from "#widgets/use-status.ts";
 
 /** Where "Console" leads. */
-const consolePath = "/token";
+export const consolePath = "/token";
 
-/** The links of the top bar; phones have them on the home screen. */
+type TopLink = LinkTarget & { readonly label: string };
+
+/** The links of the top bar; phones have them in the drawer. */
+export function topLinks(docsLink: string, t: T): TopLink[] {
+  return [
+    { to: "/", label: t("app.home") },
+    { to: consolePath, label: t("app.console") },
+    { to: "/pricing", label: t("app.screenPricing") },
+    ...(docsLink === "" ? [] : [{ href: docsLink, label: t("app.docs") }]),
+    { to: "/about", label: t("app.screenAbout") },
+  ];
+}
+
 export function TopLinks() {
   const t = useT();
-  const status = useStatus();
+  const links = topLinks(useStatus()?.docs_link ?? "", t);
   return (
     <nav aria-label={t("app.topNavigation")} className="ml-4 flex gap-1 max-md:hidden">
-      <LinkButton to="/" variant="ghost">
-        {t("app.home")}
-      </LinkButton>
-      <LinkButton to={consolePath} variant="ghost">
-        {t("app.console")}
-      </LinkButton>
-      {status !== undefined && status.docs_link !== "" && (
-        <LinkButton href={status.docs_link} variant="ghost">
-          {t("app.docs")}
+      {links.map(({ label, ...target }) => (
+        <LinkButton key={label} {...target} variant="ghost">
+          {label}
         </LinkButton>
-      )}
+      ))}
     </nav>
   );
 }

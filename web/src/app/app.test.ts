@@ -1,10 +1,11 @@
 import "#test/dom.ts";
 import { expect, test } from "bun:test";
 import { type Status, status as statusSchema } from "contract/status.ts";
+import { languageKey, preferredLanguage } from "#i18n/t.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";
 import { screens } from "./screens.ts";
 import { parseSearch, showSearch } from "./search.ts";
-import { menuEntries } from "./side-menu-entries.ts";
+import { isShown, menuEntries } from "./side-menu-entries.ts";
 
 const status: Status = statusSchema.parse({
   ...Object.fromEntries(Object.keys(statusSchema.shape).map((name) => [name, ""])),
@@ -62,6 +63,30 @@ test("A-374–A-380: the status fields stand in local storage under their names"
     enable_task: "true",
     footer_html: "<b>x</b>",
   });
+});
+
+test("A-027 A-028 A-382: the stored language, else the browser's, else Chinese", () => {
+  const ask = (stored: string | null, browser: string) => {
+    if (stored === null) localStorage.removeItem(languageKey);
+    else localStorage.setItem(languageKey, stored);
+    Object.defineProperty(navigator, "language", { value: browser, configurable: true });
+    return preferredLanguage();
+  };
+  expect(languageKey).toBe("i18nextLng");
+  expect([ask("en", "fr"), ask(null, "en-GB"), ask(null, "fr"), ask("de", "en")]).toEqual([
+    "en",
+    "en",
+    "zh",
+    "zh",
+  ]);
+});
+
+test("A-309 A-316 A-317: an entry follows the switch of the status, and waits for it", () => {
+  const drawing = (known: Status) => known.enable_drawing;
+  expect(isShown(drawing, undefined)).toBe(false);
+  expect(isShown(drawing, { ...status, enable_drawing: false })).toBe(false);
+  expect(isShown(drawing, { ...status, enable_drawing: true })).toBe(true);
+  expect(isShown(undefined, undefined)).toBe(true);
 });
 
 test("A-303 A-307: the menu offers what a role may open, in its order, and nobody anything", () => {

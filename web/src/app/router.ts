@@ -12,12 +12,17 @@ import { keepReturnAddress } from "#widgets/return-address.ts";
 import { App } from "./App.tsx";
 import { ErrorScreen } from "./ErrorScreen.tsx";
 import { gated } from "./Gate.tsx";
-import { NotFoundScreen } from "./NotFoundScreen.tsx";
+import { type Redirect, redirects } from "./redirects.ts";
 import { ScreenSkeleton } from "./ScreenSkeleton.tsx";
 import { type Screen, screens } from "./screens.ts";
 import { parseSearch, showSearch } from "./search.ts";
 
-const rootRoute = createRootRoute({ component: App, notFoundComponent: NotFoundScreen });
+const rootRoute = createRootRoute({
+  component: App,
+  notFoundComponent: lazyRouteComponent(async () => ({
+    default: (await import("./NotFoundScreen.tsx")).NotFoundScreen,
+  })),
+});
 
 function routeOf(screen: Screen) {
   const { path, access, load } = screen;
@@ -25,16 +30,35 @@ function routeOf(screen: Screen) {
     getParentRoute: () => rootRoute,
     path,
     beforeLoad({ location }) {
-      if (access === "public" || readSession() !== null) return;
-      keepReturnAddress(location.href, null);
-      throw redirect({ to: "/login", replace: true });
+      if (access !== "public") askWho(location.href);
     },
     component: lazyRouteComponent(async () => ({ default: gated(screen, await load()) })),
   });
 }
 
+/** Every one of them leads to a screen that needs a sign-in, so the address itself does. */
+function redirectOf({ path, to }: Redirect) {
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    beforeLoad({ location, params }) {
+      askWho(location.href);
+      // The router types the parameters by the path, which is any here.
+      const { id = "" }: { id?: string } = params;
+      throw redirect({ href: to(id), replace: true });
+    },
+  });
+}
+
+/** Nobody is signed in: to the sign-in screen, and from there back to `address`. */
+function askWho(address: string): void {
+  if (readSession() !== null) return;
+  keepReturnAddress(address, null);
+  throw redirect({ to: "/login", replace: true });
+}
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren(screens.map(routeOf)),
+  routeTree: rootRoute.addChildren([...screens.map(routeOf), ...redirects.map(redirectOf)]),
   parseSearch,
   stringifySearch: showSearch,
   trailingSlash: "never",

@@ -1,11 +1,13 @@
 /** Every screen of the console, one line each: the router and the side menu are made from it. */
 
 import {
+  FileSearch,
   KeyRound,
   MessageSquare,
   Network,
   ScrollText,
   Settings,
+  ShieldCheck,
   UserCog,
   Users,
   type LucideIcon,
@@ -17,7 +19,9 @@ import { type TextKey, withTexts } from "#i18n/t.ts";
 /** The lowest role that sees a screen; `public` needs no sign-in. */
 export type ScreenAccess = "public" | "user" | "admin" | "root";
 
-export type MenuGroup = "main" | "manage";
+/** The sections of the side menu, in the order in which they stand at first. */
+export const menuGroups = ["main", "manage"] as const;
+export type MenuGroup = (typeof menuGroups)[number];
 
 export type Screen = {
   readonly path: string;
@@ -44,7 +48,24 @@ export const screens: readonly Screen[] = [
     access: "public",
     menu: null,
     frame: "bare",
-    load: () => import("#features/home/HomeScreen.tsx").then((m) => m.HomeScreen),
+    load: () =>
+      withTexts("home", import("#features/home/HomeScreen.tsx")).then((m) => m.HomeScreen),
+  },
+  {
+    path: "/about",
+    title: "app.screenAbout",
+    access: "public",
+    menu: null,
+    load: () =>
+      withTexts("about", import("#features/about/AboutScreen.tsx")).then((m) => m.AboutScreen),
+  },
+  {
+    path: "/audit",
+    title: "app.screenAudit",
+    access: "root",
+    menu: { group: "manage", icon: ShieldCheck, order: 60 },
+    load: () =>
+      withTexts("audit", import("#features/audit/AuditScreen.tsx")).then((m) => m.AuditScreen),
   },
   {
     path: "/channel",
@@ -73,6 +94,14 @@ export const screens: readonly Screen[] = [
     load: () => import("#features/sign-in/LoginScreen.tsx").then((m) => m.LoginScreen),
   },
   {
+    path: "/newLog",
+    title: "app.screenNewLogs",
+    access: "root",
+    menu: { group: "manage", icon: FileSearch, order: 41 },
+    load: () =>
+      withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.LogsScreen),
+  },
+  {
     path: "/newUser",
     title: "app.screenNewUsers",
     access: "root",
@@ -86,7 +115,8 @@ export const screens: readonly Screen[] = [
     access: "public",
     menu: null,
     frame: "bare",
-    load: () => import("#features/sign-in/OauthScreen.tsx").then((m) => m.OauthScreen),
+    load: () =>
+      withTexts("entry", import("#features/sign-in/OauthScreen.tsx")).then((m) => m.OauthScreen),
   },
   {
     path: "/playground",
@@ -99,12 +129,25 @@ export const screens: readonly Screen[] = [
       ),
   },
   {
+    path: "/pricing",
+    title: "app.screenPricing",
+    access: "public",
+    menu: null,
+    load: () =>
+      withTexts("pricing", import("#features/pricing/PricingScreen.tsx")).then(
+        (m) => m.PricingScreen,
+      ),
+  },
+  {
     path: "/register",
     title: "signIn.register",
     access: "public",
     menu: null,
     frame: "bare",
-    load: () => import("#features/sign-in/RegisterScreen.tsx").then((m) => m.RegisterScreen),
+    load: () =>
+      withTexts("entry", import("#features/sign-in/RegisterScreen.tsx")).then(
+        (m) => m.RegisterScreen,
+      ),
   },
   {
     path: "/reset",
@@ -112,7 +155,8 @@ export const screens: readonly Screen[] = [
     access: "public",
     menu: null,
     frame: "bare",
-    load: () => import("#features/sign-in/ResetScreen.tsx").then((m) => m.ResetScreen),
+    load: () =>
+      withTexts("entry", import("#features/sign-in/ResetScreen.tsx")).then((m) => m.ResetScreen),
   },
   {
     path: "/setting",
@@ -130,7 +174,8 @@ export const screens: readonly Screen[] = [
     access: "public",
     menu: null,
     frame: "bare",
-    load: () => import("#features/sign-in/SetupScreen.tsx").then((m) => m.SetupScreen),
+    load: () =>
+      withTexts("entry", import("#features/sign-in/SetupScreen.tsx")).then((m) => m.SetupScreen),
   },
   {
     path: "/token",
@@ -155,6 +200,8 @@ export const screens: readonly Screen[] = [
     menu: null,
     frame: "bare",
     load: () =>
-      import("#features/sign-in/ResetConfirmScreen.tsx").then((m) => m.ResetConfirmScreen),
+      withTexts("entry", import("#features/sign-in/ResetConfirmScreen.tsx")).then(
+        (m) => m.ResetConfirmScreen,
+      ),
   },
 ];

@@ -12,13 +12,21 @@ export function menuEntries(
     .flatMap((screen) => {
       const { menu } = screen;
       if (menu === null || menu.group !== group || !mayOpen(screen, session)) return [];
-      const shown = menu.shown === undefined || (status !== undefined && menu.shown(status));
-      return shown ? [{ screen, Icon: menu.icon, order: menu.order }] : [];
+      return isShown(menu.shown, status) ? [{ screen, Icon: menu.icon, order: menu.order }] : [];
     })
     .toSorted((a, b) => a.order - b.order);
 }
 
-function mayOpen({ access }: Screen, session: ShortUser | null): boolean {
+/** Whether the screen is for this user, or for the visitor that null is. */
+export function mayOpen({ access }: Screen, session: ShortUser | null): boolean {
   if (access === "public") return true;
   return session !== null && session.role >= role.enum[access];
+}
+
+/** Whether the server has switched it on; until it has said so, it has not. */
+export function isShown(
+  shown: ((status: Status) => boolean) | undefined,
+  status: Status | undefined,
+): boolean {
+  return shown === undefined || (status !== undefined && shown(status));
 }

@@ -1,13 +1,23 @@
 /** Texts of single screens, loaded with the screen: one line an area, sorted. */
 
 export const areas = {
+  about: { zh: () => import("./zh/about.json"), en: () => import("./en/about.json") },
+  account: { zh: () => import("./zh/account.json"), en: () => import("./en/account.json") },
+  audit: { zh: () => import("./zh/audit.json"), en: () => import("./en/audit.json") },
   channels: { zh: () => import("./zh/channels.json"), en: () => import("./en/channels.json") },
+  entry: { zh: () => import("./zh/entry.json"), en: () => import("./en/entry.json") },
+  home: { zh: () => import("./zh/home.json"), en: () => import("./en/home.json") },
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },
+  palette: { zh: () => import("./zh/palette.json"), en: () => import("./en/palette.json") },
   playground: {
     zh: () => import("./zh/playground.json"),
     en: () => import("./en/playground.json"),
   },
+  pricing: { zh: () => import("./zh/pricing.json"), en: () => import("./en/pricing.json") },
+  security: { zh: () => import("./zh/security.json"), en: () => import("./en/security.json") },
   settings: { zh: () => import("./zh/settings.json"), en: () => import("./en/settings.json") },
+  shell: { zh: () => import("./zh/shell.json"), en: () => import("./en/shell.json") },
+  table: { zh: () => import("./zh/table.json"), en: () => import("./en/table.json") },
   tokens: { zh: () => import("./zh/tokens.json"), en: () => import("./en/tokens.json") },
   users: { zh: () => import("./zh/users.json"), en: () => import("./en/users.json") },
 } as const;

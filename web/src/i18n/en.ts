@@ -2,9 +2,8 @@
 
 import app from "./en/app.json" with { type: "json" };
 import display from "./en/display.json" with { type: "json" };
-import home from "./en/home.json" with { type: "json" };
 import signIn from "./en/sign-in.json" with { type: "json" };
 import ui from "./en/ui.json" with { type: "json" };
 import widgets from "./en/widgets.json" with { type: "json" };
 
-export const en = { app, display, home, signIn, ui, widgets };
+export const en = { app, display, signIn, ui, widgets };

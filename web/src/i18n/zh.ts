@@ -2,9 +2,8 @@
 
 import app from "./zh/app.json" with { type: "json" };
 import display from "./zh/display.json" with { type: "json" };
-import home from "./zh/home.json" with { type: "json" };
 import signIn from "./zh/sign-in.json" with { type: "json" };
 import ui from "./zh/ui.json" with { type: "json" };
 import widgets from "./zh/widgets.json" with { type: "json" };
 
-export const zh = { app, display, home, signIn, ui, widgets };
+export const zh = { app, display, signIn, ui, widgets };

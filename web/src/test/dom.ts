@@ -14,6 +14,8 @@ import "./texts.ts";
 
 const library = await import("@testing-library/react");
 export const { act, cleanup, fireEvent, render, renderHook, screen, waitFor, within } = library;
+// Its own limit of a second is one of speed: what comes late on a busy machine comes all the same.
+library.configure({ asyncUtilTimeout: 20_000 });
 
 if (!looksAtDocument()) {
   throw new Error('Import Testing Library from "#test/dom.ts", not from "@testing-library/react"');

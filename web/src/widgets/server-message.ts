@@ -31,6 +31,8 @@ function titleOf({ status, message }: CallError, t: T): string {
       return t("app.errorSignedOut");
     case 405:
       return t("app.errorDemoOnly");
+    case 428:
+      return t("app.errorStepUp");
     case 429:
       return t("app.errorRateLimited");
     case 500:

@@ -1,4 +1,6 @@
+import { useNavigate } from "@tanstack/react-router";
 import type { Channel } from "contract/channels.ts";
+import { role } from "contract/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -7,6 +9,7 @@ import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { useSession } from "#widgets/use-status.ts";
 import { AdvancedFields } from "./AdvancedFields.tsx";
 import { BasicFields } from "./BasicFields.tsx";
 import {
@@ -104,6 +107,8 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
   const t = useT();
   const create = api.useCreateChannel();
   const update = api.useUpdateChannel();
+  const navigate = useNavigate();
+  const canPrice = useSession()?.role === role.enum.root;
   return async (sent) => {
     if (record !== undefined) {
       await update({ ...sent, id: record.id });
@@ -116,5 +121,24 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
         ? t("channels.created", { name: sent.name ?? "" })
         : t("channels.createdCount", { count: ids.length });
     toast({ tone: "success", title });
+    void warnOfUnpriced(sent);
   };
+
+  /** The channel stands either way, so a failure to find this out says nothing. */
+  async function warnOfUnpriced(sent: SentChannel): Promise<void> {
+    const names = (sent.models ?? "").split(",");
+    const unpriced = await api.readUnpriced(names).catch(() => []);
+    if (unpriced.length === 0) return;
+    const title = t("channels.createdUnpriced", { count: unpriced.length });
+    const label = t("channels.setPrices");
+    const onClick = () =>
+      void navigate({
+        to: "/setting",
+        // The router types an address by its routes, which features do not know.
+        search: { tab: "operation" } as unknown as true,
+        hash: "prices",
+      });
+    const action = canPrice ? { label, onClick } : undefined;
+    toast({ tone: "warning", title, durationMs: 0, action });
+  }
 }

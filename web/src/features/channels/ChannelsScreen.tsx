@@ -2,21 +2,31 @@ import type { Channel } from "contract/channels.ts";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
+import type { FetchPage } from "#ui/table/column.ts";
+import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { bulkActions, rowActions } from "./channel-actions.tsx";
 import { readUnfolded, rowId, rowsOf, type ListRow, writeUnfolded } from "./channel-rows.ts";
 import * as api from "./channels.api.ts";
 import { channelColumns } from "./channels.columns.tsx";
-import { channelSearch, openTag, openTest, readOpened } from "./channels.search.ts";
+import {
+  channelSearch,
+  type ChannelSearch,
+  openTag,
+  openTest,
+  readOpened,
+} from "./channels.search.ts";
 import { ChannelTools, ListModes, RoundProgress } from "./ChannelTools.tsx";
-import { SetTagDialog, useTagQuestion } from "./SetTagDialog.tsx";
 import { useChannelChanges } from "./use-channel-changes.ts";
 import { useChannelFilters } from "./use-channel-filters.ts";
 
 // Loaded when the first one opens: the list alone is what most come for.
 const ChannelSheet = lazy(async () => ({
   default: (await import("./ChannelSheet.tsx")).ChannelSheet,
+}));
+const SetTagDialog = lazy(async () => ({
+  default: (await import("./SetTagDialog.tsx")).SetTagDialog,
 }));
 const TagSheet = lazy(async () => ({ default: (await import("./TagSheet.tsx")).TagSheet }));
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }));
@@ -28,7 +38,7 @@ export function ChannelsScreen() {
   const list = useRows(search, setSearch);
   const changes = useChannelChanges();
   const { data: types } = api.useChannelTypes();
-  const tagQuestion = useTagQuestion();
+  const tagQuestion = useTextQuestion();
   const askTag = tagQuestion.ask;
   const parts = useMemo(() => {
     const typeOf = (type: number) => types?.find((one) => one.type === type);
@@ -68,6 +78,7 @@ export function ChannelsScreen() {
       search={search}
       onSearch={setSearch}
       query={list.query}
+      fetchPage={list.fetchPage}
       columns={parts.columns}
       rowId={rowId}
       rowName={rowName}
@@ -102,15 +113,15 @@ export function ChannelsScreen() {
           rows={list.channels}
           onClose={() => setSearch({ open: "" })}
         />
+        {tagQuestion.wasAsked && <SetTagDialog question={tagQuestion} />}
       </Suspense>
-      <SetTagDialog question={tagQuestion} />
     </ListScreen>
   );
 }
 
 /** The page as rows, and how a tag is unfolded. */
 function useRows(
-  search: ReturnType<typeof channelSearch.parse>,
+  search: ChannelSearch,
   setSearch: (patch: { expanded: string }, options: { replace: boolean }) => void,
 ) {
   const query = api.useChannels(search);
@@ -128,7 +139,20 @@ function useRows(
     [expanded, setSearch],
   );
   const data = query.data && { items: rows, total: totalOf(rows, query.data.total, search.size) };
-  return { query: { ...query, data }, channels: query.data?.items, unfold };
+  return {
+    query: { ...query, data },
+    channels: query.data?.items,
+    unfold,
+    fetchPage: pageOf(search),
+  };
+}
+
+/** Another page of the same list; tags are folded there. */
+function pageOf(search: ChannelSearch): FetchPage<ListRow> {
+  return async (window, signal) => {
+    const { items, total } = await api.readChannels({ ...search, ...window }, signal);
+    return { items: rowsOf(items, search.tag_mode === "true", new Set()), total };
+  };
 }
 
 /** What the address has open: a channel's sheet, its tests, a tag's sheet. */

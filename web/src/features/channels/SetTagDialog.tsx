@@ -1,41 +1,13 @@
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-
-export type TagQuestion = {
-  /** How many channels get the tag; 0: nothing is asked. */
-  readonly count: number;
-  /** Resolves to the tag; null: the user thought better of it. */
-  readonly ask: (count: number) => Promise<string | null>;
-  readonly answer: (tag: string | null) => void;
-};
-
-export function useTagQuestion(): TagQuestion {
-  const [count, setCount] = useState(0);
-  const resolve = useRef<((tag: string | null) => void) | null>(null);
-  const answer = useCallback((tag: string | null) => {
-    setCount(0);
-    resolve.current?.(tag);
-    resolve.current = null;
-  }, []);
-  const ask = useCallback(
-    (asked: number) => {
-      answer(null);
-      setCount(asked);
-      return new Promise<string | null>((done) => {
-        resolve.current = done;
-      });
-    },
-    [answer],
-  );
-  return useMemo(() => ({ count, ask, answer }), [count, ask, answer]);
-}
+import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 
 /** Asks which tag several channels get. */
-export function SetTagDialog({ question }: { question: TagQuestion }) {
+export function SetTagDialog({ question }: { question: TextQuestion }) {
   const { count, answer } = question;
   const t = useT();
   const [tag, setTag] = useState("");

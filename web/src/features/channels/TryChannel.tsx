@@ -32,6 +32,11 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
     }
   }
 
+  function helpOf(): string {
+    if (!testable) return t("channels.notTestable");
+    return model === "" ? t("channels.tryNeedsModel") : t("channels.tryHelp", { model });
+  }
+
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Button
@@ -43,9 +48,7 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
         {t("channels.try")}
       </Button>
       <span className="min-w-0 flex-1 text-sm break-words" role="status">
-        {outcome === null && (
-          <Muted>{testable ? t("channels.tryHelp", { model }) : t("channels.notTestable")}</Muted>
-        )}
+        {outcome === null && <Muted>{helpOf()}</Muted>}
         {outcome !== null && "seconds" in outcome && (
           <Toned tone="success">
             {t("channels.tryPassed", { model, time: showSeconds(outcome.seconds) })}

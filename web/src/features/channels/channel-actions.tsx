@@ -12,7 +12,7 @@ import {
   Wallet,
 } from "lucide-react";
 import type { T } from "#i18n/t.ts";
-import type { BulkAction, RowAction } from "#ui/table/column.ts";
+import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { channelsOf, type ListRow } from "./channel-rows.ts";
 import type { ChannelChanges } from "./use-channel-changes.ts";
@@ -28,7 +28,7 @@ export type ActionDeps = {
   readonly onUnfold: (tag: string) => void;
   readonly onTestModels: (id: number) => void;
   /** Asks for a tag and gives it to the channels; resolves to false when nothing was done. */
-  readonly onTagMany: (channels: readonly Channel[]) => Promise<void | false>;
+  readonly onTagMany: (channels: readonly Channel[]) => Promise<void | false | BulkResult>;
 };
 
 /** A row's actions: those of a channel, then those of a tag. */
@@ -121,7 +121,7 @@ function tagActions({ t, changes, onEditTag, onUnfold }: ActionDeps): RowAction<
     ),
     // On a phone there is no column for the button that unfolds.
     on({ key: "unfold", label: t("channels.fold"), icon: <ChevronsUpDown size={14} /> }, onUnfold),
-    on({ key: "edit-tag", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
+    on({ key: "edit", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
   ];
 }
 

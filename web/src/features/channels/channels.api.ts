@@ -14,6 +14,7 @@ import { useCallback } from "react";
 import * as contract from "contract/channels.ts";
 import { listGroups } from "contract/groups.ts";
 import { listKnownModels, listModelNames } from "contract/models.ts";
+import { listPricing } from "contract/prices.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import type { ChannelSearch } from "./channels.search.ts";
@@ -28,8 +29,11 @@ const namesStaleMs = 60_000;
 
 export type ChannelList = { readonly items: readonly Channel[]; readonly total: number };
 
-/** The page the address asks for; without a filter that of the plain list. */
-export function useChannels(search: ChannelSearch) {
+/** An address, with pages of any length. */
+type PageSearch = Omit<ChannelSearch, "size"> & { readonly size: number };
+
+/** What of the address a page is read by; without a filter it is one of the plain list. */
+function pageInput(search: PageSearch) {
   const { keyword, group, model, status, type } = search;
   const paging = {
     p: search.page - 1,
@@ -40,16 +44,26 @@ export function useChannels(search: ChannelSearch) {
   };
   const filters = { keyword, group, model, status: Number(status), type: Number(type) };
   const isFiltered = Object.values(filters).some((value) => value !== "" && value !== 0);
+  return { paging, filters: isFiltered ? filters : null };
+}
+
+/** The page the address asks for. */
+export function useChannels(search: ChannelSearch) {
+  const { paging, filters } = pageInput(search);
   return useQuery({
-    queryKey: [...allLists, paging, isFiltered ? filters : null],
-    queryFn: async ({ signal }): Promise<ChannelList> => {
-      const { data, extras } = isFiltered
-        ? await callWhole(contract.searchChannels, { ...paging, ...filters }, signal)
-        : await callWhole(contract.listChannels, paging, signal);
-      return { items: data, total: extras.total };
-    },
+    queryKey: [...allLists, paging, filters],
+    queryFn: ({ signal }) => readChannels(search, signal),
     placeholderData: keepPreviousData,
   });
+}
+
+export async function readChannels(search: PageSearch, signal: AbortSignal): Promise<ChannelList> {
+  const { paging, filters } = pageInput(search);
+  const { data, extras } =
+    filters === null
+      ? await callWhole(contract.listChannels, paging, signal)
+      : await callWhole(contract.searchChannels, { ...paging, ...filters }, signal);
+  return { items: data, total: extras.total };
 }
 
 function channelQuery(id: number) {
@@ -121,6 +135,13 @@ export function useKnownModels() {
     },
     staleTime: namesStaleMs,
   });
+}
+
+/** Of these names, those that have a channel now and no price, so that calls are refused. */
+export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
+  const { extras } = await callWhole(listPricing, {});
+  const unpriced = new Set(extras.unpriced.map(({ model_name }) => model_name));
+  return models.filter((model) => unpriced.has(model));
 }
 
 /** How often a running round is looked at, and whether one runs otherwise, in milliseconds. */
@@ -201,7 +222,21 @@ export function useRemoveChannel() {
 }
 
 export function useRemoveChannels() {
-  return useChange((ids: number[]) => call(contract.removeChannels, { ids }));
+  return useChange((ids: readonly number[]) =>
+    inBatches(ids, (batch) => call(contract.removeChannels, { ids: batch })),
+  );
+}
+
+/** In one call where the server takes so many. Resolves to how many were changed. */
+async function inBatches(
+  ids: readonly number[],
+  change: (ids: number[]) => Promise<number>,
+): Promise<number> {
+  let changed = 0;
+  for (let from = 0; from < ids.length; from += contract.channelBatchMax) {
+    changed += await change(ids.slice(from, from + contract.channelBatchMax));
+  }
+  return changed;
 }
 
 export function useRemoveDisabled() {
@@ -213,12 +248,14 @@ export function useFixChannels() {
 }
 
 export function useTagChannelsChange() {
-  return useChange((input: { ids: number[]; tag: string }) => call(contract.tagChannels, input));
+  return useChange(({ ids, tag }: { ids: readonly number[]; tag: string }) =>
+    inBatches(ids, (batch) => call(contract.tagChannels, { ids: batch, tag })),
+  );
 }
 
 export function useSwitchChannels() {
-  return useChange((input: { ids: number[]; status: 1 | 2 }) =>
-    call(contract.switchChannels, input),
+  return useChange(({ ids, status }: { ids: readonly number[]; status: 1 | 2 }) =>
+    inBatches(ids, (batch) => call(contract.switchChannels, { ids: batch, status })),
   );
 }
 

@@ -7,6 +7,7 @@ import { describeError } from "#ui/feedback/describe-error.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { copyOf } from "./channel-form.ts";
+import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
 import { noteTest } from "./test-board.ts";
 
@@ -143,18 +144,18 @@ function manyChanges(t: T, calls: Calls) {
       toast({ tone: "success", title: t("channels.removedCount", { count: removed }) });
     },
 
-    async switchMany(channels: readonly Channel[], on: boolean): Promise<void> {
+    async switchMany(channels: readonly Channel[], on: boolean): Promise<void | BulkResult> {
       const status = on ? enabled : disabled;
       const count = await calls.switchMany({ ids: idsOf(channels), status });
       const title = on
         ? t("channels.enabledCount", { count })
         : t("channels.disabledCount", { count });
-      toast({ tone: "success", title });
+      return changedOf(count, channels, title);
     },
 
-    async tagMany(channels: readonly Channel[], tag: string): Promise<void> {
+    async tagMany(channels: readonly Channel[], tag: string): Promise<void | BulkResult> {
       const count = await calls.tagMany({ ids: idsOf(channels), tag });
-      toast({ tone: "success", title: t("channels.taggedCount", { count }) });
+      return changedOf(count, channels, t("channels.taggedCount", { count }));
     },
 
     async removeDisabled(): Promise<void> {
@@ -172,6 +173,12 @@ function manyChanges(t: T, calls: Calls) {
     testAll: () => saying(t("channels.testAllStarted"), calls.testAll),
     updateBalances: () => saying(t("channels.balancesStarted"), calls.updateBalances),
   };
+}
+
+/** Some may be gone since they were listed: then the list says how many of them were changed. */
+function changedOf(done: number, asked: readonly Channel[], title: string): void | BulkResult {
+  if (done < asked.length) return { done, total: asked.length, failed: [] };
+  toast({ tone: "success", title });
 }
 
 /** Channels a question names. */

@@ -13,7 +13,7 @@ export function LiveControl(props: { state: LiveState; onChange: (live: boolean)
   const t = useT();
   const isOff = state === "off";
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className={isOff ? "inline-flex items-center" : "inline-flex items-center gap-2"}>
       <span role="status" className="inline-flex items-center gap-1.5 text-sm">
         {!isOff && <LiveDot tone={toneOf(state)} still={state !== "on"} />}
         <Muted>{sayState(state, t)}</Muted>

@@ -14,7 +14,7 @@ import { LogDetails } from "./LogDetails.tsx";
 import { LogSummary } from "./LogSummary.tsx";
 import { LogUser } from "./LogUser.tsx";
 import type { LogView } from "./log-view.ts";
-import { type LogInput, type LogScope, useLogs, useLogStat } from "./logs.api.ts";
+import { type LogInput, type LogScope, readLogs, useLogs, useLogStat } from "./logs.api.ts";
 import { logColumns } from "./logs.columns.tsx";
 import { logSearch, type LogSearch } from "./logs.search.ts";
 import { useDefaultRange } from "./use-default-range.ts";
@@ -60,6 +60,7 @@ export function LogsScreen() {
       search={search}
       onSearch={setSearch}
       query={list}
+      fetchPage={(window, signal) => readLogs({ ...input, ...window }, signal)}
       columns={columns}
       rowId={rowId}
       rowName={rowName}
@@ -76,6 +77,10 @@ export function LogsScreen() {
               }}
             />
           )}
+          <LiveControl
+            state={isTailBroken ? "broken" : live}
+            onChange={(on) => setSearch({ live: on ? 1 : 0, page: 1 }, { replace: true })}
+          />
           <div className="w-full md:w-100">
             <DateTimeRange
               aria-label={t("logs.timeRange")}
@@ -86,12 +91,6 @@ export function LogsScreen() {
         </>
       }
       summary={<LogSummary stat={stat.data} />}
-      live={
-        <LiveControl
-          state={isTailBroken ? "broken" : live}
-          onChange={(on) => setSearch({ live: on ? 1 : 0, page: 1 }, { replace: true })}
-        />
-      }
       expand={(row) => <LogDetails row={row} isRoot={isRoot} />}
       empty={{
         title: t("logs.emptyTitle"),

@@ -115,6 +115,12 @@ export function useLogs(input: LogInput, live: boolean) {
   return { list, isTailBroken: live && tail.isError };
 }
 
+/** A page of the same filter, as a list takes it. */
+export async function readLogs(input: LogInput, signal: AbortSignal) {
+  const { page: p, size: page_size } = input;
+  return showPage(pageOf(await readRows(input, { p, page_size }, signal)));
+}
+
 /** As a list takes it; a count that ended at the server's limit is shown with a plus. */
 export function showPage({ items, total }: LogPage) {
   return { items, total, capped: total >= logCountMax };

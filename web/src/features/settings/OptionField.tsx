@@ -1,7 +1,7 @@
 import { type OptionName, options } from "contract/options.ts";
 import { Undo2 } from "lucide-react";
 import { useId } from "react";
-import { useT } from "#i18n/t.ts";
+import { type TextKey, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
@@ -63,6 +63,25 @@ function isWide(name: OptionName): boolean {
   return !["flag", "text", "number", "decimal", "choice"].includes(kind);
 }
 
+/** Switches that are not turned off without a warning. */
+const offWarnings: Partial<
+  Record<
+    OptionName,
+    { readonly title: TextKey; readonly body: TextKey; readonly confirmLabel: TextKey }
+  >
+> = {
+  PasswordLoginEnabled: {
+    title: "settings.passwordOffTitle",
+    body: "settings.passwordOffBody",
+    confirmLabel: "settings.passwordOffConfirm",
+  },
+  RootSecondFactorRequired: {
+    title: "settings.rootFactorOffTitle",
+    body: "settings.rootFactorOffBody",
+    confirmLabel: "settings.rootFactorOffConfirm",
+  },
+};
+
 function FlagControl(props: {
   readonly name: OptionName;
   readonly id: string;
@@ -75,14 +94,15 @@ function FlagControl(props: {
   const { textOf, change, save } = useDrafts();
 
   async function set(checked: boolean) {
-    if (name !== "PasswordLoginEnabled" || checked) {
+    const warning = offWarnings[name];
+    if (warning === undefined || checked) {
       change(name, String(checked));
       return;
     }
     const agreed = await confirm({
-      title: t("settings.passwordOffTitle"),
-      body: t("settings.passwordOffBody"),
-      confirmLabel: t("settings.passwordOffConfirm"),
+      title: t(warning.title),
+      body: t(warning.body),
+      confirmLabel: t(warning.confirmLabel),
       tone: "danger",
     });
     if (!agreed) return;

@@ -1,6 +1,8 @@
+import { useLocation } from "@tanstack/react-router";
 import type { OptionSection } from "contract/options.ts";
+import { useEffect } from "react";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { SetListSearch } from "#ui/table/list-search.ts";
 import { LogCleaning } from "./LogCleaning.tsx";
 import { sectionTitle, shownSections } from "./option-texts.ts";
@@ -18,6 +20,9 @@ export function OptionsTab(props: {
 }) {
   const { tab, search, onSearch } = props;
   const t = useT();
+  const hash = useLocation({ select: (location) => location.hash });
+  // The router has looked for it before the options were there.
+  useEffect(() => jumpTo(hash), [hash]);
   const sections = shownSections.filter((section) => section.tab === tab);
   const anchors = [
     ...sections.flatMap((section) =>
@@ -37,9 +42,15 @@ export function OptionsTab(props: {
         className="sticky top-4 flex w-48 shrink-0 flex-col items-start gap-0.5 max-lg:hidden"
       >
         {anchors.map(({ name, title }) => (
-          <Button key={name} size="sm" variant="ghost" onClick={() => jumpTo(name)}>
+          <LinkButton
+            key={name}
+            href={`#${name}`}
+            size="sm"
+            variant="ghost"
+            {...(hash === name ? { "aria-current": "location" as const } : {})}
+          >
             {title}
-          </Button>
+          </LinkButton>
         ))}
       </nav>
       <div className="flex min-w-0 flex-1 flex-col gap-4">

@@ -1,200 +1,151 @@
-import { useQuery } from "@tanstack/react-query";
-import { Copy } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useIsFetching, useQuery } from "@tanstack/react-query";
+import type { User } from "contract/users.ts";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
-import { CopyButton } from "#ui/copy/CopyButton.tsx";
-import { useCopy } from "#ui/copy/use-copy.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
-import { fieldsOf } from "#ui/form/fields.tsx";
-import { PlainForm } from "#ui/form/PlainForm.tsx";
-import { Card } from "#ui/layout/Card.tsx";
-import { toast, toastError } from "#ui/overlays/toast.ts";
-import { useConfirm } from "#ui/overlays/use-confirm.ts";
-import {
-  type AccountForm,
-  accountSchema,
-  emptyPasswords,
-  type PasswordForm,
-  passwordSchema,
-} from "./personal-form.ts";
-import { ownModelsQuery, selfQuery, useCreateAccessToken, useUpdateSelf } from "./settings.api.ts";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { useStatus } from "#widgets/use-status.ts";
+import { AccessTokenPart } from "./personal/AccessTokenPart.tsx";
+import { AccountPart } from "./personal/AccountPart.tsx";
+import { BindingsPart } from "./personal/BindingsPart.tsx";
+import { DeletePart } from "./personal/DeletePart.tsx";
+import { InvitationsPart } from "./personal/InvitationsPart.tsx";
+import { ModelsPart } from "./personal/ModelsPart.tsx";
+import { NoticesPart } from "./personal/NoticesPart.tsx";
+import { PasswordPart } from "./personal/PasswordPart.tsx";
+import { selfQuery } from "./personal/personal.api.ts";
+import { personalSearch } from "./personal/personal.search.ts";
+import { SectionNav } from "./personal/SectionNav.tsx";
+import { sectionNames } from "./personal/sections.ts";
+import { SessionsPart } from "./personal/SessionsPart.tsx";
+import { SecuritySection } from "./SecuritySection.tsx";
 
-/** What everybody may change of the own account. */
+// Far down, or opened.
+const HistoryPart = lazy(async () => ({
+  default: (await import("./personal/HistoryPart.tsx")).HistoryPart,
+}));
+const MailDialog = lazy(async () => ({
+  default: (await import("./personal/MailDialog.tsx")).MailDialog,
+}));
+const TelegramDialog = lazy(async () => ({
+  default: (await import("./personal/TelegramDialog.tsx")).TelegramDialog,
+}));
+const WeChatDialog = lazy(async () => ({
+  default: (await import("./personal/WeChatDialog.tsx")).WeChatDialog,
+}));
+const TransferDialog = lazy(async () => ({
+  default: (await import("./personal/TransferDialog.tsx")).TransferDialog,
+}));
+const DeleteDialog = lazy(async () => ({
+  default: (await import("./personal/DeleteDialog.tsx")).DeleteDialog,
+}));
+
+/** What everybody sees and may change of the own account. */
 export function PersonalTab() {
+  const [search, setSearch] = useListSearch(personalSearch);
+  const status = useStatus();
+  const self = useQuery(selfQuery);
+  useAnchor(self.data !== undefined);
+  const close = () => setSearch({ open: "" });
   return (
-    <div className="flex min-w-0 flex-col gap-4">
-      <div className="grid min-w-0 items-start gap-4 lg:grid-cols-2">
-        <AccountCard />
-        <PasswordCard />
+    // What is only for screen readers is placed in here: below, the page itself would scroll.
+    <div className="relative flex min-w-0 items-start gap-6 max-lg:flex-col max-lg:gap-4">
+      <SectionNav names={sectionNames} />
+      <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
+        {self.data === undefined && self.error !== null && (
+          <SelfFailed error={self.error} onRetry={() => void self.refetch()} />
+        )}
+        <OfSelf query={self} height={320}>
+          {(user) => <AccountPart self={user} />}
+        </OfSelf>
+        <OfSelf query={self} height={280}>
+          {(user) => <PasswordPart self={user} />}
+        </OfSelf>
+        <div id="security" className="min-w-0 scroll-mt-4">
+          <SecuritySection />
+        </div>
+        <SessionsPart />
+        {status !== undefined && (
+          <OfSelf query={self} height={140}>
+            {(user) => (
+              <BindingsPart
+                self={user}
+                status={status}
+                onOpen={(dialog) => setSearch({ open: dialog })}
+              />
+            )}
+          </OfSelf>
+        )}
+        <OfSelf query={self} height={140}>
+          {(user) => <AccessTokenPart userId={user.id} />}
+        </OfSelf>
+        <ModelsPart />
+        <OfSelf query={self} height={220}>
+          {(user) => (
+            <InvitationsPart self={user} onTransfer={() => setSearch({ open: "transfer" })} />
+          )}
+        </OfSelf>
+        <OfSelf query={self} height={260}>
+          {(user) => <NoticesPart self={user} />}
+        </OfSelf>
+        <Suspense fallback={<Skeleton height={320} />}>
+          <HistoryPart search={search} onSearch={setSearch} />
+        </Suspense>
+        <OfSelf query={self} height={120}>
+          {(user) => <DeletePart self={user} onDelete={() => setSearch({ open: "delete" })} />}
+        </OfSelf>
       </div>
-      <AccessTokenCard />
-      <ModelsCard />
+      <Suspense>
+        {self.data !== undefined && search.open === "mail" && (
+          <MailDialog bound={self.data.email} onClose={close} />
+        )}
+        {search.open === "telegram" && <TelegramDialog onClose={close} />}
+        {status !== undefined && search.open === "wechat" && (
+          <WeChatDialog picture={status.wechat_qrcode} onClose={close} />
+        )}
+        {self.data !== undefined && search.open === "transfer" && (
+          <TransferDialog self={self.data} onClose={close} />
+        )}
+        {self.data !== undefined && search.open === "delete" && (
+          <DeleteDialog self={self.data} onClose={close} />
+        )}
+      </Suspense>
     </div>
   );
 }
 
-const A = fieldsOf<AccountForm>();
+/** A part that shows the account: its place until it is read, nothing when that failed. */
+function OfSelf(props: {
+  readonly query: { readonly data: User | undefined; readonly error: Error | null };
+  /** Of the part, about, in pixels. */
+  readonly height: number;
+  readonly children: (user: User) => ReactNode;
+}) {
+  const { query, height, children } = props;
+  if (query.data !== undefined) return children(query.data);
+  return query.error === null && <Skeleton height={height} />;
+}
 
-function AccountCard() {
+function SelfFailed(props: { readonly error: Error; readonly onRetry: () => void }) {
   const t = useT();
-  const self = useQuery(selfQuery);
-  const { mutateAsync: update } = useUpdateSelf();
-  const schema = useMemo(() => accountSchema(t), [t]);
   return (
-    <Card title={<h2>{t("settings.account")}</h2>}>
-      {self.data === undefined ? (
-        self.error === null ? (
-          <Skeleton height={150} />
-        ) : (
-          <ErrorState error={self.error} onRetry={() => void self.refetch()} />
-        )
-      ) : (
-        <PlainForm<AccountForm, AccountForm>
-          key={`${self.data.username} ${self.data.display_name}`}
-          schema={schema}
-          values={{ username: self.data.username, display_name: self.data.display_name }}
-          onSubmit={async (value) => {
-            await update(value);
-            toast({ tone: "success", title: t("settings.accountSaved") });
-          }}
-          submitLabel={t("settings.save")}
-        >
-          <div className="flex flex-col gap-4">
-            <A.Text
-              name="username"
-              label={t("settings.username")}
-              required
-              autoComplete="username"
-              spellCheck={false}
-            />
-            <A.Text name="display_name" label={t("settings.displayName")} autoComplete="nickname" />
-          </div>
-        </PlainForm>
-      )}
-    </Card>
+    <div className="flex flex-col gap-2">
+      <Banner tone="danger" title={t("account.selfFailed")} />
+      <ErrorState error={props.error} onRetry={props.onRetry} />
+    </div>
   );
 }
 
-const P = fieldsOf<PasswordForm>();
-
-function PasswordCard() {
-  const t = useT();
-  const { mutateAsync: update } = useUpdateSelf();
-  const schema = useMemo(() => passwordSchema(t), [t]);
-  const [done, setDone] = useState(0);
-  return (
-    <Card title={<h2>{t("settings.password")}</h2>}>
-      <PlainForm<PasswordForm, { password: string; original_password: string }>
-        // Empty again once it is saved.
-        key={done}
-        schema={schema}
-        values={emptyPasswords}
-        onSubmit={async (value) => {
-          await update(value);
-          toast({ tone: "success", title: t("settings.passwordSaved") });
-          setDone(done + 1);
-        }}
-        submitLabel={t("settings.password")}
-      >
-        <div className="flex flex-col gap-4">
-          <p className="text-sm">
-            <Muted>{t("settings.passwordHelp")}</Muted>
-          </p>
-          <P.Password
-            name="original_password"
-            label={t("settings.passwordPresent")}
-            autoComplete="current-password"
-            required
-          />
-          <P.Password name="password" label={t("settings.passwordNew")} required />
-          <P.Password name="repeated" label={t("settings.passwordRepeat")} required />
-        </div>
-      </PlainForm>
-    </Card>
-  );
-}
-
-function AccessTokenCard() {
-  const t = useT();
-  const confirm = useConfirm();
-  const copy = useCopy();
-  const { mutateAsync: create, isPending } = useCreateAccessToken();
-  const [made, setMade] = useState<string | null>(null);
-
-  async function generate() {
-    const agreed = await confirm({
-      title: t("settings.accessTokenReplaceTitle"),
-      body: t("settings.accessTokenReplaceBody"),
-      confirmLabel: t("settings.accessTokenCreate"),
-    });
-    if (!agreed) return;
-    try {
-      const token = await create();
-      setMade(token);
-      await copy(token);
-    } catch (error) {
-      toastError(error);
-    }
-  }
-
-  return (
-    <Card title={<h2>{t("settings.accessToken")}</h2>}>
-      <div className="flex flex-col items-start gap-3">
-        <p className="text-sm">
-          <Muted>{t("settings.accessTokenHelp")}</Muted>
-        </p>
-        {made !== null && (
-          <div className="flex w-full flex-col gap-2">
-            <Banner tone="warning" title={t("settings.accessTokenOnce")} />
-            <div className="flex min-w-0 items-center gap-2">
-              <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{made}</code>
-              <CopyButton text={made} label={t("settings.accessTokenCopy")} variant="primary" />
-            </div>
-          </div>
-        )}
-        <Button loading={isPending} onClick={() => void generate()}>
-          {t("settings.accessTokenCreate")}
-        </Button>
-      </div>
-    </Card>
-  );
-}
-
-function ModelsCard() {
-  const t = useT();
-  const copy = useCopy();
-  const models = useQuery(ownModelsQuery);
-  const names = models.data ?? [];
-  return (
-    <Card
-      title={<h2>{t("settings.models")}</h2>}
-      actions={
-        names.length > 0 && <CopyButton text={names.join(",")} label={t("settings.modelsCopy")} />
-      }
-    >
-      {models.isPending && <Skeleton height={40} />}
-      {models.error !== null && (
-        <ErrorState error={models.error} onRetry={() => void models.refetch()} />
-      )}
-      {models.data !== undefined && names.length === 0 && <Muted>{t("settings.modelsNone")}</Muted>}
-      <ul className="flex flex-wrap gap-2">
-        {names.map((name) => (
-          <li key={name}>
-            <Button
-              size="sm"
-              aria-label={t("settings.modelsCopyOne", { name })}
-              icon={<Copy size={14} aria-hidden />}
-              onClick={() => void copy(name)}
-            >
-              {name}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
+/** An address that names a part opens there, once what stands above it has its height. */
+function useAnchor(isRead: boolean): void {
+  const isSettled = useIsFetching() === 0 && isRead;
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (!isSettled || isDone.current) return;
+    isDone.current = true;
+    const name = location.hash.slice(1);
+    if (name !== "") document.getElementById(name)?.scrollIntoView({ block: "start" });
+  }, [isSettled]);
 }

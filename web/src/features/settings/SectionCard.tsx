@@ -4,7 +4,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Card } from "#ui/layout/Card.tsx";
+import { Card, CardFoot } from "#ui/layout/Card.tsx";
 import { OptionField } from "./OptionField.tsx";
 import { useDrafts } from "./use-option-drafts.ts";
 
@@ -41,7 +41,7 @@ export function SectionCard(props: {
             </p>
           )}
           {props.children}
-          <div className="flex flex-wrap items-center gap-2">
+          <CardFoot sticky={count > 0}>
             <Button
               variant={count > 0 ? "primary" : "default"}
               loading={isSaving && count > 0}
@@ -54,7 +54,7 @@ export function SectionCard(props: {
                 {t("settings.discard")}
               </Button>
             )}
-          </div>
+          </CardFoot>
         </div>
       </Card>
     </section>

@@ -1,6 +1,6 @@
 import { role } from "contract/users.ts";
 import { lazy, type ReactNode, Suspense } from "react";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -18,7 +18,7 @@ const FoundOptions = lazy(async () => ({
 }));
 const OptionsTab = lazy(async () => ({ default: (await import("./OptionsTab.tsx")).OptionsTab }));
 const PersonalTab = lazy(async () => ({
-  default: (await import("./PersonalTab.tsx")).PersonalTab,
+  default: (await withTexts("account", import("./PersonalTab.tsx"))).PersonalTab,
 }));
 
 /** The own account for everybody; for root the options of the server besides. */

@@ -3,13 +3,10 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { cleanLogs } from "contract/logs.ts";
 import { sendTestMail } from "contract/mail.ts";
-import { listEnabledModels, listOwnModels } from "contract/models.ts";
+import { listEnabledModels } from "contract/models.ts";
 import { listOptions, type OptionName, resetModelRatio, updateOption } from "contract/options.ts";
-import { createAccessToken } from "contract/sign-in.ts";
-import { readSelf, updateSelf } from "contract/users.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
-import { keepSession, readSession } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
 import { storedTexts } from "./option-drafts.ts";
 
@@ -73,42 +70,8 @@ export function useSendTestMail() {
   });
 }
 
-export const selfQuery = queryOptions({
-  queryKey: ["self"],
-  queryFn: ({ signal }) => call(readSelf, {}, signal),
-});
-
-export const ownModelsQuery = queryOptions({
-  queryKey: ["own-models"],
-  queryFn: ({ signal }) => call(listOwnModels, {}, signal),
-  staleTime: 60_000,
-});
-
 export const enabledModelsQuery = queryOptions({
   queryKey: ["enabled-models"],
   queryFn: ({ signal }) => call(listEnabledModels, {}, signal),
   staleTime: 60_000,
 });
-
-/** Changes the own account; what the shell greets with follows. */
-export function useUpdateSelf() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (change: z.input<(typeof updateSelf)["input"]>) => call(updateSelf, change),
-    onSuccess: (_, { username, display_name }) => {
-      const session = readSession();
-      if (session === null) return;
-      keepSession({
-        ...session,
-        username: username ?? session.username,
-        display_name: display_name ?? session.display_name,
-      });
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
-  });
-}
-
-/** Resolves to the token, which is never shown again. */
-export function useCreateAccessToken() {
-  return useMutation({ mutationFn: () => call(createAccessToken, {}) });
-}

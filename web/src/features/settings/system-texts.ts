@@ -24,6 +24,10 @@ export const systemTexts = {
     label: "settings.PasswordLoginEnabled",
     help: "settings.PasswordLoginEnabledHelp",
   },
+  RootSecondFactorRequired: {
+    label: "settings.RootSecondFactorRequired",
+    help: "settings.RootSecondFactorRequiredHelp",
+  },
   RegisterEnabled: { label: "settings.RegisterEnabled", help: "settings.RegisterEnabledHelp" },
   PasswordRegisterEnabled: {
     label: "settings.PasswordRegisterEnabled",
@@ -63,6 +67,10 @@ export const systemTexts = {
   },
   LinuxDOClientId: { label: "settings.LinuxDOClientId", help: null },
   LinuxDOClientSecret: { label: "settings.LinuxDOClientSecret", help: null },
+  LinuxDOMinimumTrustLevel: {
+    label: "settings.LinuxDOMinimumTrustLevel",
+    help: "settings.LinuxDOMinimumTrustLevelHelp",
+  },
   "oidc.enabled": { label: "settings.oidcEnabled", help: "settings.oidcEnabledHelp" },
   "oidc.client_id": { label: "settings.oidcClientId", help: null },
   "oidc.client_secret": { label: "settings.oidcClientSecret", help: null },

@@ -14,17 +14,17 @@ export function DefaultPasswordDialog(props: {
       open
       onClose={onLater}
       width="sm"
-      title={t("signIn.defaultPassword")}
+      title={t("entry.defaultPassword")}
       footer={
         <>
-          <Button onClick={onLater}>{t("signIn.later")}</Button>
+          <Button onClick={onLater}>{t("entry.later")}</Button>
           <Button variant="primary" onClick={onChange}>
-            {t("signIn.changePassword")}
+            {t("entry.changePassword")}
           </Button>
         </>
       }
     >
-      {t("signIn.defaultPasswordBody")}
+      {t("entry.defaultPasswordBody")}
     </Dialog>
   );
 }

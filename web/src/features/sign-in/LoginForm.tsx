@@ -1,5 +1,5 @@
-import { useId, useRef, useState } from "react";
-import type { SignInAnswer } from "contract/second-factor.ts";
+import { type ReactNode, useId, useRef, useState } from "react";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import type { ShortUser } from "contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -8,6 +8,8 @@ import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { describeFailure } from "#widgets/server-message.ts";
+import { useBotCheck } from "#widgets/use-bot-check.tsx";
+import { keepLastMethod } from "./last-method.ts";
 import { signIn } from "./sign-in.api.ts";
 
 /**
@@ -18,10 +20,12 @@ export function LoginForm(props: {
   readonly onAnswer: (answer: SignInAnswer) => void;
   /** Instead, when somebody signed in by the credentials other programs come with. */
   readonly onDefaultPassword: (user: ShortUser) => void;
+  readonly besideSubmit?: ReactNode;
 }) {
   const t = useT();
   const id = useId();
   const password = useRef<HTMLInputElement>(null);
+  const botCheck = useBotCheck();
   const [typed, setTyped] = useState({ username: "", password: "" });
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState<{ readonly title: string; readonly empty: boolean } | null>(
@@ -37,12 +41,14 @@ export function LoginForm(props: {
     setSending(true);
     setFault(null);
     try {
-      const answer = await signIn(typed);
+      const answer = await signIn({ ...typed, turnstile: botCheck.take() });
+      keepLastMethod("password");
       if (!("require_2fa" in answer) && isDefault(typed)) props.onDefaultPassword(answer);
       else props.onAnswer(answer);
     } catch (error) {
       setFault({ title: describeFailure(error, t).title, empty: false });
       // The name was right more often than not.
+      password.current?.focus();
       password.current?.select();
     } finally {
       setSending(false);
@@ -85,10 +91,12 @@ export function LoginForm(props: {
           onChange={(event) => setTyped({ ...typed, password: event.target.value })}
         />
       </FieldFrame>
-      <div className="mt-2 flex flex-col">
+      {botCheck.field}
+      <div className="mt-2 flex flex-col gap-2">
         <Button variant="primary" type="submit" loading={isSending}>
           {t("signIn.submit")}
         </Button>
+        {props.besideSubmit}
       </div>
     </form>
   );

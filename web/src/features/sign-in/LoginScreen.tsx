@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { SecondFactorNeeded, SignInAnswer } from "contract/second-factor.ts";
+import type { SecondFactorNeeded, SignInAnswer } from "contract/sign-in-answer.ts";
 import type { ShortUser } from "contract/users.ts";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { takeReturnAddress } from "#widgets/return-address.ts";
@@ -13,12 +13,18 @@ import { forgetNews, readNews } from "./news.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
 // Not needed to sign in by password, which is what has to be there at once.
-const OtherWays = lazy(async () => ({ default: (await import("./OtherWays.tsx")).OtherWays }));
+const loadWays = () => withTexts("entry", import("./OtherWays.tsx"));
+const OtherWays = lazy(async () => ({ default: (await loadWays()).OtherWays }));
+const PasswordMark = lazy(async () => ({ default: (await loadWays()).PasswordMark }));
+const TryAgain = lazy(async () => ({ default: (await loadWays()).TryAgain }));
+const PasskeyButton = lazy(async () => ({
+  default: (await withTexts("entry", import("./PasskeyButton.tsx"))).PasskeyButton,
+}));
 const SecondFactorStep = lazy(async () => ({
-  default: (await import("./SecondFactorStep.tsx")).SecondFactorStep,
+  default: (await withTexts("entry", import("./SecondFactorStep.tsx"))).SecondFactorStep,
 }));
 const DefaultPasswordDialog = lazy(async () => ({
-  default: (await import("./DefaultPasswordDialog.tsx")).DefaultPasswordDialog,
+  default: (await withTexts("entry", import("./DefaultPasswordDialog.tsx"))).DefaultPasswordDialog,
 }));
 
 /** Sign-in by password, and by whatever else the status offers. */
@@ -55,19 +61,40 @@ export function LoginScreen() {
       {search["expired"] !== undefined && <Banner tone="warning" title={t("signIn.expired")} />}
       {news?.kind === "registered" && <Banner tone="success" title={t("signIn.registered")} />}
       {news?.kind === "failed" && (
-        <Banner tone="danger" title={describeFailure(news.error, t).title} />
+        <Banner
+          tone="danger"
+          title={describeFailure(news.error, t).title}
+          action={
+            status !== undefined && (
+              <Suspense>
+                <TryAgain type={news.type} status={status} onAnswer={take} />
+              </Suspense>
+            )
+          }
+        />
       )}
       {status?.setup === false && (
         <Banner tone="info" title={t("signIn.notSetUp")}>
           <Link to="/">{t("signIn.notSetUpHow")}</Link>
         </Banner>
       )}
-      <LoginForm onAnswer={take} onDefaultPassword={setWarned} />
+      <LoginForm
+        onAnswer={take}
+        onDefaultPassword={setWarned}
+        besideSubmit={
+          status !== undefined && (
+            <Suspense>
+              <PasswordMark status={status} />
+            </Suspense>
+          )
+        }
+      />
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm">
         <Link to="/register">{t("signIn.toRegister")}</Link>
         <Link to="/reset">{t("signIn.toReset")}</Link>
       </p>
       <Suspense>
+        {status !== undefined && <PasskeyButton status={status} onSignedIn={goOn} />}
         {status !== undefined && <OtherWays status={status} onAnswer={take} />}
         {warned !== null && (
           <DefaultPasswordDialog

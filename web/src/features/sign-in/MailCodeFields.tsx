@@ -7,12 +7,16 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Field, useFormValue } from "#ui/form/Field.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { describeFailure } from "#widgets/server-message.ts";
-import { useCountdown } from "./countdown.ts";
+import { useCountdown } from "#widgets/countdown.ts";
 import { mailSchema } from "./register-form.ts";
 import { mailCode } from "./registration.api.ts";
 
-/** An address, and the code that is sent to it when its button is pressed. */
-export function MailCodeFields() {
+/**
+ * An address, and the code that is sent to it when its button is pressed.
+ *
+ * @param takeToken of the form's bot check.
+ */
+export function MailCodeFields({ takeToken }: { readonly takeToken: () => string }) {
   const t = useT();
   const language = useLanguage();
   const typed = useFormValue("email");
@@ -23,15 +27,15 @@ export function MailCodeFields() {
   async function send() {
     const address = mailSchema(t).safeParse(typed);
     if (!address.success) {
-      setFault(address.error.issues[0]?.message ?? t("signIn.emailInvalid"));
+      setFault(address.error.issues[0]?.message ?? t("entry.emailInvalid"));
       return;
     }
     setSending(true);
     setFault(null);
     try {
-      await mailCode(address.data, language);
+      await mailCode({ email: address.data, lang: language, turnstile: takeToken() });
       start();
-      toast({ tone: "success", title: t("signIn.codeSent") });
+      toast({ tone: "success", title: t("entry.codeSent") });
     } catch (error) {
       setFault(describeFailure(error, t).title);
     } finally {
@@ -41,7 +45,7 @@ export function MailCodeFields() {
 
   return (
     <>
-      <Field name="email" label={t("signIn.email")} required>
+      <Field name="email" label={t("entry.email")} required>
         {({ value, onChange, ...control }) => (
           <div className="flex items-start gap-2">
             <div className="min-w-0 flex-1">
@@ -54,15 +58,13 @@ export function MailCodeFields() {
               />
             </div>
             <Button loading={isSending} disabled={secondsLeft > 0} onClick={() => void send()}>
-              {secondsLeft > 0
-                ? t("signIn.againIn", { seconds: secondsLeft })
-                : t("signIn.sendCode")}
+              {secondsLeft > 0 ? t("entry.againIn", { seconds: secondsLeft }) : t("entry.sendCode")}
             </Button>
           </div>
         )}
       </Field>
       {fault !== null && <Banner tone="danger" title={fault} />}
-      <Field name="verification_code" label={t("signIn.code")} secret required>
+      <Field name="verification_code" label={t("entry.code")} secret required>
         {({ value, onChange, ...control }) => (
           <Input
             {...control}
@@ -70,7 +72,7 @@ export function MailCodeFields() {
             onChange={(event) => onChange(event.target.value)}
             autoComplete="one-time-code"
             inputMode="numeric"
-            placeholder={t("signIn.digits", { count: mailCodeLength })}
+            placeholder={t("entry.digits", { count: mailCodeLength })}
           />
         )}
       </Field>

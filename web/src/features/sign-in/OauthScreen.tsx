@@ -1,15 +1,17 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
 import type { ShortUser } from "contract/users.ts";
 import { readSession } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
+import { providerName } from "#widgets/providers.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
+import { keepLastMethod } from "./last-method.ts";
 import { keepNews } from "./news.ts";
-import { type Brought, endOauth } from "./oauth.api.ts";
-import { providerName } from "./providers.ts";
+import { type Brought, endOauth, endTelegram, telegramType } from "./oauth.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "./SignInFrame.tsx";
 
@@ -20,8 +22,9 @@ export function OauthScreen() {
   const path = useLocation({ select: ({ pathname }) => pathname });
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
+  const isLeft = useRef(false);
   const type = /^\/oauth\/([^/]+)/.exec(path)?.[1] ?? "";
-  const name = providerName(type);
+  const name = type === telegramType ? "Telegram" : providerName(type);
 
   const goOn = ({ id }: ShortUser): void => {
     void navigate({ href: takeReturnAddress(id), replace: true });
@@ -29,25 +32,33 @@ export function OauthScreen() {
 
   async function finish() {
     try {
-      const answer = await endOauth(type, broughtBy(search));
+      const answer =
+        type === telegramType ? await endTelegram(search) : await endOauth(type, broughtBy(search));
+      if (answer !== undefined) keepLastMethod(type);
+      if (isLeft.current) return;
       if (answer === undefined) {
-        toast({ tone: "success", title: t("signIn.bound", { name }) });
+        toast({ tone: "success", title: t("entry.bound", { name }) });
         await navigate({ to: "/setting", replace: true });
       } else if ("require_2fa" in answer) setNeeded(answer);
       else goOn(answer);
     } catch (error) {
-      await leaveBy(error);
+      if (!isLeft.current) await leaveBy(error);
     }
   }
 
   async function leaveBy(error: unknown) {
     if (readSession() === null) {
-      keepNews({ kind: "failed", error });
+      keepNews({ kind: "failed", type, error });
       await navigate({ to: "/login", replace: true });
     } else {
       toastError(error);
       await navigate({ to: "/setting", replace: true });
     }
+  }
+
+  function leave() {
+    isLeft.current = true;
+    void navigate({ to: readSession() === null ? "/login" : "/setting", replace: true });
   }
 
   // What was brought is good once, however often this is drawn: leaving for a screen with another
@@ -60,11 +71,14 @@ export function OauthScreen() {
   });
 
   return needed === null ? (
-    <SignInFrame title={t("signIn.oauthTitle", { name })}>
+    <SignInFrame title={t("entry.oauthTitle", { name })}>
       <p role="status" className="flex items-center gap-2">
         <Spinner />
-        {t("signIn.oauthWaiting")}
+        {t("entry.oauthWaiting", { name })}
       </p>
+      <div>
+        <Button onClick={leave}>{t("entry.cancel")}</Button>
+      </div>
     </SignInFrame>
   ) : (
     <SignInFrame title={t("signIn.secondFactor")}>

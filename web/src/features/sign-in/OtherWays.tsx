@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { SignInAnswer } from "contract/second-factor.ts";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import type { Status } from "contract/status.ts";
 import type { ShortUser } from "contract/users.ts";
 import { readSession } from "#api/session.ts";
@@ -7,8 +7,15 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
+import {
+  offeredProviders,
+  providerName,
+  type RedirectProvider,
+  redirectProviders,
+} from "#widgets/providers.ts";
+import { TelegramButton } from "#widgets/TelegramButton.tsx";
+import { LastUsed } from "./LastUsed.tsx";
 import { beginOauth } from "./oauth.api.ts";
-import { offeredProviders, providerName, type RedirectProvider } from "./providers.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
 
 /** Ways in by an account elsewhere, as far as the server offers any. */
@@ -18,12 +25,86 @@ export function OtherWays(props: {
 }) {
   const { status, onAnswer } = props;
   const t = useT();
+  const [weChatOpen, setWeChatOpen] = useState(false);
+  const { going, leaveFor } = useDeparture(status, onAnswer);
+  if (!offersAny(status)) return null;
+  return (
+    <section aria-label={t("entry.otherWays")} className="flex flex-col gap-3">
+      <p className="text-center text-sm">
+        <Muted>{t("entry.otherWays")}</Muted>
+      </p>
+      <div className="grid grid-cols-2 gap-2 [&>:last-child:nth-child(odd)]:col-span-2">
+        {offeredProviders(status).map((provider) => (
+          <Button
+            key={provider}
+            loading={going === provider}
+            onClick={() => void leaveFor(provider)}
+          >
+            {providerName(provider)}
+            <LastUsed method={provider} />
+          </Button>
+        ))}
+        {status.wechat_login && (
+          <Button onClick={() => setWeChatOpen(true)}>
+            {t("entry.weChat")}
+            <LastUsed method="wechat" />
+          </Button>
+        )}
+      </div>
+      {status.telegram_oauth && (
+        <div className="flex flex-col items-center gap-2">
+          <TelegramButton />
+          <LastUsed method="telegram" />
+        </div>
+      )}
+      {status.wechat_login && (
+        <WeChatDialog
+          open={weChatOpen}
+          picture={status.wechat_qrcode}
+          onClose={() => setWeChatOpen(false)}
+          onAnswer={onAnswer}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Marks the password, where there is anything to tell it from. */
+export function PasswordMark({ status }: { readonly status: Status }) {
+  return offersAny(status) ? (
+    <p className="text-center">
+      <LastUsed method="password" />
+    </p>
+  ) : null;
+}
+
+/** Once more to a provider by whom it did not work out. `type`: as it stands in the address. */
+export function TryAgain(props: {
+  readonly type: string;
+  readonly status: Status;
+  readonly onAnswer: (answer: SignInAnswer) => void;
+}) {
+  const { type, status, onAnswer } = props;
+  const t = useT();
+  const { going, leaveFor } = useDeparture(status, onAnswer);
+  const provider = redirectProviders.find((known) => known === type);
+  if (provider === undefined || !offeredProviders(status).includes(provider)) return null;
+  return (
+    <Button size="sm" loading={going === provider} onClick={() => void leaveFor(provider)}>
+      {t("entry.tryAgainBy", { name: providerName(provider) })}
+    </Button>
+  );
+}
+
+function offersAny(status: Status): boolean {
+  return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
+}
+
+/** Sends the browser to a provider, and goes on here when it came back in the other window. */
+function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
   const [going, setGoing] = useState<RedirectProvider | null>(null);
   const [isAway, setAway] = useState(false);
-  const [weChatOpen, setWeChatOpen] = useState(false);
   useReturn(isAway, onAnswer);
-  const providers = offeredProviders(status);
-  if (providers.length === 0 && !status.wechat_login) return null;
 
   async function leaveFor(provider: RedirectProvider) {
     setGoing(provider);
@@ -39,35 +120,7 @@ export function OtherWays(props: {
     }
   }
 
-  return (
-    <section aria-label={t("signIn.otherWays")} className="flex flex-col gap-3">
-      <p className="text-center text-sm">
-        <Muted>{t("signIn.otherWays")}</Muted>
-      </p>
-      <div className="grid grid-cols-2 gap-2">
-        {providers.map((provider) => (
-          <Button
-            key={provider}
-            loading={going === provider}
-            onClick={() => void leaveFor(provider)}
-          >
-            {providerName(provider)}
-          </Button>
-        ))}
-        {status.wechat_login && (
-          <Button onClick={() => setWeChatOpen(true)}>{t("signIn.weChat")}</Button>
-        )}
-      </div>
-      {status.wechat_login && (
-        <WeChatDialog
-          open={weChatOpen}
-          picture={status.wechat_qrcode}
-          onClose={() => setWeChatOpen(false)}
-          onAnswer={onAnswer}
-        />
-      )}
-    </section>
-  );
+  return { going, leaveFor };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { SecondFactorNeeded, SignInAnswer } from "contract/second-factor.ts";
+import type { SecondFactorNeeded, SignInAnswer } from "contract/sign-in-answer.ts";
 import { passwordMax, passwordMin, type ShortUser, usernameMax } from "contract/users.ts";
 import { useEffect, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
@@ -10,6 +10,7 @@ import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Field } from "#ui/form/Field.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { takeReturnAddress } from "#widgets/return-address.ts";
+import { useBotCheck } from "#widgets/use-bot-check.tsx";
 import { useStatus } from "#widgets/use-status.ts";
 import { keepInvite } from "./invite.ts";
 import { MailCodeFields } from "./MailCodeFields.tsx";
@@ -57,7 +58,7 @@ export function RegisterScreen() {
         <>
           <AccountFields withMail={status.email_verification} />
           <p className="text-sm">
-            <Link to="/login">{t("signIn.toLogin")}</Link>
+            <Link to="/login">{t("entry.toLogin")}</Link>
           </p>
           <OtherWays status={status} onAnswer={take} />
         </>
@@ -70,9 +71,10 @@ function AccountFields({ withMail }: { readonly withMail: boolean }) {
   const t = useT();
   const navigate = useNavigate();
   const schema = useMemo(() => registerSchema(t, withMail), [t, withMail]);
+  const botCheck = useBotCheck();
 
   async function submit(form: Registration) {
-    await createAccount(form);
+    await createAccount(form, botCheck.take());
     keepNews({ kind: "registered" });
     await navigate({ to: "/login" });
   }
@@ -82,14 +84,14 @@ function AccountFields({ withMail }: { readonly withMail: boolean }) {
       schema={schema}
       values={emptyRegistration}
       onSubmit={submit}
-      submitLabel={t("signIn.registerSubmit")}
+      submitLabel={t("entry.registerSubmit")}
       wide
     >
       <div className="flex flex-col gap-4">
         <Field
           name="username"
-          label={t("signIn.newUsername")}
-          help={t("signIn.usernameTooLong", { max: usernameMax })}
+          label={t("entry.newUsername")}
+          help={t("entry.usernameTooLong", { max: usernameMax })}
           required
         >
           {({ value, onChange, ...control }) => (
@@ -106,10 +108,11 @@ function AccountFields({ withMail }: { readonly withMail: boolean }) {
         <NewPassword
           name="password"
           label={t("signIn.password")}
-          placeholder={t("signIn.passwordLimits", { min: passwordMin, max: passwordMax })}
+          placeholder={t("entry.passwordLimits", { min: passwordMin, max: passwordMax })}
         />
-        <NewPassword name="password2" label={t("signIn.confirmPassword")} />
-        {withMail && <MailCodeFields />}
+        <NewPassword name="password2" label={t("entry.confirmPassword")} />
+        {withMail && <MailCodeFields takeToken={botCheck.take} />}
+        {botCheck.field}
       </div>
     </PlainForm>
   );

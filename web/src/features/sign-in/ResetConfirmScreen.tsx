@@ -41,9 +41,9 @@ export function ResetConfirmScreen() {
   if (!isWhole) {
     return (
       <SignInFrame title={t("signIn.reset")}>
-        <Banner tone="danger" title={t("signIn.resetBroken")} />
+        <Banner tone="danger" title={t("entry.resetBroken")} />
         <p className="text-sm">
-          <Link to="/reset">{t("signIn.resetAgain")}</Link>
+          <Link to="/reset">{t("entry.resetAgain")}</Link>
         </p>
       </SignInFrame>
     );
@@ -52,20 +52,20 @@ export function ResetConfirmScreen() {
     <SignInFrame title={t("signIn.reset")}>
       {fault !== null && (
         <Banner tone="danger" title={fault}>
-          <Link to="/reset">{t("signIn.resetAgain")}</Link>
+          <Link to="/reset">{t("entry.resetAgain")}</Link>
         </Banner>
       )}
-      <DescriptionList items={[{ label: t("signIn.email"), value: email }]} />
+      <DescriptionList items={[{ label: t("entry.email"), value: email }]} />
       {made === null ? (
         <Button variant="primary" loading={isSending} onClick={() => void confirm()}>
-          {t("signIn.resetConfirm")}
+          {t("entry.resetConfirm")}
         </Button>
       ) : (
         <>
           <Banner
             tone="success"
-            title={made.copied ? t("signIn.resetCopied") : t("signIn.resetDone")}
-            action={<CopyButton text={made.password} label={t("signIn.copyPassword")} />}
+            title={made.copied ? t("entry.resetCopied") : t("entry.resetDone")}
+            action={<CopyButton text={made.password} label={t("entry.copyPassword")} />}
           >
             <code className="font-mono text-sm select-all">{made.password}</code>
           </Banner>

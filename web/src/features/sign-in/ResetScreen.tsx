@@ -6,7 +6,8 @@ import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { describeFailure } from "#widgets/server-message.ts";
-import { useCountdown } from "./countdown.ts";
+import { useBotCheck } from "#widgets/use-bot-check.tsx";
+import { useCountdown } from "#widgets/countdown.ts";
 import { mailSchema } from "./register-form.ts";
 import { mailResetLink } from "./registration.api.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
@@ -20,20 +21,22 @@ export function ResetScreen() {
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const [sent, setSent] = useState(false);
+  const botCheck = useBotCheck();
   const { secondsLeft, start } = useCountdown("reset-link");
 
   async function send() {
     if (isSending || secondsLeft > 0) return;
     const address = mailSchema(t).safeParse(email);
     if (!address.success) {
-      setFault(address.error.issues[0]?.message ?? t("signIn.emailInvalid"));
+      setFault(address.error.issues[0]?.message ?? t("entry.emailInvalid"));
       return;
     }
     setSending(true);
     setFault(null);
     setSent(false);
     try {
-      await mailResetLink(address.data, language);
+      const turnstile = botCheck.take();
+      await mailResetLink({ email: address.data, lang: language, turnstile });
       start();
       setSent(true);
     } catch (error) {
@@ -44,7 +47,7 @@ export function ResetScreen() {
   }
 
   return (
-    <SignInFrame title={t("signIn.reset")} description={t("signIn.resetIntro")}>
+    <SignInFrame title={t("signIn.reset")} description={t("entry.resetIntro")}>
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -54,11 +57,11 @@ export function ResetScreen() {
         }}
       >
         {fault !== null && <Banner tone="danger" title={fault} />}
-        {sent && <Banner tone="success" title={t("signIn.resetSent")} />}
+        {sent && <Banner tone="success" title={t("entry.resetSent")} />}
         <FieldFrame
           id={id}
           name="email"
-          label={t("signIn.email")}
+          label={t("entry.email")}
           help={null}
           error={undefined}
           required={false}
@@ -76,12 +79,13 @@ export function ResetScreen() {
             onChange={(event) => setEmail(event.target.value)}
           />
         </FieldFrame>
+        {botCheck.field}
         <Button variant="primary" type="submit" loading={isSending} disabled={secondsLeft > 0}>
-          {secondsLeft > 0 ? t("signIn.againIn", { seconds: secondsLeft }) : t("signIn.resetSend")}
+          {secondsLeft > 0 ? t("entry.againIn", { seconds: secondsLeft }) : t("entry.resetSend")}
         </Button>
       </form>
       <p className="text-sm">
-        <Link to="/login">{t("signIn.back")}</Link>
+        <Link to="/login">{t("entry.back")}</Link>
       </p>
     </SignInFrame>
   );

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { SecondFactorNeeded } from "contract/second-factor.ts";
+import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
 import type { ShortUser } from "contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -28,7 +28,7 @@ export function SecondFactorStep(props: {
   async function prove(by: "code" | "passkey") {
     if (sending !== null) return;
     if (by === "code" && code.trim() === "") {
-      setFault(t("signIn.codeRequired"));
+      setFault(t("entry.codeRequired"));
       return;
     }
     setSending(by);
@@ -36,7 +36,7 @@ export function SecondFactorStep(props: {
     try {
       const user =
         by === "code" ? await proveByCode(ticket, code.trim()) : await proveByPasskey(ticket);
-      if (user === undefined) setFault(t("signIn.passkeyFailed"));
+      if (user === undefined) setFault(t("entry.passkeyFailed"));
       else onSignedIn(user);
     } catch (error) {
       setFault(describeFailure(error, t).title);
@@ -57,14 +57,14 @@ export function SecondFactorStep(props: {
       {fault !== null && <Banner tone="danger" title={fault} />}
       {methods.includes("passkey") && (
         <Button loading={sending === "passkey"} onClick={() => void prove("passkey")}>
-          {t("signIn.passkey")}
+          {t("entry.passkey")}
         </Button>
       )}
       <FieldFrame
         id={id}
         name="code"
-        label={hasApp ? t("signIn.code") : t("signIn.recoveryCode")}
-        help={hasApp ? t("signIn.secondFactorHelp") : null}
+        label={hasApp ? t("entry.code") : t("entry.recoveryCode")}
+        help={hasApp ? t("entry.secondFactorHelp") : null}
         error={undefined}
         required={false}
         grouped={false}
@@ -86,7 +86,7 @@ export function SecondFactorStep(props: {
         {t("signIn.submit")}
       </Button>
       <Button variant="ghost" onClick={onBack}>
-        {t("signIn.back")}
+        {t("entry.back")}
       </Button>
     </form>
   );

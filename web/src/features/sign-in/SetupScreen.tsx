@@ -23,18 +23,18 @@ export function SetupScreen() {
   const t = useT();
   const state = useQuery(setupQuery);
   return (
-    <SignInFrame title={t("signIn.setupTitle")} description={t("signIn.setupIntro")}>
+    <SignInFrame title={t("entry.setupTitle")} description={t("entry.setupIntro")}>
       {state.data?.status === true ? (
         <Banner
           tone="info"
-          title={t("signIn.setupDone")}
+          title={t("entry.setupDone")}
           action={
             <LinkButton to="/login" variant="primary" size="sm">
               {t("signIn.title")}
             </LinkButton>
           }
         >
-          {t("signIn.setupDoneBody")}
+          {t("entry.setupDoneBody")}
         </Banner>
       ) : (
         state.data !== undefined && <SetupFields />
@@ -55,7 +55,7 @@ function SetupFields() {
 
   async function submit(typed: z.output<typeof schema>) {
     await setUpInstallation(typed);
-    toast({ tone: "success", title: t("signIn.setupSucceeded") });
+    toast({ tone: "success", title: t("entry.setupSucceeded") });
     // What a new installation needs first.
     await navigate({ to: "/channel", replace: true });
   }
@@ -65,16 +65,16 @@ function SetupFields() {
       schema={schema}
       values={{ ...emptySetup, token: linkToken }}
       onSubmit={submit}
-      submitLabel={t("signIn.setupSubmit")}
+      submitLabel={t("entry.setupSubmit")}
       wide
     >
       <div className="flex flex-col gap-4">
         {linkToken === "" && (
           <>
-            <Banner tone="warning" title={t("signIn.setupNoToken")}>
-              {t("signIn.setupNoTokenBody")}
+            <Banner tone="warning" title={t("entry.setupNoToken")}>
+              {t("entry.setupNoTokenBody")}
             </Banner>
-            <Field name="token" label={t("signIn.setupToken")} secret required>
+            <Field name="token" label={t("entry.setupToken")} secret required>
               {({ value, onChange, ...control }) => (
                 <Input
                   {...control}
@@ -87,7 +87,7 @@ function SetupFields() {
             </Field>
           </>
         )}
-        <Field name="username" label={t("signIn.rootUsername")} required>
+        <Field name="username" label={t("entry.rootUsername")} required>
           {({ value, onChange, ...control }) => (
             <Input
               {...control}
@@ -102,7 +102,7 @@ function SetupFields() {
         <Field
           name="password"
           label={t("signIn.password")}
-          help={t("signIn.passwordHelp", { min: passwordMin })}
+          help={t("entry.passwordHelp", { min: passwordMin })}
           secret
           required
         >
@@ -115,7 +115,7 @@ function SetupFields() {
             />
           )}
         </Field>
-        <Field name="confirmPassword" label={t("signIn.confirmPassword")} secret required>
+        <Field name="confirmPassword" label={t("entry.confirmPassword")} secret required>
           {({ value, onChange, ...control }) => (
             <PasswordInput
               {...control}
@@ -127,13 +127,13 @@ function SetupFields() {
         </Field>
         <ModeSwitch
           name="SelfUseModeEnabled"
-          label={t("signIn.selfUse")}
-          help={t("signIn.selfUseHelp")}
+          label={t("entry.selfUse")}
+          help={t("entry.selfUseHelp")}
         />
         <ModeSwitch
           name="DemoSiteEnabled"
-          label={t("signIn.demoSite")}
-          help={t("signIn.demoSiteHelp")}
+          label={t("entry.demoSite")}
+          help={t("entry.demoSiteHelp")}
         />
       </div>
     </PlainForm>

@@ -1,11 +1,12 @@
 import { useId, useState } from "react";
-import type { SignInAnswer } from "contract/second-factor.ts";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { describeFailure } from "#widgets/server-message.ts";
+import { keepLastMethod } from "./last-method.ts";
 import { signInByWeChat } from "./oauth.api.ts";
 
 /** Side of the official account's QR code, in pixels. */
@@ -29,13 +30,15 @@ export function WeChatDialog(props: {
   async function submit() {
     if (isSending) return;
     if (code.trim() === "") {
-      setFault(t("signIn.codeRequired"));
+      setFault(t("entry.codeRequired"));
       return;
     }
     setSending(true);
     setFault(undefined);
     try {
-      onAnswer(await signInByWeChat(code.trim()));
+      const answer = await signInByWeChat(code.trim());
+      keepLastMethod("wechat");
+      onAnswer(answer);
     } catch (error) {
       setFault(describeFailure(error, t).title);
     } finally {
@@ -48,8 +51,8 @@ export function WeChatDialog(props: {
       open={open}
       onClose={onClose}
       width="sm"
-      title={t("signIn.weChatTitle")}
-      description={t("signIn.weChatHow")}
+      title={t("entry.weChatTitle")}
+      description={t("entry.weChatHow")}
     >
       <form
         noValidate
@@ -62,7 +65,7 @@ export function WeChatDialog(props: {
         {picture !== "" && (
           <img
             src={picture}
-            alt={t("signIn.weChatPicture")}
+            alt={t("entry.weChatPicture")}
             width={pictureSize}
             height={pictureSize}
             className="mx-auto object-contain"
@@ -71,7 +74,7 @@ export function WeChatDialog(props: {
         <FieldFrame
           id={id}
           name="code"
-          label={t("signIn.code")}
+          label={t("entry.code")}
           help={null}
           error={fault}
           required={false}

@@ -5,8 +5,8 @@
 
 export type News =
   | { readonly kind: "registered" }
-  /** Why a sign-in elsewhere failed. */
-  | { readonly kind: "failed"; readonly error: unknown };
+  /** Why a sign-in elsewhere failed; `type`: by whom, as it stands in the address. */
+  | { readonly kind: "failed"; readonly type: string; readonly error: unknown };
 
 let news: News | null = null;
 

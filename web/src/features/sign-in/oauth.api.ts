@@ -1,20 +1,19 @@
 import {
+  bindTelegramHere,
   createOauthState,
   finishOauth,
+  signInByTelegram,
   signInByWeChat as signInByWeChatCode,
 } from "contract/oauth.ts";
-import {
-  beginPasskeyLogin,
-  finishPasskeyLogin,
-  loginByCode,
-  type SignInAnswer,
-} from "contract/second-factor.ts";
+import { beginPasskeyLogin, finishPasskeyLogin, loginByCode } from "contract/second-factor.ts";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import type { Status } from "contract/status.ts";
 import type { ShortUser } from "contract/users.ts";
-import { call } from "#api/call.ts";
-import { keepSession } from "#api/session.ts";
+import { call, CallError } from "#api/call.ts";
+import { keepSession, readSession } from "#api/session.ts";
+import { takeTelegramReturn } from "#widgets/telegram-return.ts";
 import { readInvite } from "./invite.ts";
-import { consentAddress, type RedirectProvider } from "./providers.ts";
+import { consentAddress, type RedirectProvider } from "#widgets/providers.ts";
 import { kept } from "./sign-in.api.ts";
 
 /** Where to send the browser: once, within ten minutes. */
@@ -37,6 +36,43 @@ export async function endOauth(type: string, brought: Brought): Promise<SignInAn
   return answer === undefined ? undefined : kept(answer);
 }
 
+/** The last part of the address to which Telegram's button leads. */
+export const telegramType = "telegram";
+
+const telegramFields = [
+  "id",
+  "first_name",
+  "last_name",
+  "username",
+  "photo_url",
+  "auth_date",
+  "hash",
+] as const;
+
+/**
+ * Hands on what Telegram signed; undefined: it is bound to who is signed in.
+ *
+ * @throws CallError also for an address that this tab did not ask for.
+ */
+export async function endTelegram(
+  search: Readonly<Record<string, unknown>>,
+): Promise<SignInAnswer | undefined> {
+  const userId = readSession()?.id ?? 0;
+  if (!takeTelegramReturn(search["state"], userId, Date.now())) {
+    // In the server's words for the like.
+    throw new CallError("state is empty or not same", new Response());
+  }
+  const fields = Object.fromEntries(
+    telegramFields.flatMap((name) => {
+      const value = search[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+  if (userId === 0) return kept(await call(signInByTelegram, fields));
+  await call(bindTelegramHere, fields);
+  return undefined;
+}
+
 export async function signInByWeChat(code: string): Promise<SignInAnswer> {
   return kept(await call(signInByWeChatCode, { code }));
 }
@@ -48,8 +84,11 @@ export async function proveByCode(ticket: string, code: string): Promise<ShortUs
   return user;
 }
 
-/** Undefined: somebody closed the browser's question. */
-export async function proveByPasskey(ticket: string): Promise<ShortUser | undefined> {
+/**
+ * @param ticket of a sign-in whose second step it is; null: the passkey alone says who it is.
+ * @returns undefined when somebody closed the browser's question.
+ */
+export async function proveByPasskey(ticket: string | null): Promise<ShortUser | undefined> {
   const begun = await call(beginPasskeyLogin, { ticket });
   const { startAuthentication } = await import("@simplewebauthn/browser");
   let credential;

@@ -28,25 +28,25 @@ export function registerSchema(t: T, withMail: boolean) {
       username: z
         .string()
         .trim()
-        .min(1, t("signIn.usernameRequired"))
-        .max(usernameMax, t("signIn.usernameTooLong", { max: usernameMax }))
-        .refine((name) => !name.includes("@"), t("signIn.usernameNoAt")),
+        .min(1, t("entry.usernameRequired"))
+        .max(usernameMax, t("entry.usernameTooLong", { max: usernameMax }))
+        .refine((name) => !name.includes("@"), t("entry.usernameNoAt")),
       password: z
         .string()
-        .min(passwordMin, t("signIn.passwordTooShort"))
+        .min(passwordMin, t("entry.passwordTooShort"))
         .refine(
           (typed) => typed.length < passwordMin || isPassword(typed),
-          t("signIn.passwordTooLong", { max: passwordMax }),
+          t("entry.passwordTooLong", { max: passwordMax }),
         ),
       password2: z.string(),
       email: withMail ? mailSchema(t) : z.string().transform(() => ""),
       verification_code: withMail
-        ? z.string().trim().min(1, t("signIn.codeRequired"))
+        ? z.string().trim().min(1, t("entry.codeRequired"))
         : z.string().transform(() => ""),
     })
     .refine((form) => form.password === form.password2, {
       path: ["password2"],
-      message: t("signIn.passwordsDiffer"),
+      message: t("entry.passwordsDiffer"),
       // Told at once, not only when everything else is right.
       when: () => true,
     });
@@ -59,7 +59,7 @@ export function mailSchema(t: T) {
   return z
     .string()
     .trim()
-    .min(1, t("signIn.emailRequired"))
-    .refine((text) => text === "" || mailAddress.safeParse(text).success, t("signIn.emailInvalid"))
+    .min(1, t("entry.emailRequired"))
+    .refine((text) => text === "" || mailAddress.safeParse(text).success, t("entry.emailInvalid"))
     .transform((text) => text.toLowerCase());
 }

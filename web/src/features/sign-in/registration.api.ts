@@ -4,19 +4,26 @@ import type { Language } from "#i18n/t.ts";
 import { forgetInvite, readInvite } from "./invite.ts";
 import type { Registration } from "./register-form.ts";
 
+/** `turnstile`: what the bot check gave; empty where none is asked for. */
+type Letter = {
+  readonly email: string;
+  readonly lang: Language;
+  readonly turnstile: string;
+};
+
 /** Makes the account, which is not signed in by that. */
-export async function createAccount(form: Registration): Promise<void> {
-  await call(register, { ...form, aff_code: readInvite() });
+export async function createAccount(form: Registration, turnstile: string): Promise<void> {
+  await call(register, { ...form, aff_code: readInvite(), turnstile });
   forgetInvite();
 }
 
-export async function mailCode(email: string, lang: Language): Promise<void> {
-  await call(sendMailCode, { email, lang });
+export async function mailCode(letter: Letter): Promise<void> {
+  await call(sendMailCode, letter);
 }
 
 /** Succeeds as well when nobody has the address. */
-export async function mailResetLink(email: string, lang: Language): Promise<void> {
-  await call(sendResetLink, { email, lang });
+export async function mailResetLink(letter: Letter): Promise<void> {
+  await call(sendResetLink, letter);
 }
 
 /** The new password, which is told this once. */

@@ -10,7 +10,7 @@ import { RegisterScreen } from "./RegisterScreen.tsx";
 import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
 import { ResetScreen } from "./ResetScreen.tsx";
 import { type Answers, serve } from "./test-server.ts";
-import { statusWith } from "./test-status.ts";
+import { statusWith } from "#widgets/test-status.ts";
 
 setDefaultTimeout(30_000);
 
@@ -164,7 +164,7 @@ test("A-102 A-103 A-104 A-454: with mail a code is sent, once in a while, and go
   type("邮箱", "Ann@Example.com");
   await press("获取验证码");
   await waitFor(() => expect(sent.length).toBe(1));
-  expect(sent[0]?.body).toEqual({ email: "ann@example.com", lang: "zh" });
+  expect(sent[0]?.body).toEqual({ email: "ann@example.com", lang: "zh", turnstile: "" });
   const again = await screen.findByRole("button", { name: /^重试 \(\d+\)$/ });
   expect(again.hasAttribute("disabled")).toBe(true);
   type("验证码", "012345");
@@ -192,7 +192,9 @@ test("A-115 A-454: a link is asked for by address, then not at once again", asyn
   type("邮箱", "ann@example.com");
   await press("发送重置邮件");
   await screen.findByText(/重置邮件已发送/);
-  expect(sent.map(({ body }) => body)).toEqual([{ email: "ann@example.com", lang: "zh" }]);
+  expect(sent.map(({ body }) => body)).toEqual([
+    { email: "ann@example.com", lang: "zh", turnstile: "" },
+  ]);
   const again = screen.getByRole("button", { name: /^重试/ });
   expect(again.hasAttribute("disabled")).toBe(true);
 });

@@ -28,23 +28,23 @@ export function setupSchema(t: T) {
       token: z
         .string()
         .transform(tokenOf)
-        .pipe(z.string().min(1, t("signIn.setupTokenMissing"))),
+        .pipe(z.string().min(1, t("entry.setupTokenMissing"))),
       username: z
         .string()
         .trim()
-        .min(1, t("signIn.usernameRequired"))
-        .max(usernameMax, t("signIn.usernameTooLong", { max: usernameMax })),
+        .min(1, t("entry.usernameRequired"))
+        .max(usernameMax, t("entry.usernameTooLong", { max: usernameMax })),
       password: z
         .string()
-        .min(passwordMin, t("signIn.passwordTooShort"))
-        .max(passwordMax, t("signIn.passwordTooLong", { max: passwordMax })),
+        .min(passwordMin, t("entry.passwordTooShort"))
+        .max(passwordMax, t("entry.passwordTooLong", { max: passwordMax })),
       confirmPassword: z.string(),
       SelfUseModeEnabled: z.boolean(),
       DemoSiteEnabled: z.boolean(),
     })
     .refine((form) => form.password === form.confirmPassword, {
       path: ["confirmPassword"],
-      message: t("signIn.passwordsDiffer"),
+      message: t("entry.passwordsDiffer"),
       // Told at once, not only when everything else is right.
       when: () => true,
     });

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { readSetup, setUp } from "contract/setup.ts";
-import type { SignInAnswer } from "contract/second-factor.ts";
+import type { SignInAnswer } from "contract/sign-in-answer.ts";
 import { login } from "contract/sign-in.ts";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
@@ -9,14 +9,18 @@ import type { SetupForm } from "./setup-form.ts";
 
 type Credentials = { readonly username: string; readonly password: string };
 
+/** `turnstile`: what the bot check gave; empty where none is asked for. */
+type Checked = { readonly turnstile: string };
+
 export const setupQuery = queryOptions({
   queryKey: ["setup"],
   queryFn: async ({ signal }) => await call(readSetup, {}, signal),
 });
 
 /** Signs in, unless a second factor is asked for. */
-export async function signIn({ username, password }: Credentials): Promise<SignInAnswer> {
-  return kept(await call(login, { username, password }));
+export async function signIn(typed: Credentials & Checked): Promise<SignInAnswer> {
+  const { username, password, turnstile } = typed;
+  return kept(await call(login, { username, password, turnstile }));
 }
 
 /** Keeps who is signed in now, if anybody is; each later call carries the id of that user. */
@@ -29,5 +33,5 @@ export function kept(answer: SignInAnswer): SignInAnswer {
 export async function setUpInstallation(form: SetupForm): Promise<void> {
   await call(setUp, form);
   await loadStatus();
-  await signIn(form);
+  await signIn({ ...form, turnstile: "" });
 }

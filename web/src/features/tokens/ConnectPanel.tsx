@@ -35,12 +35,11 @@ export function ConnectPanel(props: {
   const [picked, setPicked] = useState("");
   const model = picked === "" ? (models?.[0] ?? placeholderModel) : picked;
   const snippet = showSnippet(kind, { serverUrl, key: shownKey, model });
-  const baseUrl = kind === "anthropic" ? serverUrl : openAiBaseUrl(serverUrl);
+  const baseUrl = openAiBaseUrl(serverUrl);
   const labels: Record<SnippetKind, string> = {
     curl: "curl",
     python: "Python",
     node: "Node.js",
-    anthropic: t("tokens.anthropicSdk"),
   };
   const copied =
     read === undefined

@@ -12,6 +12,7 @@ import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { tokenState } from "./token-state.ts";
 import {
   type CreatedTokens,
+  readTokens,
   readWholeKey,
   useSetTokenStatus,
   useToken,
@@ -33,8 +34,9 @@ const NewTokenSheet = lazy(async () => ({ default: (await loadSheets()).NewToken
 export function TokensScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(tokenSearch);
-  const { keyword, page, size } = search;
-  const list = useTokens({ keyword: keyword.trim(), page, size });
+  const { page, size } = search;
+  const keyword = search.keyword.trim();
+  const list = useTokens({ keyword, page, size });
   const { mutateAsync: setStatus } = useSetTokenStatus();
   const [created, setCreated] = useState<{ made: CreatedTokens; wanted: number } | null>(null);
 
@@ -67,6 +69,7 @@ export function TokensScreen() {
       search={search}
       onSearch={onSearch}
       query={list}
+      fetchPage={(window, signal) => readTokens({ keyword, ...window }, signal)}
       columns={columns}
       rowId={rowId}
       rowName={rowName}

@@ -17,9 +17,9 @@ test("every example names server, key and model, quoted for its language", () =>
   expect(showSnippet("python", of).code).toContain(`model="it's \\"a\\" model"`);
 });
 
-test("OpenAI's clients get the address with /v1, Anthropic's without", () => {
+test("OpenAI's clients get the address with /v1, as they add only what comes after it", () => {
   expect(showSnippet("node", of).code).toContain('baseURL: "https://gate.example/v1"');
-  expect(showSnippet("anthropic", of).code).toContain('base_url="https://gate.example",');
+  expect(showSnippet("python", of).code).toContain('base_url="https://gate.example/v1"');
 });
 
 test("the server's own address comes first, then the page's", () => {

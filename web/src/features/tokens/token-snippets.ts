@@ -1,6 +1,9 @@
-/** How a client program is told to use a token. Pure; keys and names are quoted for their language. */
+/**
+ * How a client program is told to use a token, in the formats that are relayed. Pure; keys and
+ * names are quoted for their language.
+ */
 
-export const snippetKinds = ["curl", "python", "node", "anthropic"] as const;
+export const snippetKinds = ["curl", "python", "node"] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
 export type SnippetOf = {
@@ -32,8 +35,6 @@ export function showSnippet(kind: SnippetKind, of: SnippetOf): Snippet {
       return { code: python(of), language: "python" };
     case "node":
       return { code: node(of), language: "javascript" };
-    case "anthropic":
-      return { code: anthropic(of), language: "python" };
   }
 }
 
@@ -77,22 +78,6 @@ function node({ serverUrl, key, model }: SnippetOf): string {
     `  messages: [{ role: "user", content: ${text(greeting)} }],`,
     "});",
     "console.log(answer.choices[0].message.content);",
-  ].join("\n");
-}
-
-/** Anthropic's SDK adds `/v1/messages` itself. */
-function anthropic({ serverUrl, key, model }: SnippetOf): string {
-  return [
-    "# pip install anthropic",
-    "from anthropic import Anthropic",
-    "",
-    `client = Anthropic(base_url=${text(serverUrl)}, api_key=${text(key)})`,
-    "answer = client.messages.create(",
-    `    model=${text(model)},`,
-    "    max_tokens=1024,",
-    `    messages=[{"role": "user", "content": ${text(greeting)}}],`,
-    ")",
-    "print(answer.content[0].text)",
   ].join("\n");
 }
 

@@ -25,17 +25,22 @@ type PageInput = { readonly keyword: string; readonly page: number; readonly siz
 function tokensQuery({ keyword, page, size }: PageInput) {
   return queryOptions({
     queryKey: [...allTokens, { keyword, page, size }],
-    queryFn: async ({ signal }): Promise<TokenPage> => {
-      // Token lists count their pages from 0.
-      const window = { p: page - 1, size };
-      const { data, extras } =
-        keyword === ""
-          ? await callWhole(contract.listTokens, window, signal)
-          : await callWhole(contract.searchTokens, { ...window, ...searchOf(keyword) }, signal);
-      return { items: data, total: extras.total };
-    },
+    queryFn: ({ signal }) => readTokens({ keyword, page, size }, signal),
     placeholderData: keepPreviousData,
   });
+}
+
+export async function readTokens(
+  { keyword, page, size }: PageInput,
+  signal: AbortSignal,
+): Promise<TokenPage> {
+  // Token lists count their pages from 0.
+  const window = { p: page - 1, size };
+  const { data, extras } =
+    keyword === ""
+      ? await callWhole(contract.listTokens, window, signal)
+      : await callWhole(contract.searchTokens, { ...window, ...searchOf(keyword) }, signal);
+  return { items: data, total: extras.total };
 }
 
 export function useTokens(input: PageInput) {

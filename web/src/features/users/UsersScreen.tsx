@@ -6,20 +6,23 @@ import { Button } from "#ui/controls/Button.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
+import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
 import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useSession } from "#widgets/use-status.ts";
-import { SetGroupDialog, useGroupQuestion } from "./SetGroupDialog.tsx";
 import { useUserBulkActions, useUserRowActions } from "./use-user-actions.tsx";
 import type { Caller } from "./user-rules.ts";
-import { type UserSource, useGroupNames, useUser, useUsers } from "./users.api.ts";
+import { readUsers, type UserSource, useGroupNames, useUser, useUsers } from "./users.api.ts";
 import { userColumns } from "./users.columns.tsx";
 import { openHistory, readOpened, userSearch, type UserSearch } from "./users.search.ts";
 
 // Loaded when the first one opens: the list alone is what most come for.
 const loadSheets = () => import("./UserSheet.tsx");
 const NewUserSheet = lazy(async () => ({ default: (await loadSheets()).NewUserSheet }));
+const SetGroupDialog = lazy(async () => ({
+  default: (await import("./SetGroupDialog.tsx")).SetGroupDialog,
+}));
 const UserSheet = lazy(async () => ({ default: (await loadSheets()).UserSheet }));
 const QuotaHistory = lazy(async () => ({
   default: (await import("./QuotaHistory.tsx")).QuotaHistory,
@@ -43,9 +46,10 @@ function UserList({ source }: { source: UserSource }) {
   const caller = useSession() ?? nobody;
   const [search, setSearch] = useListSearch(userSearch);
   const { keyword, group, page, size } = search;
-  const list = useUsers(source, { keyword: keyword.trim(), group, page, size });
+  const filter = { keyword: keyword.trim(), group };
+  const list = useUsers(source, { ...filter, page, size });
   const onOpen = useCallback((open: string) => setSearch({ open }), [setSearch]);
-  const question = useGroupQuestion();
+  const question = useTextQuestion();
   const rowActions = useUserRowActions(caller, onOpen);
   const bulkActions = useUserBulkActions(caller, question.ask);
   const columns = useMemo(() => userColumns({ t, source, onOpen }), [t, source, onOpen]);
@@ -68,6 +72,7 @@ function UserList({ source }: { source: UserSource }) {
       search={search}
       onSearch={setSearch}
       query={list}
+      fetchPage={(window, signal) => readUsers(source, { ...filter, ...window }, signal)}
       columns={columns}
       rowId={rowId}
       rowName={rowName}
@@ -87,8 +92,8 @@ function UserList({ source }: { source: UserSource }) {
           caller={caller}
           onOpen={onOpen}
         />
+        {question.wasAsked && <SetGroupDialog question={question} />}
       </Suspense>
-      <SetGroupDialog question={question} />
     </ListScreen>
   );
 }

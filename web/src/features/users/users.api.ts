@@ -36,12 +36,12 @@ export type PageInput = {
 export function useUsers(source: UserSource, input: PageInput) {
   return useQuery({
     queryKey: [...allLists, source, input],
-    queryFn: ({ signal }) => readPage(source, input, signal),
+    queryFn: ({ signal }) => readUsers(source, input, signal),
     placeholderData: keepPreviousData,
   });
 }
 
-async function readPage(
+export async function readUsers(
   source: UserSource,
   { keyword, group, page, size }: PageInput,
   signal: AbortSignal,

@@ -85,6 +85,8 @@ export function Combobox<Value extends string | number>(
             props.onBlur?.();
           }}
           onKeyDown={(event) => {
+            // Closed, Escape is the sheet's; the library would empty the choice and keep the key.
+            if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
             if (event.key !== "Enter" || event.nativeEvent.isComposing || !takeText()) return;
             event.preventDefault();
             event.preventBaseUIHandler();

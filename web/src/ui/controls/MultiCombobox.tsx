@@ -90,6 +90,8 @@ export function MultiCombobox(
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return;
+              // Closed, Escape is the sheet's; the library would empty the choice and keep the key.
+              if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
               const ends = event.key === "," || event.key === "，";
               const takes = ends || (event.key === "Enter" && !state.highlighted.current);
               if (!takes || !add(state.query)) return;

@@ -22,6 +22,9 @@ export function SearchInput(
     function jump(event: KeyboardEvent) {
       if (event.key !== shortcut || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) return;
+      // One that stands in a dialog is jumped to from the dialog, one behind it not at all.
+      const dialog = document.querySelector("[role=dialog]:has(header)");
+      if (dialog !== null && !dialog.contains(input.current)) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();

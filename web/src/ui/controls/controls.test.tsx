@@ -194,3 +194,19 @@ test("composing with an input method never makes a tag; Enter after it does", ()
   fireEvent.click(screen.getByRole("button", { name: "移除 渠道" }));
   expect(seen.at(-1)).toEqual([]);
 });
+
+test("Escape in a closed list of choices takes nothing away, and reaches the sheet around it", () => {
+  const change = mock();
+  const heard = mock();
+  render(
+    <div onKeyDown={heard}>
+      <Combobox aria-label="模型" items={models} value="a" onChange={change} clearable />
+      <MultiCombobox aria-label="多个" items={models} value={["a"]} onChange={change} />
+    </div>,
+  );
+  for (const name of ["模型", "多个"]) {
+    fireEvent.keyDown(screen.getByRole("combobox", { name }), { key: "Escape" });
+  }
+  expect(change).not.toHaveBeenCalled();
+  expect(heard).toHaveBeenCalledTimes(2);
+});

@@ -8,6 +8,7 @@ import { FeedbackPart } from "./FeedbackPart.tsx";
 import { FormPart } from "./FormPart.tsx";
 import { InputsPart } from "./InputsPart.tsx";
 import { LayoutPart } from "./LayoutPart.tsx";
+import { ListToolsPart } from "./ListToolsPart.tsx";
 import { MarkdownPart } from "./MarkdownPart.tsx";
 import { OverlaysPart } from "./OverlaysPart.tsx";
 import { TableStates, WorkingTable } from "./TableStates.tsx";
@@ -27,6 +28,7 @@ export const parts: readonly {
   { name: "form", title: "Forms", Part: FormPart },
   { name: "editor", title: "Editors", Part: EditorPart },
   { name: "list", title: "List", Part: WorkingTable },
+  { name: "list-tools", title: "List tools", Part: ListToolsPart },
   { name: "list-states", title: "List states", Part: TableStates },
   { name: "overlays", title: "Overlays", Part: OverlaysPart },
   { name: "feedback", title: "Feedback", Part: FeedbackPart },

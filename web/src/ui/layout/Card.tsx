@@ -22,3 +22,13 @@ export function Card(props: {
     </div>
   );
 }
+
+/** The last line of a card: stays in sight while something in it waits to be saved. */
+export function CardFoot({ sticky, children }: { sticky: boolean; children: ReactNode }) {
+  const place = sticky ? "sticky bottom-0 z-10 -mx-4 -mb-4 border-t border-line px-4 py-3" : "";
+  return (
+    <div className={`flex flex-wrap items-center gap-2 rounded-b bg-panel ${place}`}>
+      {children}
+    </div>
+  );
+}

@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
 import { Anchor, type LinkTarget } from "#ui/controls/Link.tsx";
@@ -33,17 +34,51 @@ export function NavEntry(
   return folded ? <Tooltip content={label}>{entry}</Tooltip> : entry;
 }
 
-/** A few entries under a common name. */
-export function NavGroup(props: { title: string | null; folded: boolean; children: ReactNode }) {
-  const { title, folded, children } = props;
+/**
+ * A few entries under a common name, which folds them away. `folded`: the menu itself is, so that
+ * there is a line in the place of the name, but before the first group.
+ */
+export function NavGroup(props: {
+  title: string;
+  folded: boolean;
+  first: boolean;
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  /** Beside the name. */
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const { title, folded, first, open, onOpen, actions, children } = props;
+  if (folded) {
+    return (
+      <div className="flex flex-col gap-0.5">
+        {!first && <div className="mx-2 my-2 h-px bg-line" />}
+        {children}
+      </div>
+    );
+  }
   return (
-    <div className="flex flex-col gap-0.5">
-      {title !== null &&
-        (folded ? (
-          <div className="mx-2 my-2 h-px bg-line" />
-        ) : (
-          <div className="px-2.5 pt-4 pb-1 text-xs text-muted">{title}</div>
-        ))}
+    <div className="group/nav flex flex-col gap-0.5 pb-3">
+      <div className="flex h-control-small items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => onOpen(!open)}
+          className="flex h-full min-w-0 flex-1 items-center gap-1 rounded px-2.5 text-xs text-muted hover:text-ink"
+        >
+          <span className="truncate">{title}</span>
+          <ChevronRight
+            size={12}
+            aria-hidden
+            className={classes("shrink-0", open ? "rotate-90" : "")}
+          />
+        </button>
+        {actions !== undefined && (
+          <span className="opacity-0 group-focus-within/nav:opacity-100 group-hover/nav:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:opacity-100">
+            {actions}
+          </span>
+        )}
+      </div>
       {children}
     </div>
   );

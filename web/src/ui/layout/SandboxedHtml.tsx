@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useToken } from "./use-token.ts";
 
 /**
  * HTML that somebody else wrote, in a frame that can neither run scripts nor reach the console.
@@ -23,19 +23,4 @@ export function SandboxedHtml(props: { html: string; title: string; height: numb
       className="w-full shrink-0 border-t border-line"
     />
   );
-}
-
-/** The present value of a property of the page's root, which the theme decides. */
-function useToken(name: string): string {
-  const [value, setValue] = useState(() => readToken(name));
-  useEffect(() => {
-    const observer = new MutationObserver(() => setValue(readToken(name)));
-    observer.observe(document.documentElement, { attributeFilter: ["class"] });
-    return () => observer.disconnect();
-  }, [name]);
-  return value;
-}
-
-function readToken(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

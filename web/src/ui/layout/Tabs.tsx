@@ -20,7 +20,8 @@ export function Tabs<Value extends string>(props: {
     >
       <Base.List
         aria-label={props["aria-label"]}
-        className="flex gap-1 overflow-x-auto border-b border-line"
+        // The line is no border: tabs that overlap it would make the row scroll up and down.
+        className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--color-line)]"
       >
         {items.map((item) => (
           <Base.Tab
@@ -28,7 +29,7 @@ export function Tabs<Value extends string>(props: {
             value={item.value}
             disabled={item.disabled}
             className={
-              "-mb-px inline-flex h-9 items-center gap-1.5 border-b-2 border-transparent px-2.5 " +
+              "inline-flex h-9 items-center gap-1.5 border-b-2 border-transparent px-2.5 " +
               "font-medium whitespace-nowrap text-muted hover:text-ink focus-visible:-outline-offset-2 " +
               "data-active:border-accent-solid data-active:text-ink data-disabled:text-faint max-md:h-10"
             }

@@ -20,6 +20,7 @@ export function DialogScope(props: {
   const depth = useContext(DepthContext);
   const [asked, setAsked] = useState<Asked | null>(null);
   const [toCopy, setToCopy] = useState<string | null>(null);
+  const [drawn, setDrawn] = useState<ReactNode>(null);
   const pending = useRef<Asked | null>(null);
 
   useEffect(() => {
@@ -32,12 +33,14 @@ export function DialogScope(props: {
     const scope: Scope = {
       depth,
       confirm: (question) => new Promise((answer) => ask({ question, answer })),
+      draw: setDrawn,
       showToCopy: setToCopy,
     };
     openScope(scope);
     return () => {
       closeScope(scope);
       ask(null);
+      setDrawn(null);
     };
   }, [active, depth]);
 
@@ -50,6 +53,7 @@ export function DialogScope(props: {
   return (
     <DepthContext value={depth + 1}>
       {children}
+      {drawn}
       <ConfirmDialog question={asked?.question ?? null} onAnswer={answer} />
       <CopyFallbackDialog text={toCopy} onClose={() => setToCopy(null)} />
     </DepthContext>

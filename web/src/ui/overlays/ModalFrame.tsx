@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { buttonLook } from "#ui/controls/button-look.ts";
 import { classes } from "#ui/controls/classes.ts";
@@ -24,7 +24,10 @@ export function ModalFrame(props: {
   const { open, onClose, title, description, footer, place, keepOnPress = false, role } = props;
   const t = useT();
   const [frame] = useState(() => Symbol("frame"));
+  const [popup, setPopup] = useState<HTMLDivElement | null>(null);
+  const body = useRef<HTMLDivElement>(null);
   useEffect(() => (open ? openFrame(frame) : undefined), [open, frame]);
+  useKeptFocus(popup, open, () => isTopFrame(frame));
   return (
     <Base.Root
       open={open}
@@ -40,7 +43,8 @@ export function ModalFrame(props: {
           className="fixed inset-0 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
         />
         <Base.Popup
-          initialFocus={props.initialFocus}
+          ref={setPopup}
+          initialFocus={props.initialFocus ?? (() => firstFocus(popup, body.current))}
           // Left out where there is none: given as undefined it would take the dialog's own.
           {...(role === undefined ? {} : { role })}
           className={classes(
@@ -66,7 +70,10 @@ export function ModalFrame(props: {
             </Base.Close>
           </header>
           {props.children !== undefined && (
-            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 max-md:px-4">
+            <div
+              ref={body}
+              className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 max-md:px-4"
+            >
               {props.children}
             </div>
           )}
@@ -79,4 +86,51 @@ export function ModalFrame(props: {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * What has the focus may go away, as when a part has been loaded that takes its place: then the
+ * focus stays in the popup, where Escape and Tab belong to it.
+ */
+function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boolean): void {
+  const keep = useEffectEvent(() => {
+    const isLost = document.activeElement === document.body || document.activeElement === null;
+    if (isLost && isTop()) popup?.focus({ preventScroll: true });
+  });
+  useEffect(() => {
+    if (!open || popup === null) return undefined;
+    let frame = 0;
+    const look = () => {
+      cancelAnimationFrame(frame);
+      // The first focus is given a frame after the popup has come.
+      frame = requestAnimationFrame(() => {
+        frame = requestAnimationFrame(keep);
+      });
+    };
+    look();
+    const observer = new MutationObserver(look);
+    observer.observe(popup, { childList: true, subtree: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+    };
+  }, [open, popup]);
+}
+
+/**
+ * Where the focus begins: in the first field to type into; where fingers type, on the popup itself,
+ * because a keyboard that nobody asked for would cover it.
+ */
+function firstFocus(popup: HTMLElement | null, body: HTMLElement | null): HTMLElement | boolean {
+  if (matchMedia("(pointer: coarse)").matches) return popup ?? true;
+  const fields = body?.querySelectorAll<Field>("input, textarea") ?? [];
+  return [...fields].find(isTypedInto) ?? true;
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+const notTyped: ReadonlySet<string> = new Set(["hidden", "checkbox", "radio", "file", "range"]);
+
+function isTypedInto(field: Field): boolean {
+  return !field.disabled && !field.readOnly && !notTyped.has(field.type);
 }

@@ -31,6 +31,7 @@ function Toasts() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      data-toast=""
       swipeDirection={["right", "up"]}
       className={
         "w-full translate-x-(--toast-swipe-movement-x) translate-y-(--toast-swipe-movement-y) " +

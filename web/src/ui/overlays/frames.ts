@@ -17,6 +17,10 @@ export function openFrame(frame: symbol): () => void {
   };
 }
 
+export function hasOpenFrame(): boolean {
+  return frames.length > 0;
+}
+
 export function isTopFrame(frame: symbol): boolean {
   return frames.at(-1) === frame;
 }

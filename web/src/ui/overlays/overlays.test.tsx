@@ -194,3 +194,71 @@ test("a command that is off says why and does nothing", async () => {
   fireEvent.click(item);
   expect(select).not.toHaveBeenCalled();
 });
+
+/** What the browser says of pointers: a finger is `coarse`. */
+function setPointer(kind: "coarse" | "fine"): void {
+  const real = globalThis.matchMedia.bind(globalThis);
+  const fixed = Object.create(real("all"), { matches: { value: kind === "coarse" } });
+  globalThis.matchMedia = (query) => (query.includes("pointer") ? fixed : real(query));
+}
+
+function FormInSheet(props: { onClose: () => void }) {
+  return (
+    <Sheet open onClose={props.onClose} title="编辑">
+      <input type="checkbox" aria-label="勾选" />
+      <input aria-label="编号" readOnly />
+      <input aria-label="名称" />
+    </Sheet>
+  );
+}
+
+test("a sheet begins in its first field to type into, and Escape there closes it", async () => {
+  const close = mock();
+  render(
+    <KitRoot>
+      <FormInSheet onClose={close} />
+    </KitRoot>,
+  );
+  const field = await screen.findByRole("textbox", { name: "名称" });
+  await waitFor(() => expect(document.activeElement === field).toBe(true));
+  fireEvent.keyDown(field, { key: "Escape" });
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+});
+
+test("a field that goes away with the focus leaves it in the sheet, where Escape still closes", async () => {
+  const close = mock();
+  function Changing() {
+    const [loaded, setLoaded] = useState(false);
+    return (
+      <Sheet open onClose={close} title="编辑">
+        {loaded ? <p>已加载</p> : <input aria-label="名称" onFocus={() => setLoaded(true)} />}
+      </Sheet>
+    );
+  }
+  render(
+    <KitRoot>
+      <Changing />
+    </KitRoot>,
+  );
+  await screen.findByText("已加载");
+  const sheet = screen.getByRole("dialog", { name: "编辑" });
+  await waitFor(() => expect(sheet.contains(document.activeElement)).toBe(true));
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+});
+
+test("where fingers type, a sheet brings up no keyboard: the focus is on the sheet", async () => {
+  const { matchMedia } = globalThis;
+  setPointer("coarse");
+  const close = mock();
+  render(
+    <KitRoot>
+      <FormInSheet onClose={close} />
+    </KitRoot>,
+  );
+  const sheet = await screen.findByRole("dialog", { name: "编辑" });
+  await waitFor(() => expect(document.activeElement === sheet).toBe(true));
+  fireEvent.keyDown(sheet, { key: "Escape" });
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+  globalThis.matchMedia = matchMedia;
+});

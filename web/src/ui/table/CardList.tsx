@@ -76,13 +76,17 @@ function RowCardDrawn<Row>(props: TableRowProps<Row>) {
   return (
     <li
       data-row={id}
+      tabIndex={-1}
       data-selected={selected ? "" : undefined}
       data-muted={muted ? "" : undefined}
-      className="group/row rounded border border-line bg-panel p-3 text-sm [contain-intrinsic-size:auto_160px] [content-visibility:auto] data-muted:text-muted data-selected:border-accent-line data-selected:bg-accent-soft"
+      className="group/row row-focus rounded border border-line bg-panel p-3 text-sm [contain-intrinsic-size:auto_160px] [content-visibility:auto] data-muted:text-muted data-selected:border-accent-line data-selected:bg-accent-soft"
     >
       <div className="flex min-h-10 items-center gap-2">
         {layout.selectable && (
-          <label className="-my-1 -ml-2 flex size-10 shrink-0 items-center justify-center">
+          <label
+            data-select=""
+            className="-my-1 -ml-2 flex size-10 shrink-0 items-center justify-center"
+          >
             <Checkbox
               checked={selected}
               aria-label={words.select(name)}
@@ -90,7 +94,7 @@ function RowCardDrawn<Row>(props: TableRowProps<Row>) {
             />
           </label>
         )}
-        <div className="min-w-0 flex-1 text-base font-medium">
+        <div data-primary="" className="min-w-0 flex-1 text-base font-medium">
           {title !== undefined &&
             (openable ? (
               <button

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { VirtualRows } from "./lazy-parts.ts";
 import { TableHead } from "./TableHead.tsx";
 import { TableRow } from "./TableRow.tsx";
-import { VirtualRows } from "./VirtualRows.tsx";
 import type { RowsView } from "./rows-view.ts";
 import { useEdges } from "./use-edges.ts";
 import { useFill } from "./use-fill.ts";
@@ -61,7 +61,13 @@ function Body<Row>(props: {
 }) {
   const { view, virtual, frame, instead } = props;
   if (instead !== undefined && instead !== null) return <tbody>{instead}</tbody>;
-  if (virtual) return <VirtualRows view={view} frame={frame} />;
+  if (virtual) {
+    return (
+      <Suspense fallback={<tbody />}>
+        <VirtualRows view={view} frame={frame} />
+      </Suspense>
+    );
+  }
   return (
     <tbody>
       {view.rows.map((row) => (

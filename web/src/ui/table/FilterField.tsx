@@ -45,7 +45,7 @@ function TextFilter({ filter, search, onSearch }: FieldProps<"text">) {
     onSearch({ [name]: text === "" ? undefined : text }, { replace: true }),
   );
   return (
-    <div className="w-full md:w-34" {...draft.composition}>
+    <div className="w-full md:w-28" {...draft.composition}>
       <Input
         aria-label={label}
         placeholder={placeholder ?? label}
@@ -83,7 +83,7 @@ function ComboboxFilter({ filter, search, onSearch }: FieldProps<"combobox">) {
   const { name, label, items, creatable = false } = filter;
   const value = textOf(search[name]);
   return (
-    <div className="w-full md:w-44">
+    <div className="w-full md:w-36">
       <Suspense fallback={<Input aria-label={label} placeholder={label} value={value} readOnly />}>
         <Combobox
           aria-label={label}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import type { BulkAction, BulkResult } from "./column.ts";
-import { BulkBar } from "./BulkBar.tsx";
+import { BulkBar, type Matching } from "./BulkBar.tsx";
 import { type PartialResult, partialResult } from "./bulk-result.ts";
 import { CardList } from "./CardList.tsx";
 import { DataTable } from "./DataTable.tsx";
@@ -12,15 +12,20 @@ import type { ListScreenProps } from "./list-screen-props.ts";
 import { NoRows } from "./NoRows.tsx";
 import { RowMenu, type RowMenuOpener } from "./RowMenu.tsx";
 import { SkeletonCards, SkeletonRows } from "./SkeletonRows.tsx";
+import { useTableSettings } from "./table-settings.ts";
 import { TipArea } from "./TipArea.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useOnline, useWide } from "./use-browser.ts";
+import { useRowKeys } from "./use-row-keys.ts";
+import { useShownColumns } from "./use-shown-columns.ts";
 import { type ListView, useRowsView } from "./use-rows-view.ts";
 
 export type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   readonly filtered: boolean;
   readonly onClear: () => void;
+  /** Says what the keys do. */
+  readonly onHelp?: () => void;
 };
 
 const noActions: readonly never[] = [];
@@ -32,13 +37,23 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
   const online = useOnline();
   const wide = useWide();
   const menu = useRef<RowMenuOpener<Row>>(null);
-  const view = useRowsView(props, menu);
+  const { density } = useTableSettings(props.id);
+  const columns = useShownColumns(props.id, props.columns);
+  const view = useRowsView({ ...props, columns }, menu);
   const [partial, setPartial] = useState<PartialResult | null>(null);
   useReadAgainOnline(query.refetch);
   const state = listState(query, filtered, online);
 
-  const finish = (action: BulkAction<Row>, result: BulkResult | undefined) => {
-    const named = view.selected.map((row) => ({ id: props.rowId(row), name: props.rowName(row) }));
+  const matching = useMatching(props, view);
+  const area = useRef<HTMLDivElement>(null);
+  useRowKeys(area, { edit: view.edit, help: props.onHelp });
+
+  const finish = (
+    action: BulkAction<Row>,
+    rows: readonly Row[],
+    result: BulkResult | undefined,
+  ) => {
+    const named = rows.map((row) => ({ id: props.rowId(row), name: props.rowName(row) }));
     const left = partialResult(action, result, named);
     setPartial(left);
     view.select(left === null ? [] : left.failed.map((row) => row.id));
@@ -66,7 +81,7 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
         partial={partial}
         onDismiss={() => setPartial(null)}
       />
-      <div className="relative">
+      <div ref={area} data-density={density} className="relative">
         {query.isFetching && query.data !== undefined && <BusyBar />}
         {wide ? (
           <DataTable
@@ -88,12 +103,41 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
       <RowMenu actions={view.actions} ref={menu} />
       <BulkBar
         selected={view.selected}
+        matching={bulkActions.length > 0 ? matching : null}
         actions={bulkActions}
         onResult={finish}
         onClear={() => view.select([])}
       />
     </TipArea>
   );
+}
+
+/** Most rows a bulk action is given: some hundred calls where the server takes a hundred a call. */
+const matchingMax = 5_000;
+
+/** All rows of the filters, where there are more than the page and all of it is selected. */
+function useMatching<Row>(
+  { query, rowId, fetchPage }: ListBodyProps<Row>,
+  view: ListView<Row>,
+): Matching<Row> | null {
+  const [chosen, setChosen] = useState(false);
+  const total = query.data?.total ?? 0;
+  const isPage = view.rows.length > 0 && view.selected.length === view.rows.length;
+  if (chosen && !isPage) setChosen(false);
+  if (fetchPage === undefined || !isPage || total <= view.rows.length) return null;
+  return {
+    count: Math.min(total, matchingMax),
+    isCut: total > matchingMax || query.data?.capped === true,
+    chosen,
+    onChoose: () => setChosen(true),
+    async read(signal) {
+      const { walkPages } = await import("./walk-pages.ts");
+      const all: Row[] = [];
+      const onRows = (rows: readonly Row[]) => void all.push(...rows);
+      await walkPages({ fetchPage, rowId, limit: matchingMax, signal, onRows });
+      return all;
+    },
+  };
 }
 
 function insteadOfRows<Row>(

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
@@ -7,11 +7,14 @@ import { clearPatch, isFiltering, isNone } from "./list-state.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 import { ListBody } from "./ListBody.tsx";
 import type { ListScreenProps } from "./list-screen-props.ts";
+import { CsvExport, ShortcutsDialog } from "./lazy-parts.ts";
+import { ListTools } from "./ListTools.tsx";
 import { pageBefore } from "./page-steps.ts";
 import { Pager } from "./Pager.tsx";
 import { RefreshControl } from "./RefreshControl.tsx";
 import { Toolbar } from "./Toolbar.tsx";
 import { useAddressEscape } from "./use-address-escape.ts";
+import { useShownColumns } from "./use-shown-columns.ts";
 
 const none: readonly never[] = [];
 
@@ -20,12 +23,15 @@ const none: readonly never[] = [];
  * failure. A screen gives columns, search and query.
  */
 export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProps<Row, Search>) {
-  const { search, query, keyword, filters = none } = props;
+  const { id, search, query, keyword, filters = none, fetchPage } = props;
   // A patch names keys of the search schema: those of the filters, which the screen made from it.
   const onSearch = props.onSearch as SetListSearch;
   const t = useT();
   useStepBack(search, query, onSearch);
   useAddressEscape(search, onSearch);
+  const columns = useShownColumns(id, props.columns);
+  const [exporting, setExporting] = useState(false);
+  const [help, setHelp] = useState(false);
   const clear = () => onSearch(clearPatch(filters, keyword?.name));
   const values: Readonly<Record<string, unknown>> = search;
   const filtered =
@@ -34,7 +40,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
 
   return (
     <Page>
-      <div data-list={props.id} className="flex min-w-0 flex-col gap-3">
+      <div data-list={id} className="flex min-w-0 flex-col gap-3">
         <PageHeader title={props.title} description={props.description} actions={props.actions} />
         {props.summary}
         <Toolbar
@@ -47,15 +53,41 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
             <>
               {props.live}
               <RefreshControl
-                id={props.id}
+                id={id}
                 updatedAt={query.dataUpdatedAt}
                 isFetching={query.isFetching}
                 refetch={query.refetch}
               />
+              <ListTools
+                id={id}
+                columns={props.columns}
+                names={Object.keys(search)}
+                onSearch={onSearch}
+                onHelp={() => setHelp(true)}
+                onExport={fetchPage && (() => setExporting(true))}
+                exporting={exporting}
+              />
             </>
           }
         />
-        <ListBody {...props} onSearch={onSearch} filtered={filtered} onClear={clear} />
+        {exporting && fetchPage !== undefined && (
+          <Suspense>
+            <CsvExport
+              id={id}
+              columns={columns}
+              rowId={props.rowId}
+              fetchPage={fetchPage}
+              onEnd={() => setExporting(false)}
+            />
+          </Suspense>
+        )}
+        <ListBody
+          {...props}
+          onSearch={onSearch}
+          filtered={filtered}
+          onClear={clear}
+          onHelp={() => setHelp(true)}
+        />
         {query.data !== undefined && (query.data.items.length > 0 || search.page > 1) && (
           <Pager
             page={search.page}
@@ -71,6 +103,11 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
         </span>
       </div>
       {props.children}
+      {help && (
+        <Suspense>
+          <ShortcutsDialog onClose={() => setHelp(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }

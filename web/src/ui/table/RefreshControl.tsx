@@ -6,7 +6,12 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 import { relativeTime } from "./relative-time.ts";
 import { useMakeRowWords } from "./row-words.ts";
-import { type RefreshInterval, refreshIntervals, useTableSettings } from "./table-settings.ts";
+import {
+  changeTableSettings,
+  type RefreshInterval,
+  refreshIntervals,
+  useTableSettings,
+} from "./table-settings.ts";
 
 /** When the rows were read, again on demand, or by itself every so many seconds. */
 export function RefreshControl(props: {
@@ -17,8 +22,7 @@ export function RefreshControl(props: {
 }) {
   const { id, updatedAt, isFetching, refetch } = props;
   const t = useT();
-  const [settings, setSettings] = useTableSettings(id);
-  const every = settings.refreshSeconds;
+  const { refreshSeconds: every } = useTableSettings(id);
   useAutoRefresh(every, isFetching, refetch);
   return (
     <>
@@ -40,7 +44,7 @@ export function RefreshControl(props: {
           key: String(seconds),
           label: intervalLabel(seconds, t),
           icon: <Check size={14} aria-hidden className={seconds === every ? "" : "invisible"} />,
-          onSelect: () => setSettings({ refreshSeconds: seconds }),
+          onSelect: () => changeTableSettings(id, { refreshSeconds: seconds }),
         }))}
       />
     </>
@@ -55,7 +59,7 @@ function UpdatedAgo({ updatedAt }: { readonly updatedAt: number }) {
     relativeTime(Math.floor(updatedAt / 1000), Math.floor(Date.now() / 1000), words.time),
   );
   return (
-    <span className="hidden text-xs text-muted tabular-nums lg:inline">
+    <span className="hidden text-xs text-muted tabular-nums min-[1400px]:inline">
       {t("ui.tableUpdated", { time })}
     </span>
   );

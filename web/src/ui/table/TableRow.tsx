@@ -49,6 +49,7 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
       <tr
         className={rowLook}
         data-row={id}
+        tabIndex={-1}
         data-selected={selected ? "" : undefined}
         data-open={expanded ? "" : undefined}
         data-muted={muted ? "" : undefined}
@@ -56,7 +57,7 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
       >
         {layout.selectable && (
           <td className={`${stickyCell} left-0 h-row border-b border-line pl-3`}>
-            <span className="flex">
+            <span className="flex" data-select="">
               <Checkbox
                 checked={selected}
                 aria-label={words.select(name)}
@@ -120,7 +121,7 @@ function TableCell<Row>(
     );
   const look = cellClass(column, first ? layout.firstLeft : null);
   return primary ? (
-    <th scope="row" className={`${look} font-normal`}>
+    <th scope="row" data-primary="" className={`${look} font-normal`}>
       {shown}
     </th>
   ) : (

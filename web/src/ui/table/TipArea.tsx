@@ -44,6 +44,8 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
   };
   const focused = (event: FocusEvent) => {
     clearTimeout(waiting.current);
+    // A row has texts of many cells.
+    if (event.target.hasAttribute("data-row")) return;
     // A button that opens the record has the text that is cut inside.
     setShown(readTip(event.target) ?? readTip(event.target.querySelector("[data-tip]")));
   };

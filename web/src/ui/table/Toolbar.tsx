@@ -50,7 +50,7 @@ function KeywordField(props: {
   );
   return (
     <div
-      className="w-full md:w-64"
+      className="w-full md:w-auto md:max-w-64 md:min-w-0 md:grow md:basis-44"
       {...draft.composition}
       onKeyDown={(event) => {
         if (event.key === "Enter" && !event.nativeEvent.isComposing) draft.send();

@@ -16,18 +16,20 @@ export type PartialResult = {
 
 type Named = { readonly id: string; readonly name: string };
 
-/** Reads what an action answered; null: every row was changed, or it did not say. */
+/** Reads what an action answered; null: every row was changed, or it did not say. What it was not asked for by name is only counted. */
 export function partialResult(
   action: Pick<BulkAction<never>, "label">,
   result: BulkResult | undefined,
   selected: readonly Named[],
 ): PartialResult | null {
-  if (result === undefined || result.failed.length === 0) return null;
+  if (result === undefined) return null;
+  const total = result.total ?? Math.max(selected.length, result.done + result.failed.length);
+  if (result.done === total) return null;
   const names = new Map(selected.map(({ id, name }) => [id, name]));
   return {
     label: action.label,
     done: result.done,
-    total: result.done + result.failed.length,
+    total,
     failed: result.failed.map(({ id, reason }) => ({ id, reason, name: names.get(id) ?? id })),
   };
 }

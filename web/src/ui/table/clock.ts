@@ -1,7 +1,7 @@
 /** One clock for everything on a page that says how long ago; it stands while nobody looks. */
 
-/** Milliseconds between its steps. */
-const stepMs = 10_000;
+/** Between its steps. */
+export const stepSeconds = 10;
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -18,7 +18,7 @@ export function subscribeClock(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     nowSeconds = Math.floor(Date.now() / 1000);
-    timer = setInterval(step, stepMs);
+    timer = setInterval(step, stepSeconds * 1000);
   }
   return () => {
     listeners.delete(listener);

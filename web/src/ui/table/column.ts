@@ -25,6 +25,7 @@ export type Column<Row> = {
 };
 
 export type RowAction<Row> = {
+  /** "edit" is what the key `e` does. */
   readonly key: string;
   readonly label: string;
   readonly icon?: ReactNode;
@@ -38,6 +39,8 @@ export type RowAction<Row> = {
 /** What became of a bulk action: how many rows were changed, and why the others were not. */
 export type BulkResult = {
   readonly done: number;
+  /** Of how many; without it of the rows it was given. */
+  readonly total?: number;
   /** `id` as `rowId` gives it; `reason` for people. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];
 };
@@ -80,6 +83,12 @@ export type ListPage<Row> = {
   /** The server counts no further: `total` means "so many or more". */
   readonly capped?: boolean;
 };
+
+/** Reads one page of what the list shows now, other than the one on the screen. */
+export type FetchPage<Row> = (
+  window: { readonly page: number; readonly size: number },
+  signal: AbortSignal,
+) => Promise<ListPage<Row>>;
 
 /** The part of a TanStack query that a list needs. */
 export type ListQuery<Row> = {

@@ -1,6 +1,7 @@
 /** Where the columns of a table stand. */
 
 import type { CSSProperties } from "react";
+import { primaryId } from "./arrange-columns.ts";
 import type { Column } from "./column.ts";
 
 export type TableLayout = {
@@ -19,14 +20,14 @@ export type TableLayout = {
 };
 
 export function tableLayout(
-  columns: readonly Pick<Column<never>, "id" | "width" | "grow" | "card">[],
+  columns: readonly Pick<Column<never>, "id" | "width" | "grow" | "card" | "hidden">[],
   parts: { readonly selectable: boolean; readonly expandable: boolean; readonly actions: boolean },
 ): TableLayout {
   const growing = columns.filter((column) => column.grow === true).length;
   const extra = Number(parts.selectable) + Number(parts.expandable) + Number(parts.actions);
   return {
     ...parts,
-    primaryId: (columns.find((column) => column.card === "title") ?? columns[0])?.id,
+    primaryId: primaryId(columns),
     expanderLeft: parts.selectable ? "left-9" : "left-0",
     firstLeft: firstLeft(parts),
     span: columns.length + extra,

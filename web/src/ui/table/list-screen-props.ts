@@ -1,5 +1,13 @@
 import type { ReactNode } from "react";
-import type { BulkAction, Column, Filter, Keyword, ListQuery, RowAction } from "./column.ts";
+import type {
+  BulkAction,
+  Column,
+  FetchPage,
+  Filter,
+  Keyword,
+  ListQuery,
+  RowAction,
+} from "./column.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
 /** What a screen says of its list. */
@@ -11,6 +19,8 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   readonly search: Search;
   readonly onSearch: SetListSearch<Search>;
   readonly query: ListQuery<Row>;
+  /** The same filters and order by page: for the CSV file, and for changing all that match. */
+  readonly fetchPage?: FetchPage<Row>;
   /** Made once (module or `useMemo`): rows are drawn again when it is another array. */
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;

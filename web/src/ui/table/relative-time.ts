@@ -1,6 +1,7 @@
 /** `3 分钟前`, `in 2 days`: how far a time is from now, for narrow columns. */
 
 import dayjs from "dayjs";
+import { stepSeconds } from "./clock.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -20,7 +21,7 @@ export type TimeWords = {
 
 /** `language` as the page's `lang` says it. */
 export function makeTimeWords(justNow: string, language: string): TimeWords {
-  const formats = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "short" });
+  const formats = formatsOf(language);
   const chinese = language.startsWith("zh");
   return {
     justNow,
@@ -32,12 +33,24 @@ export function makeTimeWords(justNow: string, language: string): TimeWords {
   };
 }
 
+/** Made once a language: making one is among the dearest things of a first paint. */
+const known = new Map<string, Intl.RelativeTimeFormat>();
+
+function formatsOf(language: string): Intl.RelativeTimeFormat {
+  const before = known.get(language);
+  if (before !== undefined) return before;
+  const made = new Intl.RelativeTimeFormat(language, { numeric: "always", style: "short" });
+  known.set(language, made);
+  return made;
+}
+
 /** Both in Unix seconds. Further than 30 days away it is the day itself. */
 export function relativeTime(seconds: number, nowSeconds: number, words: TimeWords): string {
   const ahead = seconds - nowSeconds;
   const size = Math.abs(ahead);
   if (size > 30 * day) return dayjs.unix(seconds).format("YYYY-MM-DD");
-  if (size < 5) return words.justNow;
+  // What was made since the clock's last step is not in the future.
+  if (size < 5 || (ahead > 0 && ahead <= stepSeconds)) return words.justNow;
   const found = units.find((one) => size >= one.length);
   if (found === undefined) return words.format(ahead, "second");
   return words.format(Math.trunc(ahead / found.length), found.unit);

@@ -1,7 +1,7 @@
 /** Class names of what stands in rows. They are chosen, never merged, and nothing in a row fades. */
 
 /** A cell's padding; the first and last columns of a table bring their own. */
-export const cellLook = "h-row border-b border-line px-3 py-1 text-left align-middle";
+export const cellLook = "h-row border-b border-line px-3 py-(--cell-space) text-left align-middle";
 export const headLook =
   "sticky top-0 z-2 h-9 border-b border-line bg-sunken px-3 text-left align-middle font-medium " +
   "whitespace-nowrap text-muted";
@@ -18,7 +18,7 @@ export const endEdge =
   "group-data-after/frame:after:bg-line";
 
 export const rowLook =
-  "group/row bg-panel hover:bg-hover data-open:bg-hover data-selected:bg-accent-soft " +
+  "group/row row-focus scroll-my-9 bg-panel hover:bg-hover data-open:bg-hover data-selected:bg-accent-soft " +
   "data-muted:text-muted";
 
 /** An action in words, at the end of a row. */

@@ -1,44 +1,46 @@
-/** What a browser remembers of one table, under `table:<id>`. Columns and density will join it. */
+/** What a browser remembers of one table, under `table:<id>`. */
 
-import { useState } from "react";
 import { z } from "zod";
+import { openStored } from "./stored.ts";
 
 /** Seconds between readings; 0: only when asked. */
 export const refreshIntervals = [0, 10, 30, 60] as const;
 export type RefreshInterval = (typeof refreshIntervals)[number];
 
-const tableSettings = z.object({
+export const densities = ["comfortable", "compact"] as const;
+export type Density = (typeof densities)[number];
+
+/** More columns than any table has. */
+const columnsMax = 100;
+
+/** Every column in its place, and whether it is shown; null: as the screen gives them. */
+export const columnChoice = z
+  .array(z.object({ id: z.string().max(100), shown: z.boolean() }))
+  .max(columnsMax)
+  .readonly()
+  .nullable()
+  .catch(null);
+export type ColumnChoice = z.output<typeof columnChoice>;
+
+const settingsShape = z.object({
   refreshSeconds: z.literal(refreshIntervals).catch(0),
+  density: z.enum(densities).catch("comfortable"),
+  columns: columnChoice,
 });
-export type TableSettings = z.infer<typeof tableSettings>;
+export type TableSettings = z.output<typeof settingsShape>;
 
-export function readTableSettings(id: string): TableSettings {
-  return tableSettings.parse(parseJson(localStorage.getItem(keyOf(id)) ?? "{}"));
+const settingsOf = openStored<TableSettings>(
+  "table",
+  z
+    .record(z.string(), z.unknown())
+    .catch({})
+    .transform((kept) => settingsShape.parse(kept)),
+);
+
+export function useTableSettings(id: string): TableSettings {
+  return settingsOf.use(id);
 }
 
-export function useTableSettings(
-  id: string,
-): [TableSettings, (patch: Partial<TableSettings>) => void] {
-  const [settings, setSettings] = useState(() => readTableSettings(id));
-  return [
-    settings,
-    (patch) => {
-      const next = { ...settings, ...patch };
-      localStorage.setItem(keyOf(id), JSON.stringify(next));
-      setSettings(next);
-    },
-  ];
-}
-
-function keyOf(id: string): string {
-  return `table:${id}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+export function changeTableSettings(id: string, patch: Partial<TableSettings>): void {
+  settingsOf.write(id, { ...settingsOf.read(id), ...patch });
 }

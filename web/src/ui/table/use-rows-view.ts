@@ -18,6 +18,8 @@ export type ListView<Row> = RowsView<Row> & {
   readonly selected: readonly Row[];
   readonly select: (ids: readonly string[]) => void;
   readonly actions: readonly RowAction<Row>[];
+  /** As its action "edit" does, where the row has it. */
+  readonly edit: (id: string) => void;
 };
 
 const none: readonly never[] = [];
@@ -29,7 +31,6 @@ export function useRowsView<Row>(
 ): ListView<Row> {
   const { query, search, expand, rowActions = none } = props;
   const table = useRows({
-    columns: props.columns,
     items: query.data?.items ?? none,
     rowId: props.rowId,
     scope: scopeOf(search),
@@ -38,7 +39,7 @@ export function useRowsView<Row>(
   const selectable = props.selectable ?? (props.bulkActions?.length ?? 0) > 0;
   const expandable = expand !== undefined;
   const actions = rowActions.length > 0;
-  const { columns } = table;
+  const { columns } = props;
   const layout = useMemo(
     () => tableLayout(columns, { selectable, expandable, actions }),
     [columns, selectable, expandable, actions],
@@ -46,8 +47,15 @@ export function useRowsView<Row>(
   const expanded = new Set(expandedIds(search.expanded));
   return {
     ...table,
+    columns,
     layout,
     actions: rowActions,
+    edit(id) {
+      const row = table.rows.find((each) => each.id === id)?.record;
+      if (row === undefined) return;
+      const action = actionsOf(rowActions, row).find(({ key }) => key === "edit");
+      if (action?.disabled?.(row) === undefined) action?.onSelect(row);
+    },
     rowProps: ({ id, record, selected }) => ({
       id,
       row: record,

@@ -1,19 +1,11 @@
-import {
-  columnOrderingFeature,
-  columnVisibilityFeature,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from "@tanstack/react-table";
+import { rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { type MouseEvent, useEffect, useMemo, useState } from "react";
-import type { Column } from "./column.ts";
 import { useLatest } from "./use-latest.ts";
 
-const features = tableFeatures({
-  columnOrderingFeature,
-  columnVisibilityFeature,
-  rowSelectionFeature,
-});
+const features = tableFeatures({ rowSelectionFeature });
+
+/** Columns are arranged before; here rows are only selected. */
+const noColumns: never[] = [];
 
 /** A record as the table knows it; records alone need not be keyed objects. */
 type Entry<Row> = { readonly id: string; readonly record: Row };
@@ -21,44 +13,26 @@ type Entry<Row> = { readonly id: string; readonly record: Row };
 export type TableRowState<Row> = Entry<Row> & { readonly selected: boolean };
 
 /**
- * State of the rows on the page: which columns are shown in which order, which rows are selected.
- * The selection is what can be seen: it ends when `scope` (page, filters, sort) changes, and a row
- * that is gone is selected no more.
+ * Which rows of the page are selected. The selection is what can be seen: it ends when `scope`
+ * (page, filters, sort) changes, and a row that is gone is selected no more.
  */
 export function useRows<Row>(props: {
-  readonly columns: readonly Column<Row>[];
   readonly items: readonly Row[];
   readonly rowId: (row: Row) => string;
   readonly scope: string;
 }) {
-  const { columns, items, rowId, scope } = props;
+  const { items, rowId, scope } = props;
   const data = useMemo(
     (): Entry<Row>[] => items.map((record) => ({ id: rowId(record), record })),
     [items, rowId],
   );
-  const defined = useMemo(
-    () => columns.map((column) => ({ id: column.id, header: column.title })),
-    [columns],
-  );
-  // The user's own choice will be laid over this one.
-  const columnVisibility = useMemo(() => visibilityOf(columns), [columns]);
   const table = useTable({
     features,
-    columns: defined,
+    columns: noColumns,
     data,
     getRowId: (entry: Entry<Row>) => entry.id,
-    state: { columnVisibility },
   });
   const latest = useLatest(table);
-
-  const shownIds = table
-    .getVisibleLeafColumns()
-    .map(({ id }) => id)
-    .join("\n");
-  const shown = useMemo(() => {
-    const byId = new Map(columns.map((column) => [column.id, column]));
-    return shownIds.split("\n").flatMap((id) => byId.get(id) ?? []);
-  }, [columns, shownIds]);
 
   useEffect(() => latest.current.resetRowSelection(true), [scope, latest]);
   useEffect(() => {
@@ -89,9 +63,5 @@ export function useRows<Row>(props: {
     selected: rowSelection[entry.id] === true,
   }));
   const selected = rows.filter((row) => row.selected).map((row) => row.record);
-  return { rows, columns: shown, selected, ...actions };
-}
-
-function visibilityOf(columns: readonly Column<never>[]): Record<string, boolean> {
-  return Object.fromEntries(columns.map(({ id, hidden }) => [id, hidden !== true]));
+  return { rows, selected, ...actions };
 }

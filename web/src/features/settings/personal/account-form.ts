@@ -17,12 +17,12 @@ export function accountSchema(t: T) {
     username: z
       .string()
       .trim()
-      .min(1, t("settings.usernameMissing"))
-      .max(usernameMax, t("settings.usernameTooLong", { max: usernameMax })),
+      .min(1, t("account.usernameMissing"))
+      .max(usernameMax, t("account.usernameTooLong", { max: usernameMax })),
     display_name: z
       .string()
       .trim()
-      .max(displayNameMax, t("settings.displayNameTooLong", { max: displayNameMax })),
+      .max(displayNameMax, t("account.displayNameTooLong", { max: displayNameMax })),
   });
 }
 
@@ -30,20 +30,29 @@ export type PasswordForm = { original_password: string; password: string; repeat
 
 export const emptyPasswords: PasswordForm = { original_password: "", password: "", repeated: "" };
 
-export function passwordSchema(t: T) {
+/** `mayHaveNone`: the account may have no password yet, because another way leads into it. */
+export function passwordSchema(t: T, mayHaveNone: boolean) {
+  const present = z.string();
   return z
     .object({
-      original_password: z.string().min(1, t("settings.passwordPresentMissing")),
+      original_password: mayHaveNone
+        ? present
+        : present.min(1, t("account.passwordPresentMissing")),
       password: z
         .string()
-        .refine(isPassword, t("settings.passwordLength", { min: passwordMin, max: passwordMax })),
+        .refine(isPassword, t("account.passwordLength", { min: passwordMin, max: passwordMax })),
       repeated: z.string(),
     })
     .refine((form) => form.password === form.repeated, {
       path: ["repeated"],
-      message: t("settings.passwordsDiffer"),
+      message: t("account.passwordsDiffer"),
       // Told at once, not only when everything else is right.
       when: () => true,
     })
     .transform(({ repeated: _, ...sent }) => sent);
+}
+
+/** What the server says of the present password, without naming the field. */
+export function isAboutPresentPassword(message: string): boolean {
+  return message === "当前密码不正确" || message === "修改密码需要提供当前密码";
 }

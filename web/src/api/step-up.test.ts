@@ -1,0 +1,143 @@
+import "#test/dom.ts";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { readSecondFactors, stepUp } from "contract/second-factor.ts";
+import { createAccessToken } from "contract/sign-in.ts";
+import { call } from "./call.ts";
+import { keepSession, onSessionExpired, readSession } from "./session.ts";
+import { provideStepUp } from "./step-up.ts";
+
+const alice = {
+  id: 7,
+  username: "alice",
+  display_name: "",
+  role: 1,
+  status: 1,
+  group: "",
+} as const;
+
+/** A server whose session has one cookie at a time, and asks for a fresh proof. */
+function openServer() {
+  const server = { cookie: 0, isFresh: false, sent: [] as string[], hold: Promise.resolve() };
+  const no = (status: number, message: string) =>
+    Response.json({ success: false, message }, { status });
+  const answer = async (url: string): Promise<Response> => {
+    const cookie = server.cookie;
+    server.sent.push(url);
+    if (url === "/api/user/2fa/verify") {
+      server.cookie += 1;
+      server.isFresh = true;
+      return Response.json({ success: true, message: "" });
+    }
+    if (url === "/api/user/2fa") {
+      // It was on its way while the session got another cookie.
+      await server.hold;
+      if (cookie !== server.cookie) return no(401, "expired");
+      return Response.json({ success: true, message: "", data: factors });
+    }
+    return server.isFresh
+      ? Response.json({ success: true, message: "", data: "token" })
+      : no(428, "请先完成两步验证");
+  };
+  return { server, answer };
+}
+
+const factors = {
+  enabled: true,
+  totp: true,
+  passkeys: [],
+  recovery_codes_left: 10,
+  asks_password: true,
+  passkeys_available: false,
+};
+
+const fetched = spyOn(globalThis, "fetch");
+let server: ReturnType<typeof openServer>["server"];
+let asked = 0;
+
+beforeEach(() => {
+  keepSession(alice);
+  asked = 0;
+  const opened = openServer();
+  ({ server } = opened);
+  // Called with an address and options, as `call` does.
+  fetched.mockImplementation(
+    (async (url: string) => await opened.answer(url)) as unknown as typeof fetch,
+  );
+});
+afterEach(() => {
+  provideStepUp(() => Promise.resolve(false));
+  keepSession(null);
+  fetched.mockReset();
+});
+
+const count = (url: string): number => server.sent.filter((one) => one === url).length;
+
+test("promises 6.5: what is refused without a fresh proof is asked for once, and goes on by itself", async () => {
+  provideStepUp(async () => {
+    asked += 1;
+    await Bun.sleep(5);
+    await call(stepUp, { code: "123456" });
+    return true;
+  });
+  const both = await Promise.all([call(createAccessToken, {}), call(createAccessToken, {})]);
+  expect([both, asked]).toEqual([["token", "token"], 1]);
+  expect(count("/api/user/token")).toBe(4);
+});
+
+test("a call whose refusal arrives after the proof goes on without a question", async () => {
+  let release = () => {};
+  provideStepUp(async () => {
+    asked += 1;
+    await call(stepUp, { code: "123456" });
+    return true;
+  });
+  const late = Promise.withResolvers<undefined>();
+  release = () => late.resolve(undefined);
+  const real = fetched.getMockImplementation();
+  let isFirst = true;
+  fetched.mockImplementation((async (url: string, init: RequestInit) => {
+    const response = await real?.(url, init);
+    if (isFirst && url === "/api/user/token") {
+      isFirst = false;
+      await late.promise;
+    }
+    return response;
+  }) as unknown as typeof fetch);
+  const first = call(createAccessToken, {});
+  const second = await call(createAccessToken, {});
+  release();
+  expect([second, await first, asked]).toEqual(["token", "token", 1]);
+});
+
+test("who does not prove it gets the refusal, and is asked again the next time only", async () => {
+  provideStepUp(async () => {
+    asked += 1;
+    return false;
+  });
+  await expect(call(createAccessToken, {})).rejects.toMatchObject({ status: 428 });
+  expect([count("/api/user/token"), asked]).toEqual([1, 1]);
+  await expect(call(createAccessToken, {})).rejects.toMatchObject({ status: 428 });
+  expect(asked).toBe(2);
+});
+
+// The server ends the cookie before, under which others were sent a moment ago.
+test("P-A5: a new cookie of the session signs nobody out by what was on its way", async () => {
+  let expired = 0;
+  const forget = onSessionExpired(() => (expired += 1));
+  const held = Promise.withResolvers<undefined>();
+  server.hold = held.promise.then(() => undefined);
+  const reading = call(readSecondFactors, {});
+  await call(stepUp, { code: "123456" });
+  held.resolve(undefined);
+  expect(await reading).toMatchObject({ recovery_codes_left: 10 });
+  expect([expired, readSession()]).toEqual([0, alice]);
+
+  // Without a new cookie a 401 is the end, at once.
+  const real = fetched.getMockImplementation();
+  expect(real).toBeDefined();
+  fetched.mockImplementation((async () =>
+    Response.json({ success: false, message: "" }, { status: 401 })) as unknown as typeof fetch);
+  await expect(call(readSecondFactors, {})).rejects.toMatchObject({ status: 401 });
+  expect([expired, readSession()]).toEqual([1, null]);
+  forget();
+});

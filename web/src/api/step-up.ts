@@ -1,0 +1,58 @@
+/** Proving the second factor again, for calls that are refused without; see `call.ts`. */
+
+/** Resolves to whether it was proven. */
+type Ask = () => Promise<boolean>;
+
+let ask: Ask = () => Promise.resolve(false);
+let asking: Promise<boolean> | null = null;
+let provenCount = 0;
+
+/** What asks a person. */
+export function provideStepUp(next: Ask): void {
+  ask = next;
+}
+
+/** Pass it to `proveAgain` after the call. */
+export function countProofs(): number {
+  return provenCount;
+}
+
+/**
+ * Asks once, however many calls were refused meanwhile.
+ *
+ * @param before `countProofs` when the call was sent: if it was proven since, nobody is asked.
+ */
+export async function proveAgain(before: number): Promise<boolean> {
+  if (before !== provenCount) return true;
+  asking ??= ask().finally(() => {
+    asking = null;
+  });
+  const isProven = await asking;
+  if (isProven && before === provenCount) provenCount += 1;
+  return isProven;
+}
+
+const renewals = new Set<Promise<unknown>>();
+let renewedCount = 0;
+
+/** Notes a call that may bring the session another cookie. */
+export function noteRenewal(sending: Promise<Response>): void {
+  const done = sending.then(
+    ({ ok }) => {
+      if (ok) renewedCount += 1;
+    },
+    () => undefined,
+  );
+  renewals.add(done);
+  void done.then(() => renewals.delete(done));
+}
+
+export function countRenewals(): number {
+  return renewedCount;
+}
+
+/** Whether a call that was refused was sent under a cookie that another one took the place of. */
+export async function wasRenewed(before: number): Promise<boolean> {
+  await Promise.all(renewals);
+  return before !== renewedCount;
+}

@@ -1,0 +1,27 @@
+import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { renderAt } from "#test/render.tsx";
+import { serve } from "#test/serve.ts";
+import { noticeKey } from "./notice.ts";
+import { NoticeBell } from "./NoticeBell.tsx";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => stop());
+
+const bell = () => screen.queryByRole("button", { name: /公告/ });
+
+// One page load, as in a browser: what was offered is offered once.
+test("A-194: a notice opens by itself once, and then waits behind the bell", async () => {
+  stop = serve({ "GET /api/notice": { data: " ## 维护 " } }).stop;
+  await renderAt("/", () => <NoticeBell />);
+  await screen.findByRole("dialog", { name: "公告" });
+  fireEvent.click(await screen.findByRole("button", { name: "知道了" }));
+  await waitFor(() => expect(screen.queryByRole("dialog") === null).toBe(true));
+  expect(localStorage.getItem(noticeKey)).toBe("## 维护");
+  expect(bell()?.getAttribute("aria-label")).toBe("公告");
+
+  await act(async () => bell()?.click());
+  expect(await screen.findByRole("dialog", { name: "公告" })).toBeTruthy();
+});

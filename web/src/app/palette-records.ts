@@ -1,0 +1,155 @@
+/** Records the command palette finds by id or name, by the calls of the lists. */
+
+import { queryOptions, useQueries } from "@tanstack/react-query";
+import { searchChannels } from "contract/channels.ts";
+import { listLogs, listOwnLogs } from "contract/logs.ts";
+import { readToken, searchTokens, type Token } from "contract/tokens.ts";
+import { role, searchUsers } from "contract/users.ts";
+import { call, CallError } from "#api/call.ts";
+
+/** What was found: where it is, what it is called, and what else is known of it. */
+export type FoundRecord = {
+  readonly kind: RecordKind;
+  readonly id: number;
+  readonly address: string;
+  readonly label: string;
+  readonly hint: string;
+};
+
+export type RecordKind = "channel" | "log" | "token" | "user";
+
+/** Records of a kind that are asked for. */
+const foundMax = 5;
+
+/** Longest text that is searched for, in characters; no name or id is longer. */
+const textMax = 100;
+
+/** Milliseconds what was found stays good, for who goes back a letter. */
+const staleMs = 30_000;
+
+/** Which kinds a text can name, for somebody of this rank. A key is never sent whole. */
+export function kindsFor(text: string, rank: number): readonly RecordKind[] {
+  if (text === "" || text.length > textMax || rank < role.enum.user) return [];
+  if (requestIdTime(text) !== null) return ["log"];
+  if (text.startsWith("sk-")) return text.length > "sk-".length ? ["token"] : [];
+  return rank >= role.enum.admin ? ["user", "channel", "token"] : ["token"];
+}
+
+const requestId = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d{0,9}[0-9A-Za-z]{8}$/;
+
+/** Unix seconds a request id was made at; null: it is none. */
+export function requestIdTime(text: string): number | null {
+  const [, year, month, day, hour, minute, second] = requestId.exec(text) ?? [];
+  if (year === undefined) return null;
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(ms) ? null : ms / 1_000;
+}
+
+/** Seconds around that time in which the call's row is looked for: there is no index of ids. */
+const searchedBefore = 60;
+const searchedAfter = 86_400;
+
+export function usePaletteRecords(text: string, rank: number) {
+  return useQueries({
+    queries: kindsFor(text, rank).map((kind) => recordsQuery(kind, text, rank)),
+    combine: (results) => ({
+      records: results.flatMap(({ data }) => data ?? []),
+      isFetching: results.some(({ isFetching }) => isFetching),
+      isFailed: results.some(({ isError }) => isError),
+    }),
+  });
+}
+
+function recordsQuery(kind: RecordKind, text: string, rank: number) {
+  return queryOptions({
+    queryKey: ["palette", kind, text, rank],
+    // The signal ends a call that nobody waits for any more.
+    queryFn: async ({ signal }) => await readers[kind](text, rank, signal),
+    staleTime: staleMs,
+    gcTime: staleMs,
+    retry: false,
+  });
+}
+
+type Reader = (text: string, rank: number, signal: AbortSignal) => Promise<readonly FoundRecord[]>;
+
+const readers: Readonly<Record<RecordKind, Reader>> = {
+  async user(keyword, _, signal) {
+    const { items } = await call(searchUsers, { keyword, p: 1, page_size: foundMax }, signal);
+    return items.map(({ id, username, display_name }) => ({
+      kind: "user",
+      id,
+      address: `/user?open=${id}`,
+      label: username,
+      hint: display_name === username ? `#${id}` : `${display_name} · #${id}`,
+    }));
+  },
+
+  async channel(keyword, _, signal) {
+    const items = await call(searchChannels, { keyword, p: 0, page_size: foundMax }, signal);
+    return items.slice(0, foundMax).map(({ id, name }) => ({
+      kind: "channel",
+      id,
+      address: `/channel?open=${id}`,
+      label: name,
+      hint: `#${id}`,
+    }));
+  },
+
+  async token(text, _, signal) {
+    const search = { p: 0, size: foundMax, ...tokenSearch(text) };
+    const [byId, found] = await Promise.all([
+      /^\d{1,15}$/.test(text) ? findToken(Number(text), signal) : null,
+      call(searchTokens, search, signal),
+    ]);
+    const others = found.filter(({ id }) => id !== byId?.id);
+    return [...(byId === null ? [] : [byId]), ...others].slice(0, foundMax).map(showToken);
+  },
+
+  async log(id, rank, signal) {
+    const time = requestIdTime(id) ?? 0;
+    const search = { request_id: id, p: 1, page_size: foundMax };
+    const { items } =
+      rank >= role.enum.admin
+        ? await call(listLogs, { ...search, ...windowAround(time) }, signal)
+        : await call(listOwnLogs, { ...search, ...windowAround(time) }, signal);
+    return items.map((log) => ({
+      kind: "log",
+      id: log.id,
+      address: `/log?start=${log.created_at}&end=${log.created_at}&expanded=${log.id}`,
+      label: log.request_id,
+      hint: log.model_name,
+    }));
+  },
+};
+
+function windowAround(time: number) {
+  return { start_timestamp: time - searchedBefore, end_timestamp: time + searchedAfter };
+}
+
+function showToken({ id, name, key }: Token): FoundRecord {
+  return {
+    kind: "token",
+    id,
+    address: `/token?open=${id}`,
+    label: name,
+    hint: `sk-${key} · #${id}`,
+  };
+}
+
+/** An own token by its id; null: there is none. */
+async function findToken(id: number, signal: AbortSignal): Promise<Token | null> {
+  try {
+    return await call(readToken, { id }, signal);
+  } catch (error) {
+    if (error instanceof CallError && error.status === 200) return null;
+    throw error;
+  }
+}
+
+/** By name, or by the two ends of a key, as lists show it. */
+export function tokenSearch(text: string): { readonly keyword?: string; readonly token?: string } {
+  if (!text.startsWith("sk-")) return { keyword: text };
+  const bare = text.slice("sk-".length);
+  return { token: bare.length > 8 ? `${bare.slice(0, 4)}••••${bare.slice(-4)}` : bare };
+}

@@ -1,0 +1,191 @@
+import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { role, type ShortUser } from "contract/users.ts";
+import { keepSession } from "#api/session.ts";
+import { t } from "#i18n/t.ts";
+import { renderAt } from "#test/render.tsx";
+import { serve } from "#test/serve.ts";
+import { hasOpenFrame } from "#ui/overlays/frames.ts";
+import { statusWith } from "#widgets/test-status.ts";
+import { actionsFor, find, looks, matches, pagesFor } from "./palette-commands.ts";
+import { kindsFor, requestIdTime, tokenSearch } from "./palette-records.ts";
+import { closePalette } from "./palette-store.ts";
+import { PaletteHost } from "./PaletteHost.tsx";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => {
+  act(closePalette);
+  stop();
+  keepSession(null);
+});
+
+const session = (rank: 1 | 10 | 100): ShortUser => ({
+  id: 7,
+  username: "ann",
+  display_name: "",
+  role: rank,
+  status: 1,
+  group: "default",
+});
+const status = statusWith({});
+
+test("it offers the screens and actions that a role may use, and no others", () => {
+  const pages = (rank: 1 | 10 | 100 | null) =>
+    pagesFor(rank === null ? null : session(rank), status, t).map(({ address }) => address);
+  expect(pages(null)).toContain("/login");
+  expect(pages(null)).not.toContain("/token");
+  expect(pages(1)).toContain("/token");
+  expect(pages(1)).not.toContain("/login");
+  expect(pages(1)).not.toContain("/channel");
+  expect(pages(10)).toContain("/channel");
+  expect(pages(10)).not.toContain("/setting?tab=system");
+  expect(pages(100)).toContain("/setting?tab=system");
+  expect(pages(100).some((address) => address.includes("$"))).toBe(false);
+
+  const actions = (rank: 1 | 10 | null) =>
+    actionsFor(rank === null ? null : session(rank), false, t).map(({ kind }) => kind);
+  expect(actions(null)).toEqual(["copy-address"]);
+  expect(actions(1)).toEqual(["open", "copy-address", "sign-out"]);
+  expect(actions(10)).toContain("test-all");
+});
+
+test("words are found in a label, in English and in an address; the label's start comes first", () => {
+  expect(matches("test  ALL", "测试所有渠道", "test all channels")).toBe(true);
+  expect(matches("test none", "测试所有渠道", "test all channels")).toBe(false);
+  const pages = pagesFor(session(100), status, t);
+  const found = (query: string) => find(query, pages, ({ address }) => address)[0]?.address;
+  expect(found("令牌")).toBe("/token");
+  expect(found("playground")).toBe("/playground");
+  expect(find("深色", looks(t), ({ words }) => words).map(({ label }) => label)).toEqual([
+    "主题：深色",
+  ]);
+});
+
+test("a text asks only for what it can name and the role may see", () => {
+  const { user, admin } = role.enum;
+  expect(kindsFor("", admin)).toEqual([]);
+  expect(kindsFor("ann", 0)).toEqual([]);
+  expect(kindsFor("ann", user)).toEqual(["token"]);
+  expect(kindsFor("ann", admin)).toEqual(["user", "channel", "token"]);
+  expect(kindsFor("20261121145744123abcdEF12", user)).toEqual(["log"]);
+  expect(kindsFor("x".repeat(101), admin)).toEqual([]);
+  expect(requestIdTime("20261121145744123abcdEF12")).toBe(Date.UTC(2026, 10, 21, 14, 57, 44) / 1e3);
+  expect(requestIdTime("20269921145744123abcdEF12")).toBeNull();
+});
+
+test("a pasted key is searched by its two ends, never sent whole", () => {
+  const key = "s27QLXRfZsERoIcgvKc5suQu74N8PDAPupbmKnieEjXPd6Xk";
+  expect(kindsFor(`sk-${key}`, role.enum.root)).toEqual(["token"]);
+  expect(tokenSearch(`sk-${key}`)).toEqual({ token: "s27Q••••d6Xk" });
+  expect(tokenSearch("phone")).toEqual({ keyword: "phone" });
+});
+
+const found = {
+  "GET /api/user/search": {
+    data: { items: [], page: 1, page_size: 5, total: 0 },
+  },
+  "GET /api/channel/search": { data: [], total: 0 },
+  "GET /api/token/search": {
+    data: [
+      {
+        id: 3,
+        user_id: 7,
+        key: "ab12••••wxyz",
+        status: 1,
+        name: "日志机器人",
+        created_time: 1,
+        accessed_time: 1,
+        expired_time: -1,
+        remain_quota: 0,
+        unlimited_quota: true,
+        used_quota: 0,
+        model_limits_enabled: false,
+        model_limits: "",
+        allow_ips: "",
+        group: "",
+        DeletedAt: null,
+      },
+    ],
+    total: 1,
+  },
+};
+
+/** Found by it, because roles of so many lines take this browser seconds to tell. */
+const placeholder = /^搜索页面/;
+
+/** A yes or no: a failure that shows an element takes this runner minutes to print. */
+const isOpen = () => screen.queryByPlaceholderText(placeholder) !== null;
+
+async function open(rank: 1 | 10) {
+  keepSession(session(rank));
+  const server = serve(found);
+  stop = server.stop;
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const rendered = await renderAt("/log", () => (
+    <QueryClientProvider client={queries}>
+      <PaletteHost />
+    </QueryClientProvider>
+  ));
+  // The palette of the test before.
+  await waitFor(() => expect(hasOpenFrame()).toBe(false));
+  fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+  const field = await screen.findByPlaceholderText(placeholder);
+  return { ...rendered, field, asked: server.asked };
+}
+
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+
+test("Ctrl K opens it, Enter goes to the chosen page, and the key closes it again", async () => {
+  const { field, address } = await open(1);
+  type(field, "操练");
+  fireEvent.keyDown(field, { key: "Enter" });
+  await waitFor(() => expect(address()).toBe("/playground"));
+  await waitFor(() => expect(isOpen()).toBe(false));
+
+  fireEvent.keyDown(document.body, { key: "k", metaKey: true });
+  await screen.findByPlaceholderText(placeholder);
+  fireEvent.keyDown(document.body, { key: "k", metaKey: true });
+  await waitFor(() => expect(isOpen()).toBe(false));
+});
+
+test("records are asked for once somebody stops typing, by the calls of the role", async () => {
+  const { field, asked, address } = await open(1);
+  for (const text of ["日", "日志", "日志机"]) type(field, text);
+  const record = await screen.findByText("日志机器人");
+  expect(asked.map(({ call, query }) => [call, query.get("keyword")])).toEqual([
+    ["GET /api/token/search", "日志机"],
+  ]);
+  fireEvent.click(record);
+  await waitFor(() => expect(address()).toBe("/token?open=3"));
+});
+
+test("a text that is changed is asked for anew, by calls that can be ended", async () => {
+  const { field, asked } = await open(10);
+  type(field, "a");
+  await waitFor(() => expect(asked.length).toBe(3));
+  type(field, "ab");
+  await waitFor(() => expect(asked.length).toBe(6));
+  expect(asked.map(({ signal }) => signal !== null)).not.toContain(false);
+});
+
+test("half a word of an input method neither searches nor chooses nor closes", async () => {
+  const { field, asked, address } = await open(1);
+  fireEvent.compositionStart(field);
+  type(field, "caozuo");
+  // What the input method takes for itself.
+  fireEvent.keyDown(field, { key: "Enter", isComposing: true, keyCode: 229 });
+  fireEvent.keyDown(field, { key: "Escape", isComposing: true, keyCode: 229 });
+  fireEvent.keyDown(field, { key: "k", ctrlKey: true, isComposing: true });
+  expect(isOpen()).toBe(true);
+  expect(address()).toBe("/log");
+  expect(screen.getByText("操练场")).toBeTruthy();
+  expect(asked).toEqual([]);
+
+  type(field, "操练");
+  fireEvent.compositionEnd(field);
+  await waitFor(() => expect(screen.queryByText("令牌") === null).toBe(true));
+  expect(screen.getByText("操练场")).toBeTruthy();
+});

@@ -1,0 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
+import { readAbout } from "contract/content.ts";
+import { call } from "#api/call.ts";
+
+const staleMs = 60_000;
+
+export function useAbout() {
+  return useQuery({
+    queryKey: ["about"],
+    queryFn: async ({ signal }) => await call(readAbout, {}, signal),
+    staleTime: staleMs,
+  });
+}

@@ -1,0 +1,66 @@
+/** What the server writes down as done, in words. */
+
+import type { T, TextKey } from "#i18n/t.ts";
+import type { Item } from "#ui/controls/item.ts";
+
+const names: Readonly<Record<string, TextKey>> = {
+  "channel.create": "audit.channelCreate",
+  "channel.disable": "audit.channelDisable",
+  "channel.enable": "audit.channelEnable",
+  "channel.remove": "audit.channelRemove",
+  "channel.switch": "audit.channelSwitch",
+  "channel.tag": "audit.channelTag",
+  "channel.update": "audit.channelUpdate",
+  "channel.update-tag": "audit.channelUpdateTag",
+  "log.clean": "audit.logClean",
+  "option.update": "audit.optionUpdate",
+  "price.update": "audit.priceUpdate",
+  "second-factor.disable": "audit.factorDisable",
+  "second-factor.enable": "audit.factorEnable",
+  "second-factor.recovery-code": "audit.factorRecoveryCode",
+  "second-factor.recovery-codes": "audit.factorRecoveryCodes",
+  "second-factor.reset": "audit.factorReset",
+  "second-factor.step-up": "audit.factorStepUp",
+  "setup.root": "audit.setupRoot",
+  "token.create": "audit.tokenCreate",
+  "token.delete": "audit.tokenDelete",
+  "token.reveal": "audit.tokenReveal",
+  "token.status": "audit.tokenStatus",
+  "token.update": "audit.tokenUpdate",
+  "user.access-token": "audit.userAccessToken",
+  "user.bind": "audit.userBind",
+  "user.create": "audit.userCreate",
+  "user.delete": "audit.userDelete",
+  "user.end-sessions": "audit.userEndSessions",
+  "user.login": "audit.userLogin",
+  "user.manage": "audit.userManage",
+  "user.register": "audit.userRegister",
+  "user.reset-password": "audit.userResetPassword",
+  "user.self-delete": "audit.userSelfDelete",
+  "user.self-update": "audit.userSelfUpdate",
+  "user.sign-in-closed": "audit.userSignInClosed",
+  "user.unbind": "audit.userUnbind",
+  "user.update": "audit.userUpdate",
+};
+
+/** Null: only the server knows what it is. */
+export function actionName(action: string, t: T): string | null {
+  const key = Object.hasOwn(names, action) ? names[action] : undefined;
+  return key === undefined ? null : t(key);
+}
+
+/** Beginnings first: each takes everything of one noun. */
+export function actionItems(t: T): readonly Item[] {
+  const nouns: readonly (readonly [string, TextKey])[] = [
+    ["user.", "audit.nounUser"],
+    ["second-factor.", "audit.nounFactor"],
+    ["token.", "audit.nounToken"],
+    ["channel.", "audit.nounChannel"],
+    ["option.", "audit.nounOption"],
+    ["price.", "audit.nounPrice"],
+  ];
+  return [
+    ...nouns.map(([value, key]) => ({ value, label: t(key), hint: `${value}*` })),
+    ...Object.entries(names).map(([value, key]) => ({ value, label: t(key), hint: value })),
+  ];
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { readDetail } from "./audit-detail.ts";
+
+test("P-S8: what was before and after stands side by side, whichever way it was written down", () => {
+  expect(readDetail('{"before":null,"after":"sha256:ab12"}')).toEqual({
+    kind: "facts",
+    facts: [{ name: "", before: "–", after: "sha256:ab12" }],
+  });
+  expect(readDetail('{"before":{"role":1},"after":{"role":10,"status":1}}')).toEqual({
+    kind: "facts",
+    facts: [
+      { name: "role", before: "1", after: "10" },
+      { name: "status", before: "–", after: "1" },
+    ],
+  });
+  expect(readDetail('{"ModelRatio.gpt":["1",null],"method":"github"}')).toEqual({
+    kind: "facts",
+    facts: [
+      { name: "ModelRatio.gpt", before: "1", after: "–" },
+      { name: "method", before: null, after: "github" },
+    ],
+  });
+});
+
+test("what is no JSON, because it was cut, stands as it is", () => {
+  expect(readDetail("")).toEqual({ kind: "none" });
+  expect(readDetail("{}")).toEqual({ kind: "none" });
+  for (const text of ['{"before":"cut', "[1,2]", "7"]) {
+    expect(readDetail(text)).toEqual({ kind: "text", text });
+  }
+});

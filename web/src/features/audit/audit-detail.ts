@@ -1,0 +1,63 @@
+/** What a row says besides who, what and when, taken apart for reading. */
+
+/** `before` null: it is no change. Both are text as it is shown. */
+export type DetailFact = {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string;
+};
+
+export type AuditDetail =
+  | { readonly kind: "none" }
+  | { readonly kind: "facts"; readonly facts: readonly DetailFact[] }
+  /** Cut off where it was too long, so it is no JSON any more. */
+  | { readonly kind: "text"; readonly text: string };
+
+export function readDetail(detail: string): AuditDetail {
+  if (detail === "") return { kind: "none" };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(detail);
+  } catch {
+    return { kind: "text", text: detail };
+  }
+  if (!isRecord(parsed)) return { kind: "text", text: detail };
+  const facts = factsOf(parsed);
+  return facts.length === 0 ? { kind: "none" } : { kind: "facts", facts };
+}
+
+function factsOf(detail: Readonly<Record<string, unknown>>): DetailFact[] {
+  const { before, after, ...rest } = detail;
+  const change = "before" in detail && "after" in detail ? changesOf(before, after) : null;
+  return [
+    ...(change ?? []),
+    ...Object.entries(change === null ? detail : rest).map(([name, value]): DetailFact => {
+      // Two in a row are what it was and what it became.
+      if (Array.isArray(value) && value.length === 2) {
+        return { name, before: show(value[0]), after: show(value[1]) };
+      }
+      return { name, before: null, after: show(value) };
+    }),
+  ];
+}
+
+function changesOf(before: unknown, after: unknown): DetailFact[] {
+  if (!isRecord(before) || !isRecord(after)) {
+    return [{ name: "", before: show(before), after: show(after) }];
+  }
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].map((name) => ({
+    name,
+    before: show(before[name]),
+    after: show(after[name]),
+  }));
+}
+
+/** Nothing is a dash; text stands without its quotes. */
+function show(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "–";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+/** The calls of the audit log's screen. */
+
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { auditCountMax, checkAudit, listAudit } from "contract/audit.ts";
+import type { z } from "zod";
+import { call } from "#api/call.ts";
+import type { AuditSearch } from "./audit.search.ts";
+
+export type AuditInput = Pick<
+  AuditSearch,
+  "action" | "actor" | "end" | "page" | "size" | "start" | "target"
+>;
+
+export function useAudit(input: AuditInput) {
+  return useQuery({
+    queryKey: ["audit", input],
+    queryFn: ({ signal }) => readPage(input, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function readPage({ page, size, start, end, ...named }: AuditInput, signal: AbortSignal) {
+  const { items, total } = await call(
+    listAudit,
+    {
+      p: page,
+      page_size: size,
+      ...named,
+      ...(start === 0 ? {} : { start_timestamp: start }),
+      ...(end === 0 ? {} : { end_timestamp: end }),
+    },
+    signal,
+  );
+  return { items, total, capped: total >= auditCountMax };
+}
+
+export type AuditProof = z.output<typeof checkAudit.output>;
+
+/** Recomputes the whole chain. */
+export function useCheckAudit() {
+  return useMutation({ mutationFn: () => call(checkAudit, {}) });
+}

@@ -1,0 +1,152 @@
+import type { AuditRow } from "contract/audit.ts";
+import type { ReactNode } from "react";
+import { showTime, showTimeExactly } from "#display/time.ts";
+import type { T } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/CutText.tsx";
+import { Tip } from "#ui/table/TipArea.tsx";
+import { actionName } from "./audit-actions.ts";
+import type { AuditSearch } from "./audit.search.ts";
+
+export type AuditColumnDeps = {
+  readonly t: T;
+  readonly onFilter: (patch: Partial<AuditSearch>) => void;
+};
+
+type AuditColumn = Column<AuditRow>;
+
+/** When, who, what, to what, from where. */
+export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
+  const { t } = deps;
+  return [
+    {
+      id: "created_at",
+      title: t("audit.time"),
+      width: 168,
+      card: "line",
+      csv: (row) => showTime(row.created_at, ""),
+      cell: (row) => (
+        <Tip text={showTimeExactly(row.created_at)}>
+          <time
+            className="whitespace-nowrap tabular-nums"
+            dateTime={new Date(row.created_at * 1_000).toISOString()}
+          >
+            {showTime(row.created_at, "–")}
+          </time>
+        </Tip>
+      ),
+    },
+    actorColumn(deps),
+    actionColumn(deps),
+    targetColumn(deps),
+    {
+      id: "client_ip",
+      title: t("audit.address"),
+      width: 140,
+      card: "line",
+      csv: (row) => row.client_ip,
+      cell: (row) =>
+        row.client_ip === "" ? (
+          <Muted>–</Muted>
+        ) : (
+          <CutText mono max={220}>
+            {row.client_ip}
+          </CutText>
+        ),
+    },
+    {
+      id: "intact",
+      title: t("audit.chain"),
+      width: 88,
+      card: "status",
+      csv: (row) => String(row.intact),
+      cell: (row) =>
+        row.intact ? (
+          <Badge tone="success">{t("audit.rowIntact")}</Badge>
+        ) : (
+          <Badge tone="danger">{t("audit.rowBroken")}</Badge>
+        ),
+    },
+  ];
+}
+
+function actorColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
+  return {
+    id: "actor",
+    title: t("audit.actor"),
+    width: 140,
+    card: "line",
+    csv: (row) => (row.actor_id === 0 ? "" : `${row.actor_id} ${row.actor_name}`),
+    cell: ({ actor_id: id, actor_name: name }) =>
+      id === 0 ? (
+        <Muted>{t("audit.actorNobody")}</Muted>
+      ) : (
+        <Value
+          title={t("audit.onlyThis", { value: name })}
+          onSelect={() => onFilter({ actor: String(id) })}
+        >
+          {name} <Muted>#{id}</Muted>
+        </Value>
+      ),
+  };
+}
+
+function actionColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
+  return {
+    id: "action",
+    title: t("audit.action"),
+    width: 240,
+    grow: true,
+    card: "title",
+    csv: (row) => row.action,
+    cell: ({ action }) => {
+      const name = actionName(action, t);
+      return (
+        <Value
+          title={t("audit.onlyThis", { value: name ?? action })}
+          onSelect={() => onFilter({ action })}
+        >
+          {name !== null && <span>{name} </span>}
+          <code className="font-mono text-xs">
+            {name === null ? action : <Muted>{action}</Muted>}
+          </code>
+        </Value>
+      );
+    },
+  };
+}
+
+function targetColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
+  return {
+    id: "target",
+    title: t("audit.target"),
+    width: 180,
+    card: "line",
+    csv: (row) => row.target,
+    cell: ({ target }) => (
+      <Value title={t("audit.onlyThis", { value: target })} onSelect={() => onFilter({ target })}>
+        <code className="font-mono text-xs">{target}</code>
+      </Value>
+    ),
+  };
+}
+
+/** Pressing it leaves the rows that have it too. */
+function Value(props: {
+  readonly title: string;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
+      title={props.title}
+      onClick={props.onSelect}
+    >
+      {props.children}
+    </button>
+  );
+}

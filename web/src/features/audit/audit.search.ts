@@ -1,0 +1,21 @@
+/** What of the audit log's screen lives in the address. */
+
+import { keywordMax } from "contract/fields.ts";
+import { z } from "zod";
+import { listSearch } from "#ui/table/list-search.ts";
+
+const text = z.coerce.string().trim().max(keywordMax).default("").catch("");
+
+/** Unix seconds; 0: open. */
+const seconds = z.coerce.number().int().min(0).catch(0);
+
+export const auditSearch = listSearch.extend({
+  /** Name or id of who did it. */
+  actor: text,
+  /** What was done, or its beginning. */
+  action: text,
+  target: text,
+  start: seconds,
+  end: seconds,
+});
+export type AuditSearch = z.output<typeof auditSearch>;

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { readHomePage } from "contract/content.ts";
+import { call } from "#api/call.ts";
+
+/** Local storage's name for the content that was read last; the family's. */
+export const homeContentKey = "home_page_content";
+
+/** Milliseconds a first visitor sees nothing of the home screen while its content is asked for. */
+const waitMs = 300;
+
+const staleMs = 60_000;
+
+export type HomeContent = {
+  /** Empty: root wrote nothing. Null: not known yet, and soon will be. */
+  readonly text: string | null;
+  readonly error: Error | null;
+  readonly retry: () => void;
+};
+
+/** The content as it was the last time, until the server has said what it is now. */
+export function useHomeContent(): HomeContent {
+  const [kept] = useState(() => localStorage.getItem(homeContentKey));
+  const isLate = useIsLate();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["home-content"],
+    queryFn: async ({ signal }) => {
+      const text = await call(readHomePage, {}, signal);
+      localStorage.setItem(homeContentKey, text);
+      return text;
+    },
+    staleTime: staleMs,
+  });
+  const known = data ?? kept;
+  return {
+    text: known ?? (isLate || error !== null ? "" : null),
+    error: data === undefined ? error : null,
+    retry: () => void refetch(),
+  };
+}
+
+function useIsLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), waitMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
+}

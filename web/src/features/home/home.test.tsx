@@ -1,0 +1,53 @@
+import { screen } from "#test/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { statusStore } from "#api/status.ts";
+import { renderAt } from "#test/render.tsx";
+import { type Answer, serve } from "#test/serve.ts";
+import { homeContentKey } from "./home.api.ts";
+import { HomeScreen } from "./HomeScreen.tsx";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => stop());
+
+async function show() {
+  statusStore.write({ kind: "loading" });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  await renderAt("/", () => (
+    <QueryClientProvider client={queries}>
+      <HomeScreen />
+    </QueryClientProvider>
+  ));
+}
+
+function answer(home: Answer) {
+  stop = serve({ "GET /api/home_page_content": home }).stop;
+}
+
+test("it is drawn while neither status nor content has been told", async () => {
+  const fetching = spyOn(globalThis, "fetch").mockImplementation(
+    (() => new Promise(() => {})) as unknown as typeof fetch,
+  );
+  stop = () => fetching.mockRestore();
+  await show();
+  expect(await screen.findByRole("heading", { name: "Tollgate" })).toBeTruthy();
+  expect(await screen.findByText("开始使用")).toBeTruthy();
+});
+
+test("A-040 A-199: what root wrote is shown, the next time at once", async () => {
+  answer({ data: "<h2>自定义</h2>" });
+  await show();
+  const frame = await screen.findByTitle("首页内容");
+  expect(frame.getAttribute("srcdoc")).toContain("自定义");
+  expect(screen.queryByText("开始使用")).toBeNull();
+  expect(localStorage.getItem(homeContentKey)).toBe("<h2>自定义</h2>");
+});
+
+test("A-327 A-444: content that fails to load is said, above the home screen", async () => {
+  answer("no");
+  await show();
+  expect(await screen.findByText("加载首页内容失败")).toBeTruthy();
+  expect(screen.getByText("开始使用")).toBeTruthy();
+});

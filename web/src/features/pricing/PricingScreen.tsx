@@ -1,0 +1,141 @@
+import { useMemo } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { Segmented } from "#ui/controls/Segmented.tsx";
+import { Select } from "#ui/controls/Select.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import type { Filter } from "#ui/table/column.ts";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
+import { useSession } from "#widgets/use-status.ts";
+import { type ModelPrice, modelPrices, type Pricing } from "./model-prices.ts";
+import { usePricing } from "./pricing.api.ts";
+import { pricingColumns } from "./pricing.columns.tsx";
+import { findPrices, pricingSearch, type PricingSearch } from "./pricing.search.ts";
+
+/** The group of who is not signed in. */
+const visitorGroup = "default";
+
+const noRatios: Pricing["groupRatios"] = {};
+
+/** `/pricing`: what each model costs in a group, for everybody; by the formula that charges. */
+export function PricingScreen() {
+  const t = useT();
+  const [search, setSearch] = useListSearch(pricingSearch);
+  const { data: pricing, ...query } = usePricing();
+  const { quotaPerUnit } = useQuotaDisplay();
+  const session = useSession();
+  const own = session?.group ?? visitorGroup;
+  const group = groupOf(pricing, search.group, own);
+  const { unit } = search;
+  const ratios = pricing?.groupRatios ?? noRatios;
+  const all = useMemo(
+    () => (pricing === undefined ? undefined : modelPrices(pricing, group, quotaPerUnit)),
+    [pricing, group, quotaPerUnit],
+  );
+  const found = all === undefined ? undefined : findPrices(all, search);
+  const page = ({ page: number, size }: { readonly page: number; readonly size: number }) => ({
+    items: (found ?? []).slice((number - 1) * size, number * size),
+    total: found?.length ?? 0,
+  });
+  const columns = useMemo(() => pricingColumns(t, unit, ratios), [t, unit, ratios]);
+  const unpriced = (all ?? []).filter(({ kind }) => kind === "unpriced").length;
+
+  return (
+    <ListScreen<ModelPrice, PricingSearch>
+      id="pricing"
+      title={t("pricing.title")}
+      description={t("pricing.description", { group, ratio: String(ratios[group] ?? "–") })}
+      search={search}
+      onSearch={setSearch}
+      query={{ ...query, data: found === undefined ? undefined : page(search) }}
+      fetchPage={async (window) => page(window)}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowId}
+      rowTone={rowTone}
+      keyword={{ name: "keyword", placeholder: t("pricing.searchPlaceholder") }}
+      filters={filtersOf(t)}
+      actions={
+        <>
+          <div className="w-56 max-w-full">
+            <Select
+              aria-label={t("pricing.group")}
+              items={groupItems(pricing, own, session !== null, t)}
+              value={group}
+              onChange={(chosen) => setSearch({ group: chosen === own ? "" : chosen })}
+            />
+          </div>
+          <Segmented
+            aria-label={t("pricing.unit")}
+            items={[
+              { value: "K", label: t("pricing.unitK") },
+              { value: "M", label: t("pricing.unitM") },
+            ]}
+            value={unit}
+            onChange={(chosen) => setSearch({ unit: chosen }, { replace: true })}
+          />
+        </>
+      }
+      summary={
+        unpriced > 0 && (
+          <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
+            {t("pricing.unpricedBody")}
+          </Banner>
+        )
+      }
+      empty={{ title: t("pricing.emptyTitle"), description: t("pricing.emptyText") }}
+    />
+  );
+}
+
+/** The group that was asked for where the caller may use it, else the own one. */
+function groupOf(pricing: Pricing | undefined, asked: string, own: string): string {
+  if (pricing === undefined) return own;
+  const known = Object.keys(pricing.groupRatios);
+  return [asked, own].find((group) => known.includes(group)) ?? known[0] ?? own;
+}
+
+function groupItems(pricing: Pricing | undefined, own: string, isMarked: boolean, t: T) {
+  const groups = Object.entries(pricing?.groupRatios ?? {});
+  return groups
+    .toSorted(([a], [b]) => Number(b === own) - Number(a === own) || a.localeCompare(b))
+    .map(([value, ratio]) => {
+      const label = t("pricing.groupItem", { group: value, ratio: String(ratio) });
+      const hint = pricing?.groups[value] ?? "";
+      return {
+        value,
+        label: isMarked && value === own ? t("pricing.ownGroup", { label }) : label,
+        ...(hint === "" ? {} : { hint }),
+      };
+    });
+}
+
+function filtersOf(t: T): readonly Filter[] {
+  return [
+    {
+      kind: "select",
+      name: "type",
+      label: t("pricing.type"),
+      items: [
+        { value: "tokens", label: t("pricing.perTokens") },
+        { value: "call", label: t("pricing.perCall") },
+        { value: "unpriced", label: t("pricing.unpriced") },
+      ],
+    },
+    {
+      kind: "select",
+      name: "only",
+      label: t("pricing.only"),
+      items: [{ value: "group", label: t("pricing.onlyGroup") }],
+    },
+  ];
+}
+
+function rowId({ model }: ModelPrice): string {
+  return model;
+}
+
+function rowTone({ isCallable }: ModelPrice): "muted" | undefined {
+  return isCallable ? undefined : "muted";
+}

@@ -1,0 +1,110 @@
+import { quotaType } from "contract/prices.ts";
+import type { T } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { CopyCell } from "#ui/table/CopyCell.tsx";
+import { ratioTone } from "#widgets/ratio-tone.ts";
+import { type ModelPrice, type Pricing, showDollars } from "./model-prices.ts";
+import { type PricingSearch, units } from "./pricing.search.ts";
+
+type Unit = PricingSearch["unit"];
+
+export function pricingColumns(
+  t: T,
+  unit: Unit,
+  ratios: Pricing["groupRatios"],
+): readonly Column<ModelPrice>[] {
+  const tokens = unit === "K" ? "1K" : "1M";
+  return [
+    {
+      id: "model",
+      title: t("pricing.model"),
+      width: 260,
+      grow: true,
+      sort: true,
+      card: "title",
+      cell: ({ model }) => <CopyCell text={model} label={model} />,
+      csv: ({ model }) => model,
+    },
+    {
+      id: "type",
+      title: t("pricing.type"),
+      width: 90,
+      card: "status",
+      cell: ({ kind }) => <TypeBadge kind={kind} t={t} />,
+      csv: ({ kind }) => (kind === "unpriced" ? "" : String(quotaType.enum[kind])),
+    },
+    {
+      id: "input",
+      title: t("pricing.input", { tokens }),
+      width: 150,
+      align: "right",
+      sort: true,
+      card: "figure",
+      cell: (row) => <Price row={row} column="input" unit={unit} t={t} />,
+      csv: (row) => priceOf(row, "input", unit) ?? "",
+    },
+    {
+      id: "output",
+      title: t("pricing.output", { tokens }),
+      width: 150,
+      align: "right",
+      sort: true,
+      card: "figure",
+      cell: (row) => <Price row={row} column="output" unit={unit} t={t} />,
+      csv: (row) => priceOf(row, "output", unit) ?? "",
+    },
+    {
+      id: "groups",
+      title: t("pricing.groups"),
+      width: 200,
+      card: "line",
+      cell: ({ groups }) => (
+        <span className="flex flex-wrap gap-1 py-1">
+          {groups.map((group) => (
+            <Badge key={group} tone={ratioTone(ratios[group] ?? 1)}>
+              {group}
+            </Badge>
+          ))}
+        </span>
+      ),
+      csv: ({ groups }) => groups.join(" "),
+    },
+  ];
+}
+
+function TypeBadge({ kind, t }: { readonly kind: ModelPrice["kind"]; readonly t: T }) {
+  switch (kind) {
+    case "tokens":
+      return <Badge tone="accent">{t("pricing.perTokens")}</Badge>;
+    case "call":
+      return <Badge tone="info">{t("pricing.perCall")}</Badge>;
+    case "unpriced":
+      return <Badge tone="warning">{t("pricing.unpriced")}</Badge>;
+  }
+}
+
+type PriceColumn = "input" | "output";
+
+/** Null: there is none in the group that is looked at, or none of that kind. */
+function priceOf(row: ModelPrice, column: PriceColumn, unit: Unit): string | null {
+  if (!row.isCallable || row.kind === "unpriced") return null;
+  if (row.kind === "tokens") return showDollars(row[column] * units[unit]);
+  return column === "input" ? showDollars(row.perCall) : null;
+}
+
+function Price(props: {
+  readonly row: ModelPrice;
+  readonly column: PriceColumn;
+  readonly unit: Unit;
+  readonly t: T;
+}) {
+  const { row, column, unit, t } = props;
+  const price = priceOf(row, column, unit);
+  if (price === null) {
+    const isElsewhere = column === "input" && !row.isCallable && row.kind !== "unpriced";
+    return <Muted>{isElsewhere ? t("pricing.notInGroup") : "–"}</Muted>;
+  }
+  return row.kind === "call" ? t("pricing.eachCall", { price }) : price;
+}

@@ -1,0 +1,190 @@
+import { fireEvent, screen, within } from "#test/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { charge, type ChargedUsage, unitPrice } from "contract/charge.ts";
+import { defaultPriceList } from "contract/default-prices.ts";
+import { type PricingRow, quotaType } from "contract/prices.ts";
+import { keepSession } from "#api/session.ts";
+import { renderAt } from "#test/render.tsx";
+import { serve } from "#test/serve.ts";
+import { ratioTone } from "#widgets/ratio-tone.ts";
+import { dollarPlaces, modelPrices, type Pricing, showDollars } from "./model-prices.ts";
+import { findPrices, pricingSearch } from "./pricing.search.ts";
+import { PricingScreen } from "./PricingScreen.tsx";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => {
+  stop();
+  keepSession(null);
+});
+
+const groups = ["default", "vip"];
+
+function tokensRow(model: string, ratio: number, completion: number): PricingRow {
+  return {
+    model_name: model,
+    quota_type: quotaType.enum.tokens,
+    model_ratio: ratio,
+    model_price: 0,
+    completion_ratio: completion,
+    owner_by: "",
+    enable_groups: groups,
+  };
+}
+
+const pricing: Pricing = {
+  rows: [
+    tokensRow("gpt-4o", 1.25, 4),
+    tokensRow("cheap", 0.000_000_1, 1),
+    { ...tokensRow("vip-only", 37.5, 1.5), enable_groups: ["vip"] },
+    {
+      ...tokensRow("dall-e-3", 0, 0),
+      quota_type: quotaType.enum.call,
+      model_price: 0.04,
+    },
+  ],
+  groupRatios: { default: 1, vip: 0.8 },
+  groups: { default: "默认分组", vip: "用户分组" },
+  unpriced: [{ model_name: "new-model", enable_groups: ["default"] }],
+};
+
+const none: ChargedUsage = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  output: 0,
+  reasoning: 0,
+  outputAudio: 0,
+  outputImage: 0,
+};
+
+test("O-527 O-528 O-529: a million tokens at the shown price is what they are charged", () => {
+  const list = {
+    ...defaultPriceList,
+    QuotaPerUnit: "500000",
+    GroupRatio: { default: "1", vip: "0.8" },
+    ModelRatio: { "gpt-4o": "1.25", "vip-only": "37.5", cheap: "0.0000001" },
+    CompletionRatio: { "gpt-4o": "4", "vip-only": "1.5" },
+    ModelPrice: { "dall-e-3": "0.04" },
+  };
+  const million = 1_000_000;
+  const unit = 10n ** BigInt(dollarPlaces);
+  let compared = 0;
+  for (const group of groups) {
+    for (const row of modelPrices(pricing, group, 500_000)) {
+      const price = unitPrice(list, row.model, group);
+      if (row.kind === "unpriced" || price === undefined) continue;
+      const shown =
+        row.kind === "call"
+          ? [[row.perCall, { ...none, input: 1 }] as const]
+          : [
+              [row.input * BigInt(million), { ...none, input: million }] as const,
+              [row.output * BigInt(million), { ...none, output: million }] as const,
+            ];
+      for (const [dollars, usage] of shown) {
+        const units = Number((dollars * 500_000n + unit / 2n) / unit);
+        expect([row.model, group, charge(price, usage)]).toEqual([
+          row.model,
+          group,
+          Math.max(1, units),
+        ]);
+        compared += 1;
+      }
+    }
+  }
+  expect(compared).toBe(14);
+});
+
+test("prices are shown with the digits people read, and say when there are more", () => {
+  const dollars = (text: string): bigint => {
+    const [whole = "", part = ""] = text.split(".");
+    return BigInt(whole + part.padEnd(dollarPlaces, "0"));
+  };
+  expect(showDollars(dollars("2.5"))).toBe("$2.50");
+  expect(showDollars(dollars("1234567"))).toBe("$1,234,567.00");
+  expect(showDollars(dollars("0.000075"))).toBe("$0.000075");
+  expect(showDollars(dollars("0.0000001234567"))).toBe("≈ $0.000000123457");
+  expect(showDollars(dollars("0.333333333333333"))).toBe("≈ $0.333333");
+  expect(showDollars(0n)).toBe("$0.00");
+});
+
+test("filters and order are those of the address", () => {
+  const rows = modelPrices(pricing, "default", 500_000);
+  const found = (address: object) =>
+    findPrices(rows, pricingSearch.parse(address)).map(({ model }) => model);
+
+  expect(found({})).toEqual(["cheap", "dall-e-3", "gpt-4o", "new-model", "vip-only"]);
+  expect(found({ keyword: "GPT" })).toEqual(["gpt-4o"]);
+  expect(found({ type: "call" })).toEqual(["dall-e-3"]);
+  expect(found({ type: "unpriced" })).toEqual(["new-model"]);
+  expect(found({ only: "group" })).toEqual(["cheap", "dall-e-3", "gpt-4o"]);
+  expect(found({ sort: "-input" }).slice(0, 3)).toEqual(["vip-only", "gpt-4o", "cheap"]);
+  expect(found({ sort: "input" }).slice(0, 3)).toEqual(["cheap", "gpt-4o", "vip-only"]);
+  expect(found({ sort: "-model" })[0]).toBe("vip-only");
+});
+
+test("A-463 A-464 A-465 A-466: colours of a group's ratio", () => {
+  expect([5.1, 5, 3.1, 3, 1.1, 1, 0.5].map(ratioTone)).toEqual([
+    "danger",
+    "warning",
+    "warning",
+    "info",
+    "info",
+    "success",
+    "success",
+  ]);
+});
+
+async function open(at: string, group: string | null) {
+  const { rows, groupRatios, unpriced } = pricing;
+  const answer = { data: rows, group_ratio: groupRatios, usable_group: pricing.groups, unpriced };
+  const server = serve({ "GET /api/pricing": answer });
+  stop = server.stop;
+  if (group !== null) {
+    keepSession({ id: 7, username: "ann", display_name: "", role: 1, status: 1, group });
+  }
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const rendered = await renderAt(at, () => (
+    <QueryClientProvider client={queries}>
+      <PricingScreen />
+    </QueryClientProvider>
+  ));
+  await screen.findByText("gpt-4o");
+  return rendered;
+}
+
+const rowOf = (model: string): HTMLElement => {
+  const row = screen.getByText(model).closest<HTMLElement>("[data-row]");
+  if (row === null) throw new Error(`no row of ${model}`);
+  return row;
+};
+
+test("A-291 O-520: a visitor sees the prices of the group default", async () => {
+  await open("/pricing", null);
+  expect(within(rowOf("gpt-4o")).getByText("$2.50")).toBeTruthy();
+  expect(within(rowOf("gpt-4o")).getByText("$10.00")).toBeTruthy();
+  expect(within(rowOf("dall-e-3")).getByText("$0.04 / 次")).toBeTruthy();
+  expect(within(rowOf("vip-only")).getByText("此分组不可用")).toBeTruthy();
+});
+
+test("O-519 O-521: a user sees those of the own group, which is marked, and a model's groups", async () => {
+  const { address } = await open("/pricing", "vip");
+  expect(screen.getByText("vip ×0.8（我的分组）")).toBeTruthy();
+  expect(within(rowOf("gpt-4o")).getByText("$2.00")).toBeTruthy();
+  expect(within(rowOf("gpt-4o")).getByText("default")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "每 1K" }));
+  expect(await within(rowOf("gpt-4o")).findByText("$0.002")).toBeTruthy();
+  expect(address()).toBe("/pricing?unit=K");
+});
+
+test("a model without a price is said to have none", async () => {
+  await open("/pricing?group=default", "vip");
+  expect(screen.getByText("有 1 个模型还没有价格")).toBeTruthy();
+  expect(within(rowOf("new-model")).getByText("未定价")).toBeTruthy();
+  expect(within(rowOf("gpt-4o")).getByText("$2.50")).toBeTruthy();
+});

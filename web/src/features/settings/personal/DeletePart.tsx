@@ -1,0 +1,20 @@
+import { role, type User } from "contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Part } from "./Part.tsx";
+
+/** The end of the account, which root's cannot have. */
+export function DeletePart(props: { readonly self: User; readonly onDelete: () => void }) {
+  const { self, onDelete } = props;
+  const t = useT();
+  const isRoot = self.role === role.enum.root;
+  return (
+    <Part name="delete" help={isRoot ? t("account.deleteRoot") : t("account.deleteHelp")}>
+      <div>
+        <Button variant="danger" disabled={isRoot} onClick={onDelete}>
+          {t("account.delete")}
+        </Button>
+      </div>
+    </Part>
+  );
+}

@@ -1,0 +1,207 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Entry } from "contract/entries.ts";
+import { Download } from "lucide-react";
+import { Suspense, useEffect, useMemo, useState } from "react";
+import { showTime } from "#display/time.ts";
+import { type T, type TextKey, useT } from "#i18n/t.ts";
+import { Link } from "#ui/controls/Link.tsx";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import { Section } from "#ui/layout/Section.tsx";
+import type { Column, ListQuery } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/CutText.tsx";
+import { CsvExport, loadExport } from "#ui/table/lazy-parts.ts";
+import { ListBody } from "#ui/table/ListBody.tsx";
+import type { SetListSearch } from "#ui/table/list-search.ts";
+import { pageBefore } from "#ui/table/page-steps.ts";
+import { Pager } from "#ui/table/Pager.tsx";
+import { RefreshControl } from "#ui/table/RefreshControl.tsx";
+import { TimeCell } from "#ui/table/TimeCell.tsx";
+import type { Tone } from "#ui/tone.ts";
+import { QuotaText } from "#widgets/QuotaText.tsx";
+import { entriesQuery, fetchEntries } from "./personal.api.ts";
+import type { PersonalSearch } from "./personal.search.ts";
+
+const id = "own-entries";
+
+/** Every change of the balance, newest first. */
+export function HistoryPart(props: {
+  readonly search: PersonalSearch;
+  readonly onSearch: SetListSearch<PersonalSearch>;
+}) {
+  const { search } = props;
+  const t = useT();
+  // Of what the tab has in the address, the list changes what every list has.
+  const onSearch = props.onSearch as unknown as SetListSearch;
+  const query = useQuery(entriesQuery(search.page, search.size));
+  const columns = useMemo(() => entryColumns(t), [t]);
+  const fileColumns = useMemo(() => [...columns, detailColumn(t)], [columns, t]);
+  const [isExporting, setExporting] = useState(false);
+  const { data } = query;
+  useStepBack(search, query, onSearch);
+  return (
+    // No card: the table has a frame of its own.
+    <Section
+      id="history"
+      title={t("account.history")}
+      description={
+        <>
+          {t("account.historyHelp")} <Link to="/log">{t("account.historyLog")}</Link>
+        </>
+      }
+      actions={
+        <>
+          <RefreshControl
+            id={id}
+            updatedAt={query.dataUpdatedAt}
+            isFetching={query.isFetching}
+            refetch={query.refetch}
+          />
+          <IconButton
+            label={t("ui.tableExport")}
+            icon={<Download size={16} aria-hidden />}
+            loading={isExporting}
+            onPointerEnter={() => void loadExport()}
+            onClick={() => setExporting(true)}
+          />
+        </>
+      }
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        <Suspense>
+          {isExporting && (
+            <CsvExport
+              id={id}
+              columns={fileColumns}
+              rowId={rowId}
+              fetchPage={fetchEntries}
+              onEnd={() => setExporting(false)}
+            />
+          )}
+        </Suspense>
+        <ListBody<Entry>
+          id={id}
+          title={t("account.history")}
+          search={search}
+          onSearch={onSearch}
+          query={query}
+          columns={columns}
+          rowId={rowId}
+          rowName={rowId}
+          empty={{ title: t("account.historyNone"), description: t("account.historyNoneHow") }}
+          filtered={false}
+          onClear={nothing}
+        />
+        {data !== undefined && (data.items.length > 0 || search.page > 1) && (
+          <Pager page={search.page} size={search.size} data={data} onChange={onSearch} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** A page of a shared address that is not there any more: shows the one before. */
+function useStepBack(
+  search: PersonalSearch,
+  query: ListQuery<Entry>,
+  onSearch: SetListSearch,
+): void {
+  const { data, isFetching } = query;
+  useEffect(() => {
+    if (isFetching || data === undefined || data.items.length > 0) return;
+    const page = pageBefore(search.page, search.size, data.total);
+    if (page !== null) onSearch({ page }, { replace: true });
+  }, [data, isFetching, search.page, search.size, onSearch]);
+}
+
+const rowId = (entry: Entry) => String(entry.seq);
+const nothing = () => {};
+
+function entryColumns(t: T): readonly Column<Entry>[] {
+  return [
+    {
+      id: "created_at",
+      title: t("account.entryTime"),
+      width: 110,
+      card: "status",
+      csv: (entry) => showTime(entry.created_at, ""),
+      cell: (entry) => <TimeCell seconds={entry.created_at} />,
+    },
+    {
+      id: "kind",
+      title: t("account.entryKind"),
+      grow: true,
+      card: "title",
+      csv: (entry) => t(kinds[entry.kind].label),
+      cell: (entry) => <Kind entry={entry} />,
+    },
+    {
+      id: "amount",
+      title: t("account.entryAmount"),
+      width: 120,
+      align: "right",
+      card: "figure",
+      csv: (entry) => String(entry.amount),
+      cell: (entry) => <Amount amount={entry.amount} />,
+    },
+    {
+      id: "balance_after",
+      title: t("account.entryBalance"),
+      width: 120,
+      align: "right",
+      card: "figure",
+      csv: (entry) => String(entry.balance_after),
+      cell: (entry) => <QuotaText quota={entry.balance_after} />,
+    },
+  ];
+}
+
+/** Beside the kind on the screen, in a column of its own in a file. */
+function detailColumn(t: T): Column<Entry> {
+  return {
+    id: "detail",
+    title: t("account.entryDetail"),
+    csv: (entry) => entry.detail,
+    cell: (entry) => entry.detail,
+  };
+}
+
+/** What it was, and what was said about it. */
+function Kind({ entry }: { readonly entry: Entry }) {
+  const t = useT();
+  const { tone, label } = kinds[entry.kind];
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Badge tone={tone}>{t(label)}</Badge>
+      {entry.detail !== "" && (
+        <span className="min-w-0 font-normal">
+          <Muted>
+            <CutText>{entry.detail}</CutText>
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Amount({ amount }: { readonly amount: number }) {
+  if (amount <= 0) return <QuotaText quota={amount} />;
+  return (
+    <Toned tone="success">
+      +<QuotaText quota={amount} />
+    </Toned>
+  );
+}
+
+const kinds: Readonly<Record<Entry["kind"], { readonly tone: Tone; readonly label: TextKey }>> = {
+  admin_adjust: { tone: "info", label: "account.entryAdjust" },
+  aff_transfer: { tone: "success", label: "account.entryTransfer" },
+  invite: { tone: "success", label: "account.entryInvite" },
+  redeem: { tone: "success", label: "account.entryRedeem" },
+  refund: { tone: "warning", label: "account.entryRefund" },
+  settle: { tone: "neutral", label: "account.entrySettle" },
+  task_charge: { tone: "neutral", label: "account.entryTask" },
+  topup: { tone: "success", label: "account.entryTopup" },
+};

@@ -1,0 +1,57 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { Input } from "#ui/controls/Input.tsx";
+import { FieldFrame } from "#ui/form/FieldFrame.tsx";
+
+type InputExtras = Pick<
+  ComponentProps<"input">,
+  "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "spellCheck" | "type"
+>;
+
+/** A labelled text outside a form of the kit: in dialogs whose one part is sent before the rest. */
+export function TextField(
+  props: InputExtras & {
+    readonly name: string;
+    readonly label: string;
+    readonly help?: string;
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+    /** What is wrong with it. */
+    readonly fault: string | undefined;
+    /** Right of the input. */
+    readonly action?: ReactNode;
+  },
+) {
+  const { name, label, help, value, onChange, fault, action, ...input } = props;
+  const id = useId();
+  const described = [
+    ...(help === undefined ? [] : [`${id}-help`]),
+    ...(fault === undefined ? [] : [`${id}-error`]),
+  ];
+  return (
+    <FieldFrame
+      id={id}
+      name={name}
+      label={label}
+      help={help}
+      error={fault}
+      required={false}
+      grouped={false}
+      labelled={false}
+    >
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <Input
+            {...input}
+            id={id}
+            name={name}
+            value={value}
+            invalid={fault !== undefined}
+            aria-describedby={described.length === 0 ? undefined : described.join(" ")}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </div>
+        {action}
+      </div>
+    </FieldFrame>
+  );
+}

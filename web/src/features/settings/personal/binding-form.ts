@@ -1,0 +1,33 @@
+/** The forms that prove a mailbox or a WeChat account. */
+
+import { mailAddress } from "contract/mail.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+
+export type MailForm = { email: string; code: string };
+
+export const emptyMail: MailForm = { email: "", code: "" };
+
+export function addressSchema(t: T) {
+  return z
+    .string()
+    .trim()
+    .min(1, t("account.emailMissing"))
+    .refine((text) => text === "" || mailAddress.safeParse(text).success, t("account.emailInvalid"))
+    .transform((text) => text.toLowerCase());
+}
+
+export function mailSchema(t: T) {
+  return z.object({
+    email: addressSchema(t),
+    code: z.string().trim().min(1, t("account.emailCodeMissing")),
+  });
+}
+
+export type WeChatForm = { code: string };
+
+export const emptyWeChat: WeChatForm = { code: "" };
+
+export function weChatSchema(t: T) {
+  return z.object({ code: z.string().trim().min(1, t("account.weChatCodeMissing")) });
+}

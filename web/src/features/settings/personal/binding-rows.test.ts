@@ -1,0 +1,32 @@
+import "#test/dom.ts";
+import { expect, test } from "bun:test";
+import type { User } from "contract/users.ts";
+import { statusWith } from "#widgets/test-status.ts";
+import { bindingRows } from "./binding-rows.ts";
+import { selfWith } from "./test-self.ts";
+
+const typesOf = (self: User, changes: Parameters<typeof statusWith>[0]) =>
+  bindingRows(self, statusWith(changes)).map(({ type }) => type);
+
+test("A-132 to A-140: each way the server offers has its row, LinuxDO among them", () => {
+  expect(typesOf(selfWith({}), {})).toEqual(["email"]);
+  expect(
+    typesOf(selfWith({}), {
+      github_oauth: true,
+      linuxdo_oauth: true,
+      wechat_login: true,
+      telegram_oauth: true,
+      oidc_enabled: true,
+      oidc_authorization_endpoint: "https://id.test/authorize",
+    }),
+  ).toEqual(["email", "github", "linuxdo", "oidc", "wechat", "telegram"]);
+});
+
+test("A-141: what is bound can be unbound though its way was switched off since", () => {
+  const self = selfWith({ github_id: "4711", telegram_id: "99" });
+  expect(bindingRows(self, statusWith({}))).toEqual([
+    { type: "email", bound: "", isOffered: true },
+    { type: "github", bound: "4711", isOffered: false },
+    { type: "telegram", bound: "99", isOffered: false },
+  ]);
+});

@@ -1,0 +1,22 @@
+/** The parts of the tab, in the order they stand; the name is the anchor in the address. */
+
+import type { TextKey } from "#i18n/t.ts";
+
+export const sectionTitles = {
+  account: "account.account",
+  password: "account.password",
+  security: "account.security",
+  sessions: "account.sessions",
+  bindings: "account.bindings",
+  "access-token": "account.accessToken",
+  models: "account.models",
+  invitations: "account.invitations",
+  notices: "account.notices",
+  history: "account.history",
+  delete: "account.delete",
+} as const satisfies Readonly<Record<string, TextKey>>;
+
+export type SectionName = keyof typeof sectionTitles;
+
+// Its keys are what `SectionName` says.
+export const sectionNames = Object.keys(sectionTitles) as SectionName[];

@@ -1,0 +1,91 @@
+import { type SubmitEvent, useRef, useState } from "react";
+import type { z } from "zod";
+import { useT } from "#i18n/t.ts";
+import { describeError } from "#ui/feedback/describe-error.ts";
+
+type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
+
+/**
+ * The few fields of a dialog: checked, sent, and told at themselves what is wrong with them. For
+ * forms on a page or a sheet there are those of the kit.
+ */
+export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Value>(of: {
+  readonly empty: Form;
+  readonly schema: z.ZodType<Value>;
+  /** Where a refusal belongs that names no field of the form. */
+  readonly refusedField: keyof Form & string;
+  readonly send: (value: Value) => Promise<unknown>;
+  readonly onSent: () => void;
+}) {
+  const t = useT();
+  const [typed, setTyped] = useState(of.empty);
+  const [faults, setFaults] = useState(noFaults<Form>);
+  const [isSending, setSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  /** Also puts the cursor where something is wrong. */
+  function tell(wrong: Faults<Form>): void {
+    setFaults(wrong);
+    const [first] = Object.keys(wrong);
+    form.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus();
+  }
+
+  async function submit() {
+    if (isSending) return;
+    const parsed = of.schema.safeParse(typed);
+    if (!parsed.success) {
+      tell(faultsOf<Form>(parsed.error));
+      return;
+    }
+    setSending(true);
+    setFaults(noFaults());
+    try {
+      await of.send(parsed.data);
+      of.onSent();
+    } catch (error) {
+      const field = fieldOf(error);
+      const title = describeError(error).title || t("ui.formInvalidValue");
+      const name = field in of.empty ? field : of.refusedField;
+      // `name` is a key of `empty`, and so of a `Form`.
+      tell({ [name]: title } as Faults<Form>);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return {
+    form,
+    typed,
+    faults,
+    isSending,
+    tell,
+    change(patch: Partial<Form>) {
+      setTyped({ ...typed, ...patch });
+      const left = Object.entries(faults).filter(([name]) => !(name in patch));
+      // What is left of the faults has the names it had.
+      setFaults(Object.fromEntries(left) as Faults<Form>);
+    },
+    handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+      event.preventDefault();
+      void submit();
+    },
+  };
+}
+
+function noFaults<Form>(): Faults<Form> {
+  return faultsOf(null);
+}
+
+/** The first of each field. */
+function faultsOf<Form>(error: z.ZodError | null): Faults<Form> {
+  const faults: Record<string, string> = {};
+  for (const { path, message } of error?.issues ?? []) faults[String(path[0])] ??= message;
+  // The paths of a schema's issues are the names of its form.
+  return faults as Faults<Form>;
+}
+
+/** The field a refusal names; empty: none. */
+function fieldOf(error: unknown): string {
+  const isNamed = typeof error === "object" && error !== null && "field" in error;
+  return isNamed && typeof error.field === "string" ? error.field : "";
+}

@@ -1,0 +1,50 @@
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import type { Status } from "contract/status.ts";
+import type { ShortUser } from "contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { describeFailure } from "#widgets/server-message.ts";
+import { proveByPasskey } from "./oauth.api.ts";
+
+/** Signs in by a passkey alone, where the browser has any and the server can take one. */
+export function PasskeyButton(props: {
+  readonly status: Status;
+  readonly onSignedIn: (user: ShortUser) => void;
+}) {
+  const { status, onSignedIn } = props;
+  const t = useT();
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  // A passkey is bound to the public address of the server, and shown to no other page.
+  const isThere = URL.parse(status.server_address)?.origin === location.origin;
+  if (!isThere || !("PublicKeyCredential" in window)) return null;
+
+  async function prove() {
+    setSending(true);
+    setFault(null);
+    try {
+      const user = await proveByPasskey(null);
+      if (user === undefined) setFault(t("entry.passkeyFailed"));
+      else onSignedIn(user);
+    } catch (error) {
+      setFault(describeFailure(error, t).title);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      {fault !== null && <Banner tone="danger" title={fault} />}
+      <Button
+        icon={<KeyRound size={16} aria-hidden />}
+        loading={isSending}
+        onClick={() => void prove()}
+      >
+        {t("entry.passkey")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import type { Status } from "contract/status.ts";
+import { keepSession, readSession } from "#api/session.ts";
+import { statusStore } from "#api/status.ts";
+import { renderAt } from "#test/render.tsx";
+import { keepReturnAddress } from "#widgets/return-address.ts";
+import { keepTelegramReturn } from "#widgets/telegram-return.ts";
+import { statusWith } from "#widgets/test-status.ts";
+import { LoginScreen } from "./LoginScreen.tsx";
+import { OauthScreen } from "./OauthScreen.tsx";
+import { type Answers, serve } from "./test-server.ts";
+
+setDefaultTimeout(30_000);
+
+const ann = {
+  id: 7,
+  username: "ann",
+  display_name: "",
+  role: 1,
+  status: 1,
+  group: "default",
+} as const;
+
+let stop = () => {};
+beforeEach(() => keepSession(null));
+afterEach(() => {
+  stop();
+  keepSession(null);
+});
+
+function answer(answers: Answers, status: Partial<Status> = {}) {
+  statusStore.write({ kind: "ready", status: statusWith(status), error: null });
+  const server = serve(answers);
+  stop = server.stop;
+  return server.sent;
+}
+
+/** Parts that are loaded on demand may take their time. */
+const patient = { timeout: 20_000 };
+
+const gitHub = { github_oauth: true, github_client_id: "gh" };
+const fieldOf = (label: string) =>
+  screen.getByLabelText<HTMLInputElement>(new RegExp(`^${label}`), { selector: "input" });
+const type = (label: string, value: string) =>
+  fireEvent.change(fieldOf(label), { target: { value } });
+const press = async (name: string | RegExp) => {
+  await act(async () => fireEvent.click(await screen.findByRole("button", { name }, patient)));
+};
+
+test("a refusal keeps the name, and the password is typed over at once", async () => {
+  const no = "用户名或密码错误，或用户已被封禁";
+  answer({ "POST /api/user/login": { no } });
+  await renderAt("/login", () => <LoginScreen />);
+  type("用户名或邮箱", "ann");
+  type("密码", "wrong password");
+  await press("登录");
+  await screen.findByText(no);
+  expect(fieldOf("用户名或邮箱").value).toBe("ann");
+  const password = fieldOf("密码");
+  expect(document.activeElement === password).toBe(true);
+  expect([password.selectionStart, password.selectionEnd]).toEqual([0, password.value.length]);
+});
+
+test("password managers are told what the fields are for", async () => {
+  answer({});
+  await renderAt("/login", () => <LoginScreen />);
+  const names = ["用户名或邮箱", "密码"].map((label) =>
+    fieldOf(label).getAttribute("autocomplete"),
+  );
+  expect(names).toEqual(["username", "current-password"]);
+});
+
+test("after a 401 somebody comes back to where they were, and anybody else does not", async () => {
+  answer({ "POST /api/user/login": { data: ann } });
+  for (const [owner, where] of [
+    [7, "/log?model_name=gpt&page=2"],
+    [8, "/token"],
+  ] as const) {
+    keepReturnAddress("/log?model_name=gpt&page=2", owner);
+    const { address } = await renderAt("/login?expired=true", () => <LoginScreen />);
+    screen.getByText("未登录或登录已过期，请重新登录！");
+    type("用户名或邮箱", "ann");
+    type("密码", "12345678");
+    await press("登录");
+    await waitFor(() => expect(address()).toBe(where));
+    keepSession(null);
+  }
+});
+
+test("the way somebody last came in by is marked, where there is more than one", async () => {
+  answer({ "POST /api/user/login": { data: ann }, "GET /api/oauth/github": { data: ann } }, gitHub);
+  await renderAt("/login", () => <LoginScreen />);
+  expect(screen.queryByText("上次使用")).toBeNull();
+  type("用户名或邮箱", "ann");
+  type("密码", "12345678");
+  await press("登录");
+  await waitFor(() => expect(readSession()).not.toBeNull());
+  keepSession(null);
+  await renderAt("/login", () => <LoginScreen />);
+  const mark = await screen.findByText("上次使用", {}, patient);
+  expect(mark.closest("form")).not.toBeNull();
+
+  const { address } = await renderAt("/oauth/github?code=c&state=s", () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/token"));
+  keepSession(null);
+  await renderAt("/login", () => <LoginScreen />);
+  await screen.findByRole("button", { name: /GitHub.*上次使用/ }, patient);
+  expect(screen.getAllByText("上次使用")).toHaveLength(1);
+});
+
+test("A-126: where a provider failed the message stands, and the same one can be tried again", async () => {
+  const no = "无法连接至 GitHub 服务器，请稍后重试！";
+  const sent = answer(
+    { "GET /api/oauth/github": { no }, "GET /api/oauth/state": { data: "s-2" } },
+    gitHub,
+  );
+  const { address } = await renderAt("/oauth/github?code=c&state=s", () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/login"));
+  await renderAt("/login", () => <LoginScreen />);
+  await screen.findByText(no);
+  const opened = spyOn(window, "open").mockImplementation(() => window);
+  await press("用 GitHub 重试");
+  await waitFor(() => expect(opened).toHaveBeenCalled());
+  expect(String(opened.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-2");
+  expect(sent.at(-1)?.query).toContain("provider=github");
+  opened.mockRestore();
+});
+
+test("whoever does not want to wait for a provider leaves, and is not moved on later", async () => {
+  let settle = (): void => undefined;
+  answer({}, gitHub);
+  const fetching = spyOn(globalThis, "fetch").mockImplementation((async () => {
+    await new Promise<void>((resolve) => (settle = resolve));
+    return Response.json({ success: false, message: "too late" });
+  }) as unknown as typeof fetch); // called with an address and options, as `call` does
+  const { address } = await renderAt("/oauth/github?code=c&state=s", () => <OauthScreen />);
+  screen.getByText("正在向 GitHub 确认身份…");
+  await press("取消");
+  await waitFor(() => expect(address()).toBe("/login"));
+  await act(async () => settle());
+  fetching.mockRestore();
+  await renderAt("/login", () => <LoginScreen />);
+  expect(screen.queryByText("too late")).toBeNull();
+});
+
+const signed = "id=42&first_name=A&auth_date=1700000000&hash=00ff";
+
+test("A-399: what Telegram signed is handed on as it came, and signs in", async () => {
+  const sent = answer({ "POST /api/oauth/telegram/login": { data: ann } });
+  const mark = keepTelegramReturn(0, Date.now());
+  const at = `/oauth/telegram?state=${mark}&${signed}`;
+  const { address } = await renderAt(at, () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/token"));
+  expect(sent.map(({ body }) => body)).toEqual([
+    { id: "42", first_name: "A", auth_date: "1700000000", hash: "00ff" },
+  ]);
+  expect(readSession()?.id).toBe(7);
+});
+
+test("A-138 A-400: whoever is signed in binds it, and sees the settings", async () => {
+  const sent = answer({ "POST /api/oauth/telegram/bind": {} });
+  keepSession(ann);
+  const mark = keepTelegramReturn(7, Date.now());
+  const at = `/oauth/telegram?state=${mark}&${signed}`;
+  const { address } = await renderAt(at, () => <OauthScreen />);
+  await waitFor(() => expect(address()).toBe("/setting"));
+  expect(sent).toHaveLength(1);
+  expect((await screen.findAllByText("Telegram 绑定成功！")).length).toBeGreaterThan(0);
+});
+
+test("somebody else's Telegram address binds nothing and signs nobody in", async () => {
+  const sent = answer({
+    "POST /api/oauth/telegram/bind": {},
+    "POST /api/oauth/telegram/login": { data: ann },
+  });
+  for (const session of [null, ann]) {
+    keepSession(session);
+    const at = `/oauth/telegram?state=made-up&${signed}`;
+    const { address } = await renderAt(at, () => <OauthScreen />);
+    await waitFor(() => expect(address()).toBe(session === null ? "/login" : "/setting"));
+  }
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,35 @@
+/** A server for component tests: answers by method and path, and what was asked. */
+
+import { spyOn } from "bun:test";
+
+export type Asked = {
+  /** `GET /api/status`. */
+  readonly call: string;
+  readonly query: URLSearchParams;
+  readonly signal: AbortSignal | null;
+};
+
+/** Fields of a success, `data` among them; a text is the message of a refusal. */
+export type Answer = Readonly<Record<string, unknown>> | string;
+
+/** What is not in `answers` is refused. `asked` grows with each call. */
+export function serve(answers: Readonly<Record<string, Answer>>): {
+  readonly asked: Asked[];
+  readonly stop: () => void;
+} {
+  const asked: Asked[] = [];
+  const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
+    address: string,
+    request: RequestInit,
+  ) => {
+    const { pathname, searchParams } = new URL(address, "http://localhost");
+    const call = `${request.method ?? "GET"} ${pathname}`;
+    asked.push({ call, query: searchParams, signal: request.signal ?? null });
+    const answer = answers[call] ?? `no answer to ${call}`;
+    return typeof answer === "string"
+      ? Response.json({ success: false, message: answer })
+      : Response.json({ success: true, message: "", ...answer });
+    // Called with an address and options, as `call` does.
+  }) as unknown as typeof fetch);
+  return { asked, stop: () => fetching.mockRestore() };
+}

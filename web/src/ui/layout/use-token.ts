@@ -1,0 +1,16 @@
+import { useEffect, useState } from "react";
+
+/** The present value of a property of the page's root, which the theme decides. */
+export function useToken(name: string): string {
+  const [value, setValue] = useState(() => readToken(name));
+  useEffect(() => {
+    const observer = new MutationObserver(() => setValue(readToken(name)));
+    observer.observe(document.documentElement, { attributeFilter: ["class"] });
+    return () => observer.disconnect();
+  }, [name]);
+  return value;
+}
+
+function readToken(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,49 @@
+import { Popover } from "@base-ui/react/popover";
+import { type ReactNode, useId } from "react";
+
+/** What a tool of the list opens, at its button; loaded when the first is pressed. */
+export function ToolPopup(props: {
+  readonly anchor: HTMLElement;
+  readonly title: string;
+  readonly onClose: () => void;
+  /** At the right of the title. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const { anchor, title, onClose, action, children } = props;
+  const id = useId();
+  return (
+    <Popover.Root
+      open
+      onOpenChange={(open, { event }) => {
+        // The press on its own button closes it there.
+        const isOwn = event.target instanceof Node && anchor.contains(event.target);
+        if (!open && !isOwn) onClose();
+      }}
+    >
+      <Popover.Portal>
+        <Popover.Positioner
+          anchor={anchor}
+          sideOffset={4}
+          align="end"
+          collisionPadding={8}
+          className="z-10 outline-none"
+        >
+          <Popover.Popup
+            aria-labelledby={id}
+            finalFocus={{ current: anchor }}
+            className="popup-box flex max-h-(--available-height) w-80 max-w-(--available-width) flex-col overflow-y-auto overscroll-contain"
+          >
+            <header className="flex min-h-10 items-center justify-between gap-2 border-b border-line py-1 pr-2 pl-3">
+              <h2 id={id} className="text-sm font-semibold">
+                {title}
+              </h2>
+              {action}
+            </header>
+            {children}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

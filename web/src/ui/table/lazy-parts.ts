@@ -1,0 +1,26 @@
+/** Parts of a list that are not seen at once, each loaded with its texts when it is first wanted. */
+
+import { lazy } from "react";
+import { withTexts } from "#i18n/t.ts";
+import type { CsvExport as WholeExport } from "./CsvExport.tsx";
+import type { VirtualRows as WholeRows } from "./VirtualRows.tsx";
+
+export const loadViews = () => withTexts("table", import("./ViewsPopup.tsx"));
+export const loadDisplay = () => withTexts("table", import("./DisplayPopup.tsx"));
+export const loadExport = () => withTexts("table", import("./CsvExport.tsx"));
+
+export const ViewsPopup = lazy(async () => ({ default: (await loadViews()).ViewsPopup }));
+export const DisplayPopup = lazy(async () => ({ default: (await loadDisplay()).DisplayPopup }));
+
+export const ShortcutsDialog = lazy(async () => ({
+  default: (await withTexts("table", import("./ShortcutsDialog.tsx"))).ShortcutsDialog,
+}));
+
+// lazy forgets type parameters; what goes in is what comes out.
+export const CsvExport = lazy(async () => ({
+  default: (await loadExport()).CsvExport,
+})) as unknown as typeof WholeExport;
+
+export const VirtualRows = lazy(async () => ({
+  default: (await import("./VirtualRows.tsx")).VirtualRows,
+})) as unknown as typeof WholeRows;

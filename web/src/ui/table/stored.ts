@@ -1,0 +1,53 @@
+/** What a browser remembers of a table, under a name of its own in local storage. */
+
+import { useSyncExternalStore } from "react";
+import type { z } from "zod";
+
+export type Stored<Value> = {
+  readonly read: (id: string) => Value;
+  readonly write: (id: string, value: Value) => void;
+  /** As `read`; draws again what shows it, wherever it was written. */
+  readonly use: (id: string) => Value;
+};
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener("storage", listener);
+  };
+}
+
+/** Kept under `<prefix>:<id>`. The schema has to make sense of anything: what is stored is old. */
+export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Stored<Value> {
+  const known = new Map<string, { readonly text: string | null; readonly value: Value }>();
+  const read = (id: string): Value => {
+    const text = localStorage.getItem(`${prefix}:${id}`);
+    const last = known.get(id);
+    if (last !== undefined && last.text === text) return last.value;
+    const value = schema.parse(parseJson(text));
+    known.set(id, { text, value });
+    return value;
+  };
+  return {
+    read,
+    write(id, value) {
+      localStorage.setItem(`${prefix}:${id}`, JSON.stringify(value));
+      for (const listener of listeners) listener();
+    },
+    use: (id) => useSyncExternalStore(subscribe, () => read(id)),
+  };
+}
+
+/** Null: nothing there, or no JSON. */
+function parseJson(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Link } from "#ui/controls/Link.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { OutsidePage, SandboxedPage } from "#ui/layout/SandboxedPage.tsx";
+import { Markdown } from "#ui/markdown/Markdown.tsx";
+import { cleanHtml } from "./clean-html.ts";
+import type { OperatorText } from "./operator-text.ts";
+
+/**
+ * What root wrote for everybody. HTML is sanitised and stands in a frame that runs nothing, a page
+ * from elsewhere in one with an origin of its own; neither ever has the console's.
+ */
+export function OperatorPage(props: {
+  readonly content: Exclude<OperatorText, { kind: "none" }>;
+  readonly title: string;
+  /** Of a frame, in CSS: its page scrolls inside. */
+  readonly height: string;
+}) {
+  const { content, title, height } = props;
+  const t = useT();
+  switch (content.kind) {
+    case "address":
+      return (
+        <div className="flex flex-col">
+          <OutsidePage address={content.address} title={title} height={height} />
+          <p className="px-4 py-2 text-xs">
+            <Link href={content.address}>{t("widgets.openOutside")}</Link>
+          </p>
+        </div>
+      );
+    case "html":
+      return <CleanPage html={content.html} title={title} height={height} />;
+    case "markdown":
+      return (
+        <div className="mx-auto w-full max-w-240 px-5 py-6 max-md:px-4">
+          <Markdown text={content.text} />
+        </div>
+      );
+  }
+}
+
+function CleanPage(props: {
+  readonly html: string;
+  readonly title: string;
+  readonly height: string;
+}) {
+  const { html, title, height } = props;
+  const [clean, setClean] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void cleanHtml(html).then((made) => {
+      if (wanted) setClean(made);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [html]);
+  if (clean === null) return <Skeleton height={200} />;
+  return <SandboxedPage html={clean} title={title} height={height} />;
+}

@@ -1,0 +1,17 @@
+/** Texts root writes for everybody: an address, a page of HTML, or Markdown. */
+
+import { framedAddress } from "contract/content.ts";
+
+export type OperatorText =
+  | { readonly kind: "none" }
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "html"; readonly html: string }
+  | { readonly kind: "markdown"; readonly text: string };
+
+export function readOperatorText(content: string): OperatorText {
+  const text = content.trim();
+  if (text === "") return { kind: "none" };
+  const address = framedAddress(text);
+  if (address !== null) return { kind: "address", address: address.href };
+  return text.startsWith("<") ? { kind: "html", html: text } : { kind: "markdown", text };
+}

@@ -1,0 +1,51 @@
+/**
+ * Cloudflare's widget, of which a page has one script. Source, read 2026-11-21:
+ * https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
+ */
+
+import { loadOutside } from "./outside-script.ts";
+
+export const turnstileScript =
+  "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
+
+export type TurnstileOptions = {
+  readonly sitekey: string;
+  readonly theme: "dark" | "light";
+  /** Of the list at https://developers.cloudflare.com/turnstile/reference/supported-languages/ */
+  readonly language: string;
+  readonly size: "flexible";
+  /** The token is good once, for five minutes. */
+  readonly callback: (token: string) => void;
+  readonly "expired-callback": () => void;
+  readonly "timeout-callback": () => void;
+  /** True: what went wrong is told by the page. */
+  readonly "error-callback": (code: string) => boolean;
+  readonly "unsupported-callback": () => void;
+};
+
+export type Turnstile = {
+  /** Id of the widget; undefined: it could not be put up. */
+  render(place: HTMLElement, options: TurnstileOptions): string | null | undefined;
+  /** Asks for another token. */
+  reset(id: string): void;
+  remove(id: string): void;
+};
+
+let loading: Promise<Turnstile> | null = null;
+
+/** @throws Error when the script does not come; the next call tries again. */
+export async function loadTurnstile(): Promise<Turnstile> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return await loading;
+}
+
+async function load(): Promise<Turnstile> {
+  await loadOutside(document.head, turnstileScript);
+  // The script puts its one object there, and nothing else of this page does.
+  const { turnstile } = window as { turnstile?: Turnstile };
+  if (turnstile === undefined) throw new Error("the script is not Turnstile's");
+  return turnstile;
+}
