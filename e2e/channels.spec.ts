@@ -4,7 +4,7 @@ import { expect, test } from "./support.ts";
 
 test.use({ as: "admin" });
 
-test("O-059 to O-061 O-084 O-168: the list is narrowed by name, model and group", async ({
+test("O-059 to O-061 O-066 O-067 O-084 O-168: the list is narrowed by name, model and group; newest first is remembered", async ({
   page,
   site,
 }) => {
@@ -16,20 +16,16 @@ test("O-059 to O-061 O-084 O-168: the list is narrowed by name, model and group"
   await page.getByPlaceholder("搜索 ID、名称或完整密钥").fill("  narrow beta ");
   await expect(rowOf(page, "narrow alpha")).toHaveCount(0);
   await expect(rowOf(page, "narrow beta")).toBeVisible();
+  await expect(page.getByRole("switch", { name: "ID 排序" })).not.toBeChecked();
+  await page.getByRole("switch", { name: "ID 排序" }).click();
   await page.goto("/channel?keyword=narrow&model=m-alpha&group=vip");
   await expect(rowOf(page, "narrow alpha")).toBeVisible();
   await expect(rowOf(page, "narrow beta")).toHaveCount(0);
-});
-
-test("O-066 O-067: newest first is remembered", async ({ page }) => {
-  await page.goto("/channel");
-  await page.getByRole("switch", { name: "ID 排序" }).click();
-  await page.goto("/channel");
   await expect(page.getByRole("switch", { name: "ID 排序" })).toBeChecked();
   expect(await page.evaluate(() => localStorage.getItem("id-sort"))).toBe("true");
 });
 
-test("O-064 O-068 O-131 to O-134: what is missing is named, and nothing is sent", async ({
+test("O-064 O-068 O-131 to O-134 O-139 O-140 O-142 O-145: what is missing is named, and nothing is sent; fields follow the type", async ({
   page,
 }) => {
   let calls = 0;
@@ -44,6 +40,23 @@ test("O-064 O-068 O-131 to O-134: what is missing is named, and nothing is sent"
   await expect(sheet.getByText("请填写渠道名称和渠道密钥！")).toHaveCount(2);
   await expect(sheet.getByText("请至少选择一个模型！")).toBeVisible();
   expect(calls).toBe(0);
+
+  const type = sheet.getByRole("combobox", { name: /^类型/ });
+  const choosing = async (text: string) => {
+    await type.fill(text);
+    await page.keyboard.press("Enter");
+  };
+  await choosing("cloudflare");
+  await expect(sheet.getByLabel("账户 ID")).toBeVisible();
+  await choosing("custom");
+  await expect(sheet.getByText(/完整的请求地址/)).toBeVisible();
+  await expect(sheet.getByLabel("账户 ID")).toHaveCount(0);
+  await choosing("fastgpt");
+  await expect(sheet.getByText(/自建实例的地址/)).toBeVisible();
+  await choosing("siliconcloud");
+  await expect(sheet.getByText(/api\.siliconflow\.com/)).toBeVisible();
+  await choosing("deepseek");
+  await expect(sheet.getByPlaceholder("https://api.deepseek.com")).toBeVisible();
 });
 
 test("O-213 O-136 O-137: many keys are previewed and make a channel each, once", async ({
@@ -68,28 +81,10 @@ test("O-213 O-136 O-137: many keys are previewed and make a channel each, once",
   await expect(page.getByRole("dialog", { name: "添加渠道" })).toHaveCount(0);
 });
 
-test("O-139 O-140 O-142 O-145: fields follow the type", async ({ page }) => {
-  await page.goto("/channel?open=new");
-  const sheet = page.getByRole("dialog");
-  const type = sheet.getByRole("combobox", { name: /^类型/ });
-  const choosing = async (text: string) => {
-    await type.fill(text);
-    await page.keyboard.press("Enter");
-  };
-  await choosing("cloudflare");
-  await expect(sheet.getByLabel("账户 ID")).toBeVisible();
-  await choosing("custom");
-  await expect(sheet.getByText(/完整的请求地址/)).toBeVisible();
-  await expect(sheet.getByLabel("账户 ID")).toHaveCount(0);
-  await choosing("fastgpt");
-  await expect(sheet.getByText(/自建实例的地址/)).toBeVisible();
-  await choosing("siliconcloud");
-  await expect(sheet.getByText(/api\.siliconflow\.com/)).toBeVisible();
-  await choosing("deepseek");
-  await expect(sheet.getByPlaceholder("https://api.deepseek.com")).toBeVisible();
-});
-
-test("O-155 O-156: custom models are added, and known ones named", async ({ page, site }) => {
+test("O-155 O-156: custom models are added, and known ones named; a record changed elsewhere is not overwritten unasked", async ({
+  page,
+  site,
+}) => {
   const id = await channelsOf(site, "custom").create({ name: "custom models", models: "a" });
   await page.goto(`/channel?open=${id}`);
   const input = page.getByRole("textbox", { name: "自定义模型名称" });
@@ -99,6 +94,13 @@ test("O-155 O-156: custom models are added, and known ones named", async ({ page
   await input.fill("a");
   await page.getByRole("button", { name: "填入", exact: true }).click();
   await expect(page.getByText("某些模型已存在！")).toBeVisible();
+
+  const sheet = page.getByRole("dialog").filter({ has: page.locator("header") });
+  await sheet.getByLabel(/^名称/).fill("mine");
+  await site.api.root.call("PUT", "/api/channel/", { id, name: "theirs" });
+  await sheet.getByRole("button", { name: "保存", exact: true }).click();
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  expect(await channelsOf(site, "theirs").list()).toMatchObject([{ id, name: "theirs" }]);
 });
 
 test("O-078 O-135 O-154 O-218: an edit without a key is saved, broken JSON is not", async ({
@@ -124,16 +126,6 @@ test("O-078 O-135 O-154 O-218: an edit without a key is saved, broken JSON is no
   expect(await channels.list()).toMatchObject([{ id, name: "edited", key_count: 1 }]);
 });
 
-test("a record changed elsewhere is not overwritten unasked", async ({ page, site }) => {
-  const id = await channelsOf(site, "stale").create({ name: "stale one" });
-  await page.goto(`/channel?open=${id}`);
-  const sheet = page.getByRole("dialog");
-  await sheet.getByLabel(/^名称/).fill("mine");
-  await site.api.root.call("PUT", "/api/channel/", { id, name: "theirs" });
-  await sheet.getByRole("button", { name: "保存", exact: true }).click();
-  await expect(page.getByRole("alertdialog")).toBeVisible();
-});
-
 test("models are fetched and the difference is chosen from; a trial saves nothing", async ({
   page,
   site,
@@ -153,94 +145,79 @@ test("models are fetched and the difference is chosen from; a trial saves nothin
   expect(await channels.list()).toMatchObject([{ models: "demo-fast,demo-chat", test_time: 0 }]);
 });
 
-test("O-074 O-075 O-187 O-656 O-657: tests say how it went, in the row and in words", async ({
+test("what a row offers: it is tested, switched, edited in place, copied and removed", async ({
   page,
   site,
 }) => {
-  const id = await channelsOf(site, "tested").create({ name: "tested one" });
-  await page.goto("/channel?keyword=tested");
-  await rowOf(page, "tested one").getByRole("button", { name: /^测试/ }).click();
-  await expect(page.getByText(`ID ${id} ,通道 tested one 测试成功，耗时`)).toBeVisible();
-  await expect(rowOf(page, "tested one").getByText(/\d ms/)).toBeVisible();
-  await choose(page, "tested one", "按模型测试…");
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "测试 demo-error" }).click();
-  await expect(dialog.getByText(/http-500/)).toBeVisible();
-  await dialog.getByRole("button", { name: "测试 demo-fast" }).click();
-  await expect(dialog.getByText(/\d ms/)).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page).not.toHaveURL(/open=/);
-});
+  const channels = channelsOf(site, "acts");
+  const id = await channels.create({ name: "acts one", tag: "t" });
+  await page.goto("/channel?keyword=acts");
+  const row = rowOf(page, "acts one");
 
-test("O-076 O-077 O-196 O-197 O-130: a switch in the row is the channel's status", async ({
-  page,
-  site,
-}) => {
-  const channels = channelsOf(site, "switch");
-  await channels.create({ name: "switch one" });
-  await page.goto("/channel?keyword=switch");
-  const row = rowOf(page, "switch one");
-  await row.getByRole("switch").click();
-  await expect(row.getByText("已禁用")).toBeVisible();
-  await expect.poll(async () => (await channels.list())[0]?.status).toBe(2);
-  await choose(page, "switch one", "启用");
-  await expect(row.getByText("已启用")).toBeVisible();
-  await expect.poll(async () => (await channels.list())[0]?.status).toBe(1);
-});
+  await test.step("O-074 O-075 O-187 O-656 O-657: tests say how it went, in the row and in words", async () => {
+    await row.getByRole("button", { name: /^测试/ }).click();
+    await expect(page.getByText(`ID ${id} ,通道 acts one 测试成功，耗时`)).toBeVisible();
+    await expect(row.getByText(/\d ms/)).toBeVisible();
+    await choose(page, "acts one", "按模型测试…");
+    const dialog = page.getByRole("dialog").filter({ has: page.locator("header") });
+    await dialog.getByRole("button", { name: "测试 demo-error" }).click();
+    await expect(dialog.getByText(/http-500/)).toBeVisible();
+    await dialog.getByRole("button", { name: "测试 demo-fast" }).click();
+    await expect(dialog.getByText(/\d ms/)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page).not.toHaveURL(/open=/);
+  });
 
-test("O-079 O-214 O-216: a copy has another name and the same key", async ({ page, site }) => {
-  const channels = channelsOf(site, "copied");
-  await channels.create({ name: "copied one", tag: "t" });
-  await page.goto("/channel?keyword=copied");
-  await choose(page, "copied one", "复制");
-  await expect(rowOf(page, "copied one_复制")).toBeVisible();
-  expect(await channels.list()).toMatchObject([
-    { name: "copied one_复制", key_count: 1, tag: "t", used_quota: 0 },
-    { name: "copied one" },
-  ]);
-});
+  await test.step("O-076 O-077 O-196 O-197 O-130: a switch in the row is the channel's status", async () => {
+    await row.getByRole("switch").click();
+    await expect(row.getByText("已禁用")).toBeVisible();
+    await expect.poll(async () => (await channels.list())[0]?.status).toBe(2);
+    await choose(page, "acts one", "启用");
+    await expect(row.getByText("已启用")).toBeVisible();
+    await expect.poll(async () => (await channels.list())[0]?.status).toBe(1);
+  });
 
-test("O-080 O-199: deleting asks, and the row is gone", async ({ page, site }) => {
-  const channels = channelsOf(site, "removed");
-  await channels.create({ name: "removed one" });
-  await page.goto("/channel?keyword=removed");
-  await choose(page, "removed one", "删除");
-  await page.getByRole("button", { name: "取消" }).click();
-  await expect(rowOf(page, "removed one")).toBeVisible();
-  await choose(page, "removed one", "删除");
-  await page.getByRole("alertdialog").getByRole("button", { name: "删除" }).click();
-  await expect(rowOf(page, "removed one")).toHaveCount(0);
-  expect(await channels.list()).toEqual([]);
-});
+  await test.step("O-081 O-082 O-150 to O-153: priority and weight are edited in the row", async () => {
+    const priority = row.getByRole("textbox", { name: /优先级/ });
+    const weight = row.getByRole("textbox", { name: /权重/ });
+    const stored = async () => {
+      const [channel] = await channels.list();
+      return [channel?.priority, channel?.weight];
+    };
+    const enter = async (field: Locator, text: string, key = "Enter") => {
+      await field.fill(text);
+      await field.press(key);
+    };
+    await enter(priority, "-999");
+    await expect.poll(stored).toEqual([-999, 0]);
+    await enter(priority, "-1000");
+    await expect(priority).toHaveValue("-999");
+    await enter(priority, "5", "Escape");
+    await expect(priority).toHaveValue("-999");
+    await enter(weight, "7");
+    await expect.poll(stored).toEqual([-999, 7]);
+    await enter(weight, "");
+    await expect(weight).toHaveValue("7");
+    await enter(weight, "-5");
+    await expect.poll(stored).toEqual([-999, 0]);
+  });
 
-test("O-081 O-082 O-150 to O-153: priority and weight are edited in the row", async ({
-  page,
-  site,
-}) => {
-  const channels = channelsOf(site, "inline");
-  await channels.create({ name: "inline one" });
-  await page.goto("/channel?keyword=inline");
-  const row = rowOf(page, "inline one");
-  const priority = row.getByRole("textbox", { name: /优先级/ });
-  const weight = row.getByRole("textbox", { name: /权重/ });
-  const stored = async () => {
-    const [channel] = await channels.list();
-    return [channel?.priority, channel?.weight];
-  };
-  const enter = async (field: Locator, text: string, key = "Enter") => {
-    await field.fill(text);
-    await field.press(key);
-  };
-  await enter(priority, "-999");
-  await expect.poll(stored).toEqual([-999, 0]);
-  await enter(priority, "-1000");
-  await expect(priority).toHaveValue("-999");
-  await enter(priority, "5", "Escape");
-  await expect(priority).toHaveValue("-999");
-  await enter(weight, "7");
-  await expect.poll(stored).toEqual([-999, 7]);
-  await enter(weight, "");
-  await expect(weight).toHaveValue("7");
-  await enter(weight, "-5");
-  await expect.poll(stored).toEqual([-999, 0]);
+  await test.step("O-079 O-214 O-216: a copy has another name and the same key", async () => {
+    await choose(page, "acts one", "复制");
+    await expect(rowOf(page, "acts one_复制")).toBeVisible();
+    expect(await channels.list()).toMatchObject([
+      { name: "acts one_复制", key_count: 1, tag: "t", used_quota: 0 },
+      { name: "acts one" },
+    ]);
+  });
+
+  await test.step("O-080 O-199: deleting asks, and the row is gone", async () => {
+    await choose(page, "acts one_复制", "删除");
+    await page.getByRole("alertdialog").getByRole("button", { name: "取消" }).click();
+    await expect(rowOf(page, "acts one_复制")).toBeVisible();
+    await choose(page, "acts one_复制", "删除");
+    await page.getByRole("alertdialog").getByRole("button", { name: "删除" }).click();
+    await expect(rowOf(page, "acts one_复制")).toHaveCount(0);
+    expect(await channels.list()).toMatchObject([{ id, name: "acts one" }]);
+  });
 });

@@ -13,7 +13,6 @@ const account = { username: "chief", password: "a long enough password" };
 test.use({ as: null, permissions: ["clipboard-read", "clipboard-write"] });
 
 test("from the printed link to a charged call, without any other help", async ({ page, site }) => {
-  test.setTimeout(60_000);
   await fetch(`${site.upstream}/__demo/scripts/${model}`, {
     method: "PUT",
     body: JSON.stringify(usage),

@@ -13,8 +13,9 @@ const run = (process.env["TOLLGATE_E2E_RUN"] ??= String(process.pid));
 
 export default defineConfig({
   testDir: ".",
+  globalSetup: "./products.ts",
   outputDir: `../dist/e2e/${run}/failures`,
-  // Each worker has a product process of its own; two cores carry two.
+  // Each worker has a product of its own, of products.ts; two cores carry two.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
@@ -26,9 +27,11 @@ export default defineConfig({
     launchOptions: {
       executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
       // In a container without user namespaces the sandbox cannot start; the pages are our own.
-      args: ["--no-sandbox"],
+      // With a process a site, the page of the next journey needs no new one: kept-context.ts.
+      args: ["--no-sandbox", "--process-per-site"],
     },
-    trace: "retain-on-failure",
+    // Taking a trace costs a quarter of the journey; `--trace on` takes one.
+    trace: "off",
     screenshot: "only-on-failure",
     contextOptions: { reducedMotion: "reduce" },
   },

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Longest a start may take. */
-const startMaxMs = 30_000;
+const startMaxMs = 120_000;
 
 export type Account = { readonly username: string; readonly password: string };
 
@@ -87,11 +87,14 @@ export async function startProduct({ demo = false, account }: StartOptions): Pro
 
 export type StoredUser = { readonly id: number; readonly username: string; readonly role: number };
 
-/** The console API, signed in as somebody. */
-export type Api = {
+export type Session = {
   readonly user: StoredUser;
   /** `name=value` of the session's cookie. */
   readonly cookie: string;
+};
+
+/** The console API, signed in as somebody. */
+export type Api = Session & {
   /** Data of a success; throws the message of anything else. */
   readonly call: (method: string, path: string, body?: object) => Promise<unknown>;
 };
@@ -103,7 +106,11 @@ export async function signIn(origin: string, account: Account): Promise<Api> {
     body: JSON.stringify(account),
   });
   const user = (await readData(answer, "sign-in")) as StoredUser; // the contract of `login`
-  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return apiOf(origin, { user, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" });
+}
+
+/** The console API in a session that is there. */
+export function apiOf(origin: string, { user, cookie }: Session): Api {
   return {
     user,
     cookie,

@@ -57,12 +57,18 @@ test("A-223, A-224: one changed option is one call, an untouched section none", 
   await site.api.root.call("PUT", "/api/option/", { key: "RetryTimes", value: "2" });
 });
 
-test("A-178, A-189, A-180: payment settings wait for the server address", async ({
+test("A-188, A-178, A-189, A-180: password login stays on until the warning is agreed to; payment settings wait for the server address", async ({
   page,
   site,
 }) => {
   const sent = watchChanges(page);
   await openTab(page, "system");
+  const flag = page.getByRole("switch", { name: "允许密码登录" });
+  await flag.click();
+  await page.getByRole("dialog").or(page.getByRole("alertdialog")).getByText("取消").click();
+  await expect(flag).toBeChecked();
+  expect(sent).toEqual([]);
+
   const payment = section(page, "支付");
   await payment.getByLabel("最低充值").fill("2");
   await payment.getByRole("button", { name: "保存" }).click();
@@ -82,16 +88,6 @@ test("A-178, A-189, A-180: payment settings wait for the server address", async 
   ]) {
     await site.api.root.call("PUT", "/api/option/", { key, value });
   }
-});
-
-test("A-188: password login stays on until the warning is agreed to", async ({ page }) => {
-  const sent = watchChanges(page);
-  await openTab(page, "system");
-  const flag = page.getByRole("switch", { name: "允许密码登录" });
-  await flag.click();
-  await page.getByRole("dialog").or(page.getByRole("alertdialog")).getByText("取消").click();
-  await expect(flag).toBeChecked();
-  expect(sent).toEqual([]);
 });
 
 test("A-214 to A-221: a model's price is added in the table and stands in the JSON", async ({
@@ -140,21 +136,20 @@ test("A-194, A-198, A-200: content is seen before it is saved, chat links are tw
   await site.api.root.call("PUT", "/api/option/", { key: "Chats", value: "[]" });
 });
 
-test("settings are found across tabs", async ({ page }) => {
-  await openTab(page, "operation");
-  await page.getByPlaceholder("搜索设置项").fill("SMTP");
-  await expect(page.getByLabel("SMTP 服务器")).toBeVisible();
-  await expect(page.getByLabel("失败重试次数")).toHaveCount(0);
-  await expectAccessible(page);
-});
-
-test("every tab is accessible, translated and fits a phone", async ({ page }) => {
+test("every tab is accessible, translated and fits a phone; settings are found across tabs", async ({
+  page,
+}) => {
   test.slow();
   const faults = watchFaults(page);
   for (const tab of ["personal", "operation", "system", "other"]) {
     await openTab(page, tab);
     await expectAccessible(page);
   }
+  await openTab(page, "operation");
+  await page.getByPlaceholder("搜索设置项").fill("SMTP");
+  await expect(page.getByLabel("SMTP 服务器")).toBeVisible();
+  await expect(page.getByLabel("失败重试次数")).toHaveCount(0);
+  await expectAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
   await openTab(page, "operation");
   await expectNoSidewaysScroll(page);

@@ -8,18 +8,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Page, test as base, expect } from "@playwright/test";
-import {
-  type Account,
-  type Api,
-  type Product,
-  rootAccount,
-  signIn,
-  startProduct,
-} from "./product.ts";
+import { type ContextKeeper, keepContext } from "./kept-context.ts";
+import { type Account, type Api, apiOf, type Session } from "./product.ts";
+import { addUser, productOf, type Role } from "./products.ts";
 
-export { expect };
-
-export type Role = "root" | "admin" | "user";
+export { addUser, expect };
 
 export type Options = {
   /** Whose session the page has; root's unless told. */
@@ -38,54 +31,57 @@ export type Site = {
   readonly api: Readonly<Record<Role, Api>>;
 };
 
-export const test = base.extend<Options, { site: Site }>({
+/** Makes the browser's pages from now on somebody else's. */
+export type Enter = (api: Session) => Promise<void>;
+
+type Fixtures = Options & { readonly enter: Enter };
+
+export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>({
   site: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it what is needed: nothing
-    async ({}, use) => {
-      const product = await startProduct({ demo: true, account: rootAccount });
-      try {
-        await use(await openSite(product));
-      } finally {
-        await product.stop();
-      }
+    async ({}, use, { parallelIndex }) => {
+      const { sessions, ...installed } = await productOf(parallelIndex);
+      const open = (role: Role) => apiOf(installed.origin, sessions[role]);
+      const api = { root: open("root"), admin: open("admin"), user: open("user") };
+      await use({ ...installed, api });
+    },
+    { scope: "worker" },
+  ],
+  keeper: [
+    async ({ browser }, use) => {
+      await use(keepContext(browser));
     },
     { scope: "worker" },
   ],
   as: ["root", { option: true }],
   baseURL: async ({ site }, use) => await use(site.origin),
+  // Of a context that a test makes itself.
   storageState: async ({ site, as }, use) => {
     await use(as === null ? { cookies: [], origins: [] } : storageOf(site, site.api[as]));
   },
+  context: async (
+    { keeper, site, as, permissions, viewport, locale, colorScheme, hasTouch, isMobile },
+    use,
+  ) => {
+    const made = JSON.stringify({ viewport, locale, colorScheme, hasTouch, isMobile });
+    const context = await keeper.take(made, site.origin);
+    if (as !== null) await keeper.enter(storageOf(site, site.api[as]));
+    if (permissions !== undefined) await context.grantPermissions(permissions);
+    await use(context);
+    const { status, expectedStatus } = test.info();
+    const shown = context.pages().at(-1);
+    if (status === expectedStatus || shown === undefined) return;
+    // Playwright's own says what the first page shows, which is the parked one.
+    const body = await shown.locator("body").ariaSnapshot();
+    await test.info().attach("what the page shows", { body });
+  },
+  enter: async ({ keeper, site, context: _ }, use) => {
+    await use(async (api) => await keeper.enter(storageOf(site, api)));
+  },
 });
 
-async function openSite(product: Product): Promise<Site> {
-  const { origin } = product;
-  const root = await signIn(origin, rootAccount);
-  // Journeys of one session come faster than any person.
-  await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
-  const admin = await addUser(root, "admin1");
-  await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });
-  const user = await addUser(root, "user1");
-  const output = product.output();
-  return {
-    origin,
-    upstream: /Demo upstream .* is at (\S+)/.exec(output)?.[1] ?? "",
-    key: /Bearer (sk-\w+)/.exec(output)?.[1] ?? "",
-    model: /"model":"([^"]+)"/.exec(output)?.[1] ?? "",
-    accounts: { root: rootAccount, admin, user },
-    api: { root, admin: await signIn(origin, admin), user: await signIn(origin, user) },
-  };
-}
-
-/** A user with a password that nobody needs to know. */
-export async function addUser(root: Api, username: string): Promise<Account> {
-  const account = { username, password: `password of ${username}` };
-  await root.call("POST", "/api/user/", { ...account, display_name: username });
-  return account;
-}
-
 /** What a browser holds after that sign-in. */
-export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Api) {
+export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Session) {
   const [name = "", value = ""] = cookie.split("=");
   return {
     cookies: [
@@ -115,7 +111,9 @@ export async function signInByForm(page: Page, account: Account): Promise<void> 
 export async function expectAccessible(page: Page): Promise<void> {
   // Its own copy of the driver has the same page by another name.
   const builder = new AxeBuilder({ page: page as never });
-  const { violations } = await builder.setLegacyMode(true).analyze();
+  // To describe what is right as well would take axe as long again.
+  builder.setLegacyMode(true).options({ resultTypes: ["violations"] });
+  const { violations } = await builder.analyze();
   const grave = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>
@@ -146,6 +144,14 @@ const keyPattern = new RegExp(`\\b(${areas.join("|")})\\.[a-z]\\w+\\b`, "g");
 export async function expectTranslated(page: Page): Promise<void> {
   const text = await page.locator("body").innerText();
   expect(text.match(keyPattern) ?? []).toEqual([]);
+}
+
+/** Whoever looks at this page: it is accessible, fits its width, and no key stands for a text. */
+export async function expectFitForAll(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await expectNoSidewaysScroll(page);
+  await expectTranslated(page);
+  await expectAccessible(page);
 }
 
 /** Collects what the page complains about: uncaught errors and blocked loads. */

@@ -1,26 +1,45 @@
-import { listScreens } from "./screens.ts";
-import {
-  expect,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  expectTranslated,
-  test,
-  watchFaults,
-} from "./support.ts";
+import type { Page } from "@playwright/test";
+import { listScreens, type ListedScreen } from "./screens.ts";
+import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
-for (const { path, access } of listScreens()) {
-  test.describe(path, () => {
-    test.use({ as: access === "public" ? null : "root" });
-
-    test(`${path} can be used by everybody, fits and is translated @every`, async ({ page }) => {
-      const faults = watchFaults(page);
+/** One page for all of them: each is loaded by its address. */
+async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void> {
+  expect(screens).not.toEqual([]);
+  const faults = watchFaults(page);
+  for (const { path } of screens) {
+    await test.step(`${path} can be used by everybody, fits and is translated`, async () => {
       await page.goto(path);
       await page.waitForLoadState("networkidle");
       await expect(page.getByRole("heading", { level: 1 })).not.toHaveCount(0);
-      await expectNoSidewaysScroll(page);
-      await expectTranslated(page);
-      await expectAccessible(page);
+      await expectFitForAll(page);
       expect(faults).toEqual([]);
     });
-  });
+  }
 }
+
+const screens = listScreens();
+
+test.describe("to visitors", () => {
+  test.use({ as: null });
+
+  test("every public screen can be used by everybody, fits and is translated @every", async ({
+    page,
+  }) => {
+    test.slow();
+    await sweep(
+      page,
+      screens.filter(({ access }) => access === "public"),
+    );
+  });
+});
+
+test("every screen behind sign-in can be used by everybody, fits and is translated @every", async ({
+  page,
+}) => {
+  // One page for many screens.
+  test.setTimeout(900_000);
+  await sweep(
+    page,
+    screens.filter(({ access }) => access !== "public"),
+  );
+});

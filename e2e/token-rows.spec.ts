@@ -12,29 +12,60 @@ import {
 
 asUserWithQuota();
 
-test("O-009, O-313: a row shows its key masked, and copies it whole", async ({ page, site }) => {
-  const { name, key } = await add(site, { name: unique("masked") });
+test("a row's life: its key is copied, it is switched off and on, and deleted", async ({
+  page,
+  site,
+}) => {
+  const { name, key } = await add(site, { name: unique("life") });
   await page.goto("/token");
-  await expect(rowOf(page, name)).not.toContainText(key);
-  await page.evaluate(() => navigator.clipboard.writeText(""));
-  await rowOf(page, name).hover();
-  await rowOf(page, name)
-    .getByRole("button", { name: `复制 ${name} 的密钥` })
-    .click();
-  await expect.poll(() => clipboard(page)).toBe(`sk-${key}`);
+  const row = rowOf(page, name);
+
+  await test.step("O-009, O-313: a row shows its key masked, and copies it whole", async () => {
+    await expect(row).not.toContainText(key);
+    await page.evaluate(() => navigator.clipboard.writeText(""));
+    await row.hover();
+    await row.getByRole("button", { name: `复制 ${name} 的密钥` }).click();
+    await expect.poll(() => clipboard(page)).toBe(`sk-${key}`);
+  });
+
+  await test.step("O-319, O-320, O-323, O-324, O-336: the switch disables and enables at once", async () => {
+    const toggle = row.getByRole("switch");
+    await toggle.click();
+    await expect(row).toContainText("已禁用");
+    await expect.poll(() => ask(site, `sk-${key}`)).toBe(401);
+    expect(await find(site, name)).toMatchObject([{ status: 2 }]);
+    await toggle.click();
+    await expect(row).toContainText("已启用");
+    await expect.poll(() => ask(site, `sk-${key}`)).toBe(200);
+  });
+
+  await test.step("O-338: deleting names the token, and its key is refused at once", async () => {
+    await row.click({ button: "right" });
+    await page.getByRole("menuitem", { name: "删除" }).click();
+    await expect(page.getByText(`删除令牌 ${name}？`)).toBeVisible();
+    await page.getByRole("alertdialog").getByRole("button", { name: "删除" }).click();
+    await expect(row).toHaveCount(0);
+    expect(await ask(site, `sk-${key}`)).toBe(401);
+  });
 });
 
-test("O-261, O-262: a part of a name and a pasted key find a token; no key stands in the address", async ({
+test("O-016, O-261, O-262, O-263: own tokens only are found, by a part of a name and a pasted key; no key stands in the address", async ({
   page,
   site,
 }) => {
   const token = await add(site, { name: unique("needle") });
   await add(site, { name: unique("hay") });
+  const roots = unique("roots");
+  await site.api.root.call("POST", "/api/token/", { name: roots, remain_quota: 1 });
   await page.goto("/token");
   const search = page.getByPlaceholder("搜索名称或密钥");
   await search.fill(token.name.slice(0, -1));
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(rowOf(page, token.name)).toBeVisible();
+
+  await search.fill(roots);
+  await expect(page.getByText("没有", { exact: false }).first()).toBeVisible();
+  await expect(rowOf(page, roots)).toHaveCount(0);
 
   await search.fill(`sk-${token.key}`);
   await search.press("Enter");
@@ -44,14 +75,6 @@ test("O-261, O-262: a part of a name and a pasted key find a token; no key stand
   expect(page.url()).not.toContain(token.key);
   await page.reload();
   await expect(page.getByRole("row")).toHaveCount(2);
-});
-
-test("O-263, O-016: the list holds own tokens only", async ({ page, site }) => {
-  const name = unique("roots");
-  await site.api.root.call("POST", "/api/token/", { name, remain_quota: 1 });
-  await page.goto(`/token?keyword=${name}`);
-  await expect(page.getByText("没有", { exact: false }).first()).toBeVisible();
-  await expect(rowOf(page, name)).toHaveCount(0);
 });
 
 test("O-271, O-316, O-325: model limits count when they are enabled", async ({ page, site }) => {
@@ -96,22 +119,6 @@ test("O-272, O-273: listed addresses are let in, and only they", async ({ page, 
   expect(await ask(site, `sk-${key}`)).toBe(200);
 });
 
-test("O-319, O-320, O-323, O-324, O-336: the switch disables and enables at once", async ({
-  page,
-  site,
-}) => {
-  const { name, key } = await add(site, { name: unique("switch") });
-  await page.goto("/token");
-  const toggle = rowOf(page, name).getByRole("switch");
-  await toggle.click();
-  await expect(rowOf(page, name)).toContainText("已禁用");
-  await expect.poll(() => ask(site, `sk-${key}`)).toBe(401);
-  expect(await find(site, name)).toMatchObject([{ status: 2 }]);
-  await toggle.click();
-  await expect(rowOf(page, name)).toContainText("已启用");
-  await expect.poll(() => ask(site, `sk-${key}`)).toBe(200);
-});
-
 test("O-321, O-322: what is over or spent says so, and why it cannot be enabled", async ({
   page,
   site,
@@ -149,18 +156,6 @@ test("O-331, O-334: an edit keeps what it does not change, and a stale one asks"
   ]);
 });
 
-test("O-338: deleting names the token, and its key is refused at once", async ({ page, site }) => {
-  const { name, key } = await add(site, { name: unique("gone") });
-  expect(await ask(site, `sk-${key}`)).toBe(200);
-  await page.goto("/token");
-  await rowOf(page, name).click({ button: "right" });
-  await page.getByRole("menuitem", { name: "删除" }).click();
-  await expect(page.getByText(`删除令牌 ${name}？`)).toBeVisible();
-  await page.getByRole("alertdialog").getByRole("button", { name: "删除" }).click();
-  await expect(rowOf(page, name)).toHaveCount(0);
-  expect(await ask(site, `sk-${key}`)).toBe(401);
-});
-
 test("O-301, O-302: the keys of selected tokens are copied in one call; so are the other bulks", async ({
   page,
   site,
@@ -191,15 +186,19 @@ test("O-301, O-302: the keys of selected tokens are copied in one call; so are t
   await expect
     .poll(async () => (await find(site, prefix)).map(({ status }) => status))
     .toEqual([2, 2]);
+  // What was done leaves nothing selected.
+  await expect(bar).toHaveCount(0);
   const all = page.getByRole("row").first().getByRole("checkbox");
-  if (!(await all.isChecked())) await all.check();
+  await all.check();
   await bar.getByRole("button", { name: "启用" }).click();
   // The spent one cannot be enabled: it is said, and it alone stays selected.
   await expect(page.getByText(/令牌可用额度已用尽/).first()).toBeVisible();
   const enabled = (await find(site, prefix)).filter(({ status }) => status === 1);
   expect(enabled.map(({ name }) => name)).toEqual([one.name]);
+  await expect(rowOf(page, one.name).getByRole("checkbox")).not.toBeChecked();
+  await expect(rowOf(page, two.name).getByRole("checkbox")).toBeChecked();
 
-  if (!(await all.isChecked())) await all.check();
+  await all.check();
   await bar.getByRole("button", { name: "删除" }).click();
   const question = page.getByRole("alertdialog");
   await expect(question.getByRole("button", { name: "删除" })).toBeDisabled();

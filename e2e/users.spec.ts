@@ -1,15 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Api, signIn } from "./product.ts";
-import {
-  addUser,
-  expect,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  expectTranslated,
-  type Site,
-  test,
-  watchFaults,
-} from "./support.ts";
+import { addUser, expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
 
 type UserRow = Readonly<Record<string, unknown>> & { readonly id: number; readonly quota: number };
 
@@ -39,9 +30,8 @@ async function add(site: Site, name: string): Promise<UserRow> {
   return await read(site.api.root, name);
 }
 
-/** Opens the list at one user and chooses from the row's menu. */
+/** Chooses from the menu of a row. */
 async function choose(page: Page, name: string, action: string): Promise<void> {
-  await page.goto(`/user?keyword=${name}`);
   await page.getByRole("button", { name: `${name} 的更多操作` }).click();
   await page.getByRole("menuitem", { name: action }).click();
 }
@@ -122,12 +112,13 @@ test("A-230 to A-235, A-246, A-247: the edit saves names, password, group and wh
   await expect(sheetOf(page).getByText("+$2.00")).toBeVisible();
 });
 
-test("A-236 to A-239, A-258: the row follows promote, demote, disable and enable", async ({
+test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable; a name typed deletes, and the row is muted", async ({
   page,
   site,
 }) => {
   const name = unique("rank");
   await add(site, name);
+  await page.goto(`/user?keyword=${name}`);
   await choose(page, name, "提升为管理员");
   await page.getByRole("alertdialog").getByRole("button", { name: "提升为管理员" }).click();
   await expect(rowOf(page, name)).toContainText("管理员");
@@ -138,14 +129,7 @@ test("A-236 to A-239, A-258: the row follows promote, demote, disable and enable
   await expect(rowOf(page, name)).toContainText("已封禁");
   await rowOf(page, name).getByRole("button", { name: /启用/ }).click();
   await expect(rowOf(page, name)).toContainText("已激活");
-});
 
-test("A-240 to A-242: a name typed deletes; the row is muted and has no actions", async ({
-  page,
-  site,
-}) => {
-  const name = unique("gone");
-  await add(site, name);
   await choose(page, name, "注销账户");
   const question = page.getByRole("alertdialog");
   await expect(question.getByRole("button", { name: "注销账户" })).toBeDisabled();
@@ -208,19 +192,16 @@ test.describe("as an admin", () => {
   });
 });
 
-for (const address of ["/user?open=new", "/user?open=ID", "/user?open=history-ID"]) {
-  test(`${address} can be used by everybody, fits and is translated @every`, async ({
-    page,
-    site,
-  }) => {
-    const faults = watchFaults(page);
-    const { id } = await read(site.api.root, "user1");
-    await page.goto(address.replace("ID", String(id)));
+test("the sheets of users can be used by everybody, fit and are translated @every", async ({
+  page,
+  site,
+}) => {
+  const faults = watchFaults(page);
+  const { id } = await read(site.api.root, "user1");
+  for (const address of ["/user?open=new", `/user?open=${id}`, `/user?open=history-${id}`]) {
+    await page.goto(address);
     await expect(sheetOf(page)).toBeVisible();
-    await page.waitForLoadState("networkidle");
-    await expectNoSidewaysScroll(page);
-    await expectTranslated(page);
-    await expectAccessible(page);
+    await expectFitForAll(page);
     expect(faults).toEqual([]);
-  });
-}
+  }
+});

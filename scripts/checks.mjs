@@ -8,25 +8,30 @@ import { runChild } from "./child.mjs";
 /** Folders whose types are checked, each by its own `tsconfig.json`. */
 const typedFolders = ["contract", "server", "scripts", "web", "e2e", "bench"];
 
+/** @typedef {(text: string) => void} Say */
+
 /**
  * Each answers null, or what is wrong.
  *
- * @type {readonly { readonly name: string, readonly run: () => Promise<string | null> }[]}
+ * @type {readonly { readonly name: string, readonly run: (say: Say) => Promise<string | null> }[]}
  */
 export const checks = [
-  { name: "format", run: async () => (await runTool("oxfmt", ["--check"])).fault },
+  { name: "format", run: async (say) => (await runTool("oxfmt", ["--check"], { say })).fault },
   { name: "lint", run: lint },
   ...typedFolders
     .filter((folder) => existsSync(join(root, folder, "tsconfig.json")))
     .map((folder) => ({
       name: `types of ${folder}`,
-      run: async () => (await runTool("typescript", ["--noEmit", "-p", folder], "tsc")).fault,
+      run: async (/** @type {Say} */ say) => {
+        const args = ["--noEmit", "-p", folder];
+        return (await runTool("typescript", args, { program: "tsc", say })).fault;
+      },
     })),
 ];
 
 /** A linter that finds no files reports no faults, so the number of files is part of the verdict. */
-async function lint() {
-  const { output, fault } = await runTool("oxlint", ["--type-aware"]);
+async function lint(/** @type {Say} */ say) {
+  const { output, fault } = await runTool("oxlint", ["--type-aware"], { say });
   const files = Number(/ on (\d+) files? /.exec(output)?.[1] ?? 0);
   return files === 0 ? "no file was checked" : fault;
 }
@@ -36,20 +41,28 @@ async function lint() {
  *
  * @param {string} name of the package
  * @param {readonly string[]} args
- * @param {string} [program] in the package's folder `bin`
+ * @param {object} [options]
+ * @param {string} [options.program] in the package's folder `bin`
+ * @param {Say} [options.say]
  */
-export async function runTool(name, args, program = name) {
+export async function runTool(name, args, { program = name, say = sayNow } = {}) {
   let output = "";
   const { code } = await runChild(
     bunBinary(),
     ["--bun", join(root, "node_modules", name, "bin", program), ...args],
-    { cwd: root, stdio: ["ignore", "pipe", 2], env: environmentWithBun() },
+    { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: environmentWithBun() },
     (child) => {
+      child.stderr?.setEncoding("utf8").on("data", say);
       child.stdout?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
-        process.stderr.write(text);
+        say(text);
         output += text;
       });
     },
   );
   return { output, fault: code === 0 ? null : `${program} ended with ${code}` };
+}
+
+/** @type {Say} */
+function sayNow(text) {
+  process.stderr.write(text);
 }

@@ -2,6 +2,10 @@
  * `npm test`: every suite, against a PostgreSQL server of its own. Ends with one line,
  * `N passed, N failed`, and with a failure when anything failed or a suite ran no test.
  *
+ * The journeys in a browser run beside everything else: each waits now and then, for a page or for
+ * a disk, and both together keep two cores busy. What stands beside the journeys says what it has
+ * to say when it is done.
+ *
  * `-- <path> …` runs those tests only; `--long` lets tests take their full size; `--check` adds
  * what `.ci/run` wants to see (format, lint, types, the executable); `--unit` leaves out the
  * suites that boot the product. Other flags go to `bun test`.
@@ -28,6 +32,7 @@ const unitFolders = ["contract", "server/src", "scripts", "web/src"];
 const partPaths = [
   "server/test/accounts",
   "server/test/authorization",
+  "server/test/console-api",
   "server/test/fuzz",
   "server/test/openai-fixtures.test.ts",
   "server/test/simulation",
@@ -50,42 +55,81 @@ const isLong = given.includes("--long");
 
 /** Somebody wants no more of it. */
 let interrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (interrupted = true));
 
 endWithNpm();
 await ensureInstalled();
-const tallies = [...(given.includes("--check") ? await runChecks() : []), ...(await runTests())];
+const isWhole = paths.length === 0 && !given.includes("--unit");
+// Begun once, waited for by all that run the product.
+const built = needsProduct() ? build() : Promise.resolve(null);
+const lanes = await Promise.all([
+  built.then((tally) => (tally === null ? [] : [tally])),
+  runBesideJourneys(),
+  runJourneysWhenBuilt(),
+]);
+const tallies = lanes.flat();
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+process.exitCode = failed === 0 && passed > 0 && !interrupted ? 0 : 1;
 
-/** @returns {Promise<Tally[]>} */
-async function runChecks() {
-  const done = [];
-  for (const { name, run } of checks) {
-    process.stderr.write(`\n== ${name}\n`);
-    const fault = await run();
-    if (fault !== null) process.stderr.write(`${name} failed: ${fault}\n`);
-    done.push({ passed: fault === null ? 1 : 0, failed: fault === null ? 0 : 1 });
+/**
+ * Runs one part of the whole and says its name. Beside the journeys its output comes at its end,
+ * so that two texts never mix.
+ *
+ * @param {string} name
+ * @param {(say: (text: string) => void) => Promise<Tally>} run
+ * @returns {Promise<Tally>}
+ */
+async function runPart(name, run) {
+  const startMs = performance.now();
+  let kept = `\n== ${name}\n`;
+  const say = (/** @type {string} */ text) => void (kept += text);
+  const sayNow = (/** @type {string} */ text) => void process.stderr.write(text);
+  if (!isWhole) sayNow(kept);
+  try {
+    return await run(isWhole ? say : sayNow);
+  } catch (error) {
+    (isWhole ? say : sayNow)(`${error instanceof Error ? error.message : String(error)}\n`);
+    return { passed: 0, failed: 1 };
+  } finally {
+    const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
+    sayNow(isWhole ? `${kept}(${name}: ${seconds} s)\n` : "");
   }
-  return done;
 }
 
 /** @returns {Promise<Tally[]>} */
-async function runTests() {
-  const built = needsProduct() ? await build() : null;
-  const withProduct = built?.failed === 0;
-  const done = built === null ? [] : [built];
-  const wanted = suites(withProduct);
+async function runBesideJourneys() {
+  const done = [];
+  for (const { name, run } of given.includes("--check") ? checks : []) {
+    if (interrupted) return done;
+    const check = async (/** @type {(text: string) => void} */ say) => {
+      const fault = await run(say);
+      if (fault !== null) say(`${name} failed: ${fault}\n`);
+      return { passed: fault === null ? 1 : 0, failed: fault === null ? 0 : 1 };
+    };
+    done.push(await runPart(name, check));
+  }
   try {
+    const wanted = suites();
     if (wanted.length > 0) done.push(...(await withPostgres((url) => runSuites(wanted, url))));
-    const goesOn = withProduct && wantsJourneys() && !interrupted;
-    if (goesOn) done.push(await runJourneys(journeys(), passedOn));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     done.push({ passed: 0, failed: 1 });
   }
   return done;
+}
+
+/** @returns {Promise<Tally[]>} */
+async function runJourneysWhenBuilt() {
+  if (!needsProduct() || !wantsJourneys()) return [];
+  if ((await built)?.failed !== 0 || interrupted) return [];
+  try {
+    return [await runJourneys(journeys(), passedOn)];
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return [{ passed: 0, failed: 1 }];
+  }
 }
 
 /** @param {string} path */
@@ -111,32 +155,29 @@ function needsProduct() {
 
 /** @returns {Promise<Tally>} */
 async function build() {
-  process.stderr.write("\n== build\n");
-  try {
+  return await runPart("build", async () => {
     await ensureBundle();
     await ensureExecutable();
     return { passed: 1, failed: 0 };
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return { passed: 0, failed: 1 };
-  }
+  });
 }
 
-/**
- * @param {boolean} withProduct false also where the product could not be built
- * @returns {{ readonly paths: readonly string[], readonly parallel: boolean }[]}
- */
-function suites(withProduct) {
+/** @typedef {{ readonly paths: readonly string[], readonly parallel: boolean, readonly boots: boolean }} Suite */
+
+/** @returns {Suite[]} */
+function suites() {
   if (paths.length > 0) {
     const others = paths.filter((path) => !isJourney(path));
-    return others.length === 0 ? [] : [{ paths: others.map(asPath), parallel: false }];
+    if (others.length === 0) return [];
+    return [{ paths: others.map(asPath), parallel: false, boots: needsProduct() }];
   }
+  const units = unitFolders.filter(hasTests).map((folder) => `./${folder}`);
   return [
-    ...unitFolders.filter(hasTests).map((folder) => ({ paths: [`./${folder}`], parallel: true })),
-    ...(withProduct
+    ...(units.length > 0 ? [{ paths: units, parallel: true, boots: false }] : []),
+    ...(isWhole
       ? [
-          { paths: partPaths.map((path) => `./${path}`), parallel: true },
-          { paths: [`./${productFolder}`], parallel: false },
+          { paths: partPaths.map((path) => `./${path}`), parallel: true, boots: true },
+          { paths: [`./${productFolder}`], parallel: false, boots: true },
         ]
       : []),
   ];
@@ -157,26 +198,27 @@ function asPath(path) {
 }
 
 /**
- * @param {ReturnType<typeof suites>} all
+ * @param {readonly Suite[]} all
  * @param {string} url
  * @returns {Promise<Tally[]>}
  */
 async function runSuites(all, url) {
   const done = [];
   for (const suite of all) {
-    process.stderr.write(`\n== ${suite.paths.join(" ")}\n`);
-    done.push(await runSuite(suite, url));
-    if (interrupted) break;
+    // A build that failed has been counted.
+    if (interrupted || (suite.boots && (await built)?.failed !== 0)) break;
+    done.push(await runPart(suite.paths.join(" "), (say) => runSuite(suite, url, say)));
   }
   return done;
 }
 
 /**
- * @param {ReturnType<typeof suites>[number]} suite
+ * @param {Suite} suite
  * @param {string} url
+ * @param {(text: string) => void} say
  * @returns {Promise<Tally>}
  */
-async function runSuite(suite, url) {
+async function runSuite(suite, url, say) {
   const workers = Math.min(availableParallelism(), 4);
   let output = "";
   const ending = await runChild(
@@ -193,7 +235,7 @@ async function runSuite(suite, url) {
     ],
     {
       cwd: root,
-      stdio: ["ignore", 2, "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...environmentWithBun(),
         TOLLGATE_TEST_POSTGRES: url,
@@ -202,14 +244,17 @@ async function runSuite(suite, url) {
       },
     },
     (child) => {
+      child.stdout?.setEncoding("utf8").on("data", say);
       child.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
-        process.stderr.write(text);
+        say(text);
         // The count stands at the end.
         output = (output + text).slice(-4_000);
       });
     },
   );
-  interrupted = ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130;
+  if (ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130) {
+    interrupted = true;
+  }
   return readTally(output, ending.code);
 }
 

@@ -1,0 +1,76 @@
+/**
+ * One browser context that journeys share, one after the other: what a browser keeps of an
+ * unchanged site (files, compiled code, a running renderer) is most of the cost of a page. What
+ * people keep there (cookies, storage, grants, routes, open tabs) is gone before each journey.
+ */
+
+import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
+
+/** What scripts of a site keep. */
+const storageTypes = "local_storage,indexeddb,cache_storage,service_workers";
+
+/** Somebody's session as a browser holds it. */
+export type Stored = {
+  readonly cookies: Parameters<BrowserContext["addCookies"]>[0];
+  readonly origins: readonly {
+    readonly localStorage: readonly { readonly name: string; readonly value: string }[];
+  }[];
+};
+
+type Kept = {
+  readonly context: BrowserContext;
+  /** Options it was made with, as text. */
+  readonly made: string;
+  /** A page of the site without a script: its renderer is there for the next page. */
+  readonly parked: Page;
+  readonly cdp: CDPSession;
+};
+
+export type ContextKeeper = {
+  /**
+   * An empty context; the one before is used no longer.
+   *
+   * @param made options of the running test, as text: with others another context is made
+   */
+  readonly take: (made: string, origin: string) => Promise<BrowserContext>;
+  /** From now on its pages are of that session. */
+  readonly enter: (stored: Stored) => Promise<void>;
+};
+
+export function keepContext(browser: Browser): ContextKeeper {
+  let kept: Kept | null = null;
+  return {
+    async take(made, origin) {
+      if (kept?.made !== made) {
+        await kept?.context.close();
+        kept = await make(browser, made, origin);
+      }
+      await empty(kept, origin);
+      return kept.context;
+    },
+    async enter({ cookies, origins }) {
+      await kept?.context.addCookies(cookies);
+      const entries = origins.flatMap(({ localStorage: some }) => some);
+      await kept?.parked.evaluate((all) => {
+        for (const { name, value } of all) localStorage.setItem(name, value);
+      }, entries);
+    },
+  };
+}
+
+async function make(browser: Browser, made: string, origin: string): Promise<Kept> {
+  // What is not said here is as the running test has it.
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  const parked = await context.newPage();
+  await parked.goto(`${origin}/api/status`);
+  return { context, made, parked, cdp: await context.newCDPSession(parked) };
+}
+
+async function empty({ context, parked, cdp }: Kept, origin: string): Promise<void> {
+  const others = context.pages().filter((page) => page !== parked);
+  await Promise.all(others.map((page) => page.close()));
+  await context.unrouteAll({ behavior: "ignoreErrors" });
+  await context.clearCookies();
+  await context.clearPermissions();
+  await cdp.send("Storage.clearDataForOrigin", { origin, storageTypes });
+}

@@ -1,0 +1,41 @@
+import { addUser, expect, expectAccessible, expectTranslated, test } from "./support.ts";
+
+test("the palette finds, does and gives the focus back, in every look @every", async ({
+  page,
+  site,
+}, { project }) => {
+  const english = project.name === "desktop-en-dark";
+  const name = `pal${project.name.length}`;
+  await addUser(site.api.root, name);
+  await page.goto("/log");
+  const button = page.getByRole("button", { name: english ? "Search" : "搜索" }).first();
+  // Phones have the button; elsewhere the key works as well, from wherever the focus is.
+  const open = async () => {
+    await button.focus();
+    if (project.name === "phone") await button.click();
+    else await page.keyboard.press("ControlOrMeta+k");
+  };
+  await open();
+  const field = page.getByRole("combobox", { name: english ? "Command palette" : "命令面板" });
+  await expect(field).toBeFocused();
+  await expectAccessible(page);
+  await expectTranslated(page);
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveCount(0);
+  await expect(button).toBeFocused();
+
+  await open();
+  await page.keyboard.type(name);
+  await page.getByRole("option", { name }).click();
+  await expect(page).toHaveURL(/\/user\?open=\d+$/);
+  await expect(page.getByRole("dialog")).toContainText(name);
+
+  // Above an open sheet there is none: what that asks comes first.
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(field).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await open();
+  await page.keyboard.type(english ? "theme light" : "theme dark");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("html")).toHaveClass(english ? /^(?!.*dark)/ : /dark/);
+});

@@ -1,0 +1,96 @@
+/**
+ * The products of a run, one for each of the workers that run side by side. Each is started when a
+ * worker first asks for it, and kept for the workers that come after: of the other projects, and
+ * after a failure.
+ */
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type Account,
+  type Api,
+  type Product,
+  rootAccount,
+  type Session,
+  signIn,
+  startProduct,
+} from "./product.ts";
+
+export type Role = "root" | "admin" | "user";
+
+/** Where this answers, in the environment that workers inherit. */
+const addressName = "TOLLGATE_E2E_PRODUCTS";
+
+/** A product with a demo upstream, and who has an account there. */
+export type Installed = {
+  readonly origin: string;
+  /** Base URL of the demo upstream, for channels. */
+  readonly upstream: string;
+  /** An `sk-` token of root's, and a model it can call. */
+  readonly key: string;
+  readonly model: string;
+  readonly accounts: Readonly<Record<Role, Account>>;
+  /** One session each. */
+  readonly sessions: Readonly<Record<Role, Session>>;
+};
+
+/** The product of this worker. */
+export async function productOf(parallelIndex: number): Promise<Installed> {
+  const answer = await fetch(`${process.env[addressName]}/${parallelIndex}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as Installed; // answered below
+}
+
+// oxlint-disable-next-line import/no-default-export -- Playwright calls it before the first worker
+export default async function startProducts(): Promise<() => Promise<void>> {
+  const started: Product[] = [];
+  const installed = new Map<string, Promise<Installed>>();
+  const install = async (): Promise<Installed> => {
+    const product = await startProduct({ demo: true, account: rootAccount });
+    started.push(product);
+    return await describe(product);
+  };
+  const server = createServer((request, response) => {
+    const place = request.url ?? "";
+    if (!installed.has(place)) installed.set(place, install());
+    installed
+      .get(place)
+      ?.then((found) => response.end(JSON.stringify(found)))
+      .catch((error: unknown) => response.writeHead(500).end(String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  process.env[addressName] = `http://127.0.0.1:${port}`;
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    await Promise.allSettled(installed.values());
+    await Promise.all(started.map((product) => product.stop()));
+  };
+}
+
+async function describe(product: Product): Promise<Installed> {
+  const { origin } = product;
+  const root = await signIn(origin, rootAccount);
+  // Journeys of one session come faster than any person.
+  await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
+  const admin = await addUser(root, "admin1");
+  await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });
+  const user = await addUser(root, "user1");
+  const output = product.output();
+  return {
+    origin,
+    upstream: /Demo upstream .* is at (\S+)/.exec(output)?.[1] ?? "",
+    key: /Bearer (sk-\w+)/.exec(output)?.[1] ?? "",
+    model: /"model":"([^"]+)"/.exec(output)?.[1] ?? "",
+    accounts: { root: rootAccount, admin, user },
+    sessions: { root, admin: await signIn(origin, admin), user: await signIn(origin, user) },
+  };
+}
+
+/** A user with a password that nobody needs to know. */
+export async function addUser(root: Api, username: string): Promise<Account> {
+  const account = { username, password: `password of ${username}` };
+  await root.call("POST", "/api/user/", { ...account, display_name: username });
+  return account;
+}

@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import { createHash, createHmac } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { type MailBox, openMailBox, playProvider } from "./outside.ts";
+import { expect, expectAccessible, signInByForm, type Site, test, watchFaults } from "./support.ts";
+
+test.use({ as: null, permissions: ["clipboard-read", "clipboard-write"] });
+
+/** Puts options in force for one journey, and their defaults afterwards. */
+async function withOptions(
+  { api }: Site,
+  values: Readonly<Record<string, string>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const save = async (key: string, value: string) =>
+    await api.root.call("PUT", "/api/option/", { key, value });
+  const listed = (await api.root.call("GET", "/api/option/")) as { key: string; value: string }[];
+  const before = new Map(listed.map(({ key, value }) => [key, value]));
+  for (const [key, value] of Object.entries(values)) await save(key, value);
+  try {
+    await run();
+  } finally {
+    // Switches first, because what they need cannot be taken from under them. Secrets stay.
+    for (const key of Object.keys(values).toReversed()) {
+      const value = before.get(key);
+      if (value !== undefined) await save(key, value);
+    }
+  }
+}
+
+const mail = "newcomer@example.com";
+const password = "seven brown otters";
+
+test("A-005 A-007 A-103 A-114 A-391 A-392: invited, by a code in the mail, to a first call; a forgotten password", async ({
+  page,
+  site,
+}) => {
+  const box = await openMailBox();
+  const options = {
+    ServerAddress: site.origin,
+    SMTPServer: "127.0.0.1",
+    SMTPPort: String(box.port),
+    SMTPAccount: "gate@example.com",
+    QuotaForNewUser: "1000000",
+    QuotaForInviter: "5",
+    EmailVerificationEnabled: "true",
+  };
+  try {
+    await withOptions(site, options, async () => {
+      await register(page, site, box);
+      await signInByForm(page, { username: "newcomer", password });
+      await expect(page).toHaveURL(/\/token$/);
+      await makeFirstCall(page);
+      const inviter = await site.api.user.call("GET", "/api/user/self");
+      expect(inviter).toMatchObject({ aff_count: 1, aff_quota: 5 });
+      await resetPassword(page, box);
+    });
+  } finally {
+    await box.stop();
+  }
+});
+
+async function register(page: Page, site: Site, box: MailBox): Promise<void> {
+  const invitation = String(await site.api.user.call("GET", "/api/user/aff"));
+  await page.goto(`/register?aff=${invitation}`);
+  await page.getByLabel("用户名", { exact: false }).fill("newcomer");
+  const secrets = page.locator("input[autocomplete=new-password]");
+  await secrets.first().fill(password);
+  await secrets.last().fill(password);
+  await page.locator("input[type=email]").fill(mail);
+  await page.getByRole("button", { name: "获取验证码" }).click();
+  await expect(page.getByRole("button", { name: /^重试/ })).toBeDisabled();
+  await expect.poll(() => /\b\d{6}\b/.exec(box.newest(mail))?.[0]).toBeTruthy();
+  const code = /\b\d{6}\b/.exec(box.newest(mail))?.[0] ?? "";
+  await page.locator("input[autocomplete=one-time-code]").fill(code);
+  await page.getByRole("button", { name: "注册", exact: true }).click();
+  await expect(page.getByText("注册成功！")).toBeVisible();
+}
+
+async function makeFirstCall(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "添加令牌" }).first().click();
+  const sheet = page.getByRole("dialog", { name: "添加令牌" });
+  await sheet.getByRole("textbox", { name: "名称" }).fill("first");
+  await sheet.getByRole("button", { name: "创建", exact: true }).click();
+  await page.getByRole("button", { name: "复制示例" }).click();
+  const command = await page.evaluate(async () => await navigator.clipboard.readText());
+  // As somebody would who pastes it into a terminal.
+  const output = execFileSync("bash", ["-c", command.replace(/^curl/, "curl -sS")], {
+    encoding: "utf8",
+  });
+  expect(JSON.parse(output)).toMatchObject({ choices: [{}] });
+}
+
+async function resetPassword(page: Page, box: MailBox): Promise<void> {
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.removeItem("user"));
+  await page.goto("/reset");
+  await page.locator("input[type=email]").fill(mail);
+  // To one address a letter goes out every half minute, and the one with the code just did.
+  await expect(async () => {
+    await page.getByRole("button", { name: "发送重置邮件" }).click();
+    await expect(page.getByText(/重置邮件已发送/)).toBeVisible({ timeout: 2_000 });
+  }).toPass({ intervals: [5_000], timeout: 90_000 });
+  const linkOf = () => /http:\S+\/user\/reset\?\S+/.exec(box.newest(mail))?.[0];
+  await expect.poll(linkOf).toBeTruthy();
+  await page.goto(linkOf() ?? "");
+  await page.getByRole("button", { name: "确认重置密码" }).click();
+  await expect(page.getByText("新密码已复制到剪贴板，只显示这一次")).toBeVisible();
+  const made = await page.evaluate(async () => await navigator.clipboard.readText());
+  await expect(page.getByText(made, { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "登录", exact: true }).last().click();
+  await signInByForm(page, { username: mail, password: made });
+  // Somebody else chose it, so another one is asked for before anything else.
+  await expect(page.getByRole("heading", { level: 1, name: "请设置新密码" })).toBeVisible();
+  const secrets = page.locator("input[autocomplete=new-password]");
+  await page.locator("form input[autocomplete=current-password]").fill(made);
+  await secrets.first().fill(`${password} again`);
+  await secrets.last().fill(`${password} again`);
+  await page.locator("form button[type=submit]").click();
+  await expect(page.getByRole("heading", { level: 1, name: "令牌" })).toBeVisible();
+}
+
+test("A-048 A-121 A-123 A-126 A-394: a provider says no, is tried again, and signs in in both windows", async ({
+  page,
+  context,
+  site,
+}) => {
+  const provider = await playProvider({ sub: "s-1", name: "Some One", preferred_username: "sam" });
+  const options = {
+    ServerAddress: site.origin,
+    "oidc.client_id": "gate",
+    "oidc.client_secret": "a secret",
+    "oidc.authorization_endpoint": `${provider.origin}/authorize`,
+    "oidc.token_endpoint": `${provider.origin}/token`,
+    "oidc.user_info_endpoint": `${provider.origin}/user`,
+    "oidc.enabled": "true",
+  };
+  try {
+    await withOptions(site, options, async () => {
+      provider.refuseNext();
+      await page.goto("/login");
+      const opening = context.waitForEvent("page");
+      await page.getByRole("button", { name: "OIDC" }).click();
+      const other = await opening;
+      await expect(other.getByText("Somebody said no")).toBeVisible();
+      await expect(other).toHaveURL(/\/login$/);
+      const again = context.waitForEvent("page");
+      await other.getByRole("button", { name: "用 OIDC 重试" }).click();
+      await expect(await again).toHaveURL(/\/token$/);
+      await expect(page).toHaveURL(/\/token$/);
+      await expect(other).toHaveURL(/\/token$/);
+    });
+  } finally {
+    await provider.stop();
+  }
+});
+
+const botToken = "123:a bot's token";
+
+/** What Telegram's script does with its element: a frame, and the way back once somebody agreed. */
+const widget = `
+  const { authUrl, telegramLogin } = document.currentScript.dataset;
+  const frame = document.createElement("iframe");
+  frame.src = "https://oauth.telegram.org/embed/" + telegramLogin;
+  frame.title = "Telegram";
+  document.currentScript.before(frame);
+  addEventListener("message", ({ data }) => { location.href = authUrl + "&" + data; });
+`;
+
+test("P-C3 A-086 A-399: Telegram's widget comes past the page's policy while it is on, and signs in", async ({
+  page,
+  site,
+}) => {
+  const { user } = site.api.user;
+  await page.route("https://telegram.org/**", async (route) => {
+    await route.fulfill({ contentType: "text/javascript", body: widget });
+  });
+  await page.route("https://oauth.telegram.org/**", async (route) => {
+    const body = `<button onclick="parent.postMessage('${signed(42)}', '*')">Log in</button>`;
+    await route.fulfill({ contentType: "text/html", body });
+  });
+  const faults = watchFaults(page);
+  const options = {
+    TelegramBotName: "gate_bot",
+    TelegramBotToken: botToken,
+    TelegramOAuthEnabled: "true",
+  };
+  await withOptions(site, options, async () => {
+    const fields = Object.fromEntries(new URLSearchParams(signed(42, 1)));
+    await site.api.user.call("POST", "/api/oauth/telegram/bind", fields);
+    await page.goto("/login");
+    await expect(page.getByTitle("Telegram")).toBeVisible();
+    await expectAccessible(page);
+    await page.frameLocator("iframe[title=Telegram]").getByRole("button").click();
+    await expect(page).toHaveURL(/\/token$/);
+    const kept = await page.evaluate(() => localStorage.getItem("user"));
+    expect(JSON.parse(kept ?? "{}")).toMatchObject({ id: user.id });
+  });
+  expect(faults).toEqual([]);
+  const policy = (await page.goto("/login"))?.headers()["content-security-policy"] ?? "";
+  expect(policy).not.toContain("telegram");
+});
+
+/** Query of what Telegram says of somebody, `age` seconds ago. */
+function signed(id: number, age = 0): string {
+  const fields = { auth_date: String(Math.floor(Date.now() / 1_000) - age), id: String(id) };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  const key = createHash("sha256").update(botToken).digest();
+  const hash = createHmac("sha256", key).update(lines.join("\n")).digest("hex");
+  return new URLSearchParams({ ...fields, hash }).toString();
+}
