@@ -230,11 +230,12 @@ test.describe("side menu", () => {
     await expect(page.getByRole("navigation", { name: "菜单" })).toHaveCount(0);
     await page.goto("/log");
     const menu = page.getByRole("navigation", { name: "菜单" });
-    await expect(menu.getByText("日志", { exact: false })).toBeVisible();
+    const entry = menu.getByText("使用日志", { exact: true });
+    await expect(entry).toBeVisible();
     await page.getByRole("button", { name: "收起菜单" }).click();
     await page.reload();
     await expect(page.getByRole("button", { name: "展开菜单" })).toBeVisible();
-    await expect(menu.getByText("日志", { exact: false })).toHaveCount(0);
+    await expect(entry).toHaveCount(0);
   });
 
   test("A-320 @phone: a drawer behind a button, which closes where it leads", async ({ page }) => {

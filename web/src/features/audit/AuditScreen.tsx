@@ -9,7 +9,7 @@ import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { actionItems, actionName } from "./audit-actions.ts";
-import { type AuditProof, useAudit, useCheckAudit } from "./audit.api.ts";
+import { type AuditProof, readPage, useAudit, useCheckAudit } from "./audit.api.ts";
 import { auditColumns } from "./audit.columns.tsx";
 import { auditSearch } from "./audit.search.ts";
 import { AuditDetails } from "./AuditDetails.tsx";
@@ -19,7 +19,8 @@ export function AuditScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(auditSearch);
   const { actor, action, target, start, end, page, size } = search;
-  const list = useAudit({ actor, action, target, start, end, page, size });
+  const filter = { actor, action, target, start, end };
+  const list = useAudit({ ...filter, page, size });
   const check = useCheckAudit();
   const columns = useMemo(() => auditColumns({ t, onFilter: setSearch }), [t, setSearch]);
   const filters = useMemo(() => auditFilters(t), [t]);
@@ -31,6 +32,7 @@ export function AuditScreen() {
       search={search}
       onSearch={setSearch}
       query={list}
+      fetchPage={(window, signal) => readPage({ ...filter, ...window }, signal)}
       columns={columns}
       rowId={rowId}
       rowName={(row) => `${actionName(row.action, t) ?? row.action} ${row.target}`}

@@ -19,7 +19,11 @@ export function useAudit(input: AuditInput) {
   });
 }
 
-async function readPage({ page, size, start, end, ...named }: AuditInput, signal: AbortSignal) {
+/** One page of the list, for those who walk all of them. */
+export async function readPage(
+  { page, size, start, end, ...named }: AuditInput,
+  signal: AbortSignal,
+) {
   const { items, total } = await call(
     listAudit,
     {

@@ -12,7 +12,7 @@ import { QuotaText } from "#widgets/QuotaText.tsx";
 import { type AccountForm, accountSchema } from "./account-form.ts";
 import { Figure, Part } from "./Part.tsx";
 import { atField, ownGroupsQuery, useUpdateSelf } from "./personal.api.ts";
-import { ratioTone } from "./ratio-tone.ts";
+import { ratioTone } from "#widgets/ratio-tone.ts";
 
 /** Who somebody is here and what there is to spend; the two names can be changed. */
 export function AccountPart({ self }: { readonly self: User }) {

@@ -14,7 +14,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { useSession } from "#widgets/use-status.ts";
 import { Part } from "./Part.tsx";
 import { ownGroupsQuery, ownModelsQuery } from "./personal.api.ts";
-import { ratioTone } from "./ratio-tone.ts";
+import { ratioTone } from "#widgets/ratio-tone.ts";
 import { modelsFolded, shownModels } from "./shown-models.ts";
 
 /** What can be called, in all groups or in one, and at which ratio. */

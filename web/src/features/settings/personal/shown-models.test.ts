@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ratioTone } from "./ratio-tone.ts";
+import { ratioTone } from "#widgets/ratio-tone.ts";
 import { modelsFolded, shownModels } from "./shown-models.ts";
 
 const names = Array.from({ length: 11 }, (_, index) => `model-${index}`);
