@@ -38,7 +38,6 @@ test("O-008, O-333, O-340: a new token's key stands in full with an example that
   for (const [tab, text] of [
     ["Python", "from openai import OpenAI"],
     ["Node.js", 'from "openai"'],
-    ["Anthropic SDK", "from anthropic import Anthropic"],
   ] as const) {
     await sheet.getByRole("tab", { name: tab }).click();
     await expect(sheet.getByRole("tabpanel")).toContainText(text);

@@ -30,11 +30,18 @@ const postgresStatementMaxMs = 20_000;
 /** Connections one worker opens to PostgreSQL. */
 const postgresPoolSize = 8;
 
+/** Longest wait for one of them, in milliseconds: what fails is tried again or refused. */
+const postgresConnectMaxMs = 5_000;
+
 /** `reader`: nothing can be written through it. */
-export function openDatabase(address: DatabaseAddress, mode: "reader" | "writer"): OpenDatabase {
+export function openDatabase(
+  address: DatabaseAddress,
+  mode: "reader" | "writer",
+  connectMaxMs = postgresConnectMaxMs,
+): OpenDatabase {
   return address.dialect === "sqlite"
     ? openSqlite(address.file, mode)
-    : openPostgres(address.url, mode);
+    : openPostgres(address.url, mode, connectMaxMs);
 }
 
 function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
@@ -89,12 +96,16 @@ function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
   return parameters as SQLQueryBindings[];
 }
 
-function openPostgres(url: string, mode: "reader" | "writer"): OpenDatabase {
+function openPostgres(
+  url: string,
+  mode: "reader" | "writer",
+  connectionTimeoutMillis: number,
+): OpenDatabase {
   const pool = new Pool({
     connectionString: url,
     max: postgresPoolSize,
     application_name: `tollgate-${mode}`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis,
     statement_timeout: postgresStatementMaxMs,
     types: { getTypeParser },
     ...(mode === "reader" ? { options: "-c default_transaction_read_only=on" } : {}),

@@ -15,10 +15,13 @@ export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const
 
 export type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
 
+/** A test does not fail because the machine is slow. */
+const connectMaxMs = 60_000;
+
 /** Closing it also removes it. */
 export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
   const { address, remove } = await createTestDatabase(dialect, makeSchema);
-  const opened = openDatabase(address, "writer");
+  const opened = openDatabase(address, "writer", connectMaxMs);
   await migrate(opened.db, dialect);
   const close = async (): Promise<void> => {
     await opened.close();
@@ -29,7 +32,7 @@ export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> 
 
 /** Makes the tables of a template, which every test's PostgreSQL database is a copy of. */
 async function makeSchema(url: string): Promise<void> {
-  const { db, close } = openDatabase({ dialect: "postgres", url }, "writer");
+  const { db, close } = openDatabase({ dialect: "postgres", url }, "writer", connectMaxMs);
   await migrate(db, "postgres");
   await close();
 }

@@ -24,10 +24,8 @@ export type RequestHead = {
   readonly keepsAlive: boolean;
   /** The body comes when it is asked for. */
   readonly waitsForContinue: boolean;
-  /** All fields, each with the line end in front of it. */
-  readonly fields: string;
-  /** `fields` in lower case. */
-  readonly names: string;
+  /** Names in lower case and values in turn, in their order. */
+  readonly fields: readonly string[];
 };
 
 /** Why there is no request; the connection ends with it. */
@@ -86,29 +84,42 @@ export function readHead(text: string): RequestHead | HeadFault {
   const match = requestLine.exec(line);
   if (match === null || !fieldLines.test(fields)) return 400;
   if (line.length > requestLineBytesMax) return 414;
-  if (hasManyFields(fields)) return 431;
   const [, method = "", address = "", major, minor] = match;
   if (major !== "1" || (minor !== "0" && minor !== "1")) return 505;
   if (!methods.has(method)) return 501;
   const target = readAddress(method, address);
   if (target === undefined) return 400;
-  return readFields({ method, target, minorVersion: minor === "1" ? 1 : 0 }, fields);
+  const list = splitFields(fields);
+  if (list.length > 2 * fieldsMax) return 431;
+  return readFields({ method, target, minorVersion: minor === "1" ? 1 : 0 }, list);
+}
+
+/** @param text lines that are known to be fields, each with the line end in front of it. */
+function splitFields(text: string): string[] {
+  const list: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const colon = text.indexOf(":", at);
+    const lineEnd = text.indexOf("\r\n", colon);
+    const end = lineEnd < 0 ? text.length : lineEnd;
+    list.push(plainName(text.slice(at + 2, colon)), plainValue(text, colon + 1, end));
+    at = end;
+  }
+  return list;
 }
 
 type Line = Pick<RequestHead, "method" | "minorVersion" | "target">;
 
-function readFields(line: Line, fields: string): RequestHead | HeadFault {
-  const names = fields.toLowerCase();
+function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFault {
   const isNew = line.minorVersion === 1;
-  const host = findField(fields, names, "host");
+  const host = findField(fields, "host");
   if (host === null ? isNew : !hostText.test(host)) return 400;
-  const body = readLength(line, fields, names);
+  const body = readLength(line, fields);
   if (body === undefined) return 400;
-  const expect = findField(fields, names, "expect");
+  const expect = findField(fields, "expect");
   if (expect !== null && expect.toLowerCase() !== "100-continue") return 417;
-  const words = (findField(fields, names, "connection") ?? "").toLowerCase();
+  const words = findField(fields, "connection");
   // Nothing is upgraded. Whoever asked may have more to say in the other protocol.
-  const hasUpgrade = names.includes("\r\nupgrade:");
+  const hasUpgrade = findField(fields, "upgrade") !== null;
   return {
     method: line.method,
     target: line.target,
@@ -118,14 +129,7 @@ function readFields(line: Line, fields: string): RequestHead | HeadFault {
     keepsAlive: !hasUpgrade && keepsAlive(words, isNew),
     waitsForContinue: expect !== null && isNew,
     fields,
-    names,
   };
-}
-
-function hasManyFields(fields: string): boolean {
-  let count = 0;
-  for (let at = fields.indexOf("\r\n"); at >= 0; at = fields.indexOf("\r\n", at + 2)) count += 1;
-  return count > fieldsMax;
 }
 
 /** Path and query; undefined: it is none. */
@@ -152,11 +156,10 @@ function encodeByte(byte: number): string {
 /** Undefined: nobody could be sure where the body ends, the classic way to smuggle a request. */
 function readLength(
   { minorVersion }: Line,
-  fields: string,
-  names: string,
+  fields: readonly string[],
 ): RequestHead["body"] | undefined {
-  const length = findField(fields, names, "content-length");
-  const coding = findField(fields, names, "transfer-encoding");
+  const length = findField(fields, "content-length");
+  const coding = findField(fields, "transfer-encoding");
   if (coding !== null) {
     const isClear = length === null && minorVersion === 1 && coding.toLowerCase() === "chunked";
     return isClear ? "chunked" : undefined;
@@ -165,9 +168,12 @@ function readLength(
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-function keepsAlive(words: string, isNew: boolean): boolean {
-  if (words === "") return isNew;
-  const options = words.split(",").map((word) => word.trim());
+function keepsAlive(words: string | null, isNew: boolean): boolean {
+  if (words === null) return isNew;
+  const options = words
+    .toLowerCase()
+    .split(",")
+    .map((word) => word.trim());
   return !options.includes("close") && (isNew || options.includes("keep-alive"));
 }
 
@@ -175,45 +181,53 @@ function keepsAlive(words: string, isNew: boolean): boolean {
  * The value of a field; null: it is not there. Of one that stands several times all values,
  * joined by commas, which no length and no host is.
  *
- * @param names `fields` in lower case, as `name` is.
+ * @param name in lower case.
  */
-export function findField(fields: string, names: string, name: string): string | null {
-  const key = `\r\n${name}:`;
-  let at = names.indexOf(key);
-  if (at < 0) return null;
-  let value = valueAt(fields, at + key.length);
-  for (;;) {
-    at = names.indexOf(key, at + key.length);
-    if (at < 0) return value;
-    value = `${value}, ${valueAt(fields, at + key.length)}`;
+export function findField(fields: readonly string[], name: string): string | null {
+  let found: string | null = null;
+  for (let at = 0; at < fields.length; at += 2) {
+    if (fields[at] !== name) continue;
+    const value = fields[at + 1] ?? "";
+    found = found === null ? value : `${found}, ${value}`;
   }
+  return found;
 }
 
-/** All fields in their order, names in lower case. */
-export function listFields({ fields, names }: RequestHead): [name: string, value: string][] {
+/** All fields in their order. */
+export function listFields({ fields }: RequestHead): [name: string, value: string][] {
   const list: [string, string][] = [];
-  for (let at = 0; at < fields.length; at = endOfLine(fields, at + 2)) {
-    const colon = fields.indexOf(":", at);
-    list.push([names.slice(at + 2, colon), valueAt(fields, colon + 1)]);
+  for (let at = 0; at < fields.length; at += 2) {
+    list.push([fields[at] ?? "", fields[at + 1] ?? ""]);
   }
   return list;
 }
 
-function endOfLine(fields: string, at: number): number {
-  const end = fields.indexOf("\r\n", at);
-  return end < 0 ? fields.length : end;
+/** Names are few, and finding one costs a tenth of putting it in lower case. */
+const plainNames = new Map<string, string>();
+/** Anybody may send names; these are the first that came. */
+const plainNamesMax = 512;
+const plainNameLengthMax = 40;
+
+function plainName(name: string): string {
+  const known = plainNames.get(name);
+  if (known !== undefined) return known;
+  const plain = name.toLowerCase();
+  if (plainNames.size < plainNamesMax && name.length <= plainNameLengthMax) {
+    plainNames.set(name, plain);
+  }
+  return plain;
 }
 
 const space = 32;
 const tab = 9;
 
 /** `trim` would take away more than the blanks that may stand around a value. */
-function valueAt(fields: string, at: number): string {
-  let start = at;
-  let end = endOfLine(fields, at);
-  while (start < end && isBlank(fields.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(fields.charCodeAt(end - 1))) end -= 1;
-  return fields.slice(start, end);
+function plainValue(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function isBlank(code: number): boolean {

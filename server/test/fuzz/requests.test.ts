@@ -155,6 +155,6 @@ function plain(head: RequestHead): string {
 
 function meaning(head: RequestHead | number | undefined) {
   if (typeof head !== "object") return head;
-  const { fields: _, names: __, ...rest } = head;
+  const { fields: _, ...rest } = head;
   return { ...rest, list: listFields(head) };
 }
