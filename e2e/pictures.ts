@@ -13,6 +13,9 @@ const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/scre
 const open: Readonly<Record<string, string>> = {
   "channel-new": "/channel?open=new",
   "token-new": "/token?open=new",
+  "setting-operation": "/setting?tab=operation",
+  "setting-system": "/setting?tab=system",
+  palette: "/token",
 };
 
 /** What is done on a screen before its picture is taken. */
@@ -28,6 +31,9 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       await route.fulfill({ json: { ...answer, data: { ...answer.data, setup: false } } });
     });
     await page.goto("/setup#token=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG");
+  },
+  async palette(page) {
+    await page.keyboard.press("Control+k");
   },
   async playground(page) {
     await page.getByRole("textbox").first().fill("用一句话介绍网关的计费。How is a call charged?");

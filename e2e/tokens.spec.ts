@@ -71,7 +71,7 @@ test("O-266 to O-269: what is wrong is named, the folded part opens, and nothing
   await expect(sheet.getByText("请输入不小于 0 的额度")).toBeVisible();
   await expect(sheet.getByText("第 2 行不是有效的 IP 地址或网段：here")).toBeVisible();
   await expect(sheet.getByRole("textbox", { name: "名称" })).toBeFocused();
-  await expect(page.getByText("请检查：名称、剩余额度、过期时间、IP 白名单").first()).toBeVisible();
+  await expect(page.getByText("名称、剩余额度、过期时间、IP 白名单").first()).toBeVisible();
   expect(sent).toEqual([]);
 });
 

@@ -2,9 +2,9 @@
  * `npm test`: every suite, against a PostgreSQL server of its own. Ends with one line,
  * `N passed, N failed`, and with a failure when anything failed or a suite ran no test.
  *
- * The journeys in a browser run beside everything else: each waits now and then, for a page or for
- * a disk, and both together keep two cores busy. What stands beside the journeys says what it has
- * to say when it is done.
+ * In a whole run the journeys in a browser, the proofs and everything else run beside one another:
+ * each waits now and then, for a page or for a disk, and together they keep two cores busy. The
+ * journeys talk as they go; the others say what they have to say when they are done.
  *
  * `-- <path> …` runs those tests only; `--long` lets tests take their full size; `--check` adds
  * what `.ci/run` wants to see (format, lint, types, the executable); `--unit` leaves out the
@@ -38,7 +38,7 @@ const partPaths = [
   "server/test/simulation",
 ];
 
-/** Tests that boot the product: one after the other, because they load the machine. */
+/** Tests that boot the product: their files one after the other, because they load the machine. */
 const productFolder = "server/test/proof";
 
 /** Journeys in a browser; Playwright runs them, under Node. */
@@ -60,6 +60,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (inter
 endWithNpm();
 await ensureInstalled();
 const isWhole = paths.length === 0 && !given.includes("--unit");
+/** Whether a part's output waits for its end. One that takes hours is looked at meanwhile. */
+const keepsOutput = isWhole && !isLong;
 // Begun once, waited for by all that run the product.
 const built = needsProduct() ? build() : Promise.resolve(null);
 const lanes = await Promise.all([
@@ -86,36 +88,50 @@ async function runPart(name, run) {
   let kept = `\n== ${name}\n`;
   const say = (/** @type {string} */ text) => void (kept += text);
   const sayNow = (/** @type {string} */ text) => void process.stderr.write(text);
-  if (!isWhole) sayNow(kept);
+  if (!keepsOutput) sayNow(kept);
   try {
-    return await run(isWhole ? say : sayNow);
+    return await run(keepsOutput ? say : sayNow);
   } catch (error) {
-    (isWhole ? say : sayNow)(`${error instanceof Error ? error.message : String(error)}\n`);
+    (keepsOutput ? say : sayNow)(`${error instanceof Error ? error.message : String(error)}\n`);
     return { passed: 0, failed: 1 };
   } finally {
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
-    sayNow(isWhole ? `${kept}(${name}: ${seconds} s)\n` : "");
+    sayNow(keepsOutput ? `${kept}(${name}: ${seconds} s)\n` : "");
+  }
+}
+
+/**
+ * Checks and suites, the proofs beside them: those wait more than they work.
+ *
+ * @returns {Promise<Tally[]>}
+ */
+async function runBesideJourneys() {
+  const wanted = suites();
+  if (wanted.length === 0) return await runChecks();
+  try {
+    return await withPostgres(async (url) => {
+      const proofs = wanted.filter(({ proves }) => proves);
+      const others = wanted.filter(({ proves }) => !proves);
+      const first = runChecks().then(async (done) => [...done, ...(await runSuites(others, url))]);
+      return (await Promise.all([first, runSuites(proofs, url)])).flat();
+    });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return [{ passed: 0, failed: 1 }];
   }
 }
 
 /** @returns {Promise<Tally[]>} */
-async function runBesideJourneys() {
+async function runChecks() {
   const done = [];
   for (const { name, run } of given.includes("--check") ? checks : []) {
-    if (interrupted) return done;
+    if (interrupted) break;
     const check = async (/** @type {(text: string) => void} */ say) => {
       const fault = await run(say);
       if (fault !== null) say(`${name} failed: ${fault}\n`);
       return { passed: fault === null ? 1 : 0, failed: fault === null ? 0 : 1 };
     };
     done.push(await runPart(name, check));
-  }
-  try {
-    const wanted = suites();
-    if (wanted.length > 0) done.push(...(await withPostgres((url) => runSuites(wanted, url))));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    done.push({ passed: 0, failed: 1 });
   }
   return done;
 }
@@ -162,22 +178,33 @@ async function build() {
   });
 }
 
-/** @typedef {{ readonly paths: readonly string[], readonly parallel: boolean, readonly boots: boolean }} Suite */
+/**
+ * @typedef {object} Suite
+ * @property {readonly string[]} paths
+ * @property {boolean} parallel its files side by side
+ * @property {boolean} boots runs the product, and so waits for the build
+ * @property {boolean} proves is the suite of proofs
+ */
 
 /** @returns {Suite[]} */
 function suites() {
   if (paths.length > 0) {
     const others = paths.filter((path) => !isJourney(path));
     if (others.length === 0) return [];
-    return [{ paths: others.map(asPath), parallel: false, boots: needsProduct() }];
+    return [{ paths: others.map(asPath), parallel: false, boots: needsProduct(), proves: false }];
   }
   const units = unitFolders.filter(hasTests).map((folder) => `./${folder}`);
   return [
-    ...(units.length > 0 ? [{ paths: units, parallel: true, boots: false }] : []),
+    ...(units.length > 0 ? [{ paths: units, parallel: true, boots: false, proves: false }] : []),
     ...(isWhole
       ? [
-          { paths: partPaths.map((path) => `./${path}`), parallel: true, boots: true },
-          { paths: [`./${productFolder}`], parallel: false, boots: true },
+          {
+            paths: partPaths.map((path) => `./${path}`),
+            parallel: true,
+            boots: true,
+            proves: false,
+          },
+          { paths: [`./${productFolder}`], parallel: false, boots: true, proves: true },
         ]
       : []),
   ];

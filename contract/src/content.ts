@@ -26,6 +26,19 @@ export function framedAddress(content: string): URL | null {
   return plainOrigin.test(address.origin) ? address : null;
 }
 
+/** Longest origin of a chat client in a frame, in characters: it stands in a header of the page. */
+const chatOriginMax = 100;
+
+/**
+ * The page of a chat client, with its placeholders, that is shown in a frame; null: it has to be
+ * opened. Never one of our own address, which in a frame would be the console itself.
+ */
+export function framedChat(template: string, serverAddress: string): URL | null {
+  const address = framedAddress(template);
+  if (address === null || address.origin.length > chatOriginMax) return null;
+  return address.origin === URL.parse(serverAddress)?.origin ? null : address;
+}
+
 /** An address that begins with `https://` is shown in a frame. */
 export const readAbout = endpoint({
   method: "GET",

@@ -27,3 +27,31 @@ test("P-C3: scripts and frames of others are let in while a setting asks for the
     popups: true,
   });
 });
+
+test("A-051 P-C3: a chat's https origin is let into a frame while it is configured, and only then", () => {
+  const framesWith = (...addresses: string[]) =>
+    embedsWith({
+      Chats: JSON.stringify(addresses.map((address, index) => ({ [`Chat ${index}`]: address }))),
+      ServerAddress: "https://gate.example",
+    }).frames;
+
+  expect(framesWith()).toEqual([]);
+  expect(
+    framesWith(
+      "https://chat.example:8443/#/?k={key}&u={address}",
+      'https://lobe.example/?s={"k":1}',
+    ),
+  ).toEqual(["https://chat.example:8443", "https://lobe.example"]);
+  // Neither our own page, nor what is no page by HTTPS, nor a host that holds the key or more.
+  expect(
+    framesWith(
+      "https://gate.example/chat/0?k={key}",
+      "https://GATE.example:443/",
+      "http://plain.example/?k={key}",
+      "ama://set?key={key}",
+      "https://{key}.example/",
+      "https://evil.example;script-src/",
+      `https://${"a".repeat(100)}.example/`,
+    ),
+  ).toEqual([]);
+});

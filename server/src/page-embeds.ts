@@ -2,10 +2,15 @@
 
 import type { PageEmbeds } from "#http/security-headers.ts";
 import { framedOrigins } from "#modules/content/content.handlers.ts";
+import { chatOrigins } from "#modules/installation/chat-origins.ts";
 import type { Options } from "#modules/options/options.ts";
 import { signInEmbeds } from "#modules/sign-in/embeds.ts";
 
 export function pageEmbeds(readOption: Options["read"]): PageEmbeds {
   const { scripts, frames, popups } = signInEmbeds(readOption);
-  return { scripts, frames: [...frames, ...framedOrigins(readOption)], popups };
+  return {
+    scripts,
+    frames: [...frames, ...framedOrigins(readOption), ...chatOrigins(readOption)],
+    popups,
+  };
 }

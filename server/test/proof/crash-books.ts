@@ -28,6 +28,8 @@ export type RoundVerdict = {
   readonly unseen: number;
   /** Calls cut by the kill that were not charged. */
   readonly interrupted: number;
+  /** Those of them that the upstream had heard of: each had a hold. */
+  readonly reached: number;
 };
 
 export function openCrashBooks(scene: CrashScene): CrashBooks {
@@ -149,7 +151,9 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
     }
     cut.delete(row.token_id);
   }
-  return { violations, seen, unseen: rowsById.size, interrupted: cut.size };
+  const heard = new Set(served.map(({ marker }) => marker));
+  const reached = [...cut.values()].filter(({ marker }) => heard.has(marker)).length;
+  return { violations, seen, unseen: rowsById.size, interrupted: cut.size, reached };
 }
 
 /**

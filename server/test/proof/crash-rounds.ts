@@ -51,7 +51,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
     print(`${dialect}: ${kills} kills, seed ${seed}`);
     let lastServed = 0;
     let repeats = 0;
-    let cutCalls = 0;
+    const cut = { calls: 0, reached: 0 };
     for (let done = 0; done < kills;) {
       const missing = poorCalls * fixedCharge - books.balance(poor.client.userId);
       await addQuota(installation.root, poor.client.userId, missing);
@@ -68,8 +68,9 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       // I7: a hold of the poor user is exactly a charge, and none is given back while it runs.
       if (poorServed > poorCalls) violations.push(`I7 ${poorServed} calls for ${poorCalls}`);
 
-      const { seen, unseen, interrupted } = verdict;
-      cutCalls += interrupted;
+      const { seen, unseen, interrupted, reached } = verdict;
+      cut.calls += interrupted;
+      cut.reached += reached;
       const facts = `${inFlight} in flight, ${seen} + ${unseen} settled, ${interrupted} interrupted`;
       const times = `killed at ${Math.round(killAfterMs)} ms, ready in ${readyMs} ms`;
       print(`${dialect} kill ${done + 1}: ${facts}, ${times}`);
@@ -85,7 +86,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       const isDeep = dialect === "sqlite" && done % deepEvery === 0;
       if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);
     }
-    failOn(await judgeInterrupted(scene, cutCalls), plan, kills);
+    failOn(await judgeInterrupted(scene, cut), plan, kills);
     await finish(scene, plan);
   } finally {
     await installation.close();
@@ -148,15 +149,21 @@ async function readAll({ installation, users }: CrashScene): Promise<string[]> {
 
 /**
  * What a kill interrupts is logged as such, free of charge. A hold's row is written a moment after
- * the call has begun, so the youngest calls may leave none.
+ * the call has begun, so the youngest calls may leave none; nor do those leave one that a busy
+ * machine had not looked at yet.
  */
-async function judgeInterrupted({ installation }: CrashScene, cutCalls: number): Promise<string[]> {
+async function judgeInterrupted(
+  { installation }: CrashScene,
+  { calls, reached }: { readonly calls: number; readonly reached: number },
+): Promise<string[]> {
   const rows = await readLogs(installation.root, { type: 5 });
   const violations = rows
     .filter(({ quota }) => quota !== 0)
     .map((row) => `row ${row.id} of an interrupted call is charged ${row.quota}`);
-  if (rows.length > cutCalls || rows.length < cutCalls * 0.8) {
-    violations.push(`${rows.length} rows of ${cutCalls} interrupted calls`);
+  if (rows.length > calls || rows.length < reached * 0.8 || reached === 0) {
+    violations.push(
+      `${rows.length} rows of ${calls} interrupted calls, ${reached} of them upstream`,
+    );
   }
   return violations;
 }

@@ -9,10 +9,11 @@ import { useSession, useStatus } from "#widgets/use-status.ts";
 import { changeMenuSections, moved, useMenuSections, withOpen } from "./menu-sections.ts";
 import type { MenuGroup } from "./screens.ts";
 import { menuEntries } from "./side-menu-entries.ts";
-import { useScreen } from "./use-screen.ts";
+import { usePath } from "./use-screen.ts";
 
 const titles = {
   main: "shell.menuMain",
+  chats: "shell.menuChats",
   manage: "shell.menuManage",
 } as const satisfies Record<MenuGroup, TextKey>;
 
@@ -27,10 +28,10 @@ export function SideMenu(props: {
   const t = useT();
   const session = useSession();
   const status = useStatus();
-  const current = useScreen();
+  const path = usePath();
   const { order, closed } = useMenuSections();
   const groups = order
-    .map((group) => ({ group, entries: menuEntries(group, session, status) }))
+    .map((group) => ({ group, entries: menuEntries(group, session, status, t) }))
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
   return (
@@ -39,7 +40,7 @@ export function SideMenu(props: {
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
           // Where somebody is stays in sight, also in a section that is folded away.
-          const visible = entries.filter(({ screen }) => open || folded || screen === current);
+          const visible = entries.filter(({ to }) => open || folded || to === path);
           return (
             <NavGroup
               key={group}
@@ -50,13 +51,13 @@ export function SideMenu(props: {
               onOpen={(next) => changeMenuSections((before) => withOpen(before, group, next))}
               {...(shown.length > 1 ? { actions: sectionMenu(group, shown, t) } : {})}
             >
-              {visible.map(({ screen, Icon }) => (
+              {visible.map(({ to, label, Icon }) => (
                 <NavEntry
-                  key={screen.path}
-                  to={screen.path}
+                  key={to}
+                  to={to}
                   icon={<Icon size={16} aria-hidden />}
-                  label={t(screen.title)}
-                  current={screen === current}
+                  label={label}
+                  current={to === path}
                   folded={folded}
                   onClick={onChoose}
                 />

@@ -1,7 +1,7 @@
 import "#test/dom.ts";
 import { expect, test } from "bun:test";
 import { type Status, status as statusSchema } from "contract/status.ts";
-import { languageKey, preferredLanguage } from "#i18n/t.ts";
+import { languageKey, preferredLanguage, t } from "#i18n/t.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";
 import { screens } from "./screens.ts";
 import { parseSearch, showSearch } from "./search.ts";
@@ -89,11 +89,16 @@ test("A-309 A-316 A-317: an entry follows the switch of the status, and waits fo
   expect(isShown(undefined, undefined)).toBe(true);
 });
 
+test("A-021: users are an administrator's, the page with the spending is root's", () => {
+  const accessOf = (path: string) => screens.find((screen) => screen.path === path)?.access;
+  expect([accessOf("/user"), accessOf("/newUser")]).toEqual(["admin", "root"]);
+});
+
 test("A-303 A-307: the menu offers what a role may open, in its order, and nobody anything", () => {
   const offered = (role: 1 | 10 | 100) =>
-    [...menuEntries("main", user(role), status), ...menuEntries("manage", user(role), status)].map(
-      ({ screen }) => screen.path,
-    );
+    (["main", "manage"] as const)
+      .flatMap((group) => menuEntries(group, user(role), status, t))
+      .map(({ to }) => to);
   const pathsFor = (...access: string[]) =>
     screens.filter((screen) => screen.menu !== null && access.includes(screen.access)).length;
 
@@ -102,7 +107,9 @@ test("A-303 A-307: the menu offers what a role may open, in its order, and nobod
   expect(offered(100).length).toBe(pathsFor("public", "user", "admin", "root"));
   expect(offered(1)).not.toContain("/channel");
   expect(offered(10)).toContain("/channel");
-  expect(menuEntries("main", null, status)).toEqual([]);
-  const orders = menuEntries("main", user(100), status).map(({ order }) => order);
+  expect(menuEntries("main", null, status, t)).toEqual([]);
+  const orders = menuEntries("main", user(100), status, t).map(
+    ({ to }) => screens.find(({ path }) => path === to)?.menu?.order ?? 0,
+  );
   expect(orders).toEqual(orders.toSorted((a, b) => a - b));
 });

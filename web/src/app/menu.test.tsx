@@ -34,19 +34,19 @@ const names = () =>
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
 test("what was stored is read as far as it still means something", () => {
-  expect(readMenuSections(null)).toEqual({ order: ["main", "manage"], closed: [] });
+  expect(readMenuSections(null)).toEqual({ order: ["main", "chats", "manage"], closed: [] });
   expect(readMenuSections('{"order":["manage","gone"],"closed":["main",3]}')).toEqual({
-    order: ["manage", "main"],
+    order: ["manage", "main", "chats"],
     closed: ["main"],
   });
   for (const broken of ["{", "[]", "3", '{"order":"x","closed":null}']) {
-    expect(readMenuSections(broken)).toEqual({ order: ["main", "manage"], closed: [] });
+    expect(readMenuSections(broken)).toEqual({ order: ["main", "chats", "manage"], closed: [] });
   }
 });
 
 test("a section moves among those that are shown, and no further than the end", () => {
   const first = readMenuSections(null);
-  expect(moved(first, "main", 1, ["main", "manage"]).order).toEqual(["manage", "main"]);
+  expect(moved(first, "main", 1, ["main", "manage"]).order).toEqual(["manage", "chats", "main"]);
   expect(moved(first, "manage", 1, ["main", "manage"])).toEqual(first);
   expect(moved(first, "main", 1, ["main"])).toEqual(first);
   expect(withOpen(withOpen(first, "main", false), "main", true)).toEqual(first);
@@ -75,7 +75,25 @@ test("sections change places, and stay there", async () => {
   press("调整“管理”的位置");
   fireEvent.click(await screen.findByRole("menuitem", { name: "上移" }));
   await waitFor(() => expect(names()[0]).toBe("渠道"));
-  expect(readMenuSections(localStorage.getItem(menuSectionsKey)).order).toEqual(["manage", "main"]);
+  expect(readMenuSections(localStorage.getItem(menuSectionsKey)).order).toEqual([
+    "manage",
+    "chats",
+    "main",
+  ]);
+});
+
+test("A-306 A-360: the configured chat clients have a section of their own, none without", async () => {
+  signIn(1);
+  const chats = [{ NextChat: "https://next.example/?k={key}" }, { OpenCat: "opencat://k={key}" }];
+  statusStore.write({ kind: "ready", status: statusWith({ chats }), error: null });
+  await renderAt("/chat/1", () => <SideMenu folded={false} onFold={null} />);
+  const links = ["NextChat", "OpenCat"].map((name) => screen.getByRole("link", { name }));
+  expect(links.map((link) => link.getAttribute("href"))).toEqual(["/chat/0", "/chat/1"]);
+  expect(screen.getByRole("link", { current: "page" }).textContent).toBe("OpenCat");
+  expect(screen.getByRole("button", { name: "聊天" })).toBeTruthy();
+
+  act(() => statusStore.write({ kind: "ready", status: statusWith({}), error: null }));
+  expect(screen.queryByRole("button", { name: "聊天" })).toBeNull();
 });
 
 test("folded it has every entry by its name, whatever is folded in it", async () => {

@@ -5,14 +5,14 @@ import { role, type ShortUser } from "contract/users.ts";
 import { languages, type Language, type T, type TextKey } from "#i18n/t.ts";
 import { languageNames } from "./LanguageMenu.tsx";
 import { menuGroups, type Screen, screens } from "./screens.ts";
-import { isShown, mayOpen } from "./side-menu-entries.ts";
+import { chatPages, isShown, mayOpen } from "./side-menu-entries.ts";
 import { type Theme, themes } from "./theme.ts";
 import { themeNames } from "./ThemeMenu.tsx";
 
 export type Page = { readonly address: string; readonly label: string };
 
-/** Screens that only lead somewhere for who has an address of their own. */
-const notPages: ReadonlySet<string> = new Set(["/setup", "/user/reset"]);
+/** Screens that only lead somewhere for who has an address of their own, or by a name of their own. */
+const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);
 
 /** Screens that are of no use to who is signed in. */
 const forVisitors: ReadonlySet<string> = new Set(["/login", "/register", "/reset"]);
@@ -35,6 +35,7 @@ export function pagesFor(session: ShortUser | null, status: Status | undefined, 
   const tabs = isRoot ? settingTabs : [];
   return [
     ...pages,
+    ...chatPages(status).map(({ to, label }) => ({ address: to, label })),
     ...tabs.map(([tab, name]) => ({ address: `/setting?tab=${tab}`, label: t(name) })),
   ];
 }

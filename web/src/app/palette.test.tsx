@@ -44,6 +44,12 @@ test("it offers the screens and actions that a role may use, and no others", () 
   expect(pages(10)).not.toContain("/setting?tab=system");
   expect(pages(100)).toContain("/setting?tab=system");
   expect(pages(100).some((address) => address.includes("$"))).toBe(false);
+  expect(pages(1).some((address) => address.startsWith("/chat"))).toBe(false);
+  const chats = [{ NextChat: "https://next.example/" }];
+  expect(pagesFor(session(1), statusWith({ chats }), t)).toContainEqual({
+    address: "/chat/0",
+    label: "NextChat",
+  });
 
   const actions = (rank: 1 | 10 | null) =>
     actionsFor(rank === null ? null : session(rank), false, t).map(({ kind }) => kind);

@@ -25,9 +25,20 @@ test("each leads to a screen that needs a sign-in, as the way there does", () =>
   }
 });
 
-test("A-041–A-050 A-070 A-026: addresses of the specification that are for everybody or root", () => {
+test("A-041–A-051 A-053 A-070 A-026: addresses of the specification that are for everybody or root", () => {
   const accessOf = (path: string) => screens.find((screen) => screen.path === path)?.access;
-  const open = ["/", "/login", "/register", "/reset", "/user/reset", "/pricing", "/about"];
+  const open = [
+    "/",
+    "/login",
+    "/register",
+    "/reset",
+    "/user/reset",
+    "/pricing",
+    "/about",
+    "/chat",
+    "/chat/$id",
+    "/chat2link",
+  ];
   expect(open.map(accessOf)).toEqual(open.map(() => "public"));
   expect(accessOf("/oauth/$type")).toBe("public");
   expect(["/newUser", "/newLog"].map(accessOf)).toEqual(["root", "root"]);

@@ -20,7 +20,7 @@ import { type TextKey, withTexts } from "#i18n/t.ts";
 export type ScreenAccess = "public" | "user" | "admin" | "root";
 
 /** The sections of the side menu, in the order in which they stand at first. */
-export const menuGroups = ["main", "manage"] as const;
+export const menuGroups = ["main", "chats", "manage"] as const;
 export type MenuGroup = (typeof menuGroups)[number];
 
 export type Screen = {
@@ -40,6 +40,10 @@ export type Screen = {
   readonly frame?: "bare" | "light";
   readonly load: () => Promise<ComponentType>;
 };
+
+/** One chat client or another, as the address says. Its menu entries: `side-menu-entries.ts`. */
+const loadChat = () =>
+  withTexts("chat", import("#features/chat/ChatScreen.tsx")).then((m) => m.ChatScreen);
 
 export const screens: readonly Screen[] = [
   {
@@ -76,6 +80,30 @@ export const screens: readonly Screen[] = [
       withTexts("channels", import("#features/channels/ChannelsScreen.tsx")).then(
         (m) => m.ChannelsScreen,
       ),
+  },
+  {
+    path: "/chat",
+    title: "app.screenChat",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: loadChat,
+  },
+  {
+    path: "/chat/$id",
+    title: "app.screenChat",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: loadChat,
+  },
+  {
+    path: "/chat2link",
+    title: "app.screenChat",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: loadChat,
   },
   {
     path: "/log",

@@ -1,20 +1,42 @@
+import { type LucideIcon, MessagesSquare } from "lucide-react";
 import type { Status } from "contract/status.ts";
 import { role, type ShortUser } from "contract/users.ts";
+import type { T } from "#i18n/t.ts";
+import { chatLinks } from "#widgets/chat-links.ts";
 import { type MenuGroup, type Screen, screens } from "./screens.ts";
+
+export type MenuEntry = {
+  readonly to: string;
+  readonly label: string;
+  readonly Icon: LucideIcon;
+};
 
 /** Entries of a group that this user may open and the server has switched on, in their order. */
 export function menuEntries(
   group: MenuGroup,
   session: ShortUser | null,
   status: Status | undefined,
-) {
+  t: T,
+): MenuEntry[] {
+  if (group === "chats") {
+    return chatPages(status).map((page) => ({ ...page, Icon: MessagesSquare }));
+  }
   return screens
     .flatMap((screen) => {
-      const { menu } = screen;
+      const { path, title, menu } = screen;
       if (menu === null || menu.group !== group || !mayOpen(screen, session)) return [];
-      return isShown(menu.shown, status) ? [{ screen, Icon: menu.icon, order: menu.order }] : [];
+      if (!isShown(menu.shown, status)) return [];
+      return [{ to: path, label: t(title), Icon: menu.icon, order: menu.order }];
     })
     .toSorted((a, b) => a.order - b.order);
+}
+
+/** Where each configured chat client is shown, under the name root gave it. */
+export function chatPages(status: Status | undefined): { to: string; label: string }[] {
+  return chatLinks(status?.chats ?? []).map(({ name }, index) => ({
+    to: `/chat/${index}`,
+    label: name,
+  }));
 }
 
 /** Whether the screen is for this user, or for the visitor that null is. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { showQuota, showQuotaExactly } from "./quota.ts";
+import { showQuota, showQuotaExactly, showQuotaShort } from "./quota.ts";
 
 const dollars = { quotaPerUnit: 500_000, inCurrency: true };
 
@@ -16,4 +16,30 @@ test("a balance is read at a glance, and exactly in its tooltip", () => {
   expect(showQuota(617_283_950_000, dollars)).toBe("$1,234,567.90");
   expect(showQuotaExactly(617_283_950_001, dollars)).toBe("$1234567.900002 · 617,283,950,001");
   expect(showQuota(1_234_567, { ...dollars, inCurrency: false })).toBe("1,234,567");
+});
+
+test("A-458 A-459: 500000 units are a dollar, or stand as units where no currency is shown", () => {
+  const units = { ...dollars, inCurrency: false };
+  expect(showQuotaShort(500_000, dollars)).toBe("$1.00");
+  expect(showQuotaShort(500_000, units)).toBe("500k");
+  // Every digit is in its tip.
+  expect(showQuotaExactly(500_000, units)).toBe("$1 · 500,000");
+});
+
+test("A-460 A-461 A-462: units from ten thousand on have a letter, and are never rounded up", () => {
+  const show = (quota: number) => showQuotaShort(quota, { ...dollars, inCurrency: false });
+  expect([0, 9_999, 10_000, 12_345, 999_999].map(show)).toEqual([
+    "0",
+    "9999",
+    "10k",
+    "12.3k",
+    "999.9k",
+  ]);
+  expect([1_000_000, 4_560_000, 1_000_000_000, 2_990_000_000_000].map(show)).toEqual([
+    "1M",
+    "4.5M",
+    "1B",
+    "2990B",
+  ]);
+  expect(show(-10_000)).toBe("-10k");
 });

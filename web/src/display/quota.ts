@@ -26,6 +26,27 @@ export function showQuota(quota: number, display: QuotaDisplay): string {
   return `${sign}$${shown}`;
 }
 
+/** `showQuota` where all digits stand beside it: units from 10,000 on as `12.3k`, `4.5M`, `6B`. */
+export function showQuotaShort(quota: number, display: QuotaDisplay): string {
+  return display.inCurrency ? showQuota(quota, display) : showShort(quota);
+}
+
+/** The specification's steps; what a letter stands for, and from where on it is written. */
+const letters = [
+  { letter: "B", one: 1e9, from: 1e9 },
+  { letter: "M", one: 1e6, from: 1e6 },
+  { letter: "k", one: 1e3, from: 1e4 },
+] as const;
+
+/** To one place, cut off: never more than there is. */
+function showShort(count: number): string {
+  const size = Math.abs(count);
+  const step = letters.find(({ from }) => size >= from);
+  if (step === undefined) return String(count);
+  const tenths = Math.floor(size / (step.one / 10));
+  return `${count < 0 ? "-" : ""}${tenths / 10}${step.letter}`;
+}
+
 /** Every digit, for the tooltip of a rounded figure: `$0.000162 · 81`. */
 export function showQuotaExactly(quota: number, display: QuotaDisplay): string {
   return `$${exactDollars(quota, display.quotaPerUnit)} · ${quota.toLocaleString("en-US")}`;

@@ -1,4 +1,4 @@
-import { showQuota, showQuotaExactly } from "#display/quota.ts";
+import { showQuotaExactly, showQuotaShort } from "#display/quota.ts";
 import { useTip } from "#ui/table/TipArea.tsx";
 import { useQuotaDisplay } from "./use-quota-display.ts";
 
@@ -7,7 +7,7 @@ export function QuotaText({ quota }: { quota: number }) {
   const display = useQuotaDisplay();
   return (
     <span className="whitespace-nowrap tabular-nums" {...useTip(showQuotaExactly(quota, display))}>
-      {showQuota(quota, display)}
+      {showQuotaShort(quota, display)}
     </span>
   );
 }

@@ -124,6 +124,14 @@ test("A-092 A-110: a token is sent once, and before there is one nothing is", as
   expect(taken.slice(3)).toEqual([wait, "third"]);
 });
 
+test("A-110: the same in English", async () => {
+  await setLanguage("en");
+  show(true);
+  await findWidget();
+  send();
+  expect(taken[0]).toContain("please retry in a few seconds");
+});
+
 test("a check that fails says so, and whose fault it is", async () => {
   show(true);
   const options = await findWidget();

@@ -8,8 +8,8 @@ import type { AuditSearch } from "./audit.search.ts";
 
 export type AuditInput = Pick<
   AuditSearch,
-  "action" | "actor" | "end" | "page" | "size" | "start" | "target"
->;
+  "action" | "actor" | "end" | "page" | "start" | "target"
+> & { readonly size: number };
 
 export function useAudit(input: AuditInput) {
   return useQuery({

@@ -8,7 +8,7 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastSaved } from "#ui/overlays/toast.ts";
 import { useSession } from "#widgets/use-status.ts";
 import { AdvancedFields } from "./AdvancedFields.tsx";
 import { BasicFields } from "./BasicFields.tsx";
@@ -112,7 +112,7 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
   return async (sent) => {
     if (record !== undefined) {
       await update({ ...sent, id: record.id });
-      toast({ tone: "success", title: t("channels.saved", { name: sent.name ?? "" }) });
+      toastSaved(t("channels.saved", { name: sent.name ?? "" }));
       return;
     }
     const ids = await create(sent);

@@ -24,8 +24,9 @@ export function ListModes(props: {
         label={t("channels.idSort")}
         checked={search.id_sort === "true"}
         onChange={(on) => {
-          localStorage.setItem(idSortKey, String(on));
+          // First: what is stored is the schema's own value, which an address leaves out.
           onSearch({ id_sort: String(on) });
+          localStorage.setItem(idSortKey, String(on));
         }}
       />
       <Switch

@@ -7,7 +7,7 @@ import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { useSetFormValue } from "#ui/form/Field.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast, toastError } from "#ui/overlays/toast.ts";
+import { toast, toastFailure } from "#ui/overlays/toast.ts";
 import { F } from "./channel-fields.ts";
 import { readMapping } from "./channel-form.ts";
 import { previewKeys } from "./channel-keys.ts";
@@ -35,7 +35,7 @@ export function FetchModels({ canList, id }: { canList: boolean; id: number | un
       if (found.fresh.length + found.gone.length > 0) setDiff(found);
       else toast({ tone: "success", title: t("channels.diffNone", { count: upstream.length }) });
     } catch (error) {
-      toastError(error);
+      toastFailure(t("widgets.modelsFailed"), error);
     } finally {
       setFetching(false);
     }

@@ -27,7 +27,7 @@ export function TagSheet(props: { tag: string; open: boolean; onClose: () => voi
       values={values}
       onSubmit={async (change) => {
         await update(change);
-        toast({ tone: "success", title: t("channels.done") });
+        toast({ tone: "success", title: t("ui.saved") });
       }}
       onClose={onClose}
     >

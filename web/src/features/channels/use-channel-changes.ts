@@ -117,7 +117,7 @@ function oneChanges(t: T, calls: Calls) {
         tone: "danger",
       });
       if (!agreed) return;
-      await saying(t("channels.done"), () => calls.remove(channel.id));
+      await saying(t("ui.saved"), () => calls.remove(channel.id));
     },
   };
 }

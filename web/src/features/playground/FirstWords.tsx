@@ -17,6 +17,7 @@ export function FirstWords({ parameters }: { parameters: ParameterState }): Reac
   if (failed !== null) {
     return (
       <ErrorState
+        title={groups.error === null ? t("widgets.modelsFailed") : undefined}
         error={failed}
         onRetry={() => void Promise.all([groups.refetch(), models.refetch()])}
       />

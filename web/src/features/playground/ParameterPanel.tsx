@@ -27,7 +27,7 @@ export function ParameterPanel(props: {
   onSystemEnd: () => void;
 }) {
   const { parameters, system, onSystem, onSystemEnd } = props;
-  const { settings, groups, models, missingModel, set } = parameters;
+  const { settings, groups, models, missingModel, isGroupGone, set } = parameters;
   const t = useT();
   const id = useId();
   const items = useMemo(
@@ -39,7 +39,11 @@ export function ParameterPanel(props: {
   }
   return (
     <div className="flex flex-col gap-5">
-      <Labelled id={`${id}-group`} label={t("playground.group")}>
+      <Labelled
+        id={`${id}-group`}
+        label={t("playground.group")}
+        help={isGroupGone ? t("widgets.groupGone") : null}
+      >
         <GroupPicker
           id={`${id}-group`}
           groups={groups.data}

@@ -18,6 +18,8 @@ export type ParameterState = {
   readonly models: ReturnType<typeof useModels>;
   /** A model of the address that this group does not have; empty: none. */
   readonly missingModel: string;
+  /** The group of the address is none the user may use any more. */
+  readonly isGroupGone: boolean;
   readonly set: (patch: Partial<Parameters>) => void;
 };
 
@@ -40,6 +42,7 @@ export function useParameters(): ParameterState {
     settings,
     groups,
     models,
+    isGroupGone: search.group !== "" && group !== null && group !== search.group,
     missingModel: isMissing ? search.model : "",
     // Dragging a slider is one step back, not thirty.
     set: (patch) => setSearch(patch, { replace: true }),

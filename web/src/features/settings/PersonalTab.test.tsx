@@ -25,7 +25,7 @@ test("A-002, A-008: balance, what was spent and the calls are shown with name, r
   expect(await account.findByText("default ×1")).toBeTruthy();
 });
 
-test("A-128, A-129, A-287, A-288: the two names are sent, and no group or quota can be", async () => {
+test("A-128, A-129, A-423, A-287, A-288: the two names are sent, and no group or quota can be", async () => {
   const { changes } = await open({ answers: { "PUT /api/user/self": {} } });
   const account = await part("账户");
   expect(account.getAllByRole("textbox")).toHaveLength(2);
@@ -38,6 +38,7 @@ test("A-128, A-129, A-287, A-288: the two names are sent, and no group or quota 
       body: { username: "alice", display_name: "Alice Wang" },
     },
   ]);
+  await expectToast("操作成功完成！");
   await expectToast("账户信息已更新");
   expect(readSession()?.display_name).toBe("Alice Wang");
 });
@@ -97,6 +98,22 @@ test("A-004, A-147, A-453: ten models are in sight, the rest on demand, one grou
   await waitFor(() => expect(count()).toBe(1));
   await press(shown.getByRole("button", { name: /^vip/ }));
   expect(sent.some(({ query }) => query === "?group=vip")).toBe(true);
+});
+
+test("A-435: models that cannot be listed are told of with the reason", async () => {
+  await open({ answers: { "GET /api/user/models": { no: "数据库错误" } } });
+  const shown = await part("可用模型");
+  expect(await shown.findByText("获取模型列表失败")).toBeTruthy();
+  expect(shown.getByText("数据库错误")).toBeTruthy();
+});
+
+test("A-282: every role binds its accounts", async () => {
+  for (const as of [role.enum.user, role.enum.admin, role.enum.root]) {
+    await open({ self: { role: as }, status: { github_oauth: true } });
+    const bindings = await part("账户绑定");
+    expect(bindings.getByRole("button", { name: "绑定 GitHub" })).toBeTruthy();
+    stop();
+  }
 });
 
 test("A-143, A-144: the invite link and what it brought", async () => {

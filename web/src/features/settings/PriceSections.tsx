@@ -9,13 +9,12 @@ import type { SetListSearch } from "#ui/table/list-search.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { showMessage } from "#widgets/server-message.ts";
 import { ModelTable } from "./ModelTable.tsx";
+import { groupNames } from "./option-drafts.ts";
 import { dollarsPerMillion, priceMapNames, readPriceMaps } from "./price-table.ts";
 import { OptionGrid, SectionCard } from "./SectionCard.tsx";
 import { useResetModelRatio } from "./settings.api.ts";
 import type { SettingsSearch } from "./settings.search.ts";
 import { useDrafts } from "./use-option-drafts.ts";
-
-const groupNames = ["GroupRatio", "UserUsableGroups"] as const;
 
 export const groupsAnchor = "groups";
 

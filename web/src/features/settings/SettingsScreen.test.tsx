@@ -4,6 +4,7 @@ import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { isOptionName, options, showOption } from "contract/options.ts";
 import { type Role, role } from "contract/users.ts";
 import { keepSession } from "#api/session.ts";
+import type { Language } from "#i18n/t.ts";
 import { renderAt } from "#test/render.tsx";
 import { SettingsScreen } from "./SettingsScreen.tsx";
 
@@ -21,6 +22,9 @@ async function open(
     readonly as?: Role;
     readonly stored?: Readonly<Record<string, string>>;
     readonly refuse?: Readonly<Record<string, string>>;
+    /** By `METHOD /path`, instead of what the server answers otherwise. */
+    readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
+    readonly language?: Language;
   } = {},
 ) {
   const { as = role.enum.root, refuse = {} } = options_;
@@ -43,6 +47,8 @@ async function open(
     const method = request.method ?? "GET";
     const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : null;
     if (method !== "GET") sent.push({ method, path: pathname + search, body });
+    const given = options_.answers?.[`${method} ${pathname}`];
+    if (given !== undefined) return answer(given.data, given.no);
     if (pathname === "/api/option/" && method === "GET") {
       return answer([...values].map(([key, value]) => ({ key, value })));
     }
@@ -61,11 +67,13 @@ async function open(
   restore = () => fetching.mockRestore();
   keepSession({ id: 1, username: "root", display_name: "", role: as, status: 1, group: "default" });
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const rendered = await renderAt(at, () => (
+  const { language = "zh" } = options_;
+  const screen_ = () => (
     <QueryClientProvider client={queries}>
       <SettingsScreen />
     </QueryClientProvider>
-  ));
+  );
+  const rendered = await renderAt(at, screen_, { language });
   return { ...rendered, sent, puts: () => sent.map(({ body }) => body) };
 }
 
@@ -95,7 +103,7 @@ test("A-152: others than root see only what is their own, whatever the address s
   }
 });
 
-test("A-223: one changed value is one call, and the mark beside it goes", async () => {
+test("A-223, A-423: one changed value is one call, and the mark beside it goes", async () => {
   const { sent } = await open("/setting?tab=operation");
   const quota = await section("额度");
   await type(quota.getByLabelText("新用户初始额度"), "1000");
@@ -104,7 +112,8 @@ test("A-223: one changed value is one call, and the mark beside it goes", async 
   expect(sent).toEqual([
     { method: "PUT", path: "/api/option/", body: { key: "QuotaForNewUser", value: "1000" } },
   ]);
-  await expectToast("保存成功");
+  await expectToast("操作成功完成！");
+  await expectToast("保存成功：1 项");
   await waitFor(() => expect(quota.queryByText(/已修改/)).toBeNull());
   expect(quota.getByLabelText<HTMLInputElement>("新用户初始额度").value).toBe("1000");
 });
@@ -231,4 +240,144 @@ test("A-222: model ratios go back to the defaults once that is confirmed", async
   expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
     "POST /api/option/rest_model_ratio",
   ]);
+});
+
+test("A-437, A-422: a setting that is refused alone is told of with the server's reason", async () => {
+  await open("/setting?tab=operation", { refuse: { RetryTimes: "RetryTimes：太多" } });
+  const relay = await section("转发");
+  await type(relay.getByLabelText("失败重试次数"), "5");
+  await press(relay.getByRole("button", { name: "保存" }));
+  await expectToast("保存失败，请重试");
+  await expectToast("RetryTimes：太多");
+  expect(relay.getByText("太多")).toBeTruthy();
+});
+
+test("A-442: the same in English", async () => {
+  await open("/setting?tab=operation", {
+    refuse: { RetryTimes: "RetryTimes：太多" },
+    language: "en",
+  });
+  const relay = await section("Relay");
+  await type(relay.getByLabelText("Retries"), "5");
+  await press(relay.getByRole("button", { name: "Save" }));
+  await expectToast("Update settings failed");
+});
+
+test("A-445: groups that are refused are told of as the groups they are", async () => {
+  for (const [language, title, text] of [
+    ["zh", "分组", "保存分组数据失败"],
+    ["en", "Groups", "Failed to save group data"],
+  ] as const) {
+    await open("/setting?tab=operation", {
+      stored: { GroupRatio: '{"default": 1}' },
+      refuse: { GroupRatio: "数据库错误" },
+      language,
+    });
+    const groups = await section(title);
+    await type(await groups.findByDisplayValue("1"), "2");
+    await press(groups.getByRole("button", { name: language === "zh" ? "保存" : "Save" }));
+    await expectToast(text);
+    await expectToast("数据库错误");
+    restore();
+  }
+});
+
+test("A-441: settings that cannot be read are told of, and can be read again", async () => {
+  const answers = { "GET /api/option/": { no: "数据库错误" } };
+  await open("/setting?tab=system", { answers, language: "en" });
+  const failure = within(await screen.findByRole("alert"));
+  expect(failure.getByText("Failed to get current settings")).toBeTruthy();
+  expect(failure.getByText("数据库错误")).toBeTruthy();
+  expect(failure.getByRole("button", { name: "Try again" })).toBeTruthy();
+});
+
+test("A-436: settings on their way are not sent a second time", async () => {
+  const { sent } = await open("/setting?tab=operation");
+  const answering = globalThis.fetch;
+  let finish = () => {};
+  const waiting = new Promise<void>((resolve) => (finish = resolve));
+  globalThis.fetch = (async (...of: Parameters<typeof fetch>) => {
+    if (of[1]?.method === "PUT") await waiting;
+    return await answering(...of);
+    // Only called.
+  }) as typeof fetch;
+  const quota = await section("额度");
+  await type(quota.getByLabelText("新用户初始额度"), "1000");
+  await press(quota.getByRole("button", { name: "保存" }));
+  await press(quota.getByRole("button", { name: "保存" }));
+  await expectToast("提交失败，请勿重复提交！");
+  globalThis.fetch = answering;
+  finish();
+  await expectToast("操作成功完成！");
+  expect(sent).toHaveLength(1);
+});
+
+test("A-438: what is not valid is told of at once, with what is wrong", async () => {
+  const { sent } = await open("/setting?tab=operation");
+  const relay = await section("转发");
+  await type(relay.getByLabelText("失败重试次数"), "x");
+  await press(relay.getByRole("button", { name: "保存" }));
+  await expectToast("请检查输入");
+  expect(sent).toEqual([]);
+});
+
+async function cleanLog(answer: { readonly data?: unknown; readonly no?: string }) {
+  const { sent } = await open("/setting?tab=operation", {
+    answers: { "DELETE /api/log/": answer },
+  });
+  const cleaning = await section("清理日志");
+  await press(cleaning.getByLabelText("清理此时间之前的日志"));
+  await type(await screen.findByRole("textbox", { name: "时间" }), "2026-01-02 03:04:05");
+  await press(screen.getByRole("button", { name: "应用" }));
+  await press(cleaning.getByRole("button", { name: "清理日志" }));
+  const question = within(await screen.findByRole("alertdialog"));
+  await press(question.getByRole("button", { name: "清理日志" }));
+  return sent;
+}
+
+test("A-176: the log that was cleaned is counted", async () => {
+  const sent = await cleanLog({ data: 42 });
+  await expectToast("已清理 42 条日志");
+  expect(sent.map(({ method }) => method)).toEqual(["DELETE"]);
+});
+
+test("A-177: a log that was not cleaned is told of with the reason", async () => {
+  await cleanLog({ no: "数据库错误" });
+  await expectToast("日志清理失败：数据库错误");
+});
+
+test("A-203: prices and groups are edited as the JSON that is saved, on demand", async () => {
+  await open("/setting?tab=operation");
+  const editors = () =>
+    ["ModelPrice", "ModelRatio", "CompletionRatio", "GroupRatio", "UserUsableGroups"].filter(
+      (name) => document.querySelector(`[data-option="${name}"] .cm-content`) !== null,
+    );
+  const prices = await section("模型价格");
+  expect(editors()).toEqual([]);
+  for (const shown of [prices, await section("分组")]) {
+    for (const json of shown.getAllByRole("button", { name: "JSON" })) await press(json);
+  }
+  await waitFor(() => expect(editors()).toHaveLength(5));
+});
+
+test("A-074 to A-077, A-275: an address opens its tab, and a tab is an address", async () => {
+  const tabs = [
+    ["operation", "运营设置"],
+    ["system", "系统设置"],
+    ["other", "其他设置"],
+  ] as const;
+  for (const [tab, title] of tabs) {
+    await open(`/setting?tab=${tab}`);
+    const shown = await screen.findByRole("tab", { name: title });
+    expect(shown.getAttribute("aria-selected")).toBe("true");
+    restore();
+  }
+  const { address } = await open("/setting?tab=personal");
+  expect(await screen.findByRole("heading", { name: "可用模型" })).toBeTruthy();
+  for (const [tab, title] of tabs) {
+    await press(screen.getByRole("tab", { name: title }));
+    expect(address()).toBe(`/setting?tab=${tab}`);
+  }
+  await press(screen.getByRole("tab", { name: "个人设置" }));
+  expect(address()).toBe("/setting");
 });

@@ -105,9 +105,16 @@ function Loaded(props: {
   readonly children: ReactNode;
 }) {
   const { query } = props;
+  const t = useT();
   if (query.data !== undefined) return props.children;
   if (query.error !== null) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <ErrorState
+        title={t("settings.readFailed")}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
   }
   return <Waiting />;
 }

@@ -10,6 +10,9 @@ import {
 
 export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
 
+/** Saved together, as the data of groups. */
+export const groupNames = ["GroupRatio", "UserUsableGroups"] as const;
+
 /** What the server listed; keys this console does not know are left out. */
 export function storedTexts(
   listed: readonly { readonly key: string; readonly value: string }[],

@@ -2,17 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import { type OptionName, options } from "contract/options.ts";
 import { useBlocker } from "@tanstack/react-router";
 import { createContext, use, useMemo, useRef, useState } from "react";
-import { useT } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useUnloadGuard } from "#ui/form/form-effects.ts";
 import { isLeavingToSignIn } from "#ui/form/draft.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastFailure, toastSaved } from "#ui/overlays/toast.ts";
 import { showMessage } from "#widgets/server-message.ts";
 import {
   changedNames,
   type Fault,
   faultOf,
+  groupNames,
   type OptionTextMap,
   plain,
   saveOrder,
@@ -135,7 +136,7 @@ function useSaver(
     });
     if (faults.length > 0) {
       setErrors((before) => ({ ...before, ...Object.fromEntries(faults) }));
-      toast({ tone: "danger", title: faults[0]?.[1] ?? t("settings.checkInput") });
+      toast({ tone: "danger", title: t("ui.formCheckInput"), description: faults[0]?.[1] });
       showField(faults[0]?.[0]);
       return;
     }
@@ -151,14 +152,23 @@ function useSaver(
       withoutName(name, describeError(error).title),
     ]);
     setErrors((before) => ({ ...without(before, changed), ...Object.fromEntries(reasons) }));
-    if (failures.length === 0) toast({ tone: "success", title: t("settings.saved") });
-    else toast({ tone: "danger", title: failureTitle(changed.length) });
+    const [first] = failures;
+    if (first === undefined) {
+      toastSaved(t("settings.saved", { count: changed.length }));
+      return;
+    }
+    // The others have their reason at their fields.
+    const isPart = failures.length < changed.length;
+    toastFailure(isPart ? t("settings.savePartly") : failedTitle(changed, t), first.error);
   }
 
-  const failureTitle = (count: number): string =>
-    count > 1 ? t("settings.savePartly") : t("settings.saveFailed");
-
   return { save, isSaving: isPending };
+}
+
+/** What is said when nothing of a section was taken. */
+function failedTitle(names: readonly OptionName[], t: T): string {
+  const areGroups = names.every((name) => groupNames.some((group) => group === name));
+  return areGroups ? t("settings.groupsFailed") : t("settings.saveFailed");
 }
 
 /** `OptionField` marks its place by the option's name. */

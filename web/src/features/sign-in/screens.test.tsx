@@ -141,6 +141,15 @@ test("A-098: the password everybody knows is told of before anything else", asyn
   await waitFor(() => expect(address()).toBe("/setting"));
 });
 
+test("A-098: the same in English", async () => {
+  answer({ "POST /api/user/login": { data: { ...ann, username: "root" } } });
+  await renderAt("/login", () => <LoginScreen />, { language: "en" });
+  type("Username", "root");
+  type("Password", "123456");
+  await press("Sign in");
+  await screen.findByText(/you are using the default password, change it immediately/);
+});
+
 test("A-101 A-102 A-105: without mail three fields, and the invite of an earlier link", async () => {
   const sent = answer({ "POST /api/user/register": {} });
   await renderAt("/register?aff=AB12", () => <RegisterScreen />);
@@ -199,7 +208,10 @@ test("A-115 A-454: a link is asked for by address, then not at once again", asyn
   expect(again.hasAttribute("disabled")).toBe(true);
 });
 
-test("A-116 A-117 A-118: the link's address and token bring the new password, at a press", async () => {
+test("A-116 A-117 A-118 A-119: a reset link brings the new password at a press, copied", async () => {
+  const copied: string[] = [];
+  const writeText = async (text: string) => void copied.push(text);
+  Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
   const sent = answer({ "POST /api/user/reset": { data: "newPassword1234567890" } });
   await renderAt("/user/reset?email=a%40b.c&token=T1", () => <ResetConfirmScreen />);
   screen.getByText("a@b.c");
@@ -207,6 +219,7 @@ test("A-116 A-117 A-118: the link's address and token bring the new password, at
   await press("确认重置密码");
   await screen.findByText("newPassword1234567890");
   expect(sent.map(({ body }) => body)).toEqual([{ email: "a@b.c", token: "T1" }]);
+  expect(copied).toEqual(["newPassword1234567890"]);
 });
 
 test("a reset link that is cut off leads to another one", async () => {

@@ -48,7 +48,7 @@ const press = async (name: string | RegExp) => {
   await act(async () => fireEvent.click(await screen.findByRole("button", { name }, patient)));
 };
 
-test("a refusal keeps the name, and the password is typed over at once", async () => {
+test("A-081: a refusal keeps the name, and the password is typed over at once", async () => {
   const no = "用户名或密码错误，或用户已被封禁";
   answer({ "POST /api/user/login": { no } });
   await renderAt("/login", () => <LoginScreen />);
@@ -58,6 +58,7 @@ test("a refusal keeps the name, and the password is typed over at once", async (
   await screen.findByText(no);
   expect(fieldOf("用户名或邮箱").value).toBe("ann");
   const password = fieldOf("密码");
+  expect(password.type).toBe("password");
   expect(document.activeElement === password).toBe(true);
   expect([password.selectionStart, password.selectionEnd]).toEqual([0, password.value.length]);
 });

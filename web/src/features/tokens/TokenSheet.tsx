@@ -6,7 +6,7 @@ import { NumberInput } from "#ui/controls/NumberInput.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toastSaved } from "#ui/overlays/toast.ts";
 import { GroupPicker } from "#widgets/GroupPicker.tsx";
 import { ModelPicker } from "#widgets/ModelPicker.tsx";
 import { QuotaInput } from "#widgets/QuotaInput.tsx";
@@ -76,7 +76,7 @@ export function EditTokenSheet(props: { token: Token; onClose: () => void }) {
       values={values}
       onSubmit={async ({ token }) => {
         await update.mutateAsync({ read, values: token });
-        toast({ tone: "success", title: t("tokens.saved") });
+        toastSaved(t("tokens.saved"));
       }}
       checkStale={async () => isChangedElsewhere(read, await readTokenNow(read.id))}
       onClose={props.onClose}
@@ -162,7 +162,12 @@ function ModelFields() {
         help={t("tokens.modelLimitsHelp")}
       />
       {enabled && (
-        <F.Custom name="model_limits" label={t("tokens.modelLimits")} required>
+        <F.Custom
+          name="model_limits"
+          label={t("tokens.modelLimits")}
+          help={models.isError ? t("widgets.modelsFailed") : undefined}
+          required
+        >
           {(control) => <ModelPicker {...control} models={models.data} />}
         </F.Custom>
       )}

@@ -5,7 +5,8 @@ import { characterCount } from "contract/fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { dateText, parseDateText } from "#ui/date/date-text.ts";
-import { modelLimitsOf, neverExpires } from "./token-state.ts";
+import { neverExpires } from "#widgets/token-state.ts";
+import { modelLimitsOf } from "./token-state.ts";
 
 export type TokenForm = {
   name: string;

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { chatLinks, chatUrl } from "./chat-links.ts";
-import { serverUrlOf, showSnippet, snippetKinds } from "./token-snippets.ts";
+import { showSnippet, snippetKinds } from "./token-snippets.ts";
 import { maskKeyword, searchOf } from "./tokens.search.ts";
 
 const key = `sk-${"aB3".repeat(16)}`;
@@ -22,12 +21,6 @@ test("OpenAI's clients get the address with /v1, as they add only what comes aft
   expect(showSnippet("python", of).code).toContain('base_url="https://gate.example/v1"');
 });
 
-test("the server's own address comes first, then the page's", () => {
-  expect(serverUrlOf("https://gate.example/", "http://here")).toBe("https://gate.example");
-  expect(serverUrlOf("", "http://here")).toBe("http://here");
-  expect(serverUrlOf(undefined, "http://here")).toBe("http://here");
-});
-
 test("O-262: a pasted key is searched by what its mask shows and never stands in the address", () => {
   expect(maskKeyword(key)).toBe("sk-aB3a••••BaB3".replace("BaB3", key.slice(-4)));
   expect(maskKeyword(` ${key.slice(3)} `)).not.toContain(key.slice(3));
@@ -38,21 +31,4 @@ test("O-262: a pasted key is searched by what its mask shows and never stands in
 test("O-261: everything else is a part of a name", () => {
   expect(maskKeyword("team skill")).toBe("team skill");
   expect(searchOf(" team ")).toEqual({ keyword: "team" });
-});
-
-test("a chat link is filled in, and none of them runs as a script", () => {
-  const [first, second] = chatLinks([
-    { Web: "https://c.example/?k={key}&u={address}" },
-    { App: "x" },
-  ]);
-  expect(second).toEqual({ name: "App", template: "x" });
-  expect(chatUrl(first?.template ?? "", "https://gate.example", "sk-1")).toBe(
-    "https://c.example/?k=sk-1&u=https%3A%2F%2Fgate.example",
-  );
-  expect(chatUrl("ama://set?server={address}&key={key}", "https://g", "sk-1")).toBe(
-    "ama://set?server=https%3A%2F%2Fg&key=sk-1",
-  );
-  for (const bad of ["javascript:alert('{key}')", " JavaScript:x", "data:text/html,x", "x"]) {
-    expect(chatUrl(bad, "https://g", "sk-1")).toBeNull();
-  }
 });

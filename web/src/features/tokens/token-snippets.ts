@@ -21,12 +21,6 @@ export function openAiBaseUrl(serverUrl: string): string {
   return `${serverUrl}/v1`;
 }
 
-/** The server's public address; where it does not know it, the one this page came from. */
-export function serverUrlOf(configured: string | undefined, origin: string): string {
-  const text = configured?.trim() ?? "";
-  return (text === "" ? origin : text).replace(/\/+$/, "");
-}
-
 export function showSnippet(kind: SnippetKind, of: SnippetOf): Snippet {
   switch (kind) {
     case "curl":

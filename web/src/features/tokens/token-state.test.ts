@@ -1,15 +1,14 @@
 import { expect, test } from "bun:test";
 import { tokenStatus, type Token } from "contract/tokens.ts";
-import { expiryTone, modelLimitsOf, spendOf, tokenState } from "./token-state.ts";
+import { expiryTone, modelLimitsOf, spendOf } from "./token-state.ts";
 
 const now = 1_795_000_000;
-const { enabled, disabled, expired, exhausted } = tokenStatus.enum;
 
 const row: Token = {
   id: 1,
   user_id: 1,
   key: "ab12••••wxyz",
-  status: enabled,
+  status: tokenStatus.enum.enabled,
   name: "laptop",
   created_time: now - 100,
   accessed_time: now - 100,
@@ -23,21 +22,6 @@ const row: Token = {
   group: "",
   DeletedAt: null,
 };
-
-test("O-319 to O-322: a token is what it is now, not what was noted when it was last used", () => {
-  expect(tokenState(row, now)).toBe("enabled");
-  expect(tokenState({ ...row, status: disabled }, now)).toBe("disabled");
-  expect(tokenState({ ...row, expired_time: now }, now)).toBe("expired");
-  expect(tokenState({ ...row, expired_time: now + 1 }, now)).toBe("enabled");
-  expect(tokenState({ ...row, remain_quota: 0 }, now)).toBe("exhausted");
-  expect(tokenState({ ...row, remain_quota: 0, unlimited_quota: true }, now)).toBe("enabled");
-});
-
-test("a token whose time or quota was given back has to be enabled, so it shows as disabled", () => {
-  expect(tokenState({ ...row, status: expired }, now)).toBe("disabled");
-  expect(tokenState({ ...row, status: exhausted }, now)).toBe("disabled");
-  expect(tokenState({ ...row, status: expired, expired_time: now - 1 }, now)).toBe("expired");
-});
 
 test("the bar warns from four fifths of what was granted", () => {
   expect(spendOf(row)).toEqual({ granted: 1_000, used: 800, tone: "warning" });

@@ -1,24 +1,8 @@
-/** What a token is worth now, whatever status was noted when it was last used. */
+/** How much of a token is left, and how urgently that is shown. */
 
-import { type Token, tokenStatus } from "contract/tokens.ts";
+import type { Token } from "contract/tokens.ts";
 import type { Tone } from "#ui/tone.ts";
-
-export type TokenState = keyof typeof tokenStatus.enum;
-
-/** Never expires. */
-export const neverExpires = -1;
-
-export function tokenState(token: Token, nowSeconds: number): TokenState {
-  const { disabled, expired, exhausted } = tokenStatus.enum;
-  if (token.status === disabled) return "disabled";
-  if (token.expired_time !== neverExpires) {
-    if (token.expired_time <= nowSeconds) return "expired";
-  }
-  if (!token.unlimited_quota && token.remain_quota <= 0) return "exhausted";
-  // Noted earlier, and its owner has since given it time or quota.
-  if (token.status === expired || token.status === exhausted) return "disabled";
-  return "enabled";
-}
+import { neverExpires, type TokenState } from "#widgets/token-state.ts";
 
 export const stateTone: Readonly<Record<TokenState, Tone>> = {
   enabled: "success",

@@ -12,15 +12,8 @@ import { TimeCell } from "#ui/table/TimeCell.tsx";
 import { Tip } from "#ui/table/TipArea.tsx";
 import { KeyText, tokenKeyPrefix } from "#widgets/KeyText.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
-import {
-  expiryTone,
-  modelLimitsOf,
-  neverExpires,
-  spendOf,
-  stateTone,
-  type TokenState,
-  tokenState,
-} from "./token-state.ts";
+import { neverExpires, type TokenState, tokenState } from "#widgets/token-state.ts";
+import { expiryTone, modelLimitsOf, spendOf, stateTone } from "./token-state.ts";
 
 export type TokenColumnDeps = {
   readonly t: T;

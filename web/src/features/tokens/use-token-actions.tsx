@@ -16,12 +16,13 @@ import { useCopy } from "#ui/copy/use-copy.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
+import { chatLinks } from "#widgets/chat-links.ts";
+import { tokenState } from "#widgets/token-state.ts";
+import { useOpenChat } from "#widgets/use-open-chat.ts";
 import { useStatus } from "#widgets/use-status.ts";
-import { chatLinks } from "./chat-links.ts";
-import { useOpenChat } from "./use-open-chat.ts";
 import { keyLine } from "./key-line.ts";
-import { tokenState } from "./token-state.ts";
 import {
+  readWholeKey,
   readWholeKeys,
   useRemoveToken,
   useRemoveTokens,
@@ -54,7 +55,7 @@ export function useTokenRowActions(onOpen: (open: string) => void): readonly Row
         label: t("tokens.openIn", { name: link.name }),
         icon: <MessageSquare size={16} aria-hidden />,
         disabled: (row) => (isUsable(row) ? undefined : t("tokens.notUsable")),
-        onSelect: (row) => void openChat(row, link),
+        onSelect: (row) => void openChat(link, () => readWholeKey(row.id)),
       })),
       {
         key: "logs",

@@ -7,7 +7,7 @@ import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { Section } from "#ui/layout/Section.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastSaved } from "#ui/overlays/toast.ts";
 import { QuotaFields } from "./QuotaFields.tsx";
 import {
   isChangedElsewhere,
@@ -106,7 +106,7 @@ function EditUserSheet({ read, onClose }: { read: AdminUser; onClose: () => void
       onSubmit={async (edit) => {
         if (Object.keys(edit).length === 0) return;
         await update.mutateAsync({ id: read.id, edit });
-        toast({ tone: "success", title: t("users.saved") });
+        toastSaved(t("users.saved"));
       }}
       checkStale={async () => isChangedElsewhere(read, await readUserNow(read.id))}
       onClose={onClose}
@@ -128,6 +128,8 @@ function EditUserSheet({ read, onClose }: { read: AdminUser; onClose: () => void
 function BasicFields({ read, t }: { read: AdminUser; t: T }) {
   const { data: names } = useGroupNames();
   const groups = [...new Set([...(names ?? []), read.group])];
+  const group = F.useValue("group");
+  const isGone = names !== undefined && !names.includes(group);
   return (
     <FormSection id="basic" title={t("users.sectionBasic")}>
       <F.Text
@@ -153,6 +155,7 @@ function BasicFields({ read, t }: { read: AdminUser; t: T }) {
         label={t("users.group")}
         items={groups.map((name) => ({ value: name, label: name }))}
         loading={names === undefined}
+        help={isGone ? t("widgets.groupGone") : undefined}
       />
     </FormSection>
   );

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 
@@ -8,12 +8,20 @@ export type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> 
   icon?: ReactNode;
   /** Shows a spinner in the place of the icon and takes no further press. */
   loading?: boolean | undefined;
+  /** A press while it works, which does nothing else. */
+  onRepeat?: (() => void) | undefined;
 };
 
 export function Button(props: ButtonProps) {
   const { variant = "default", size = "md", icon, loading = false, type = "button" } = props;
-  const { disabled = false, children, onClick, ...rest } = { ...props };
+  const { disabled = false, children, onClick, onRepeat, ...rest } = props;
   const { variant: _, size: _size, icon: _icon, loading: _loading, ...native } = rest;
+
+  function handleRepeat(event: MouseEvent<HTMLButtonElement>): void {
+    event.preventDefault();
+    onRepeat?.();
+  }
+
   return (
     <button
       {...native}
@@ -22,7 +30,7 @@ export function Button(props: ButtonProps) {
       aria-busy={loading || undefined}
       // Not `disabled` while it works: that would throw the focus away.
       aria-disabled={loading || undefined}
-      onClick={loading ? (event) => event.preventDefault() : onClick}
+      onClick={loading ? handleRepeat : onClick}
       className={buttonLook(variant, size, disabled)}
     >
       {loading ? <Spinner /> : icon}

@@ -55,7 +55,7 @@ test("on plain http, where there is no clipboard, the selection is copied", asyn
   expect(document.querySelector("body > textarea") === null).toBe(true);
 });
 
-test("where the browser refuses both ways, a dialog shows the text selected", async () => {
+test("A-439: where the browser refuses both ways, a dialog shows the text selected", async () => {
   setClipboard({ writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) });
   setCommand(() => false);
   const copied = mock();
@@ -67,6 +67,7 @@ test("where the browser refuses both ways, a dialog shows the text selected", as
   fireEvent.click(screen.getByRole("button", { name: "复制" }));
   const field = await screen.findByLabelText<HTMLTextAreaElement>("待复制的文本");
   expect(field.value).toBe(key);
+  expect(screen.getByRole("dialog", { name: "无法复制到剪贴板，请手动复制" }) !== null).toBe(true);
   await waitFor(() => expect(document.activeElement === field).toBe(true));
   expect([field.selectionStart, field.selectionEnd]).toEqual([0, key.length]);
   expect(copied).not.toHaveBeenCalled();

@@ -5,14 +5,22 @@ import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { describeError } from "./describe-error.ts";
 
 /** Something could not be loaded: why, the id to quote, and a way to try again. */
-export function ErrorState(props: { error: unknown; onRetry?: (() => void) | undefined }) {
-  const { error, onRetry } = props;
+export function ErrorState(props: {
+  error: unknown;
+  /** What could not be; without it the reason stands alone. */
+  title?: string | undefined;
+  onRetry?: (() => void) | undefined;
+}) {
+  const { error, title, onRetry } = props;
   const t = useT();
-  const { title, requestId } = describeError(error);
+  const { title: reason, requestId } = describeError(error);
   return (
     <div role="alert" className="flex flex-col items-center px-4 py-10 text-center">
       <CircleAlert size={24} aria-hidden className="mb-3 text-danger-ink" />
-      <p className="max-w-140 text-base font-medium wrap-anywhere">{title}</p>
+      <p className="max-w-140 text-base font-medium wrap-anywhere">{title ?? reason}</p>
+      {title !== undefined && (
+        <p className="mt-1 max-w-140 text-sm wrap-anywhere text-muted">{reason}</p>
+      )}
       {requestId !== null && (
         <p className="mt-1 flex max-w-full flex-wrap items-center justify-center gap-1 text-sm text-muted">
           {t("ui.requestId")}

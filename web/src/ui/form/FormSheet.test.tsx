@@ -101,7 +101,7 @@ test("Ctrl Enter and ⌘ Enter save from any field, and from the head of the she
   }
 });
 
-test("an invalid form opens the folded section, counts, focuses the first and names all", async () => {
+test("A-438: an invalid form opens the folded section, counts, focuses the first and names all", async () => {
   const onSubmit = mock(async () => {});
   await open({ onSubmit });
   await type("备注", "1234");
@@ -112,7 +112,8 @@ test("an invalid form opens the folded section, counts, focuses the first and na
   const more = screen.getByRole("button", { name: /更多/ });
   expect(more.getAttribute("aria-expanded")).toBe("true");
   expect(more.textContent).toContain("1 处有误");
-  expect(screen.getAllByText("请检查：名称、备注").length).toBeGreaterThan(0);
+  expect(screen.getAllByText("请检查输入").length).toBeGreaterThan(0);
+  expect(screen.getAllByText("名称、备注").length).toBeGreaterThan(0);
   await waitFor(() => expect(document.activeElement).toBe(field(nameLabel)));
   expect(field(nameLabel).getAttribute("aria-invalid")).toBe("true");
   const described = field(nameLabel).getAttribute("aria-describedby")?.split(" ") ?? [];
@@ -159,13 +160,16 @@ test("a refusal about no field, or one that is not here, stands above the form",
   }
 });
 
-test("a second press while it is saving sends nothing more", async () => {
+test("A-436: a second submit while the first runs sends nothing more, and says so", async () => {
   let finish = () => {};
   const onSubmit = mock(() => new Promise<void>((resolve) => (finish = resolve)));
   await open({ onSubmit });
   await type(nameLabel, "a");
   await press("保存");
+  expect(screen.queryByText("提交失败，请勿重复提交！")).toBeNull();
   await press("保存");
+  expect(screen.getAllByText("提交失败，请勿重复提交！").length).toBeGreaterThan(0);
+  await act(async () => void fireEvent.keyDown(field("备注"), { key: "Enter", ctrlKey: true }));
   expect(onSubmit).toHaveBeenCalledTimes(1);
   await act(async () => finish());
   await waitFor(() => expect(isOpen()).toBe(false));

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type T, useT } from "#i18n/t.ts";
 import type { ConfirmQuestion } from "#ui/overlays/ConfirmDialog.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastRepeated } from "#ui/overlays/toast.ts";
 import { keepDraft } from "./draft.ts";
 import type { FormWorkings } from "./form-context.ts";
 import { useDraft, useUnloadGuard } from "./form-effects.ts";
@@ -166,7 +166,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
     if (names.length === 0) return;
     showFields(notes, names);
     const fields = labelsOf(notes, names).join(t("ui.formListSeparator"));
-    toast({ tone: "danger", title: t("ui.formCheckFields", { fields }) });
+    toast({ tone: "danger", title: t("ui.formCheckInput"), description: fields });
   }
 
   function handleRefusal(error: Error): void {
@@ -199,7 +199,10 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   }
 
   async function submit(): Promise<boolean> {
-    if (isBusy.current) return false;
+    if (isBusy.current) {
+      toastRepeated();
+      return false;
+    }
     isBusy.current = true;
     setFailure(null);
     let saved = false;

@@ -1,6 +1,7 @@
 /** Short news at the edge of the page; callable from anywhere, drawn by `ToastHost`. */
 
 import { Toast } from "@base-ui/react/toast";
+import { t } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import type { Tone } from "#ui/tone.ts";
 
@@ -29,6 +30,22 @@ export function toast(content: ToastContent): void {
 export function toastError(error: unknown): void {
   const { title, requestId } = describeError(error);
   show({ tone: "danger", title }, requestId);
+}
+
+/** Says what failed, and why below it. */
+export function toastFailure(title: string, error: unknown): void {
+  const { title: description, requestId } = describeError(error);
+  show({ tone: "danger", title, description }, requestId);
+}
+
+/** Says that something was saved; `what` in words of its own. */
+export function toastSaved(what: string): void {
+  toast({ tone: "success", title: t("ui.saved"), description: what });
+}
+
+/** Answers who submits again what is still on its way. */
+export function toastRepeated(): void {
+  toast({ tone: "warning", title: t("ui.formRepeated") });
 }
 
 function show(content: ToastContent, requestId: string | null): void {

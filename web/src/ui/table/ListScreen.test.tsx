@@ -95,9 +95,11 @@ test("Escape closes what the address opened, but not while a field is typed in",
   expect(screen.queryByText("more of thing 3")).toBeNull();
 });
 
-test("A-372: a chosen page size is kept for every list and keeps the top row in sight", async () => {
+test("A-372 A-450: one of the four page sizes is kept for every list and keeps the top row in sight", async () => {
   const { address } = await renderAt("/?page=3&size=10", () => <ThingList read={readThings} />);
   await act(async () => fireEvent.click(screen.getByRole("combobox", { name: "每页条数" })));
+  const sizes = screen.getAllByRole("option").map(({ textContent }) => textContent);
+  expect(sizes).toEqual(["10 条/页", "20 条/页", "50 条/页", "100 条/页"]);
   const option = screen.getByRole("option", { name: "20 条/页" });
   fireEvent.pointerDown(option);
   await act(async () => fireEvent.click(option));

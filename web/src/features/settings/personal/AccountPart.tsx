@@ -7,7 +7,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toastSaved } from "#ui/overlays/toast.ts";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { type AccountForm, accountSchema } from "./account-form.ts";
 import { Figure, Part } from "./Part.tsx";
@@ -101,7 +101,7 @@ function NamesForm({ self }: { readonly self: User }): ReactNode {
           // Of the two names only this one has to be free.
           throw atField(error, "username");
         }
-        toast({ tone: "success", title: t("account.accountSaved") });
+        toastSaved(t("account.accountSaved"));
       }}
       submitLabel={t("account.save")}
       draftId="account"

@@ -8,7 +8,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastRepeated } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
 import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
 import { useRemoveSelf } from "./personal.api.ts";
@@ -83,7 +83,7 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="danger" type="submit" loading={isSending}>
+          <Button variant="danger" type="submit" loading={isSending} onRepeat={toastRepeated}>
             {t("account.delete")}
           </Button>
         </div>

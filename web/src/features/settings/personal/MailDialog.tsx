@@ -4,7 +4,7 @@ import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastRepeated } from "#ui/overlays/toast.ts";
 import { useCountdown } from "#widgets/countdown.ts";
 import { useBotCheck } from "#widgets/use-bot-check.tsx";
 import { addressSchema, emptyMail, mailSchema } from "./binding-form.ts";
@@ -82,7 +82,7 @@ export function MailDialog(props: {
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" type="submit" loading={isSending}>
+          <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
             {t("account.bind")}
           </Button>
         </div>

@@ -44,7 +44,11 @@ export function ModelsPart() {
       )}
       {models.isPending && <Skeleton height={64} />}
       {models.data === undefined && models.error !== null && (
-        <ErrorState error={models.error} onRetry={() => void models.refetch()} />
+        <ErrorState
+          title={t("widgets.modelsFailed")}
+          error={models.error}
+          onRetry={() => void models.refetch()}
+        />
       )}
       {models.data !== undefined && <Names key={group} names={names} keyword={keyword} />}
     </Part>

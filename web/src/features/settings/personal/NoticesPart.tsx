@@ -6,7 +6,7 @@ import { Segmented } from "#ui/controls/Segmented.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toastSaved } from "#ui/overlays/toast.ts";
 import { QuotaInput } from "#widgets/QuotaInput.tsx";
 import type { z } from "zod";
 import { type NoticeForm, noticeSchema, readNotices, type SavedNotices } from "./notice-form.ts";
@@ -32,7 +32,7 @@ export function NoticesPart({ self }: { readonly self: User }) {
         values={saved.form}
         onSubmit={async (value) => {
           await save(value);
-          toast({ tone: "success", title: t("account.noticesSaved") });
+          toastSaved(t("account.noticesSaved"));
         }}
         submitLabel={t("account.save")}
         draftId="notices"

@@ -4,7 +4,7 @@ import { CallError } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toastSaved } from "#ui/overlays/toast.ts";
 import {
   emptyPasswords,
   isAboutPresentPassword,
@@ -36,7 +36,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
             const isPresent = error instanceof CallError && isAboutPresentPassword(error.message);
             throw isPresent ? atField(error, "original_password") : error;
           }
-          toast({ tone: "success", title: t("account.passwordSaved") });
+          toastSaved(t("account.passwordSaved"));
           setSavedCount(savedCount + 1);
         }}
         submitLabel={t("account.password")}

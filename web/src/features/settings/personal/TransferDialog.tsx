@@ -6,7 +6,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastRepeated } from "#ui/overlays/toast.ts";
 import { QuotaInput } from "#widgets/QuotaInput.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
@@ -69,7 +69,7 @@ export function TransferDialog(props: { readonly self: User; readonly onClose: (
         <After quota={self.quota} amount={typed.quota ?? 0} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" type="submit" loading={isSending}>
+          <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
             {t("account.transfer")}
           </Button>
         </div>

@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast } from "#ui/overlays/toast.ts";
+import { toast, toastRepeated } from "#ui/overlays/toast.ts";
 import { emptyWeChat, weChatSchema } from "./binding-form.ts";
 import { useBindWeChat } from "./personal.api.ts";
 import { TextField } from "./TextField.tsx";
@@ -72,7 +72,7 @@ export function WeChatDialog(props: {
         />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" type="submit" loading={isSending}>
+          <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
             {t("account.bind")}
           </Button>
         </div>

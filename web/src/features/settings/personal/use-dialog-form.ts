@@ -2,6 +2,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
+import { toastRepeated } from "#ui/overlays/toast.ts";
 
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
@@ -31,7 +32,10 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   }
 
   async function submit() {
-    if (isSending) return;
+    if (isSending) {
+      toastRepeated();
+      return;
+    }
     const parsed = of.schema.safeParse(typed);
     if (!parsed.success) {
       tell(faultsOf<Form>(parsed.error));

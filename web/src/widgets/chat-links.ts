@@ -11,6 +11,11 @@ export function chatLinks(chats: readonly Readonly<Record<string, string>>[]): C
   );
 }
 
+/** Whether a browser shows it, rather than an app of the device. */
+export function isPage({ template }: ChatLink): boolean {
+  return /^https?:/i.test(template.trim());
+}
+
 /** A client's address may be an app's own scheme, but never a script. */
 const opened = z.string().regex(/^(?!javascript:|data:|vbscript:)[a-z][a-z0-9+.-]*:/i);
 

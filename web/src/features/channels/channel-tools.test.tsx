@@ -1,0 +1,58 @@
+import { act, fireEvent, screen } from "#test/dom.ts";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { z } from "zod";
+import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { renderAt } from "#test/render.tsx";
+import { serve } from "#test/serve.ts";
+import { channelSearch } from "./channels.search.ts";
+import { ListModes } from "./ChannelTools.tsx";
+import { FetchModels } from "./FetchModels.tsx";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => stop());
+
+const press = async (button: HTMLElement) =>
+  await act(async () => {
+    fireEvent.click(button);
+    await Bun.sleep(10);
+  });
+
+test("A-435: an upstream whose models cannot be listed is told of with the reason", async () => {
+  ({ stop } = serve({ "POST /api/channel/fetch_models": "上游返回 401" }));
+  const values = { type: 1, base_url: "", other: "", key: "k", models: [], model_mapping: "" };
+  await renderAt("/channel?open=1", () => (
+    <FormSheet
+      open
+      title="渠道"
+      schema={z.object({})}
+      values={values}
+      onSubmit={async () => undefined}
+      onClose={() => undefined}
+    >
+      <FetchModels canList id={1} />
+    </FormSheet>
+  ));
+  await press(await screen.findByRole("button", { name: "从上游获取模型列表" }));
+  expect((await screen.findAllByText("获取模型列表失败")).length).toBeGreaterThan(0);
+  expect(screen.getAllByText("上游返回 401").length).toBeGreaterThan(0);
+});
+
+function Modes() {
+  const [search, setSearch] = useListSearch(channelSearch);
+  return <ListModes search={search} onSearch={setSearch} />;
+}
+
+test("A-373: the order by id is kept under its key, and stands again after a reload", async () => {
+  const order = () => screen.getByRole<HTMLInputElement>("switch", { name: "ID 排序" });
+  await renderAt("/channel", () => <Modes />);
+  expect(order().checked).toBe(false);
+  await press(order());
+  expect([localStorage.getItem("id-sort"), order().checked]).toEqual(["true", true]);
+  await renderAt("/channel", () => <Modes />);
+  expect(order().checked).toBe(true);
+  await press(order());
+  expect([localStorage.getItem("id-sort"), order().checked]).toEqual(["false", false]);
+});

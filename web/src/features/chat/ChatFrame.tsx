@@ -1,0 +1,93 @@
+import { useEffect, useLayoutEffect, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+
+/** How long a client may take before it is said what to do about it. */
+const slowMs = 12_000;
+
+/**
+ * A chat client inside the console. It keeps the origin it has, without which it could not store
+ * its conversations; that is never ours, so that it reaches nothing of the console's.
+ *
+ * @param url of another origin, with the key in it. For another one give another `key`, or the old
+ *   one would stay in the tab's history.
+ */
+export function ChatFrame(props: {
+  readonly url: string;
+  readonly name: string;
+  /** Opens it in a tab. */
+  readonly onOpen: () => void;
+}) {
+  const { url, name, onOpen } = props;
+  const t = useT();
+  const [state, setState] = useState<"loading" | "slow" | "shown">("loading");
+  const isRefused = useRefused(url);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => setState((before) => (before === "loading" ? "slow" : before)),
+      slowMs,
+    );
+    return () => clearTimeout(timer);
+  }, []);
+  const openButton = <Button onClick={onOpen}>{t("chat.openTab")}</Button>;
+  if (isRefused) {
+    return (
+      <Empty
+        title={t("chat.refusedTitle", { name })}
+        description={t("chat.refusedBody")}
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            {openButton}
+            <Button variant="ghost" onClick={() => location.reload()}>
+              {t("chat.reload")}
+            </Button>
+          </div>
+        }
+      />
+    );
+  }
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col" aria-busy={state !== "shown"}>
+      {state === "slow" && (
+        <div className="px-4 pb-2 max-md:px-3">
+          <Banner title={t("chat.slow", { name })} action={openButton} />
+        </div>
+      )}
+      {state !== "shown" && (
+        <p className="absolute inset-x-0 top-1/3 flex items-center justify-center gap-2">
+          <Spinner />
+          <Muted>{t("chat.loading", { name })}</Muted>
+        </p>
+      )}
+      <iframe
+        title={name}
+        src={url}
+        sandbox="allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts"
+        allow="clipboard-write"
+        referrerPolicy="no-referrer"
+        onLoad={() => setState("shown")}
+        className="relative block w-full flex-1"
+      />
+    </div>
+  );
+}
+
+/** Whether the page's own policy keeps the address out: it was configured after the page came. */
+function useRefused(url: string): boolean {
+  const [isRefused, setRefused] = useState(false);
+  // Before the browser has drawn the frame, and with that looked at its address.
+  useLayoutEffect(() => {
+    const { origin } = new URL(url);
+    const onViolation = (event: SecurityPolicyViolationEvent): void => {
+      if (event.effectiveDirective !== "frame-src") return;
+      if (URL.parse(event.blockedURI)?.origin === origin) setRefused(true);
+    };
+    document.addEventListener("securitypolicyviolation", onViolation);
+    return () => document.removeEventListener("securitypolicyviolation", onViolation);
+  }, [url]);
+  return isRefused;
+}

@@ -1,0 +1,166 @@
+import { useNavigate } from "@tanstack/react-router";
+import { ExternalLink, KeyRound } from "lucide-react";
+import type { ReactNode } from "react";
+import { framedChat } from "contract/content.ts";
+import type { Status } from "contract/status.ts";
+import type { Token } from "contract/tokens.ts";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { Select } from "#ui/controls/Select.tsx";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Spinner } from "#ui/feedback/Spinner.tsx";
+import { type ChatLink, chatUrl, isPage } from "#widgets/chat-links.ts";
+import { serverUrlOf } from "#widgets/server-url.ts";
+import { useOpenChat } from "#widgets/use-open-chat.ts";
+import { readChatKey, useChatKey, useChatToken } from "./chat.api.ts";
+import { ChatFrame } from "./ChatFrame.tsx";
+
+/** The page below the top bar. */
+const height = "calc(100dvh - 3rem)";
+
+/** One chat client, for who is signed in: a line that says what it is given, and itself below. */
+export function ChatPanel(props: {
+  readonly links: readonly ChatLink[];
+  readonly link: ChatLink;
+  /** Of `link` in `links`. */
+  readonly place: number;
+  readonly status: Status;
+  readonly userId: number;
+}) {
+  const { links, link, place, status, userId } = props;
+  const { server_address } = status;
+  const t = useT();
+  const openChat = useOpenChat();
+  const found = useChatToken(userId);
+  const token = found.data;
+  const frame = frameOf(link, server_address);
+  const key = useChatKey(frame === null ? null : (token?.id ?? null));
+  const open = ({ id }: Token): void =>
+    void openChat(link, async () => key.data ?? (await readChatKey(id)));
+  const bar = (parts?: ReactNode) => (
+    <Bar links={links} place={place}>
+      {parts}
+    </Bar>
+  );
+  const url =
+    frame === null || key.data === undefined
+      ? null
+      : chatUrl(link.template, serverUrlOf(server_address, location.origin), key.data);
+  if (token && frame !== null && url !== null) {
+    return (
+      <div className="flex flex-col" style={{ height }}>
+        {bar(
+          <>
+            <span className="min-w-0 flex-1 text-sm wrap-anywhere max-md:order-last max-md:basis-full">
+              <Muted>{t("chat.given", { token: token.name, host: frame.host })}</Muted>
+            </span>
+            <Button icon={<ExternalLink size={16} aria-hidden />} onClick={() => open(token)}>
+              {t("chat.openTab")}
+            </Button>
+          </>,
+        )}
+        <ChatFrame key={url} url={url} name={link.name} onOpen={() => open(token)} />
+      </div>
+    );
+  }
+  const failed = found.error === null ? key : found;
+  return (
+    <>
+      {bar()}
+      {failed.error !== null ? (
+        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+      ) : token === undefined || (token !== null && frame !== null) ? (
+        <p className="flex items-center justify-center gap-2 py-20">
+          <Spinner />
+          <Muted>{t("chat.loading", { name: link.name })}</Muted>
+        </p>
+      ) : token === null ? (
+        <NoToken name={link.name} />
+      ) : (
+        <Outside link={link} token={token} onOpen={() => open(token)} />
+      )}
+    </>
+  );
+}
+
+/** Null: it is no page that a frame may show. */
+function frameOf({ template }: ChatLink, serverAddress: string): URL | null {
+  const page = framedChat(template, serverAddress);
+  return page?.origin === location.origin ? null : page;
+}
+
+/** The client's name, to choose another by where there are some. */
+function Bar(props: {
+  readonly links: readonly ChatLink[];
+  readonly place: number;
+  readonly children?: ReactNode;
+}) {
+  const { links, place, children } = props;
+  const t = useT();
+  const navigate = useNavigate();
+  const name = links[place]?.name ?? "";
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2 max-md:px-3">
+      <h1
+        className={
+          links.length > 1 ? "sr-only" : "text-base font-medium wrap-anywhere max-md:flex-1"
+        }
+      >
+        {name}
+      </h1>
+      {links.length > 1 && (
+        <div className="w-52 max-md:w-auto max-md:min-w-0 max-md:flex-1">
+          <Select
+            aria-label={t("chat.choose")}
+            items={links.map((link, index) => ({ value: index, label: link.name }))}
+            value={place}
+            onChange={(next) => void navigate({ href: `/chat/${next}` })}
+          />
+        </div>
+      )}
+      {children}
+    </div>
+  );
+}
+
+function NoToken({ name }: { readonly name: string }) {
+  const t = useT();
+  return (
+    <Empty
+      icon={<KeyRound size={24} aria-hidden />}
+      title={t("chat.noTokenTitle")}
+      description={t("chat.noTokenBody", { name })}
+      action={
+        <LinkButton to="/token" variant="primary">
+          {t("chat.toTokens")}
+        </LinkButton>
+      }
+    />
+  );
+}
+
+/** A client that no frame may show: an app, or a page that is not by HTTPS or is our own. */
+function Outside(props: {
+  readonly link: ChatLink;
+  readonly token: Token;
+  readonly onOpen: () => void;
+}) {
+  const { link, token, onOpen } = props;
+  const t = useT();
+  const inTab = isPage(link);
+  return (
+    <Empty
+      icon={<ExternalLink size={24} aria-hidden />}
+      title={t(inTab ? "chat.outsideTitle" : "chat.appTitle", { name: link.name })}
+      description={t("chat.outsideBody", { token: token.name })}
+      action={
+        <Button variant="primary" onClick={onOpen}>
+          {inTab ? t("chat.openTab") : t("chat.openApp")}
+        </Button>
+      }
+    />
+  );
+}

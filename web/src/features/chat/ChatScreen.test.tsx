@@ -1,0 +1,209 @@
+import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import type { Token } from "contract/tokens.ts";
+import { keepSession } from "#api/session.ts";
+import { statusStore } from "#api/status.ts";
+import { renderAt } from "#test/render.tsx";
+import { type Answer, serve } from "#test/serve.ts";
+import { takeReturnAddress } from "#widgets/return-address.ts";
+import { statusWith } from "#widgets/test-status.ts";
+import { ChatScreen } from "./ChatScreen.tsx";
+import { chosenChat } from "./chosen-chat.ts";
+
+setDefaultTimeout(30_000);
+
+const key = "aB3".repeat(16);
+
+const row: Token = {
+  id: 5,
+  user_id: 7,
+  key: "aB3a••••BaB3",
+  status: 1,
+  name: "laptop",
+  created_time: 1,
+  accessed_time: 1,
+  expired_time: -1,
+  remain_quota: 0,
+  unlimited_quota: true,
+  used_quota: 0,
+  model_limits_enabled: false,
+  model_limits: "",
+  allow_ips: "",
+  group: "",
+  DeletedAt: null,
+};
+const disabled: Token = { ...row, id: 9, status: 2, name: "off" };
+const spent: Token = { ...row, id: 8, name: "spent", unlimited_quota: false };
+
+const web = { NextChat: "https://next.example/#/?k={key}&u={address}" };
+const second = { Lobe: "https://lobe.example/?k={key}" };
+const app = { OpenCat: "opencat://team/join?k={key}" };
+
+let stop = () => {};
+beforeEach(() => {
+  keepSession({ id: 7, username: "ann", display_name: "", role: 1, status: 1, group: "default" });
+});
+afterEach(() => {
+  stop();
+  act(() => keepSession(null));
+});
+
+function configure(...chats: Record<string, string>[]): void {
+  const pages = chats
+    .flatMap(Object.values<string>)
+    .filter((address) => address.startsWith("https:"));
+  const [chat_link = "", chat_link2 = chat_link] = pages;
+  const status = statusWith({
+    chats,
+    chat_link,
+    chat_link2,
+    server_address: "https://gate.example",
+  });
+  act(() => statusStore.write({ kind: "ready", status, error: null }));
+}
+
+async function show(
+  at: string,
+  tokens: readonly Token[] = [disabled, spent, row],
+  reveal: Answer = { data: { key } },
+) {
+  const server = serve({
+    "GET /api/token/": { data: tokens, total: tokens.length },
+    "POST /api/token/5/key": reveal,
+  });
+  stop = server.stop;
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const rendered = await renderAt(at, () => (
+    <QueryClientProvider client={queries}>
+      <ChatScreen />
+    </QueryClientProvider>
+  ));
+  const callsNow = () => server.asked.map(({ call }) => call);
+  return { ...rendered, callsNow };
+}
+
+const frames = () => document.querySelectorAll("iframe").length;
+
+test("A-051: the client is shown in a frame with the first usable token, read once", async () => {
+  configure(web, second);
+  const { callsNow, goTo } = await show("/chat/0");
+  const frame = await screen.findByTitle<HTMLIFrameElement>("NextChat");
+  expect(frame.getAttribute("src")).toBe(
+    `https://next.example/#/?k=sk-${key}&u=https%3A%2F%2Fgate.example`,
+  );
+  expect(frame.getAttribute("referrerpolicy")).toBe("no-referrer");
+  expect(frame.getAttribute("sandbox")).not.toContain("allow-top-navigation");
+  expect(screen.getByText(/令牌“laptop”的密钥会交给 next\.example/)).toBeTruthy();
+  expect(screen.getByText("正在载入 NextChat")).toBeTruthy();
+  fireEvent.load(frame);
+  expect(screen.queryByText("正在载入 NextChat")).toBeNull();
+
+  await goTo("/chat/1");
+  expect((await screen.findByTitle("Lobe")).getAttribute("src")).toContain(`k=sk-${key}`);
+  expect(callsNow()).toEqual(["GET /api/token/", "POST /api/token/5/key"]);
+});
+
+test("A-051: the key stands neither in the console's address nor in a link, nor is it stored", async () => {
+  configure(web);
+  const { address } = await show("/chat");
+  const frame = await screen.findByTitle("NextChat");
+  expect(address()).toBe("/chat");
+  expect(location.href).not.toContain(key);
+  expect(
+    JSON.stringify([localStorage, sessionStorage].map((storage) => Object.entries(storage))),
+  ).not.toContain(key);
+  frame.remove();
+  expect(document.documentElement.outerHTML).not.toContain(key);
+});
+
+test("A-051 A-053: each address has its client, and a client that is gone is told from it", () => {
+  const chats = [app, web, second];
+  const status = { chats, chat_link: web.NextChat, chat_link2: second.Lobe };
+  const places = ["/chat", "/chat/0", "/chat/2", "/chat2link"].map((at) => chosenChat(at, status));
+  expect(places).toEqual([1, 0, 2, 2]);
+  for (const none of ["/chat/3", "/chat/x", "/chat/-1", "/chat/1e0"]) {
+    expect(chosenChat(none, status), none).toBeNull();
+  }
+});
+
+test("A-051 A-052: a visitor is told to sign in, is led back, and nothing is asked for", async () => {
+  act(() => keepSession(null));
+  configure(web);
+  const { callsNow, address } = await show("/chat/0");
+  expect(await screen.findByText("请先登录")).toBeTruthy();
+  expect([address(), callsNow(), frames()]).toEqual(["/chat/0", [], 0]);
+  fireEvent.click(screen.getByRole("link", { name: "登录" }));
+  await waitFor(() => expect(address()).toBe("/login"));
+  expect(takeReturnAddress(7)).toBe("/chat/0");
+});
+
+test("A-051: without clients it says so, to root with the way to add one", async () => {
+  configure();
+  await show("/chat");
+  expect(await screen.findByText("还没有配置聊天客户端")).toBeTruthy();
+  expect(screen.queryByRole("link")).toBeNull();
+  act(() =>
+    keepSession({ id: 1, username: "root", display_name: "", role: 100, status: 1, group: "a" }),
+  );
+  const link = await screen.findByRole("link", { name: "配置聊天链接" });
+  expect(link.getAttribute("href")).toBe("/setting?tab=other");
+});
+
+test("A-051: without a usable token it leads to the tokens, and no key is read", async () => {
+  configure(web);
+  const { callsNow } = await show("/chat/0", [disabled, spent]);
+  const link = await screen.findByRole("link", { name: "前往令牌页面" });
+  expect(link.getAttribute("href")).toBe("/token");
+  expect([callsNow(), frames()]).toEqual([["GET /api/token/"], 0]);
+});
+
+test("A-051: a key that is refused is said, with a way to try again", async () => {
+  configure(web);
+  await show("/chat/0", [row], "请求次数过多");
+  expect(await screen.findByText("请求次数过多")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "重试" })).toBeTruthy();
+  expect(frames()).toBe(0);
+});
+
+test("P-C1: our own page, one without HTTPS and an app stay out of the frame, and cost no key", async () => {
+  for (const [address, title] of [
+    ["https://gate.example/token?k={key}", "Chat 在新标签页打开"],
+    ["http://plain.example/?k={key}", "Chat 在新标签页打开"],
+    ["opencat://team?k={key}", "Chat 是这台设备上的应用"],
+  ] as const) {
+    configure({ Chat: address });
+    const { callsNow } = await show("/chat/0");
+    expect(await screen.findByText(title), address).toBeTruthy();
+    expect([callsNow(), frames()]).toEqual([["GET /api/token/"], 0]);
+    stop();
+  }
+});
+
+test("P-C3: a client the page's policy keeps out opens in a tab, with the key it was given", async () => {
+  configure(web);
+  const { callsNow } = await show("/chat/0");
+  await screen.findByTitle("NextChat");
+  const tab = { opener: {}, location: { replace: (_: string) => {} }, close: () => {} };
+  const replaced = spyOn(tab.location, "replace");
+  const opening = spyOn(window, "open").mockImplementation(() => tab as unknown as Window);
+  const violate = (blockedURI: string) =>
+    act(() => {
+      const told = { effectiveDirective: "frame-src", blockedURI };
+      document.dispatchEvent(Object.assign(new Event("securitypolicyviolation"), told));
+    });
+  violate("https://elsewhere.example/");
+  expect(screen.queryByText("NextChat 无法在这里显示")).toBeNull();
+  violate("https://next.example/");
+  expect(screen.getByText("NextChat 无法在这里显示")).toBeTruthy();
+  expect(frames()).toBe(0);
+
+  const [button] = screen.getAllByRole("button", { name: "在新标签页打开" });
+  if (button !== undefined) fireEvent.click(button);
+  await waitFor(() => expect(replaced.mock.calls.length).toBe(1));
+  expect(replaced.mock.calls[0]?.[0]).toContain(`https://next.example/#/?k=sk-${key}`);
+  expect(opening.mock.calls[0]).toEqual(["", "_blank"]);
+  expect(tab.opener === null).toBe(true);
+  expect(callsNow().filter((call) => call.startsWith("POST"))).toHaveLength(1);
+  opening.mockRestore();
+});

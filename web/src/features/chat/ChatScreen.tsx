@@ -1,0 +1,102 @@
+import { useLocation } from "@tanstack/react-router";
+import { MessagesSquare } from "lucide-react";
+import type { ReactNode } from "react";
+import { role } from "contract/users.ts";
+import { useT } from "#i18n/t.ts";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { Page } from "#ui/layout/Page.tsx";
+import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { chatLinks } from "#widgets/chat-links.ts";
+import { keepReturnAddress } from "#widgets/return-address.ts";
+import { useSession, useStatusState } from "#widgets/use-status.ts";
+import { ChatPanel } from "./ChatPanel.tsx";
+import { chosenChat } from "./chosen-chat.ts";
+
+/** `/chat`, `/chat/{id}`, `/chat2link`: a configured chat client, which is given a token's key. */
+export function ChatScreen() {
+  const state = useStatusState();
+  const session = useSession();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  if (state.kind !== "ready") {
+    return (
+      <Titled>
+        {state.kind === "failed" ? <ErrorState error={state.error} /> : <Skeleton height={200} />}
+      </Titled>
+    );
+  }
+  const { status } = state;
+  const links = chatLinks(status.chats);
+  const [first] = links;
+  if (first === undefined) return <NoneConfigured />;
+  const place = chosenChat(path, status);
+  const link = place === null ? undefined : links[place];
+  if (place === null || link === undefined) return <Unknown first={first.name} />;
+  if (session === null) return <SignInNeeded name={link.name} path={path} />;
+  return <ChatPanel links={links} link={link} place={place} status={status} userId={session.id} />;
+}
+
+function NoneConfigured() {
+  const t = useT();
+  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
+  return (
+    <Titled>
+      <Empty
+        icon={<MessagesSquare size={24} aria-hidden />}
+        title={t("chat.noneTitle")}
+        description={t("chat.noneBody")}
+        action={
+          isRoot ? (
+            <LinkButton to="/setting" search={{ tab: "other" }}>
+              {t("chat.configure")}
+            </LinkButton>
+          ) : null
+        }
+      />
+    </Titled>
+  );
+}
+
+function Unknown({ first }: { readonly first: string }) {
+  const t = useT();
+  return (
+    <Titled>
+      <Empty
+        title={t("chat.unknownTitle")}
+        description={t("chat.unknownBody")}
+        action={<LinkButton to="/chat/0">{t("chat.openFirst", { name: first })}</LinkButton>}
+      />
+    </Titled>
+  );
+}
+
+/** The way to sign in leads back here. */
+function SignInNeeded({ name, path }: { readonly name: string; readonly path: string }) {
+  const t = useT();
+  return (
+    <Titled>
+      <Empty
+        icon={<MessagesSquare size={24} aria-hidden />}
+        title={t("chat.signInTitle")}
+        description={t("chat.signInBody", { name })}
+        action={
+          <LinkButton to="/login" variant="primary" onClick={() => keepReturnAddress(path, null)}>
+            {t("app.login")}
+          </LinkButton>
+        }
+      />
+    </Titled>
+  );
+}
+
+function Titled({ children }: { readonly children: ReactNode }) {
+  const t = useT();
+  return (
+    <Page narrow>
+      <PageHeader title={t("app.screenChat")} />
+      {children}
+    </Page>
+  );
+}

@@ -1,0 +1,51 @@
+/** The chat screen's calls: whose key a client is given. */
+
+import { useQuery } from "@tanstack/react-query";
+import { pageSizeMax } from "contract/page.ts";
+import { listTokens, revealToken, type Token, tokensPerUserMax } from "contract/tokens.ts";
+import { call } from "#api/call.ts";
+import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
+import { tokenState } from "#widgets/token-state.ts";
+
+/**
+ * The newest token that can be used now; null: there is none. Once found it stays the same while a
+ * client is shown, which another would interrupt.
+ */
+export function useChatToken(userId: number) {
+  return useQuery({
+    queryKey: ["chat-token", userId],
+    queryFn: ({ signal }) => findUsableToken(signal),
+    staleTime: ({ state }) => (state.data ? Infinity : 0),
+    gcTime: 0,
+  });
+}
+
+async function findUsableToken(signal: AbortSignal): Promise<Token | null> {
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  for (let page = 0; page * pageSizeMax < tokensPerUserMax; page += 1) {
+    const tokens = await call(listTokens, { p: page, size: pageSizeMax }, signal);
+    const usable = tokens.find((token) => tokenState(token, nowSeconds) === "enabled");
+    if (usable !== undefined) return usable;
+    if (tokens.length < pageSizeMax) return null;
+  }
+  return null;
+}
+
+/**
+ * The whole key of a token, with `sk-`; `id` null: none is asked for. Each reading is noted in the
+ * audit log, so it is read once, and forgotten as soon as nothing shows it.
+ */
+export function useChatKey(id: number | null) {
+  return useQuery({
+    queryKey: ["chat-key", id],
+    queryFn: () => readChatKey(id ?? 0),
+    enabled: id !== null,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
+
+export async function readChatKey(id: number): Promise<string> {
+  const { key } = await call(revealToken, { id });
+  return tokenKeyPrefix + key;
+}

@@ -1,0 +1,54 @@
+import { screen } from "#test/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { renderAt } from "#test/render.tsx";
+import { type Answer, serve } from "#test/serve.ts";
+import { FirstWords } from "./FirstWords.tsx";
+import { ParameterPanel } from "./ParameterPanel.tsx";
+import { useParameters } from "./use-parameters.ts";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => stop());
+
+function Part() {
+  const parameters = useParameters();
+  return (
+    <>
+      <FirstWords parameters={parameters} />
+      <ParameterPanel
+        parameters={parameters}
+        system=""
+        onSystem={() => undefined}
+        onSystemEnd={() => undefined}
+      />
+    </>
+  );
+}
+
+async function open(at: string, models: Answer) {
+  const groups = { data: { default: { ratio: 1, desc: "", description: "" } } };
+  const server = serve({ "GET /api/user/self/groups": groups, "GET /api/user/models": models });
+  stop = server.stop;
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  await renderAt(at, () => (
+    <QueryClientProvider client={queries}>
+      <Part />
+    </QueryClientProvider>
+  ));
+}
+
+test("A-435: models that cannot be listed are told of with the reason", async () => {
+  await open("/playground", "数据库错误");
+  expect(await screen.findByText("获取模型列表失败")).toBeTruthy();
+  expect(screen.getByText("数据库错误")).toBeTruthy();
+});
+
+test("A-447: a group of the address that was removed is told of, and another one stands", async () => {
+  await open("/playground?group=gone", { data: ["gpt-4o"] });
+  expect(await screen.findByText("当前选择的分组不可用")).toBeTruthy();
+  await open("/playground?group=default", { data: ["gpt-4o"] });
+  await screen.findByText(/gpt-4o/);
+  expect(screen.queryByText("当前选择的分组不可用")).toBeNull();
+});
