@@ -149,16 +149,16 @@ test("what a row offers: it is tested, switched, edited in place, copied and rem
   page,
   site,
 }) => {
-  const channels = channelsOf(site, "acts");
-  const id = await channels.create({ name: "acts one", tag: "t" });
-  await page.goto("/channel?keyword=acts");
-  const row = rowOf(page, "acts one");
+  const channels = channelsOf(site, "offered");
+  const id = await channels.create({ name: "offered one", tag: "t" });
+  await page.goto("/channel?keyword=offered");
+  const row = rowOf(page, "offered one");
 
   await test.step("O-074 O-075 O-187 O-656 O-657: tests say how it went, in the row and in words", async () => {
     await row.getByRole("button", { name: /^测试/ }).click();
-    await expect(page.getByText(`ID ${id} ,通道 acts one 测试成功，耗时`)).toBeVisible();
+    await expect(page.getByText(`ID ${id} ,通道 offered one 测试成功，耗时`)).toBeVisible();
     await expect(row.getByText(/\d ms/)).toBeVisible();
-    await choose(page, "acts one", "按模型测试…");
+    await choose(page, "offered one", "按模型测试…");
     const dialog = page.getByRole("dialog").filter({ has: page.locator("header") });
     await dialog.getByRole("button", { name: "测试 demo-error" }).click();
     await expect(dialog.getByText(/http-500/)).toBeVisible();
@@ -172,7 +172,7 @@ test("what a row offers: it is tested, switched, edited in place, copied and rem
     await row.getByRole("switch").click();
     await expect(row.getByText("已禁用")).toBeVisible();
     await expect.poll(async () => (await channels.list())[0]?.status).toBe(2);
-    await choose(page, "acts one", "启用");
+    await choose(page, "offered one", "启用");
     await expect(row.getByText("已启用")).toBeVisible();
     await expect.poll(async () => (await channels.list())[0]?.status).toBe(1);
   });
@@ -203,21 +203,21 @@ test("what a row offers: it is tested, switched, edited in place, copied and rem
   });
 
   await test.step("O-079 O-214 O-216: a copy has another name and the same key", async () => {
-    await choose(page, "acts one", "复制");
-    await expect(rowOf(page, "acts one_复制")).toBeVisible();
+    await choose(page, "offered one", "复制");
+    await expect(rowOf(page, "offered one_复制")).toBeVisible();
     expect(await channels.list()).toMatchObject([
-      { name: "acts one_复制", key_count: 1, tag: "t", used_quota: 0 },
-      { name: "acts one" },
+      { name: "offered one_复制", key_count: 1, tag: "t", used_quota: 0 },
+      { name: "offered one" },
     ]);
   });
 
   await test.step("O-080 O-199: deleting asks, and the row is gone", async () => {
-    await choose(page, "acts one_复制", "删除");
+    await choose(page, "offered one_复制", "删除");
     await page.getByRole("alertdialog").getByRole("button", { name: "取消" }).click();
-    await expect(rowOf(page, "acts one_复制")).toBeVisible();
-    await choose(page, "acts one_复制", "删除");
+    await expect(rowOf(page, "offered one_复制")).toBeVisible();
+    await choose(page, "offered one_复制", "删除");
     await page.getByRole("alertdialog").getByRole("button", { name: "删除" }).click();
-    await expect(rowOf(page, "acts one_复制")).toHaveCount(0);
-    expect(await channels.list()).toMatchObject([{ id, name: "acts one" }]);
+    await expect(rowOf(page, "offered one_复制")).toHaveCount(0);
+    expect(await channels.list()).toMatchObject([{ id, name: "offered one" }]);
   });
 });

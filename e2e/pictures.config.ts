@@ -7,7 +7,7 @@ export default defineConfig({
   ...base,
   testMatch: "pictures.ts",
   workers: 1,
-  timeout: 300_000,
+  timeout: 1_200_000,
   reporter: [["list"]],
   projects: [
     {
