@@ -42,7 +42,7 @@ async function stopAndAudit(): Promise<void> {
   expect(audit.code, audit.output).toBe(0);
 }
 
-/** How long another process holds the database, and how long a stream runs beside it. */
+/** How long another process holds the database at least. */
 const lockedMs = isLong ? 60_000 : 5_000;
 
 describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, () => {
@@ -61,22 +61,18 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
 
     // Shows the lock to the queue; answered when it is gone.
     await Bun.sleep(2_500);
-    const from = performance.now();
     const refused = await Promise.all([call(quick.name, true), call(quick.name, false)]);
-    const waitedMs = performance.now() - from;
-    const isLocked = lock.isHeld();
-    expect(isLocked).toBe(true);
+    // Refused while it is locked, not after.
+    expect(lock.isHeld()).toBe(true);
     for (const answer of refused) {
       expect(answer.status).toBe(503);
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(errorOf(answer)?.code).toBe("billing_unavailable");
     }
-    // Refused at once, not after the lock.
-    expect(waitedMs).toBeLessThan(lockedMs);
     // Reading goes on.
     expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
     expect((await fetch(`${place.origin}/healthz`)).status).toBe(200);
-    await lock.released;
+    await lock.release();
 
     const finished = await Promise.all(running);
     for (const answer of finished) {
@@ -96,23 +92,33 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
   }, 180_000);
 });
 
-type Lock = { isHeld(): boolean; readonly released: Promise<unknown> };
+type Lock = { isHeld(): boolean; release(): Promise<unknown> };
 
-/** Another process takes the write lock; resolves when it has it. */
-async function lockDatabase(file: string, forMs: number): Promise<Lock> {
+/**
+ * Another process takes the write lock; resolves when it has it. It holds it for `atLeastMs` and
+ * until it is told to let go, so that a slow machine gets its refusals before the lock is gone.
+ */
+async function lockDatabase(file: string, atLeastMs: number): Promise<Lock> {
   const program = `
     const { Database } = require("bun:sqlite");
     const db = new Database(${JSON.stringify(file)});
     db.exec("PRAGMA busy_timeout = 10000; BEGIN EXCLUSIVE");
     console.log("locked");
-    setTimeout(() => { db.exec("ROLLBACK"); db.close(); }, ${forMs});`;
-  const child = Bun.spawn([process.execPath, "--no-env-file", "-e", program], { stdout: "pipe" });
-  let held = true;
-  const released = child.exited.then(() => {
-    held = false;
-  });
+    const enough = Bun.sleep(${atLeastMs});
+    for await (const _ of Bun.stdin.stream()) {}
+    await enough;
+    db.exec("ROLLBACK");
+    db.close();`;
+  const command = [process.execPath, "--no-env-file", "-e", program];
+  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe" });
   await child.stdout.getReader().read();
-  return { isHeld: () => held, released };
+  return {
+    isHeld: () => child.exitCode === null,
+    release: async () => {
+      await child.stdin.end();
+      return await child.exited;
+    },
+  };
 }
 
 describe("P-R3: the disk is full", () => {
