@@ -31,6 +31,8 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       await route.fulfill({ json: { ...answer, data: { ...answer.data, setup: false } } });
     });
     await page.goto("/setup#token=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG");
+    // The page is this one already: only the fragment changed.
+    await page.reload();
   },
   async palette(page) {
     await page.keyboard.press("Control+k");

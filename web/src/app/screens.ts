@@ -127,7 +127,7 @@ export const screens: readonly Screen[] = [
     access: "root",
     menu: { group: "manage", icon: FileSearch, order: 41 },
     load: () =>
-      withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.LogsScreen),
+      withTexts("logs", import("#features/logs/LogsScreen.tsx")).then((m) => m.NewLogsScreen),
   },
   {
     path: "/newUser",

@@ -127,14 +127,12 @@ test("A-051 A-053: each address has its client, and a client that is gone is tol
   }
 });
 
-test("A-051 A-052: a visitor is told to sign in, is led back, and nothing is asked for", async () => {
+test("A-051 A-052: a visitor is led to sign in and back, and nothing is asked for", async () => {
   act(() => keepSession(null));
   configure(web);
   const { callsNow, address } = await show("/chat/0");
-  expect(await screen.findByText("请先登录")).toBeTruthy();
-  expect([address(), callsNow(), frames()]).toEqual(["/chat/0", [], 0]);
-  fireEvent.click(screen.getByRole("link", { name: "登录" }));
-  await waitFor(() => expect(address()).toBe("/login"));
+  await waitFor(() => expect(address()).toBe("/login?expired=true"));
+  expect([callsNow(), frames()]).toEqual([[], 0]);
   expect(takeReturnAddress(7)).toBe("/chat/0");
 });
 

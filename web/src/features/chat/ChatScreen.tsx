@@ -1,6 +1,6 @@
-import { useLocation } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { MessagesSquare } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { role } from "contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
@@ -34,7 +34,7 @@ export function ChatScreen() {
   const place = chosenChat(path, status);
   const link = place === null ? undefined : links[place];
   if (place === null || link === undefined) return <Unknown first={first.name} />;
-  if (session === null) return <SignInNeeded name={link.name} path={path} />;
+  if (session === null) return <ToSignIn path={path} />;
   return <ChatPanel links={links} link={link} place={place} status={status} userId={session.id} />;
 }
 
@@ -72,21 +72,16 @@ function Unknown({ first }: { readonly first: string }) {
   );
 }
 
-/** The way to sign in leads back here. */
-function SignInNeeded({ name, path }: { readonly name: string; readonly path: string }) {
-  const t = useT();
+/** Without a session there is no token to give the client: the way to sign in leads back here. */
+function ToSignIn({ path }: { readonly path: string }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    keepReturnAddress(path, null);
+    void navigate({ to: "/login", search: { expired: "true" }, replace: true });
+  }, [navigate, path]);
   return (
     <Titled>
-      <Empty
-        icon={<MessagesSquare size={24} aria-hidden />}
-        title={t("chat.signInTitle")}
-        description={t("chat.signInBody", { name })}
-        action={
-          <LinkButton to="/login" variant="primary" onClick={() => keepReturnAddress(path, null)}>
-            {t("app.login")}
-          </LinkButton>
-        }
-      />
+      <Skeleton height={200} />
     </Titled>
   );
 }

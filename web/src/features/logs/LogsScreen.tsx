@@ -26,6 +26,17 @@ const userPrefix = "user-";
 /** `/log`: what calls used and were charged; users see their own, admins everybody's. */
 export function LogsScreen() {
   const t = useT();
+  return <LogList title={t("logs.title")} />;
+}
+
+/** `/newLog`: the same under the name that root's menu gives it. */
+export function NewLogsScreen() {
+  const t = useT();
+  return <LogList title={t("app.screenNewLogs")} />;
+}
+
+function LogList({ title }: { title: string }) {
+  const t = useT();
   const own = useSession()?.role ?? role.enum.user;
   const isRoot = own >= role.enum.root;
   const isAdmin = own >= role.enum.admin;
@@ -56,7 +67,7 @@ export function LogsScreen() {
   return (
     <ListScreen
       id="logs"
-      title={t("logs.title")}
+      title={title}
       search={search}
       onSearch={setSearch}
       query={list}

@@ -1,4 +1,4 @@
-/** The last column: what there is to say of a row, in the reader's language. */
+/** What there is to say of a row, in the reader's language. */
 
 import { logType } from "contract/logs.ts";
 import type { T } from "#i18n/t.ts";
@@ -6,6 +6,15 @@ import { showMessage } from "#widgets/server-message.ts";
 import type { LogView } from "./log-view.ts";
 
 export function describeLog(row: LogView, t: T): string {
+  return describe(row, t, "logs.ratioLine");
+}
+
+/** The same for the last column of a table: ratios as bare numbers, without their names. */
+export function describeShort(row: LogView, t: T): string {
+  return describe(row, t, "logs.ratioShort");
+}
+
+function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShort"): string {
   const { type, content, details } = row;
   if (type !== logType.enum.consumption) return sayContent(content, t);
   const { model_price: price = -1, model_ratio: model, group_ratio: group = 1 } = details;
@@ -13,7 +22,7 @@ export function describeLog(row: LogView, t: T): string {
   const ended = note === "" ? "" : ` · ${sayContent(note, t)}`;
   if (price >= 0) return t("logs.priceLine", { price, group }) + ended;
   if (model === undefined) return sayContent(content, t);
-  return t("logs.ratioLine", { model, completion: details.completion_ratio ?? 1, group }) + ended;
+  return t(ratios, { model, completion: details.completion_ratio ?? 1, group }) + ended;
 }
 
 /** Parts of the server's sentence that are shown as figures or badges instead. */

@@ -15,7 +15,7 @@ import { ModelBadge } from "#widgets/ModelBadge.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { UserLink } from "#widgets/UserLink.tsx";
 import { FilterValue } from "./FilterValue.tsx";
-import { describeLog, sayContent } from "./describe-log.ts";
+import { describeLog, describeShort, sayContent } from "./describe-log.ts";
 import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
 import { typeName, typeTone } from "./log-type.ts";
 import { RetryPath } from "./RetryPath.tsx";
@@ -334,7 +334,7 @@ function detailsColumn(t: T): LogColumn {
     card: "none",
     csv: (row) => row.content,
     cell: (row) => {
-      const text = describeLog(row, t);
+      const text = describeShort(row, t);
       const { usage_source: source, losses, details } = row;
       return (
         <span className="flex min-w-0 items-center gap-1.5">
@@ -346,7 +346,7 @@ function detailsColumn(t: T): LogColumn {
           {losses.length > 0 && (
             <Badge tone="warning">{t("logs.lossesCount", { count: losses.length })}</Badge>
           )}
-          {text !== "" && <CutText>{text}</CutText>}
+          {text !== "" && <CutText tip={describeLog(row, t)}>{text}</CutText>}
         </span>
       );
     },

@@ -1,3 +1,4 @@
+import { role } from "contract/users.ts";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Segmented } from "#ui/controls/Segmented.tsx";
@@ -78,6 +79,8 @@ export function PricingScreen() {
         </>
       }
       summary={
+        session !== null &&
+        session.role >= role.enum.admin &&
         unpriced > 0 && (
           <Banner tone="warning" title={t("pricing.unpricedTitle", { count: unpriced })}>
             {t("pricing.unpricedBody")}

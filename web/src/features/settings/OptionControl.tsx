@@ -6,8 +6,9 @@ import { Select } from "#ui/controls/Select.tsx";
 import { TagInput } from "#ui/controls/TagInput.tsx";
 import { Textarea } from "#ui/controls/Textarea.tsx";
 import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
+import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
 import { ContentPreview } from "./ContentPreview.tsx";
-import { choiceTexts, unitTexts } from "./option-texts.ts";
+import { choiceTexts, dollarsOf, unitTexts } from "./option-texts.ts";
 import { PairsEditor } from "./PairsEditor.tsx";
 import { isPriceMap } from "./price-table.ts";
 import { useDrafts } from "./use-option-drafts.ts";
@@ -30,6 +31,7 @@ export function OptionControl(props: OptionControlProps) {
   const set = (next: string) => change(name, next);
   const control = { id, disabled, invalid, "aria-describedby": `${id}-help` };
   const unit = unitTexts[name];
+  const { quotaPerUnit } = useQuotaDisplay();
   if (secret) {
     return (
       <PasswordInput
@@ -100,18 +102,20 @@ export function OptionControl(props: OptionControlProps) {
         <JsonEditor {...control} label={label} value={text} onChange={set} height={160} />
       );
     case "flag":
-    case "text":
     case "number":
-    case "decimal":
+    case "text":
+    case "decimal": {
+      const suffix = unit === undefined ? dollarsOf(name, text, quotaPerUnit) : t(unit);
       return (
         <Input
           {...control}
           value={text}
           inputMode={kind === "text" ? "text" : "decimal"}
-          suffix={unit === undefined ? undefined : <span className="text-xs">{t(unit)}</span>}
+          suffix={suffix === undefined ? undefined : <span className="text-xs">{suffix}</span>}
           onChange={(event) => set(event.target.value)}
         />
       );
+    }
   }
 
   function choiceLabel(value: string): string {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { optionSections } from "contract/options.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { findOptions } from "./option-search.ts";
-import { isUnread, optionText, sectionTitle, shownSections } from "./option-texts.ts";
+import { dollarsOf, isUnread, optionText, sectionTitle, shownSections } from "./option-texts.ts";
 
 await setLanguage("zh");
 
@@ -33,6 +33,14 @@ test("A-153 to A-159, A-178 to A-187, A-194 to A-202: what stands on which tab",
   );
   expect(on("other")).toEqual(["content", "chats"]);
   expect(shownSections.every(({ keys }) => keys.some((name) => !isUnread(name)))).toBe(true);
+});
+
+test("an amount of quota units says what it is in dollars, and nothing while it is no number", () => {
+  expect(dollarsOf("QuotaForNewUser", "100000", 500_000)).toBe("= $0.20");
+  expect(dollarsOf("QuotaForNewUser", "1e5", 500_000)).toBeUndefined();
+  expect(dollarsOf("QuotaForNewUser", "", 500_000)).toBeUndefined();
+  // Output tokens, not money.
+  expect(dollarsOf("PreConsumedQuota", "4096", 500_000)).toBeUndefined();
 });
 
 test("options are found by key, label, help and section", () => {

@@ -3,6 +3,7 @@
 import { type OptionName, type OptionSection, optionSections } from "contract/options.ts";
 import type { unlistedOptions } from "contract/options-system.ts";
 import { unreadOptions } from "contract/options-unread.ts";
+import { showQuota } from "#display/quota.ts";
 import type { TextKey } from "#i18n/t.ts";
 import { operationTexts } from "./operation-texts.ts";
 import { systemTexts } from "./system-texts.ts";
@@ -69,6 +70,25 @@ export const unitTexts: Partial<Record<OptionName, TextKey>> = {
   Price: "settings.unitYuan",
   RelayBodyMegabytesMax: "settings.unitMegabytes",
 };
+
+/** Amounts in quota units: what they are in dollars is said beside them. */
+const quotaAmounts: ReadonlySet<OptionName> = new Set([
+  "QuotaForNewUser",
+  "QuotaForInviter",
+  "QuotaForInvitee",
+  "QuotaRemindThreshold",
+  "QuotaPerCallMax",
+]);
+
+/** What an amount of quota units is in dollars, as a suffix; undefined: no amount, or unfinished. */
+export function dollarsOf(
+  name: OptionName,
+  text: string,
+  quotaPerUnit: number,
+): string | undefined {
+  if (!quotaAmounts.has(name) || !/^\d{1,15}$/.test(text)) return undefined;
+  return `= ${showQuota(Number(text), { quotaPerUnit, inCurrency: true })}`;
+}
 
 /** Words of the options that are a choice. */
 export const choiceTexts: Readonly<Record<string, TextKey>> = {

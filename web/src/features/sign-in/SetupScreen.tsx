@@ -22,9 +22,13 @@ import { SignInFrame } from "./SignInFrame.tsx";
 export function SetupScreen() {
   const t = useT();
   const state = useQuery(setupQuery);
+  const isDone = state.data?.status === true;
   return (
-    <SignInFrame title={t("entry.setupTitle")} description={t("entry.setupIntro")}>
-      {state.data?.status === true ? (
+    <SignInFrame
+      title={t("entry.setupTitle")}
+      description={isDone ? undefined : t("entry.setupIntro")}
+    >
+      {isDone ? (
         <Banner
           tone="info"
           title={t("entry.setupDone")}

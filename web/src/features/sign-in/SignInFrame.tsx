@@ -4,7 +4,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 /** A narrow column in the middle, for the screens before anybody is signed in. */
 export function SignInFrame(props: {
   readonly title: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly children: ReactNode;
 }) {
   const { title, description, children } = props;

@@ -111,7 +111,7 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
     {
       id: "request_count",
       title: t("users.calls"),
-      width: 68,
+      width: 60,
       align: "right",
       card: "line",
       csv: (row) => String(row.request_count),
@@ -120,7 +120,7 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
     {
       id: "aff_count",
       title: t("users.invitations"),
-      width: 88,
+      width: 72,
       align: "right",
       card: "none",
       csv: (row) => `${row.aff_count} / ${row.aff_history_quota}`,
