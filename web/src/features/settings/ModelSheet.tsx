@@ -4,6 +4,7 @@ import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { parseDecimal } from "contract/prices.ts";
+import { DollarFields } from "./DollarFields.tsx";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
 import { optionText } from "./option-texts.ts";
 import { dollarsPerMillion, type PriceMapName, type PriceRow } from "./price-table.ts";
@@ -77,6 +78,7 @@ function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: st
           inputMode="decimal"
           prefix="$"
         />
+        <DollarFields quotaPerUnit={quotaPerUnit} disabled={byCall} />
         <F.Text
           name="ModelRatio"
           label={t("settings.modelRatioField")}

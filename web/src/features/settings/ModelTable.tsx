@@ -39,7 +39,7 @@ export function ModelTable(props: {
   const t = useT();
   const { change } = useDrafts();
   const wanted = search.model.trim().toLowerCase();
-  const all = useMemo(() => priceRows(maps), [maps]);
+  const all = useMemo(() => newFirst(priceRows(maps), stored), [maps, stored]);
   const rows = all.filter(({ model }) => model.toLowerCase().includes(wanted));
   const pages = Math.max(1, Math.ceil(rows.length / pageSize));
   const page = Math.min(search.page, pages);
@@ -62,7 +62,6 @@ export function ModelTable(props: {
       key: "remove",
       label: t("settings.modelRemove"),
       icon: <Trash2 size={16} aria-hidden />,
-      tone: "danger",
       onSelect: ({ model }) => put(model, {}),
     },
   ];
@@ -122,11 +121,18 @@ export function ModelTable(props: {
           taken={new Set(all.map(({ model }) => model))}
           quotaPerUnit={quotaPerUnit}
           onApply={(row) => put(row.model, row.prices)}
-          onClose={() => onSearch({ open: "" })}
+          // One that was added stands on the first page.
+          onClose={() => onSearch(sheet.isNew ? { open: "", page: 1 } : { open: "" })}
         />
       )}
     </div>
   );
+}
+
+/** What was added and is not saved yet is not looked for among hundreds. */
+function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {
+  const isNew = ({ model }: PriceRow) => Object.keys(pricesOf(stored, model)).length === 0;
+  return [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];
 }
 
 /** What `open` holds before the name of a model that is edited, and of a new one, if it has one. */

@@ -1,0 +1,109 @@
+import { parseDecimal } from "contract/prices.ts";
+import { useId, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Input } from "#ui/controls/Input.tsx";
+import { useSetFormValue } from "#ui/form/Field.tsx";
+import { FieldFrame } from "#ui/form/FieldFrame.tsx";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { ratioOf } from "./dollar-prices.ts";
+import type { ModelForm } from "./model-form.ts";
+import { dollarsPerMillion } from "./price-table.ts";
+
+const F = fieldsOf<ModelForm>();
+
+/** What was typed, and the ratio it made: once that is another one, the amount is worked out. */
+type Typed = { readonly text: string; readonly ratio: string } | null;
+
+/**
+ * Prices as providers publish them. They are another way to fill in the two ratios below, which
+ * are what is saved and charged.
+ */
+export function DollarFields(props: { readonly quotaPerUnit: string; readonly disabled: boolean }) {
+  const { quotaPerUnit, disabled } = props;
+  const t = useT();
+  const set = useSetFormValue();
+  const model = F.useValue("ModelRatio");
+  const completion = F.useValue("CompletionRatio");
+  const [input, setInput] = useState<Typed>(null);
+  const [output, setOutput] = useState<Typed>(null);
+
+  function changeOutput(text: string, over: string) {
+    const next = text.trim() === "" ? "" : ratioOf(text, quotaPerUnit, over);
+    setOutput({ text, ratio: next ?? completion });
+    if (next !== undefined) set("CompletionRatio", next);
+  }
+  function changeInput(text: string) {
+    const next = text.trim() === "" ? "" : ratioOf(text, quotaPerUnit);
+    setInput({ text, ratio: next ?? model });
+    if (next === undefined) return;
+    set("ModelRatio", next);
+    // An output price that was typed stays that price.
+    if (output !== null && output.ratio === completion) changeOutput(output.text, next);
+  }
+
+  return (
+    <div className="grid min-w-0 gap-4 sm:grid-cols-2">
+      <Dollars
+        name="input-dollars"
+        label={t("settings.inputDollars")}
+        disabled={disabled}
+        text={input?.ratio === model ? input.text : workedOut([model], quotaPerUnit)}
+        onChange={changeInput}
+      />
+      <Dollars
+        name="output-dollars"
+        label={t("settings.outputDollars")}
+        disabled={disabled || model.trim() === ""}
+        text={
+          output?.ratio === completion
+            ? output.text
+            : workedOut([model, completion.trim() || "1"], quotaPerUnit)
+        }
+        onChange={(text) => changeOutput(text, model)}
+      />
+    </div>
+  );
+}
+
+/** What the ratios cost a million tokens; empty while there is no price. */
+function workedOut(texts: readonly string[], quotaPerUnit: string): string {
+  const ratios = texts.map(parseDecimal).flatMap((ratio) => (ratio.ok ? [ratio.value] : []));
+  if (ratios.length < texts.length) return "";
+  return (dollarsPerMillion(ratios, quotaPerUnit) ?? "").replace(/^(≈ )?\$/, "");
+}
+
+function Dollars(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const { name, label, disabled, text, onChange } = props;
+  const t = useT();
+  const id = useId();
+  const isBad = text.trim() !== "" && ratioOf(text, "1") === undefined;
+  return (
+    <FieldFrame
+      id={id}
+      name={name}
+      label={label}
+      help={null}
+      error={isBad ? t("settings.numberNeeded") : undefined}
+      required={false}
+      grouped={false}
+      labelled={false}
+    >
+      <Input
+        id={id}
+        value={text}
+        inputMode="decimal"
+        prefix="$"
+        suffix={<span className="text-xs">{t("settings.aMillion")}</span>}
+        disabled={disabled}
+        invalid={isBad}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </FieldFrame>
+  );
+}

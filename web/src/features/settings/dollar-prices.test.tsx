@@ -1,0 +1,68 @@
+import { fireEvent, screen, waitFor } from "#test/dom.ts";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { setLanguage } from "#i18n/t.ts";
+import { renderAt } from "#test/render.tsx";
+import { ratioOf } from "./dollar-prices.ts";
+import { ModelSheet } from "./ModelSheet.tsx";
+import type { PriceRow } from "./price-table.ts";
+
+setDefaultTimeout(30_000);
+
+await setLanguage("zh");
+
+test("a published price becomes the ratio that charges exactly it", () => {
+  expect(ratioOf("2.5", "500000")).toBe("1.25");
+  expect(ratioOf("0.15", "500000")).toBe("0.075");
+  expect(ratioOf("0", "500000")).toBe("0");
+  // The output's ratio is over the input's.
+  expect(ratioOf("10", "500000", "1.25")).toBe("4");
+  // One that does not end is rounded to the last digit there is.
+  expect(ratioOf("1", "500000", "1.5")).toBe("0.333333333333");
+  expect(ratioOf("2", "500000", "1.5")).toBe("0.666666666667");
+  for (const none of ["", "2,5", "abc", "-1"]) expect(ratioOf(none, "500000")).toBeUndefined();
+  expect(ratioOf("1", "500000", "0")).toBeUndefined();
+});
+
+async function open(row: PriceRow): Promise<{ readonly applied: PriceRow[] }> {
+  const applied: PriceRow[] = [];
+  await renderAt("/setting", () => (
+    <ModelSheet
+      row={row}
+      isNew={false}
+      taken={new Set()}
+      quotaPerUnit="500000"
+      onApply={(next) => void applied.push(next)}
+      onClose={() => {}}
+    />
+  ));
+  await screen.findByRole("textbox", { name: "输入价格" });
+  return { applied };
+}
+
+const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
+
+test("prices typed in dollars are saved as ratios, and ratios show as dollars", async () => {
+  const { applied } = await open({ model: "m", prices: { ModelRatio: "1", CompletionRatio: "3" } });
+  expect([field("输入价格").value, field("输出价格").value]).toEqual(["2", "6"]);
+
+  type("输入价格", "2.5");
+  type("输出价格", "10");
+  expect([field("模型倍率（输入）").value, field("补全倍率（输出）").value]).toEqual(["1.25", "4"]);
+  // The output price that was typed stays when the input's is corrected.
+  type("输入价格", "5");
+  expect(field("输出价格").value).toBe("10");
+  expect(field("补全倍率（输出）").value).toBe("2");
+  // A ratio typed by hand shows what it costs.
+  type("模型倍率（输入）", "0.5");
+  await waitFor(() => expect(field("输入价格").value).toBe("1"));
+  expect(field("补全倍率（输出）").value).toBe("2");
+
+  // Half of an amount changes nothing.
+  type("输入价格", "1,");
+  expect(field("模型倍率（输入）").value).toBe("0.5");
+  fireEvent.click(screen.getByRole("button", { name: "确定" }));
+  await waitFor(() =>
+    expect(applied).toEqual([{ model: "m", prices: { ModelRatio: "0.5", CompletionRatio: "2" } }]),
+  );
+});

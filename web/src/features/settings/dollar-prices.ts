@@ -1,0 +1,22 @@
+/** Prices as providers publish them, in US dollars a million tokens, turned into ratios. */
+
+import { decimalPlacesMax, scaled } from "contract/charge.ts";
+import { parseDecimal } from "contract/prices.ts";
+
+const million = 1_000_000n;
+
+/**
+ * The ratio by which a million tokens cost `dollars`, rounded to the last digit a ratio has; a
+ * completion ratio where `over` is the model's. Undefined: no amount, or nothing to divide by.
+ */
+export function ratioOf(dollars: string, quotaPerUnit: string, over = "1"): string | undefined {
+  const amount = parseDecimal(dollars);
+  const base = parseDecimal(over);
+  if (!amount.ok || !base.ok) return undefined;
+  const above = scaled(amount.value) * scaled(quotaPerUnit);
+  const below = million * scaled(base.value);
+  if (below === 0n) return undefined;
+  const digits = String((2n * above + below) / (2n * below)).padStart(decimalPlacesMax + 1, "0");
+  const part = digits.slice(-decimalPlacesMax).replace(/0+$/, "");
+  return digits.slice(0, -decimalPlacesMax) + (part === "" ? "" : `.${part}`);
+}
