@@ -36,7 +36,7 @@ export function Banner(props: {
       )}
     >
       <span className="flex h-5 shrink-0 items-center">{icons[tone]}</span>
-      <div className="min-w-0 flex-1 basis-48">
+      <div className="min-w-0 flex-1 basis-56">
         <div className="font-medium wrap-anywhere">{title}</div>
         {children !== undefined && children !== null && (
           <div className="text-sm wrap-anywhere">{children}</div>
