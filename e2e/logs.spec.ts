@@ -138,7 +138,7 @@ test("O-394 O-395 O-400 O-401 O-402: each filter narrows, stands in the address,
     await expect(page).not.toHaveURL(new RegExp(`[?&]${name}=`));
   }
   await expect(rowsOf(page).first()).toBeVisible();
-  await page.getByPlaceholder("模型名称").fill("logs-str");
+  await page.getByPlaceholder("模型，例如").fill("logs-str");
   await expect(page).toHaveURL(/model_name=logs-str/);
   await expect(ofModel(page, "logs-cached")).toHaveCount(0);
   await expect(ofModel(page, "logs-stream")).not.toHaveCount(0);
@@ -228,7 +228,7 @@ test("O-391 O-392 O-393 O-434 O-435: the summary is that of the filtered rows; a
 
   await expect(rowsOf(page).first()).toBeVisible();
   await page.keyboard.press("/");
-  await expect(page.getByPlaceholder("模型名称")).toBeFocused();
+  await expect(page.getByPlaceholder("模型，例如")).toBeFocused();
   const details = rowsOf(page).first().getByRole("button").first();
   for (let step = 0; step < 60; step += 1) {
     if (await details.evaluate((element) => element === document.activeElement)) break;
@@ -251,7 +251,9 @@ test("the live tail shows what comes, marks it, pauses, and stops while nobody l
   page,
   site,
 }) => {
+  await ask(site, keys.root, "logs-cached");
   await page.goto("/log?model_name=logs-cached");
+  await expect(rowsOf(page).first()).toBeVisible();
   const before = await rowsOf(page).count();
   await page.getByRole("button", { name: "实时" }).click();
   await expect(page.getByText("实时更新中")).toBeVisible();

@@ -140,13 +140,13 @@ test("A-463 A-464 A-465 A-466: colours of a group's ratio", () => {
   ]);
 });
 
-async function open(at: string, group: string | null) {
+async function open(at: string, group: string | null, role: 1 | 10 = 1) {
   const { rows, groupRatios, unpriced } = pricing;
   const answer = { data: rows, group_ratio: groupRatios, usable_group: pricing.groups, unpriced };
   const server = serve({ "GET /api/pricing": answer });
   stop = server.stop;
   if (group !== null) {
-    keepSession({ id: 7, username: "ann", display_name: "", role: 1, status: 1, group });
+    keepSession({ id: 7, username: "ann", display_name: "", role, status: 1, group });
   }
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const rendered = await renderAt(at, () => (
@@ -184,7 +184,13 @@ test("O-519 O-521: a user sees those of the own group, which is marked, and a mo
 
 test("a model without a price is said to have none", async () => {
   await open("/pricing?group=default", "vip");
-  expect(screen.getByText("有 1 个模型还没有价格")).toBeTruthy();
   expect(within(rowOf("new-model")).getByText("未定价")).toBeTruthy();
   expect(within(rowOf("gpt-4o")).getByText("$2.50")).toBeTruthy();
+  // Who cannot set one is not told how many there are.
+  expect(screen.queryByText("有 1 个模型还没有价格")).toBeNull();
+});
+
+test("an admin is told how many models cannot be called for want of a price", async () => {
+  await open("/pricing?group=default", "vip", 10);
+  expect(screen.getByText("有 1 个模型还没有价格")).toBeTruthy();
 });
