@@ -8,7 +8,7 @@ import type { User } from "contract/users.ts";
 import { addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
 import { type Gateway, startGateway } from "#test/gateway.ts";
 import { addQuota, eventually, readSelf } from "#test/proof/books.ts";
-import { chat } from "#test/proof/chat-call.ts";
+import { chat, chatUntilBilled } from "#test/proof/chat-call.ts";
 import { type Installation, openInstallation, setOption } from "#test/proof/installation.ts";
 
 setDefaultTimeout(120_000);
@@ -155,7 +155,8 @@ describe("two nodes on one database", () => {
     const rounds = 15;
     const calls = Array.from({ length: 2 * rounds }, async (_, index) => {
       const origin = index % 2 === 0 ? here.origin : there.origin;
-      const answer = await chat(origin, { key, model: model.name, stream: index % 3 === 0 });
+      const stream = index % 3 === 0;
+      const answer = await chatUntilBilled(origin, { key, model: model.name, stream });
       return answer.status === 200 ? "served" : `${index}: ${answer.status} ${answer.text}`;
     });
     const edits = Array.from({ length: rounds }, async (_, index) => {

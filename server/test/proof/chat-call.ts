@@ -43,6 +43,23 @@ export async function chat(
   return await sendChat(origin, call, options).answer;
 }
 
+/** How often and how far apart a call comes again that was told to. */
+const repeatsMax = 100;
+const repeatMs = 200;
+
+/**
+ * The same by a client that comes again while it is told that nothing can be charged: on a machine
+ * that is full the database may take longer for one call than a call waits.
+ */
+export async function chatUntilBilled(origin: string, call: ChatCall): Promise<RawAnswer> {
+  for (let repeat = 0; ; repeat += 1) {
+    const answer = await chat(origin, call);
+    const isTold = answer.status === 503 && errorOf(answer)?.code === "billing_unavailable";
+    if (!isTold || repeat === repeatsMax) return answer;
+    await Bun.sleep(repeatMs);
+  }
+}
+
 /** The payloads of an event stream's events, in order; comments left out. */
 export function eventsOf(text: string): string[] {
   return text

@@ -3,7 +3,7 @@ import type { Token } from "contract/tokens.ts";
 import type { AdminUser } from "contract/users.ts";
 import { testDialects } from "#db/test-database.ts";
 import { readLogs, readSelf, readToken, sumOf } from "./books.ts";
-import { chat, isWhole } from "./chat-call.ts";
+import { chatUntilBilled, isWhole } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, setOption } from "./installation.ts";
 
 const callers = 20;
@@ -88,7 +88,7 @@ for (const dialect of testDialects) {
       const spend = async (caller: number): Promise<void> => {
         for (let turn = 0; turn < callsEach; turn += 1) {
           const stream = (caller + turn) % 2 === 0;
-          const answer = await chat(origin, { key, model: model.name, stream });
+          const answer = await chatUntilBilled(origin, { key, model: model.name, stream });
           expect(isWhole(answer, stream), answer.text).toBe(true);
         }
       };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/test-database.ts";
 import type { RawAnswer } from "./raw-call.ts";
 import { balanceOf, eventually, readLogs, readSelf, readToken, sumOf } from "./books.ts";
-import { chat, errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";
+import { chatUntilBilled, errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";
 import { lastCallId } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { sampleBalance } from "./samples.ts";
@@ -45,7 +45,7 @@ for (const dialect of testDialects) {
       const { model, stream, maxTokens } = asked;
       return await Promise.all(
         Array.from({ length: callsAtOnce }, () =>
-          chat(place.origin, {
+          chatUntilBilled(place.origin, {
             key: spender.key,
             model,
             stream,

@@ -94,7 +94,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
 });
 
 /** Longer than a stream lasts that nothing holds up, and than a call waits to be turned away. */
-const lookMs = 3_000;
+const lookMs = 5_000;
 
 /** The first write that waits shows the lock. @returns all calls up to the one refused by it. */
 async function streamsUntilRefused(): Promise<Promise<RawAnswer>[]> {
