@@ -5,6 +5,7 @@ import { randomText } from "#base/secrets.ts";
 import type { Handler } from "#http/handler.ts";
 import { affiliateHandlers } from "#modules/affiliates/affiliates.handlers.ts";
 import type { Mail } from "#modules/mail/mail.ts";
+import { openBroadcasts } from "#modules/notifications/broadcasts.ts";
 import { type ChannelNotices, openChannelNotices } from "#modules/notifications/channel-notices.ts";
 import { notificationHandlers } from "#modules/notifications/notifications.handlers.ts";
 import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
@@ -21,6 +22,8 @@ export type OwnAccount = {
   readonly handlers: readonly Handler[];
   /** Tells users whose balance runs low: one round of it. */
   readonly warnLowBalances: () => Promise<void>;
+  /** Tells subscribers of prices and announcements: one round of it. */
+  readonly sendBroadcasts: () => Promise<void>;
   /** Tells root what became of channels. */
   readonly channelNotices: ChannelNotices;
 };
@@ -46,33 +49,35 @@ export function openOwnAccount(parts: OwnAccountParts): OwnAccount {
   const { stores, money, options, secrets, snapshot, limits, log, mail, outbound } = parts;
   const now = Date.now;
   const quotaPerUnit = (): string => snapshot.prices.list.QuotaPerUnit;
+  const systemName = (): string => options.read("SystemName");
+  const serverAddress = (): string => options.read("ServerAddress");
   const factorDeps = {
     ...parts,
     store: stores.secondFactor,
     newTicket,
-    systemName: () => options.read("SystemName"),
-    serverAddress: () => options.read("ServerAddress"),
+    systemName,
+    serverAddress,
     now,
   };
-  const sendNotice = openSendNotice({ mail, outbound, secrets, now });
+  const sendNotice = openSendNotice({ mail, outbound, secrets, systemName, now });
+  const shared = { store: stores.notifications, sendNotice, log };
   return {
     handlers: [
       ...affiliateHandlers({ store: stores.affiliates, money, quotaPerUnit, now }),
-      ...notificationHandlers({ store: stores.notifications, secrets, policy: publicPolicy }),
+      ...notificationHandlers({ ...shared, secrets, policy: publicPolicy, limits }),
       ...passkeyHandlers(factorDeps),
       ...secondFactorHandlers(factorDeps),
       ...ownSessionHandlers({ store: stores.signIn, cookie: parts.cookie, now }),
     ],
-    channelNotices: openChannelNotices({ store: stores.notifications, sendNotice, limits, log }),
+    channelNotices: openChannelNotices({ ...shared, limits }),
+    sendBroadcasts: openBroadcasts({ ...shared, serverAddress, now }),
     warnLowBalances: openQuotaWarnings({
-      store: stores.notifications,
-      sendNotice,
+      ...shared,
       threshold: () => options.read("QuotaRemindThreshold"),
-      serverAddress: () => options.read("ServerAddress"),
+      serverAddress,
       inCurrency: () => options.read("DisplayInCurrencyEnabled"),
       quotaPerUnit,
       now,
-      log,
     }),
   };
 }

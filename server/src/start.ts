@@ -32,6 +32,9 @@ const tokenUseMs = 60_000;
 
 const quotaWarningsMs = 30_000;
 
+/** With the users a round tells, what goes out in a minute. */
+const broadcastsMs = 5_000;
+
 export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);
   const context = await openContext(config, packageJson.version, log);
@@ -97,6 +100,7 @@ function jobsOf(context: Context): Job[] {
   return [
     { name: "apply-changes", everyMs: changesMs, run: context.applyChanges },
     { name: "quota-warnings", everyMs: quotaWarningsMs, run: context.handlers.warnLowBalances },
+    { name: "broadcasts", everyMs: broadcastsMs, run: context.handlers.sendBroadcasts },
     { name: "heartbeat", everyMs: heartbeatMs, run: context.books.beat },
     { name: "token-use", everyMs: tokenUseMs, run: context.saveTokenUse },
   ];

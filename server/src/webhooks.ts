@@ -7,10 +7,10 @@ import type { Transport } from "#relay/transport.ts";
 
 const limits = { connectMs: 5_000, firstByteMs: 10_000, betweenChunksMs: 10_000, totalMs: 20_000 };
 
-/** What a receiver answers is read no further; only its status counts. */
+/** What a receiver answers is read no further. */
 const answerBytesMax = 64 * 1024;
 
-/** A program of the operator's that makes requests in place of this server. */
+/** A program of the operator's that makes requests in place of this server, and hands on answers. */
 export type Worker = {
   /** Empty: there is none. */
   readonly url: string;
@@ -60,6 +60,7 @@ export function openOutbound(transport: Transport): Outbound {
     const read = await answer.readAll(answerBytesMax);
     if (!(read instanceof Uint8Array)) return { ok: false, reason: read.code };
     const { status } = answer;
-    return status >= 200 && status < 300 ? { ok: true } : { ok: false, reason: `http-${status}` };
+    if (status < 200 || status >= 300) return { ok: false, reason: `http-${status}` };
+    return { ok: true, text: new TextDecoder().decode(read) };
   };
 }

@@ -12,7 +12,11 @@ import type {
   UsageHourTable,
 } from "./tables/ledger.ts";
 import type { LogTable } from "./tables/logs.ts";
-import type { NotificationSettingTable, QuotaWarningTable } from "./tables/notifications.ts";
+import type {
+  BroadcastTable,
+  NotificationSettingTable,
+  QuotaWarningTable,
+} from "./tables/notifications.ts";
 import type { OptionTable, PriceVersionTable } from "./tables/options.ts";
 import type {
   IdentityTable,
@@ -36,6 +40,7 @@ export type Database = {
   affiliates: AffiliateTable;
   audit_log: AuditTable;
   balances: BalanceTable;
+  broadcasts: BroadcastTable;
   channel_keys: ChannelKeyTable;
   channels: ChannelTable;
   config_changes: ConfigChangeTable;

@@ -10,8 +10,11 @@ import type { Handler } from "#http/handler.ts";
 import { affiliateHandlers } from "#modules/affiliates/affiliates.handlers.ts";
 import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
+import type { Mail } from "#modules/mail/mail.ts";
 import { notificationHandlers } from "#modules/notifications/notifications.handlers.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
+import type { Outbound } from "#modules/notifications/notifications.ts";
+import { openSendNotice } from "#modules/notifications/send-notice.ts";
 import { passkeyHandlers } from "#modules/second-factor/passkeys.handlers.ts";
 import { openSecondFactor } from "#modules/second-factor/proofs.ts";
 import { secondFactorHandlers } from "#modules/second-factor/second-factor.handlers.ts";
@@ -33,6 +36,8 @@ export type OwnAccountTestParts = {
   readonly money: Money;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
+  readonly mail: Mail;
+  readonly outbound: Outbound;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly serverAddress: () => string;
@@ -57,6 +62,7 @@ export function ownAccountHandlers(parts: OwnAccountTestParts): Handler[] {
       ...parts,
       store: bindStore(notificationStore, db),
       policy: openAddressPolicy({ privateRanges: [], loopback: false }),
+      sendNotice: openSendNotice({ ...parts, systemName: factorDeps.systemName }),
     }),
     ...ownSessionHandlers({ store: bindStore(signInStore, db), cookie, now }),
     ...passkeyHandlers(factorDeps),

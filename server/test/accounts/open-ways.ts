@@ -28,6 +28,7 @@ export type TestWays = WaysIn & {
   setOptions(set: Sent): void;
   /** Letters as they would have gone out, oldest first. */
   readonly letters: Letter[];
+  readonly mail: Mail;
   /** Where providers are; changed by tests. */
   readonly addresses: { -readonly [Name in keyof OutsideAddresses]: OutsideAddresses[Name] };
 };
@@ -74,7 +75,7 @@ export function openTestWays({ db, ...given }: Given): TestWays {
     localAddress: "http://localhost:3000",
     addresses,
   });
-  return { ...ways, options, setOptions, letters, addresses };
+  return { ...ways, options, setOptions, letters, mail, addresses };
 }
 
 function openSettings(secrets: Secrets) {

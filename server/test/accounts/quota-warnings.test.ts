@@ -76,7 +76,7 @@ for (const dialect of testDialects) {
       const now = () => gateway.clock.nowMs;
       return openQuotaWarnings({
         store: bindStore(notificationStore, gateway.db),
-        sendNotice: openSendNotice({ mail, outbound, secrets, now }),
+        sendNotice: openSendNotice({ mail, outbound, secrets, systemName: () => "Gate", now }),
         threshold: () => 1_000,
         serverAddress: () => "https://gateway.test/",
         inCurrency: () => false,
@@ -177,6 +177,52 @@ for (const dialect of testDialects) {
       expect(letters.map(({ to }) => to)).toEqual(["ops@example.com"]);
     });
 
+    test("A-035: who does not want to be told of a low balance is not, until it is wanted again", async () => {
+      const client = await withMail("ivan", 1_500);
+      expect((await save(client, { notify_type: "email", events: [] })).success).toBe(true);
+      await spend(client.id, 600);
+      const rules = { threshold: 1_000, nowMs: gateway.clock.nowMs };
+      const { low } = await bindStore(notificationStore, gateway.db).findBalanceNews(rules);
+      // Nor found: a round finds so many, and those would be found again by every round.
+      expect(low).not.toContain(client.id);
+      await warn();
+      expect(letters).toEqual([]);
+
+      const events = ["announcement", "quota_low"];
+      expect((await save(client, { notify_type: "email", events })).success).toBe(true);
+      await warn();
+      expect(letters.map(({ to }) => to)).toEqual(["ivan@example.com"]);
+    });
+
+    // A balance may be found low, and its owner turn the notice off before it is claimed.
+    test("A-035: who turns the notice off while it is on its way is not told", async () => {
+      const { id } = await withMail("judy", 900);
+      await spend(id, 1);
+      const store = bindStore(notificationStore, gateway.db);
+      const rules = { threshold: 1_000, nowMs: gateway.clock.nowMs };
+      const news = await store.findBalanceNews(rules);
+      expect(news.low).toContain(id);
+      await gateway.db
+        .insertInto("notification_settings")
+        .values({
+          user_id: id,
+          notify_type: "email",
+          quota_warning_threshold: 1_000,
+          notification_email: "",
+          webhook_url: "",
+          webhook_secret: "",
+          bark_url: "",
+          robot_type: "",
+          robot_key: "",
+          quota_low: 0,
+          price_change: 1,
+          announcement: 1,
+        })
+        .execute();
+      const claimed = await store.claimWarnings(news, rules);
+      expect(claimed.map(({ user_id }) => user_id)).not.toContain(id);
+    });
+
     test("a webhook gets the notice as JSON, signed with the user's secret", async () => {
       const { id } = await withMail("dave", 1_200);
       const setting = { notify_type: "webhook", quota_warning_threshold: 1_100 };
@@ -187,6 +233,7 @@ for (const dialect of testDialects) {
         webhook_url: `${receiver.url}/hook`,
         webhook_secret: secrets.seal(webhookSecretContext(id), "s3cret"),
         bark_url: "",
+        robot_key: "",
       });
       await spend(id, 200);
       await warn();
@@ -216,6 +263,7 @@ for (const dialect of testDialects) {
         webhook_url: "",
         webhook_secret: "",
         bark_url: `${receiver.url}/key/{{title}}/{{content}}`,
+        robot_key: "",
       });
       await spend(id, 1);
       await warn();
@@ -237,6 +285,7 @@ for (const dialect of testDialects) {
         webhook_url: "https://hooks.example.com/walt",
         webhook_secret: secrets.seal(webhookSecretContext(id), "s3cret"),
         bark_url: "",
+        robot_key: "",
       });
       await spend(id, 1);
       const worker = { url: `${receiver.url}/worker`, key: "known to the worker" };
@@ -266,6 +315,7 @@ for (const dialect of testDialects) {
           webhook_url: receiver.url + path,
           webhook_secret: "",
           bark_url: "",
+          robot_key: "",
         });
       }
       await spend(one.id, 1);
@@ -305,10 +355,13 @@ for (const dialect of testDialects) {
       const shown = {
         quota_warning_threshold: 1_000,
         notify_type: "webhook",
+        events: ["quota_low"],
         notification_email: "",
         webhook_url: url,
         bark_url: "",
         has_webhook_secret: true,
+        has_robot_key: false,
+        robot_type: "",
       };
       expect(JSON.parse(await self())).toEqual(shown);
       // An empty secret is one that was not typed again.

@@ -180,6 +180,7 @@ const matrix = `
   GET /api/user/self/groups                    L + + L L + + + T T T T T T T + + + L
   GET /api/user/sessions                       L + + L L + + + T T T T T T T + + + L
   PUT /api/user/setting                        L + + L L + + + T T T T T T T + + + L
+  POST /api/user/setting/test                  L + + L L + + + T T T T T T T + + + L
   GET+POST /api/verification                   x x x x x x x x x x x x x x x x x x x
 
   DELETE /api/user/sessions/:id                L + x L L x x x T T T T T T T + x x L

@@ -213,6 +213,8 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/user/manage (disable root)": ({ people }) => manage(people.rootId, "disable"),
   "POST /api/user/manage (promote)": async (place, caller) =>
     manage(await aUserFor(place, caller), "promote"),
+  // There is no mail server to send one by.
+  "POST /api/user/setting/test": () => ({ reached: true }),
   "POST /pg/chat/completions": ({ model }) => ({ body: chatBody(model) }),
   "POST /v1/chat/completions": ({ model }) => ({ body: chatBody(model) }),
   "POST /v1/completions": ({ model }) => ({ body: { model, prompt: "hi" } }),

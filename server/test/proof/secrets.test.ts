@@ -19,6 +19,7 @@ const canaries = {
   password: "canary password 5b2f8e",
   newPassword: "canary password 9c4d1a",
   webhookSecret: "canary-webhook-secret-71d0e3",
+  robotKey: "canary-robot-key-93b1f0",
 } as const;
 
 /** Options that are accepted and never answered. */
@@ -115,6 +116,7 @@ for (const dialect of testDialects) {
       secrets.set("access token", accessToken);
 
       await useSecondFactor(username);
+      await useRobot();
 
       for (const name of ["canary-good", "canary-401", "canary-cut"]) {
         for (const stream of [true, false]) {
@@ -146,6 +148,29 @@ for (const dialect of testDialects) {
       log = place.gateway().output();
     }, 60_000);
     afterAll(async () => await place.close());
+
+    /** Sends test notices by way of a worker that answers with all it was sent. */
+    async function useRobot(): Promise<void> {
+      let status = 500;
+      const worker = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: async (request) => new Response(await request.text(), { status }),
+      });
+      await setOption(place.root, "WorkerUrl", `http://127.0.0.1:${worker.port}/`);
+      for (status of [500, 200]) {
+        await user.call("PUT", "/api/user/setting", {
+          notify_type: "dingtalk",
+          quota_warning_threshold: 1,
+          robot_key: canaries.robotKey,
+        });
+        const tried = await user.send("POST", "/api/user/setting/test");
+        expect(tried.success).toBe(false);
+        answers.push({ path: "test notice", text: JSON.stringify(tried) });
+      }
+      await setOption(place.root, "WorkerUrl", "");
+      await worker.stop(true);
+    }
 
     /** What only its owner was shown, once: set up, used right and wrong, and in part used up. */
     async function useSecondFactor(username: string): Promise<void> {

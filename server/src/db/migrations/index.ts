@@ -7,6 +7,7 @@ import * as affiliates from "./20261121-1935-affiliates.ts";
 import * as notifications from "./20261121-1945-notifications.ts";
 import * as secondFactor from "./20261121-2000-second-factor.ts";
 import * as passwords from "./20261121-2135-passwords.ts";
+import * as broadcasts from "./20261122-1220-broadcasts.ts";
 
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
@@ -23,4 +24,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261121-1945-notifications": notifications.up,
   "20261121-2000-second-factor": secondFactor.up,
   "20261121-2135-passwords": passwords.up,
+  "20261122-1220-broadcasts": broadcasts.up,
 };

@@ -1,6 +1,8 @@
+import type { Generated } from "kysely";
+
 /**
- * How users want to be told of things; no row: nothing was saved. Both tables of this file are
- * written by `modules/notifications` only.
+ * How users want to be told of things, and of which; no row: nothing was saved. All tables of this
+ * file are written by `modules/notifications` only.
  */
 export type NotificationSettingTable = {
   user_id: number;
@@ -13,6 +15,16 @@ export type NotificationSettingTable = {
   /** Sealed; empty: posts are not signed. */
   webhook_secret: string;
   bark_url: string;
+  /** Which robot `robot_key` is of, by its notify type; empty: of none. */
+  robot_type: string;
+  /** Sealed; empty: none was saved. */
+  robot_key: string;
+  /** 1: told of a low balance; 0: not. */
+  quota_low: number;
+  /** 1: told of changed prices; 0: not. */
+  price_change: number;
+  /** 1: told of a changed notice; 0: not. */
+  announcement: number;
 };
 
 /** Who was told of a low balance. */
@@ -22,4 +34,21 @@ export type QuotaWarningTable = {
   warned_at: number;
   /** 1: the balance was not seen above the threshold since; 0: it was. */
   is_low: number;
+};
+
+/** What is told to everybody who subscribed to its event; users are gone through by their ids. */
+export type BroadcastTable = {
+  id: Generated<number>;
+  /** As in `contract/notifications.ts`. */
+  event: string;
+  /** The announcement as plain text; empty for other events. */
+  content: string;
+  /** Unix milliseconds it waits for. */
+  begins_at: number;
+  /** Id of the last user somebody went about telling; 0: nobody yet. */
+  cursor: number;
+  /** When that was, in Unix milliseconds; 0: it has not begun. */
+  claimed_at: number;
+  /** 1: everybody was gone through; 0: not yet. */
+  is_over: number;
 };

@@ -3,7 +3,7 @@ import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import { type ChannelNoticeDeps, openChannelNotices } from "./channel-notices.ts";
 import type { Notice } from "./notifications.ts";
-import type { Receiver } from "./quota-warnings.repo.ts";
+import type { Receiver } from "./receivers.repo.ts";
 
 const root: Receiver = {
   user_id: 1,
@@ -13,6 +13,8 @@ const root: Receiver = {
   webhook_url: null,
   webhook_secret: null,
   bark_url: null,
+  robot_type: null,
+  robot_key: null,
 };
 const change = { channelId: 3, name: "main", status: 3, reason: "401" } as const;
 

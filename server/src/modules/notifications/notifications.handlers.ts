@@ -2,29 +2,55 @@ import { mailAddress } from "contract/mail.ts";
 import * as contract from "contract/notifications.ts";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
-import { webhookSecretContext } from "./notifications.ts";
+import { robotKeyContext, webhookSecretContext } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
+import type { SendNotice } from "./send-notice.ts";
+import { explainFailure, testNotice } from "./notice-test.ts";
 
 export type NotificationDeps = {
   readonly store: NotificationStore;
   readonly secrets: Secrets;
   /** Where notices may be posted: what users name is only ever public. */
   readonly policy: AddressPolicy;
+  readonly limits: RateLimits;
+  readonly sendNotice: SendNotice;
 };
 
-export function notificationHandlers({ store, secrets, policy }: NotificationDeps): Handler[] {
+/** Of one user: what a notice says is known, so it is of use for nothing else. */
+const testRule: RateRule = { name: "test-notice", windowMs: 10 * 60_000, max: 5 };
+
+export function notificationHandlers(deps: NotificationDeps): Handler[] {
+  const { store, secrets, policy, limits, sendNotice } = deps;
   return [
     handle(contract.updateSetting, async (input, { userId }) => {
-      const secret = input.webhook_secret ?? "";
+      const { webhook_secret: secret = "", robot_key: key = "" } = input;
+      const robot = contract.robotType.safeParse(input.notify_type).data;
       await store.saveSetting({
         user_id: userId,
         ...readSetting(input, policy),
+        events: input.events,
         webhook_secret: secret === "" ? "" : secrets.seal(webhookSecretContext(userId), secret),
+        // A key says nothing of whose it is: it is the chosen robot's.
+        robot_key:
+          key === "" || robot === undefined
+            ? ""
+            : secrets.seal(robotKeyContext(userId, robot), key),
       });
       return reply(undefined, { message: "设置已更新" });
+    }),
+
+    handle(contract.testSetting, async (_, { userId }) => {
+      const { allowed, retryAfterMs } = await limits.take(testRule, String(userId));
+      if (!allowed) throw new Refusal("rate-limited", "操作过于频繁，请稍后再试", { retryAfterMs });
+      const receiver = await store.findReceiver(userId);
+      if (receiver === undefined) throw new Refusal("not-found", "用户不存在");
+      const sent = await sendNotice(receiver, testNotice);
+      if (!sent.ok) throw new Refusal("outside-failed", explainFailure(sent.reason));
+      return reply(undefined, { message: "测试通知已发送" });
     }),
   ];
 }

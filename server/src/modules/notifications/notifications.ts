@@ -1,6 +1,14 @@
 /** What users want to be told and how; and the ways by which notices leave. */
 
-import { notifyType, type UserSetting } from "contract/notifications.ts";
+import {
+  type NoticeEvent,
+  noticeEvent,
+  notifyType,
+  type RobotType,
+  robotType,
+  type UserSetting,
+} from "contract/notifications.ts";
+import { plainText } from "#base/plain-text.ts";
 import type { Db } from "#db/database.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";
 
@@ -12,7 +20,8 @@ export type Outbound = (request: {
   /** Empty: none. */
   readonly body: string;
 }) => Promise<
-  | { readonly ok: true }
+  /** `text`: what was answered, of a few kilobytes at most. */
+  | { readonly ok: true; readonly text: string }
   /** Without the address, for the log. */
   | { readonly ok: false; readonly reason: string }
 >;
@@ -20,7 +29,13 @@ export type Outbound = (request: {
 /** A notice before it is put into the form its way wants. */
 export type Notice = {
   /** Name of what happened, for programs. */
-  readonly type: "channel_test" | "quota_exceed" | `channel_update_${number}_${1 | 3}`;
+  readonly type:
+    | "announcement"
+    | "channel_test"
+    | "price_change"
+    | "quota_exceed"
+    | "test"
+    | `channel_update_${number}_${1 | 3}`;
   readonly title: string;
   /** Holds `{{value}}` once for each of `values`, in their order. */
   readonly content: string;
@@ -32,7 +47,12 @@ export function webhookSecretContext(userId: number): string {
   return `notification_settings|webhook_secret|${userId}`;
 }
 
-/** JSON text of what a user saved, without the secret; `""`: nothing. */
+/** Context that a robot's key is sealed for: what is one robot's is never shown to the other. */
+export function robotKeyContext(userId: number, robot: RobotType): string {
+  return `notification_settings|robot_key|${robot}|${userId}`;
+}
+
+/** JSON text of what a user saved, without what is secret; `""`: nothing. */
 export async function readSettingText(db: Db, userId: number): Promise<string> {
   const row = await db
     .selectFrom("notification_settings")
@@ -47,11 +67,83 @@ export async function forgetSetting(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("notification_settings").where("user_id", "=", userId).execute();
 }
 
-function showSetting({ user_id: _, webhook_secret, ...row }: NotificationSettingTable) {
-  const shown: UserSetting = {
-    ...row,
+function showSetting(row: NotificationSettingTable): UserSetting {
+  return {
     notify_type: notifyType.parse(row.notify_type),
-    has_webhook_secret: webhook_secret !== "",
+    events: noticeEvent.options.filter((event) => row[event] === 1),
+    quota_warning_threshold: row.quota_warning_threshold,
+    notification_email: row.notification_email,
+    webhook_url: row.webhook_url,
+    has_webhook_secret: row.webhook_secret !== "",
+    bark_url: row.bark_url,
+    has_robot_key: row.robot_key !== "",
+    robot_type: robotType.safeParse(row.robot_type).data ?? "",
   };
-  return shown;
+}
+
+/** What is told to all who subscribed to it. */
+export type BroadcastEvent = Exclude<NoticeEvent, "quota_low">;
+
+/** Shortest time between two notices of one event to one user. Source: the specification. */
+export const noticeEveryMs = 2 * 3_600_000;
+
+/** How long a change waits for the next one: both are told as one. */
+const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const satisfies Record<
+  BroadcastEvent,
+  number
+>;
+
+/** Longest announcement, in characters. */
+const announcementMax = 500;
+
+/** Plans that subscribers are told of changed prices, in the transaction that changes them. */
+export async function tellPrices(tx: Db, nowMs: number): Promise<void> {
+  await planBroadcast(tx, "price_change", { content: "", nowMs });
+}
+
+/**
+ * Plans that subscribers are told what root's notice says now, in the transaction that saves it.
+ * One that says nothing any more is told to nobody.
+ */
+export async function tellNotice(tx: Db, notice: string, nowMs: number): Promise<void> {
+  const content = plainText(notice, announcementMax);
+  if (content === "") await dropPlanned(tx, "announcement");
+  else await planBroadcast(tx, "announcement", { content, nowMs });
+}
+
+/** The one that has not begun is replaced; one that has begun goes on beside the new one. */
+async function planBroadcast(
+  tx: Db,
+  event: BroadcastEvent,
+  { content, nowMs }: { readonly content: string; readonly nowMs: number },
+): Promise<void> {
+  await dropPlanned(tx, event);
+  // Those whose time is past hold nothing back any more.
+  await tx
+    .deleteFrom("broadcasts")
+    .where("event", "=", event)
+    .where("is_over", "=", 1)
+    .where("claimed_at", "<=", Math.max(0, nowMs - noticeEveryMs))
+    .execute();
+  await tx
+    .insertInto("broadcasts")
+    .values({
+      event,
+      content,
+      begins_at: nowMs + gatherMs[event],
+      cursor: 0,
+      claimed_at: 0,
+      is_over: 0,
+    })
+    .execute();
+}
+
+/** Removes the one that nobody was told of yet. */
+async function dropPlanned(tx: Db, event: BroadcastEvent): Promise<void> {
+  await tx
+    .deleteFrom("broadcasts")
+    .where("event", "=", event)
+    .where("is_over", "=", 0)
+    .where("claimed_at", "=", 0)
+    .execute();
 }

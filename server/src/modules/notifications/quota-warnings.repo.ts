@@ -1,20 +1,17 @@
 /**
- * Who has to be told that the balance runs low: whoever made a call lately, has less than the own
- * threshold, and was not told yet. A notice is claimed before it is sent, so that of several nodes
+ * Who has to be told that the balance runs low: whoever wants to be, made a call lately, has less
+ * than the own threshold, and was not told yet. A notice is claimed before it is sent, so that of several nodes
  * one sends it; who was told is told again only once the balance had been above the threshold.
  */
 
-import { role } from "contract/users.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-
-/** Shortest time between two notices to one user. Source: the specification. */
-const warningEveryMs = 2 * 3_600_000;
+import { noticeEveryMs } from "./notifications.ts";
+import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
 /** Users one round finds; the next round finds the rest. */
 const newsMax = 200;
 
-const enabled = 1;
 const hourSeconds = 3_600;
 
 export type WarningRules = {
@@ -43,6 +40,7 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
     .select("balances.user_id")
     .where(sql<boolean>`balances.balance < ${thresholdOf(rules)}`)
     .where("balances.user_id", "in", active)
+    .where(wantsToKnow)
     .where("users.status", "=", enabled)
     .where("users.DeletedAt", "is", null)
     .where((eb) =>
@@ -72,7 +70,7 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
 
 /** Notices before then do not stand in the way of another one. */
 function latestBefore({ nowMs }: WarningRules): number {
-  return Math.max(0, nowMs - warningEveryMs);
+  return Math.max(0, nowMs - noticeEveryMs);
 }
 
 function accounts(db: Db) {
@@ -87,36 +85,11 @@ function thresholdOf({ threshold }: WarningRules) {
   return sql<number>`coalesce(settings.quota_warning_threshold, cast(${threshold} as bigint))`;
 }
 
-/** Who is told, and by what way. */
-export type Receiver = {
-  readonly user_id: number;
-  /** Null: nothing was saved, which means by mail. */
-  readonly notify_type: string | null;
-  /** The account's address. */
-  readonly email: string;
-  readonly notification_email: string | null;
-  readonly webhook_url: string | null;
-  /** Sealed. */
-  readonly webhook_secret: string | null;
-  readonly bark_url: string | null;
-};
+/** Who saved nothing is told. */
+const wantsToKnow = sql<boolean>`coalesce(settings.quota_low, 1) = 1`;
 
 /** Whose balance is low, in quota units. */
 export type LowReceiver = Receiver & { readonly balance: number; readonly threshold: number };
-
-/** Root users who can be told something. */
-export async function findRootReceivers(db: Db): Promise<Receiver[]> {
-  return await db
-    .selectFrom("users")
-    .leftJoin("notification_settings as settings", "settings.user_id", "users.id")
-    .select(["users.id as user_id", "users.email", "settings.notify_type"])
-    .select(["settings.notification_email", "settings.webhook_url"])
-    .select(["settings.webhook_secret", "settings.bark_url"])
-    .where("users.role", "=", role.enum.root)
-    .where("users.status", "=", enabled)
-    .where("users.DeletedAt", "is", null)
-    .execute();
-}
 
 /** Notes who is told now, and who has enough again. @returns those to be told by this node. */
 export async function claimWarnings(
@@ -133,11 +106,10 @@ export async function claimWarnings(
   }
   if (low.length === 0) return [];
   const receivers = await accounts(tx)
-    .select(["balances.user_id", "balances.balance", "users.email", "settings.notify_type"])
-    .select(["settings.notification_email", "settings.webhook_url"])
-    .select(["settings.webhook_secret", "settings.bark_url"])
-    .select(thresholdOf(rules).as("threshold"))
+    .select(receiverColumns)
+    .select(["balances.balance", thresholdOf(rules).as("threshold")])
     .where("balances.user_id", "in", low)
+    .where(wantsToKnow)
     .where(sql<boolean>`balances.balance < ${thresholdOf(rules)}`)
     .orderBy("balances.user_id")
     .execute();

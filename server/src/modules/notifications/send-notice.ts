@@ -1,13 +1,21 @@
 /** Puts a notice into the form its receiver wants and sends it. */
 
 import { createHmac } from "node:crypto";
+import type { RobotType } from "contract/notifications.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Mail } from "#modules/mail/mail.ts";
-import { type Notice, type Outbound, webhookSecretContext } from "./notifications.ts";
-import type { Receiver } from "./quota-warnings.repo.ts";
+import {
+  type Notice,
+  type Outbound,
+  robotKeyContext,
+  webhookSecretContext,
+} from "./notifications.ts";
+import type { Receiver } from "./receivers.repo.ts";
+import { sendByRobot } from "./robots.ts";
 
+/** `reason`: a code of lower-case letters, digits and `-`, or what is said of a letter in words. */
 export type Sent = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** Never throws for what a receiver or a mail server does. */
@@ -17,6 +25,8 @@ export type SendNoticeDeps = {
   readonly mail: Mail;
   readonly outbound: Outbound;
   readonly secrets: Secrets;
+  /** Option `SystemName`. */
+  readonly systemName: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
@@ -28,6 +38,9 @@ export function openSendNotice(deps: SendNoticeDeps): SendNotice {
         return await sendWebhook(deps, receiver, notice);
       case "bark":
         return await sendBark(deps, receiver, notice);
+      case "dingtalk":
+      case "wecom":
+        return await sendToRobot(deps, receiver.notify_type, { receiver, notice });
       default:
         return await sendLetter(deps, receiver, notice);
     }
@@ -73,6 +86,19 @@ async function sendBark({ outbound }: SendNoticeDeps, receiver: Receiver, notice
     .replaceAll("{{title}}", encodeURIComponent(notice.title))
     .replaceAll("{{content}}", encodeURIComponent(filled(notice)));
   return await outbound({ method: "GET", url, headers: {}, body: "" });
+}
+
+/** Begins with the system's name, which a robot that passes on certain words only is told of. */
+async function sendToRobot(
+  { outbound, secrets, systemName }: SendNoticeDeps,
+  robot: RobotType,
+  { receiver, notice }: { readonly receiver: Receiver; readonly notice: Notice },
+): Promise<Sent> {
+  const sealed = receiver.robot_key ?? "";
+  if (sealed === "" || receiver.robot_type !== robot) return { ok: false, reason: "no-robot-key" };
+  const key = secrets.open(robotKeyContext(receiver.user_id, robot), sealed);
+  const text = `${systemName()}：${notice.title}\n${filled(notice)}`;
+  return await sendByRobot(outbound, robot, { key, text });
 }
 
 function filled({ content, values }: Notice): string {

@@ -4,6 +4,7 @@ import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { tellNotice, tellPrices } from "#modules/notifications/notifications.ts";
 import { changePrices } from "#modules/pricing/pricing.ts";
 import { auditText, type OptionRow } from "./options.ts";
 
@@ -47,6 +48,7 @@ async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Pro
     detail: { before, after: auditText(definitions[key], value) },
     nowMs,
   });
+  if (key === "Notice" && value !== (present?.value ?? "")) await tellNotice(tx, value, nowMs);
 }
 
 type PriceSave = {
@@ -59,11 +61,13 @@ type PriceSave = {
 
 async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<void> {
   const { before, after } = await changePrices(tx, { parts, createdBy: actor.userId, nowMs });
+  const changed = differences(before, after);
+  if (Object.keys(changed).length > 0) await tellPrices(tx, nowMs);
   await appendAudit(tx, {
     actor,
     action: "price.update",
     target: `option:${Object.keys(parts).join(",")}`,
-    detail: differences(before, after),
+    detail: changed,
     nowMs,
   });
 }

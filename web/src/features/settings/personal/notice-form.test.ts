@@ -1,28 +1,42 @@
 import "#test/dom.ts";
 import { expect, test } from "bun:test";
 import { t } from "#i18n/t.ts";
-import { type NoticeForm, noticeSchema, readNotices } from "./notice-form.ts";
+import { type NoticeForm, noticeSchema, readNotices, withEvent } from "./notice-form.ts";
 
 const saved = {
   notify_type: "webhook",
+  events: ["announcement"],
   quota_warning_threshold: 1_500_000,
   notification_email: "a@b.test",
   webhook_url: "https://hooks.test/x",
   has_webhook_secret: true,
   bark_url: "",
+  has_robot_key: true,
+  robot_type: "wecom",
 };
 
-test("A-037, A-038: what was saved is read back, and the secret is not shown", () => {
-  const { form, hasWebhookSecret, isSaved } = readNotices(JSON.stringify(saved));
-  expect([hasWebhookSecret, isSaved]).toEqual([true, true]);
+test("A-035, A-037, A-038: what was saved is read back, without secret and key", () => {
+  const { form, hasWebhookSecret, robot, isSaved } = readNotices(JSON.stringify(saved));
+  expect([hasWebhookSecret, robot, isSaved]).toEqual([true, "wecom", true]);
   expect(form).toEqual({
+    events: ["announcement"],
     notify_type: "webhook",
     quota_warning_threshold: 1_500_000,
     notification_email: "a@b.test",
     webhook_url: "https://hooks.test/x",
     webhook_secret: "",
     bark_url: "",
+    robot_key: "",
   });
+});
+
+test("A-035: events keep their order, so that one taken and given back changed nothing", () => {
+  const { events } = readNotices("").form;
+  expect(events).toEqual(["quota_low"]);
+  const more = withEvent(events, "announcement", true);
+  expect(more).toEqual(["quota_low", "announcement"]);
+  expect(withEvent(withEvent(more, "quota_low", false), "quota_low", true)).toEqual(more);
+  expect(withEvent(more, "announcement", true)).toEqual(more);
 });
 
 test("nothing saved, and what nobody can read, is the same empty form", () => {
@@ -31,9 +45,9 @@ test("nothing saved, and what nobody can read, is the same empty form", () => {
   expect(readNotices('{"notify_type":"pigeon"}').form.notify_type).toBe("email");
 });
 
-function faults(typed: Partial<NoticeForm>) {
+function faults(typed: Partial<NoticeForm>, robot: "" | "dingtalk" | "wecom" = "") {
   const form: NoticeForm = { ...readNotices("").form, quota_warning_threshold: 1, ...typed };
-  const parsed = noticeSchema(t).safeParse(form);
+  const parsed = noticeSchema(t, robot).safeParse(form);
   return (parsed.error?.issues ?? []).map(({ path, message }) => [path[0], message]);
 }
 
@@ -51,6 +65,22 @@ test("A-036: only the chosen way is checked, by what it needs", () => {
   expect(faults({ notify_type: "bark" })).toEqual([["bark_url", "请输入地址"]]);
   const bark_url = "https://api.day.app/k/{{title}}/{{content}}";
   expect(faults({ notify_type: "bark", bark_url })).toEqual([]);
+});
+
+test("A-037: a robot wants a key of its own, of what keys are made of", () => {
+  const missing = [["robot_key", "请填写机器人密钥"]];
+  expect(faults({ notify_type: "dingtalk" })).toEqual(missing);
+  expect(faults({ notify_type: "dingtalk" }, "wecom")).toEqual(missing);
+  expect(faults({ notify_type: "dingtalk" }, "dingtalk")).toEqual([]);
+  expect(faults({ notify_type: "wecom", robot_key: " a1-B2_c3 " })).toEqual([]);
+  for (const robot_key of ["a&b", "https://oapi.dingtalk.com/robot/send?access_token=a", "密"]) {
+    expect(faults({ notify_type: "wecom", robot_key }, "wecom")).toEqual([
+      ["robot_key", "密钥只能包含字母、数字、- 和 _"],
+    ]);
+  }
+  expect(faults({ notify_type: "wecom", robot_key: "x".repeat(129) })).toEqual([
+    ["robot_key", "密钥最多 128 个字符"],
+  ]);
 });
 
 test("A-038: a threshold is an amount above 0", () => {

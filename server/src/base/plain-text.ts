@@ -1,0 +1,61 @@
+/** What a text of HTML, or of Markdown with HTML in it, says once nothing can be drawn. */
+
+/** A tag with its name; attributes never hold an angle bracket of their own here. */
+const tag = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|<![^<>]*>/gi;
+
+/** What stands inside is said to nobody. */
+const silent: ReadonlySet<string> = new Set(["script", "style", "title"]);
+
+/** Tags that text does not run on through. */
+const breaking = /^(?:br|div|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)$/;
+
+const named: Readonly<Record<string, string>> = {
+  amp: "&",
+  apos: "'",
+  gt: ">",
+  lt: "<",
+  nbsp: " ",
+  quot: '"',
+};
+
+/** One pass over the text, whatever stands in it. @param max characters; a longer text ends in `…`. */
+export function plainText(source: string, max: number): string {
+  const parts: string[] = [];
+  let silence = "";
+  let from = 0;
+  for (const found of source.matchAll(tag)) {
+    const [whole, slash = "", tagName = ""] = found;
+    const name = tagName.toLowerCase();
+    if (silence === "") parts.push(source.slice(from, found.index));
+    from = found.index + whole.length;
+    if (silence === "") {
+      if (breaking.test(name)) parts.push("\n");
+      if (slash === "" && silent.has(name)) silence = name;
+    } else if (slash === "/" && name === silence) silence = "";
+  }
+  if (silence === "") parts.push(source.slice(from));
+  const lines = withoutEntities(parts.join(""))
+    .split(/\r?\n/)
+    .map((line) => line.replaceAll(/[^\S\n]+/g, " ").trim());
+  // Not more than one empty line between two.
+  const text = lines.filter((line, at) => line !== "" || lines[at - 1] !== "").join("\n");
+  return cut(text.trim(), max);
+}
+
+function withoutEntities(text: string): string {
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return named[name.toLowerCase()] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      // No control characters, and no half of a pair.
+      const isText = code >= 32 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff);
+      return isText ? String.fromCodePoint(code) : "";
+    },
+  );
+}
+
+function cut(text: string, max: number): string {
+  const characters = [...text];
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
+}

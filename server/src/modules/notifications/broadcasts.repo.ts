@@ -1,0 +1,101 @@
+/**
+ * What is told to everybody who subscribed to it. Users are gone through in the order of their
+ * ids, a batch at a time: whoever claims a batch moves the cursor past it before anybody of it is
+ * told, so that of several nodes one tells them, and one that starts again goes on behind them.
+ */
+
+import type { Db } from "#db/database.ts";
+import { type BroadcastEvent, noticeEveryMs } from "./notifications.ts";
+import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
+
+/** Users one claim takes. */
+const batchMax = 50;
+
+export type DueBroadcast = {
+  readonly id: number;
+  readonly event: BroadcastEvent;
+  readonly cursor: number;
+};
+
+/**
+ * Those to go on with. One begins once nothing of its event was told for two hours, and whatever
+ * was begun before it is over: so nobody is told twice within that time.
+ *
+ * @param nowMs Unix milliseconds.
+ */
+export async function findDueBroadcasts(db: Db, nowMs: number): Promise<DueBroadcast[]> {
+  const rows = await db
+    .selectFrom("broadcasts")
+    .select(["broadcasts.id", "broadcasts.event", "broadcasts.cursor"])
+    .where("is_over", "=", 0)
+    .where((eb) =>
+      eb.or([
+        eb("claimed_at", ">", 0),
+        eb.and([
+          eb("begins_at", "<=", nowMs),
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom("broadcasts as earlier")
+                .select("earlier.id")
+                .whereRef("earlier.event", "=", "broadcasts.event")
+                .whereRef("earlier.id", "<>", "broadcasts.id")
+                .where((other) =>
+                  other.or([
+                    other("earlier.is_over", "=", 0),
+                    other("earlier.claimed_at", ">", Math.max(0, nowMs - noticeEveryMs)),
+                  ]),
+                ),
+            ),
+          ),
+        ]),
+      ]),
+    )
+    .orderBy("broadcasts.id")
+    .execute();
+  return rows.map(({ id, event, cursor }) => ({ id, cursor, event: eventOf(event) }));
+}
+
+function eventOf(event: string): BroadcastEvent {
+  return event === "price_change" ? event : "announcement";
+}
+
+export type BroadcastBatch = {
+  /** The announcement; empty for other events. */
+  readonly content: string;
+  readonly receivers: readonly Receiver[];
+};
+
+/**
+ * Takes the next users to be told by this node; with none left the broadcast is over.
+ *
+ * @param nowMs Unix milliseconds.
+ * @returns undefined where another node was faster, or another change came in between.
+ */
+export async function claimBroadcast(
+  tx: Db,
+  { id, event, cursor }: DueBroadcast,
+  nowMs: number,
+): Promise<BroadcastBatch | undefined> {
+  const receivers = await tx
+    .selectFrom("users")
+    .innerJoin("notification_settings as settings", "settings.user_id", "users.id")
+    .select(receiverColumns)
+    .where(`settings.${event}`, "=", 1)
+    .where("users.id", ">", cursor)
+    .where("users.status", "=", enabled)
+    .where("users.DeletedAt", "is", null)
+    .orderBy("users.id")
+    .limit(batchMax)
+    .execute();
+  const last = receivers.at(-1);
+  const claimed = await tx
+    .updateTable("broadcasts")
+    .set(last === undefined ? { is_over: 1 } : { cursor: last.user_id, claimed_at: nowMs })
+    .where("id", "=", id)
+    .where("cursor", "=", cursor)
+    .where("is_over", "=", 0)
+    .returning("content")
+    .executeTakeFirst();
+  return claimed === undefined ? undefined : { content: claimed.content, receivers };
+}

@@ -1,0 +1,78 @@
+/** Tells subscribers of changed prices and announcements: one round of it, as a job runs it. */
+
+import type { Logger } from "#base/logger.ts";
+import type { BroadcastBatch, DueBroadcast } from "./broadcasts.repo.ts";
+import type { Notice } from "./notifications.ts";
+import type { NotificationStore } from "./notifications.store.ts";
+import type { Receiver } from "./receivers.repo.ts";
+import type { SendNotice } from "./send-notice.ts";
+
+export type BroadcastDeps = {
+  readonly store: Pick<NotificationStore, "claimBroadcast" | "findDueBroadcasts">;
+  readonly sendNotice: SendNotice;
+  /** Option `ServerAddress`; empty: not known. */
+  readonly serverAddress: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+};
+
+/** Notices on their way at once: fewer than letters may be, for which a code by mail would wait. */
+const sendingMax = 5;
+
+/**
+ * A round tells one batch of each broadcast, so that a process that is to end waits for no more.
+ * A notice that cannot be delivered is not tried again.
+ */
+export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
+  const { store, now } = deps;
+  return async () => {
+    for (const due of await store.findDueBroadcasts(now())) {
+      const batch = await store.claimBroadcast(due, now());
+      if (batch !== undefined) await sendAll(deps, batch, noticeOf(deps, due, batch));
+    }
+  };
+}
+
+async function sendAll(
+  { sendNotice, log }: BroadcastDeps,
+  { receivers }: BroadcastBatch,
+  notice: Notice,
+): Promise<void> {
+  const waiting = receivers.toReversed();
+  const send = async (receiver: Receiver): Promise<void> => {
+    const { user_id: userId } = receiver;
+    try {
+      const sent = await sendNotice(receiver, notice);
+      if (sent.ok) return;
+      log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
+    } catch (error) {
+      // The others of the batch are told by nobody else.
+      log.warn({ userId, err: error }, "a broadcast could not be sent");
+    }
+  };
+  const sendNext = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await send(next);
+  };
+  await Promise.all(Array.from({ length: sendingMax }, sendNext));
+}
+
+function noticeOf(
+  { serverAddress }: BroadcastDeps,
+  { event }: DueBroadcast,
+  { content }: BroadcastBatch,
+): Notice {
+  if (event === "announcement") {
+    return { type: event, title: "系统公告", content: "{{value}}", values: [content] };
+  }
+  const title = "模型价格已调整";
+  const address = serverAddress().replace(/\/+$/, "");
+  return address === ""
+    ? { type: event, title, content: "模型价格有变动，请登录后查看最新价格。", values: [] }
+    : {
+        type: event,
+        title,
+        content: "模型价格有变动，最新价格：{{value}}",
+        values: [`${address}/pricing`],
+      };
+}

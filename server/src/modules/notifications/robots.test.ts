@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { openSecrets } from "#base/secrets.ts";
+import { type Notice, type Outbound, robotKeyContext } from "./notifications.ts";
+import type { Receiver } from "./receivers.repo.ts";
+import { openSendNotice } from "./send-notice.ts";
+
+const secrets = openSecrets(randomBytes(32).toString("hex"));
+const key = "a1-B2_c3";
+
+const notice: Notice = {
+  type: "quota_exceed",
+  title: "您的额度即将用尽",
+  content: "剩余 {{value}}。",
+  values: ["7"],
+};
+
+function receiverBy(notify_type: string, key_of: "dingtalk" | "wecom"): Receiver {
+  return {
+    user_id: 7,
+    notify_type,
+    email: "alice@example.com",
+    notification_email: "",
+    webhook_url: "",
+    webhook_secret: "",
+    bark_url: "",
+    robot_type: key_of,
+    robot_key: secrets.seal(robotKeyContext(7, key_of), key),
+  };
+}
+
+/** Sends by a robot that answers so; `sent` is what it got. */
+async function send(
+  receiver: Receiver,
+  answer: Awaited<ReturnType<Outbound>>,
+  told: Notice = notice,
+) {
+  const sent: Parameters<Outbound>[0][] = [];
+  const sendNotice = openSendNotice({
+    mail: { isSetUp: () => true, send: () => Promise.reject(new Error("a letter")) },
+    outbound: async (request) => {
+      sent.push(request);
+      return answer;
+    },
+    secrets,
+    systemName: () => "Gate",
+    now: () => 0,
+  });
+  return { sent, result: await sendNotice(receiver, told) };
+}
+
+const taken = { ok: true, text: '{"errcode":0,"errmsg":"ok"}' } as const;
+
+test("A-036, A-037: each robot is posted its text by its key, beginning with the system's name", async () => {
+  const addresses = {
+    dingtalk: `https://oapi.dingtalk.com/robot/send?access_token=${key}`,
+    wecom: `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=${key}`,
+  };
+  for (const robot of ["dingtalk", "wecom"] as const) {
+    const { sent, result } = await send(receiverBy(robot, robot), taken);
+    expect(result.ok).toBe(true);
+    expect(sent).toMatchObject([{ method: "POST", url: addresses[robot] }]);
+    expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
+      msgtype: "text",
+      text: { content: "Gate：您的额度即将用尽\n剩余 7。" },
+    });
+  }
+});
+
+test("A-036: a robot that says no with a 200 has told nobody", async () => {
+  const no = [
+    ['{"errcode":310000,"errmsg":"keywords not in content"}', "dingtalk-310000"],
+    ['{"errcode":-1}', "dingtalk--1"],
+    ["<html>please sign in</html>", "dingtalk-unreadable"],
+    ["{}", "dingtalk-unreadable"],
+  ] as const;
+  for (const [text, reason] of no) {
+    const { result } = await send(receiverBy("dingtalk", "dingtalk"), { ok: true, text });
+    expect(result).toEqual({ ok: false, reason });
+  }
+  const away = { ok: false, reason: "connection-failed" } as const;
+  expect((await send(receiverBy("wecom", "wecom"), away)).result).toEqual(away);
+});
+
+test("A-037: what is one robot's key is never sent to the other", async () => {
+  for (const [way, owner] of [
+    ["dingtalk", "wecom"],
+    ["wecom", "dingtalk"],
+  ] as const) {
+    const { sent, result } = await send(receiverBy(way, owner), taken);
+    expect([sent, result]).toEqual([[], { ok: false, reason: "no-robot-key" }]);
+  }
+  // Nor where somebody wrote the other one's name beside it.
+  const altered = { ...receiverBy("wecom", "dingtalk"), robot_type: "wecom" };
+  await expect(send(altered, taken)).rejects.toThrow();
+});
+
+test("a text longer than a robot takes ends where it has to, between two characters", async () => {
+  const told = { ...notice, content: "{{value}}", values: [`x${"长".repeat(1_000)}`] };
+  const { sent } = await send(receiverBy("wecom", "wecom"), taken, told);
+  const { content } = JSON.parse(sent[0]?.body ?? "").text;
+  expect(Buffer.byteLength(content)).toBeLessThanOrEqual(2_048);
+  expect(Buffer.byteLength(content)).toBeGreaterThan(2_040);
+  expect(content).toMatch(/^Gate：您的额度即将用尽\nx长+…$/);
+});

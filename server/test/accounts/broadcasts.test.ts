@@ -1,0 +1,288 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { NoticeEvent } from "contract/notifications.ts";
+import { openLogger } from "#base/logger.ts";
+import { bindStore } from "#db/store.ts";
+import { testDialects } from "#db/test-database.ts";
+import type { Actor } from "#modules/audit/audit.ts";
+import { openBroadcasts } from "#modules/notifications/broadcasts.ts";
+import type { Notice } from "#modules/notifications/notifications.ts";
+import { notificationStore } from "#modules/notifications/notifications.store.ts";
+import type { SendNotice } from "#modules/notifications/send-notice.ts";
+import { optionStore } from "#modules/options/options.store.ts";
+import { installPrices } from "#modules/pricing/pricing.ts";
+import { openTestConsole, type TestConsole } from "./open-console.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const actor: Actor = { userId: 1, username: "root", clientIp: "203.0.113.9" };
+
+/** Users a claim takes, and a few more. */
+const manyUsers = 55;
+
+for (const dialect of testDialects) {
+  describe(`broadcasts on ${dialect}`, () => {
+    let gateway: TestConsole;
+    const told: { readonly userId: number; readonly notice: Notice }[] = [];
+    beforeEach(async () => {
+      gateway = await openTestConsole(dialect);
+      told.length = 0;
+      await gateway.db
+        .transaction()
+        .execute(async (tx) => await installPrices(tx, gateway.clock.nowMs));
+    });
+    afterEach(async () => await gateway.close());
+
+    const tell: SendNotice = async ({ user_id: userId }, notice) => {
+      told.push({ userId, notice });
+      return { ok: true };
+    };
+    const openRound = (sendNotice = tell, serverAddress = "https://gateway.test/") =>
+      openBroadcasts({
+        store: bindStore(notificationStore, gateway.db),
+        sendNotice,
+        serverAddress: () => serverAddress,
+        now: () => gateway.clock.nowMs,
+        log: openLogger("silent"),
+      });
+    const toldIds = () => told.map(({ userId }) => userId).toSorted((a, b) => a - b);
+    const pass = (ms: number) => void (gateway.clock.nowMs += ms);
+    const round = async () => await openRound()();
+    const saveNotice = async (value: string) =>
+      await bindStore(optionStore, gateway.db).saveOption({
+        key: "Notice",
+        value,
+        actor,
+        nowMs: gateway.clock.nowMs,
+      });
+    const savePrice = async (ratio: string) =>
+      await bindStore(optionStore, gateway.db).savePrices({
+        parts: { ModelRatio: { m: ratio } },
+        actor,
+        nowMs: gateway.clock.nowMs,
+      });
+    /** Users with these events, as rows: signing each in would take its time. */
+    async function subscribers(count: number, events: readonly NoticeEvent[]): Promise<number[]> {
+      const { db } = gateway;
+      const ids: number[] = [];
+      const columns = await sampleUser();
+      for (let index = 0; index < count; index += 1) {
+        const name = `${events.join("")}${index}-${ids.length}${crypto.randomUUID()}`;
+        const { id } = await db
+          .insertInto("users")
+          .values({ ...columns, username: name, aff_code: name })
+          .returning("id")
+          .executeTakeFirstOrThrow();
+        ids.push(id);
+        await bindStore(notificationStore, db).saveSetting({
+          user_id: id,
+          notify_type: "email",
+          quota_warning_threshold: 1,
+          notification_email: "",
+          webhook_url: "",
+          webhook_secret: "",
+          bark_url: "",
+          robot_key: "",
+          events,
+        });
+      }
+      return ids;
+    }
+    async function sampleUser() {
+      await gateway.root();
+      const row = await gateway.db
+        .selectFrom("users")
+        .selectAll()
+        .where("role", "=", 100)
+        .executeTakeFirstOrThrow();
+      const { id: _, access_token_lookup: _token, ...columns } = row;
+      return { ...columns, role: 1 };
+    }
+
+    test("A-035: whoever subscribed is told the announcement a minute after it, as plain text, nobody else", async () => {
+      const [reader] = await subscribers(1, ["quota_low", "announcement"]);
+      await subscribers(1, ["quota_low", "price_change"]);
+      // Who saved nothing is told of the balance only.
+      await gateway.user("newcomer");
+      await saveNotice(`<h1>Down</h1><p>at 8 &amp; {{value}} ${"长".repeat(600)}</p>`);
+
+      pass(minuteMs - 1);
+      await round();
+      expect(told).toEqual([]);
+      pass(1);
+      await round();
+      await round();
+      expect(toldIds()).toEqual([reader ?? 0]);
+      const { type, title, content, values } = told[0]?.notice ?? { values: [] };
+      expect([type, title, content]).toEqual(["announcement", "系统公告", "{{value}}"]);
+      const [text = ""] = values;
+      expect(text).toStartWith("Down\n\nat 8 & {{value}} 长长");
+      expect([...text]).toHaveLength(500);
+    });
+
+    test("A-035: changed prices are told ten minutes after the last change, once", async () => {
+      const [reader] = await subscribers(1, ["price_change"]);
+      await subscribers(1, ["announcement"]);
+      await savePrice("1");
+      pass(6 * minuteMs);
+      await savePrice("2");
+      pass(6 * minuteMs);
+      // Nothing is different, so nothing waits for it.
+      await savePrice("2");
+      await round();
+      expect(told).toEqual([]);
+
+      pass(4 * minuteMs);
+      await round();
+      await round();
+      expect(toldIds()).toEqual([reader ?? 0]);
+      expect(told[0]?.notice).toMatchObject({
+        type: "price_change",
+        content: "模型价格有变动，最新价格：{{value}}",
+        values: ["https://gateway.test/pricing"],
+      });
+    });
+
+    test("without the server's address the notice of prices links nowhere", async () => {
+      await subscribers(1, ["price_change"]);
+      await savePrice("1");
+      pass(10 * minuteMs);
+      await openRound(tell, "")();
+      expect(told[0]?.notice).toMatchObject({ values: [] });
+      expect(told[0]?.notice.content).not.toContain("{{value}}");
+    });
+
+    test("an announcement that was replaced or taken back before it went out is told to nobody", async () => {
+      await subscribers(1, ["announcement"]);
+      await saveNotice("first");
+      pass(minuteMs / 2);
+      await saveNotice("second");
+      pass(minuteMs / 2);
+      await round();
+      expect(told).toEqual([]);
+      pass(minuteMs / 2);
+      await round();
+      await round();
+      expect(told.map(({ notice }) => notice.values)).toEqual([["second"]]);
+
+      pass(3 * hourMs);
+      // Saved again as it is.
+      await saveNotice("second");
+      pass(hourMs);
+      await round();
+      expect(told).toHaveLength(1);
+      await saveNotice("third");
+      await saveNotice(" <p></p> ");
+      pass(hourMs);
+      await round();
+      expect(told).toHaveLength(1);
+    });
+
+    test("A-035: two nodes at once tell everybody once, over as many rounds as it takes", async () => {
+      const readers = await subscribers(manyUsers, ["announcement"]);
+      await saveNotice("to all");
+      pass(minuteMs);
+      const nodes = [openRound(), openRound()];
+      await Promise.all(nodes.map(async (node) => await node()));
+      expect(told.length).toBeGreaterThan(0);
+      for (let count = 0; count < 4; count += 1) {
+        await Promise.all(nodes.map(async (node) => await node()));
+      }
+      expect(toldIds()).toEqual(readers);
+    });
+
+    test("A-035: after a node died in the middle, the next one goes on behind whom it was telling", async () => {
+      const readers = await subscribers(manyUsers, ["announcement"]);
+      await saveNotice("to all");
+      pass(minuteMs);
+      const dead = openRound(() => new Promise(() => {}));
+      void dead();
+      // Its claim is the only sign of it.
+      const claims = async () =>
+        await gateway.db.selectFrom("broadcasts").select("cursor").executeTakeFirst();
+      while ((await claims())?.cursor === 0) await Bun.sleep(1);
+
+      pass(3 * hourMs);
+      await round();
+      await round();
+      expect(toldIds()).toEqual(readers.slice(50));
+    });
+
+    test("one who cannot be told keeps nobody else from it", async () => {
+      const readers = await subscribers(3, ["announcement"]);
+      await saveNotice("to all");
+      pass(minuteMs);
+      await openRound(async (receiver, notice) => {
+        if (receiver.user_id === readers[0]) throw new Error("its key cannot be opened");
+        return await tell(receiver, notice);
+      })();
+      expect(toldIds()).toEqual(readers.slice(1));
+    });
+
+    test("A-035: users who are disabled or deleted are told nothing", async () => {
+      const [kept = 0, disabled = 0, deleted = 0] = await subscribers(3, ["announcement"]);
+      const change = async (id: number, columns: object) =>
+        await gateway.db.updateTable("users").set(columns).where("id", "=", id).execute();
+      await saveNotice("to all");
+      pass(minuteMs);
+      await change(disabled, { status: 2 });
+      await change(deleted, { DeletedAt: new Date(gateway.clock.nowMs).toISOString() });
+      await round();
+      await round();
+      expect(toldIds()).toEqual([kept]);
+    });
+
+    test("A-035: nobody is told of one event twice within two hours; another event does not wait", async () => {
+      const [reader = 0] = await subscribers(1, ["announcement", "price_change"]);
+      await saveNotice("one");
+      pass(minuteMs);
+      await round();
+      await round();
+      await saveNotice("two");
+      await savePrice("1");
+      pass(10 * minuteMs);
+      await round();
+      expect(told.map(({ notice }) => notice.type)).toEqual(["announcement", "price_change"]);
+
+      pass(2 * hourMs - 10 * minuteMs - 1);
+      await round();
+      expect(told).toHaveLength(2);
+      pass(1);
+      await round();
+      await round();
+      expect(told.map(({ userId, notice: { values } }) => [userId, values[0]]).at(-1)).toEqual([
+        reader,
+        "two",
+      ]);
+      expect(told).toHaveLength(3);
+    });
+
+    test("what is told already goes on beside a new one, which waits for its end", async () => {
+      const readers = await subscribers(manyUsers, ["announcement"]);
+      await saveNotice("old");
+      pass(minuteMs);
+      await round();
+      await saveNotice("new");
+      // The server was away for longer than the new one has to wait.
+      pass(3 * hourMs);
+      await round();
+      await round();
+      expect(told.map(({ notice }) => notice.values[0])).toEqual(readers.map(() => "old"));
+      pass(2 * hourMs);
+      for (let count = 0; count < 3; count += 1) await round();
+      expect(told).toHaveLength(2 * manyUsers);
+      expect(told.slice(manyUsers).every(({ notice }) => notice.values[0] === "new")).toBe(true);
+    });
+
+    test("saves without end leave no rows without end", async () => {
+      for (let count = 0; count < 5; count += 1) {
+        await saveNotice(`notice ${count}`);
+        await savePrice(String(count + 1));
+        pass(3 * hourMs);
+        await round();
+      }
+      const rows = await gateway.db.selectFrom("broadcasts").selectAll().execute();
+      expect(rows.length).toBeLessThanOrEqual(4);
+      expect(rows.length).toBeGreaterThan(0);
+    });
+  });
+}
