@@ -45,7 +45,7 @@ async function setOptions(site: Site, values: Readonly<Record<string, string>>):
   }
 }
 
-test("A-018 A-122 A-124 A-129 A-132 A-133 A-395: a name, a mailbox by its code, an account elsewhere bound and unbound", async ({
+test("A-018 A-035 A-036 A-122 A-124 A-129 A-132 A-133 A-395: a name, a mailbox by its code, notices that reach it, an account elsewhere bound and unbound", async ({
   page,
   site,
 }) => {
@@ -69,6 +69,7 @@ test("A-018 A-122 A-124 A-129 A-132 A-133 A-395: a name, a mailbox by its code, 
     await openAs(page, site, api, "/setting");
     await rename(page, api);
     await bindMailbox(page, box, api);
+    await chooseNotices(page, box, api);
     await bindElsewhere(page, provider);
     expect(faults).toEqual([]);
   } finally {
@@ -104,6 +105,26 @@ async function bindMailbox(page: Page, box: MailBox, api: Api): Promise<void> {
   await page.keyboard.press("Enter");
   await expect(part(page, "账户绑定").getByText(address)).toBeVisible();
   expect(await api.call("GET", "/api/user/self")).toMatchObject({ email: address });
+}
+
+async function chooseNotices(page: Page, box: MailBox, api: Api): Promise<void> {
+  const notices = part(page, "通知");
+  const testing = notices.getByRole("button", { name: "发送测试通知" });
+  await notices.getByLabel("系统公告").check();
+  await notices.getByLabel("提醒阈值", { exact: true }).fill("1");
+  await expect(testing).toBeDisabled();
+  await notices.getByRole("button", { name: "保存" }).click();
+  await expect(page.getByText("设置已更新").first()).toBeVisible();
+  const { setting } = (await api.call("GET", "/api/user/self")) as { setting: string };
+  expect(JSON.parse(setting)).toMatchObject({ events: ["quota_low", "announcement"] });
+
+  await testing.click();
+  await expect(page.getByText("测试通知已发送，请查看是否收到").first()).toBeVisible();
+  expect(box.newest("binder@example.com")).toContain("收到这条消息");
+  await notices.getByRole("combobox", { name: "通知方式" }).click();
+  await page.getByRole("option", { name: "企业微信群机器人" }).click();
+  await notices.getByRole("button", { name: "保存" }).click();
+  await expect(notices.getByText("请填写机器人密钥")).toBeVisible();
 }
 
 async function bindElsewhere(page: Page, provider: PlayedProvider): Promise<void> {

@@ -12,6 +12,7 @@ import {
   positiveDecimal,
   quotaOption,
 } from "./option-schemas.ts";
+import { tokensPerUserMax } from "./tokens.ts";
 
 const quota = define({ kind: "number", schema: quotaOption, defaultValue: 0 });
 
@@ -46,6 +47,8 @@ export const generalOptions = {
   DisplayInCurrencyEnabled: flag(true),
   /** Billing queries with a token show the token's figures instead of its owner's. */
   DisplayTokenStatEnabled: flag(true),
+  /** Tokens one user may have; who has more keeps them. */
+  TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /** The side menu starts collapsed. */
   DefaultCollapseSidebar: flag(false),
   /** The console says that this installation is for trying out. */

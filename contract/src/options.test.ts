@@ -52,6 +52,8 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["RetryTimes", true],
     ["DisplayInCurrencyEnabled", "yes"],
     ["RelayBodyMegabytesMax", 129],
+    ["TokensPerUserMax", 10_001],
+    ["TokensPerUserMax", 0],
     ["ChannelDisableThreshold", "Infinity"],
     ["QuotaForNewUser", 2 ** 53],
     ["QuotaPerUnit", "0"],

@@ -19,6 +19,7 @@ import * as accounts from "./options-accounts.ts";
 import * as operation from "./options-operation.ts";
 import * as system from "./options-system.ts";
 import type { Parsed } from "./prices.ts";
+import { botCheckToken } from "./sign-in.ts";
 
 export type { OptionDefinition } from "./option-definition.ts";
 
@@ -159,7 +160,8 @@ export const listOptions = endpoint({
 
 /**
  * Changes one option, in force when the answer arrives. Refused: unknown keys and values out of
- * range. An empty value of a secret one leaves it.
+ * range. An empty value of a secret one leaves it. A bot check that nobody could pass would lock
+ * everybody out, so it comes into force only with a token that passed it.
  */
 export const updateOption = endpoint({
   method: "PUT",
@@ -169,6 +171,8 @@ export const updateOption = endpoint({
   input: z.object({
     key: z.string().min(1).max(100),
     value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
+    /** Of the widget that what is saved would show; looked at where that asks for it. */
+    turnstile_token: botCheckToken,
   }),
   output: z.void(),
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { letterLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
-import { sentPassword, sentUsername } from "./users.ts";
+import { newUsername, sentPassword } from "./users.ts";
 
 /** Consoles send `null` for what was left empty. */
 const short = z
@@ -22,7 +22,7 @@ export const register = endpoint({
   path: "/api/user/register",
   access: "public",
   input: z.object({
-    username: sentUsername,
+    username: newUsername,
     password: sentPassword,
     email: short,
     verification_code: short,

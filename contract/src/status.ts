@@ -34,6 +34,9 @@ export const status = z.object({
   min_topup: z.number().int(),
   enable_online_topup: z.boolean(),
   quota_per_unit: z.number(),
+  /** What an invitation brings to each side, quota units. */
+  quota_for_inviter: z.number().int(),
+  quota_for_invitee: z.number().int(),
   display_in_currency: z.boolean(),
   enable_batch_update: z.boolean(),
   enable_drawing: z.boolean(),

@@ -20,8 +20,8 @@ export const tokenKeyLength = 48;
 
 export const tokenNameMax = 30;
 
-/** Tokens one user may have. */
-export const tokensPerUserMax = 1_000;
+/** Tokens one user may have at most, whatever option `TokensPerUserMax` says. */
+export const tokensPerUserMax = 10_000;
 
 /** Last second of the year 9999. */
 export const expiredTimeMax = 253_402_300_799;

@@ -7,7 +7,15 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { characterCount, id, queryText, queryWhole, sentText, sentWhole } from "./fields.ts";
+import {
+  characterCount,
+  id,
+  isPlain,
+  queryText,
+  queryWhole,
+  sentText,
+  sentWhole,
+} from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
 /** The numbers of the specification. A role may do whatever a lower one may. */
@@ -98,8 +106,35 @@ export function isPassword(text: string): boolean {
   return length >= passwordMin && length <= passwordMax;
 }
 
-/** Empty and absent: leave it. */
-export const sentUsername = sentText(usernameMax, `输入不合法 用户名最多 ${usernameMax} 个字符`);
+/** What keeps a name from being an account's. */
+export type UsernameFault = "at-sign" | "too-long";
+
+/**
+ * Asked of every name that is given: to a new account, or in place of another one. A name that an
+ * account has already is not asked, because accounts may come from another database.
+ */
+export function usernameFault(name: string): UsernameFault | null {
+  if (characterCount(name) > usernameMax || !isPlain(name)) return "too-long";
+  // Sign-in takes it for an address, whose owner comes first.
+  return name.includes("@") ? "at-sign" : null;
+}
+
+export const usernameRules: Readonly<Record<UsernameFault, string>> = {
+  "at-sign": "输入不合法 用户名不能含有 @",
+  "too-long": `输入不合法 用户名最多 ${usernameMax} 个字符`,
+};
+
+/** Longest name that is read at all, in characters. */
+const keptUsernameMax = 200;
+
+/** Of an account that exists, whose present name is always taken. Empty and absent: leave it. */
+const sentUsername = sentText(keptUsernameMax, usernameRules["too-long"]);
+
+/** Of an account that is to be. */
+export const newUsername = sentUsername.superRefine((name, context) => {
+  const fault = name === undefined ? null : usernameFault(name);
+  if (fault !== null) context.addIssue({ code: "custom", message: usernameRules[fault] });
+});
 const sentDisplayName = sentText(displayNameMax, `输入不合法 显示名最多 ${displayNameMax} 个字符`);
 
 const quotaMax = Number.MAX_SAFE_INTEGER;
@@ -152,7 +187,7 @@ export const createUser = endpoint({
   path: "/api/user/",
   access: "admin",
   input: z.object({
-    username: sentUsername,
+    username: newUsername,
     display_name: sentDisplayName,
     password: sentPassword,
     role: queryWhole,

@@ -82,6 +82,8 @@ export type ConsoleHandlers = {
   readonly requireStepUp: SecondFactor["requireStepUp"];
   /** Tells users whose balance runs low: one round of it. */
   readonly warnLowBalances: () => Promise<void>;
+  /** Tells subscribers of prices and announcements: one round of it. */
+  readonly sendBroadcasts: () => Promise<void>;
   /** Tells root what became of channels. */
   readonly channelNotices: ChannelNotices;
   /** Makes root from the environment; a refusal when there is one. */
@@ -158,11 +160,10 @@ export function openConsoleHandlers(parts: ConsoleParts): ConsoleHandlers {
   ];
   const local = { userId: 0, username: "", clientIp: "" };
   return {
+    ...own,
     handlers,
     sessions,
     requireStepUp: secondFactor.requireStepUp,
-    warnLowBalances: own.warnLowBalances,
-    channelNotices: own.channelNotices,
     createRoot: async (account) => await createRoot(root, account, local),
   };
 }
@@ -204,6 +205,7 @@ function accountHandlers(
       money,
       secrets,
       limits,
+      readOption: options.read,
       isUsableGroup: (own, group) => openGroups(parts, own).has(group),
       newKey: () => randomText(tokenKeyLength),
       applyChanges,

@@ -16,11 +16,14 @@ function embedsWith(values: Partial<Record<OptionName, string>>) {
 test("P-C3: scripts and frames of others are let in while a setting asks for them, and only then", () => {
   expect(embedsWith({})).toEqual({ scripts: [], frames: [], popups: false });
   const cloudflare = "https://challenges.cloudflare.com";
-  expect(embedsWith({ TurnstileCheckEnabled: "true" })).toEqual({
-    scripts: [cloudflare],
-    frames: [cloudflare],
-    popups: false,
-  });
+  // The key is tried out before the check is switched on.
+  for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
+    expect(embedsWith(values)).toEqual({
+      scripts: [cloudflare],
+      frames: [cloudflare],
+      popups: false,
+    });
+  }
   expect(embedsWith({ TelegramOAuthEnabled: "true", About: "https://about.example/x" })).toEqual({
     scripts: ["https://telegram.org"],
     frames: ["https://oauth.telegram.org", "https://about.example"],

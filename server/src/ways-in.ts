@@ -1,13 +1,13 @@
 /** Every way to an account besides signing in by name and password. */
 
 import { randomInt } from "node:crypto";
-import type { OptionName } from "contract/options.ts";
 import { mailCodeLength } from "contract/registration.ts";
 import { randomText } from "#base/secrets.ts";
 import type { SessionCookie } from "#http/cookie.ts";
 import type { Handler } from "#http/handler.ts";
 import type { Mail } from "#modules/mail/mail.ts";
 import { mailHandlers } from "#modules/mail/mail.handlers.ts";
+import type { OptionTrial } from "#modules/options/options.ts";
 import { type BotCheck, openBotCheck, probeBotCheck } from "#modules/sign-in/bot-check.ts";
 import { identityHandlers } from "#modules/sign-in/identities.handlers.ts";
 import {
@@ -24,7 +24,7 @@ export type WaysIn = {
   readonly handlers: readonly Handler[];
   readonly checkBot: BotCheck;
   /** Throws a refusal where an option's value would make the bot check let nobody through. */
-  readonly probeOption: (key: OptionName, value: unknown) => Promise<void>;
+  readonly probeOption: (trial: OptionTrial) => Promise<void>;
 };
 
 export type WaysInParts = Pick<
@@ -61,8 +61,8 @@ export function openWaysIn(parts: WaysInParts): WaysIn {
   const shared = { ...parts, readOption, accounts, ownAddress };
   return {
     checkBot,
-    probeOption: async (key, value) =>
-      await probeBotCheck({ readOption, callOutside, addresses }, key, value),
+    probeOption: async (trial) =>
+      await probeBotCheck({ readOption, callOutside, addresses }, trial),
     handlers: [
       ...mailHandlers({ mail, readOption, limits: parts.limits }),
       ...registrationHandlers({

@@ -123,32 +123,64 @@ test("whoever is signed in passed the check when they came in", async () => {
 });
 
 describe("a check behind which nobody could sign in any more", () => {
-  const probe = async (key: OptionName, value: unknown) =>
-    await gateway.ways.probeOption(key, value).then(
+  const probe = async (key: OptionName, value: unknown, turnstileToken = "") => {
+    asked.length = 0;
+    return await gateway.ways.probeOption({ key, value, turnstileToken }).then(
       () => "taken",
       (error: Error) => error.message,
     );
+  };
+  /** A token that the widget of the pair gives, good once. */
+  const pass = (): string => {
+    good.add("passed");
+    return "passed";
+  };
+  const off = { TurnstileSiteKey: "site", TurnstileSecretKey: secret };
+  const on = { ...off, TurnstileCheckEnabled: "true" };
   beforeEach(() => {
+    good.clear();
     gateway.ways.addresses.turnstile = cloudflare.url.href;
   });
 
-  test("is not switched on with a wrong secret, nor where Cloudflare is out of reach", async () => {
-    gateway.ways.setOptions({ TurnstileSecretKey: secret });
-    expect(await probe("TurnstileCheckEnabled", true)).toBe("taken");
-    gateway.ways.setOptions({ TurnstileSecretKey: "mistyped" });
-    expect(await probe("TurnstileCheckEnabled", true)).toContain("Secret Key 不正确");
-    expect(await probe("TurnstileCheckEnabled", false)).toBe("taken");
-    gateway.ways.addresses.turnstile = "http://127.0.0.1:1/";
-    expect(await probe("TurnstileCheckEnabled", true)).toContain("无法连接 Turnstile");
-    expect(await probe("GitHubOAuthEnabled", true)).toBe("taken");
+  test("is switched on by who passed it, so a site key that gives no token locks nobody out", async () => {
+    gateway.ways.setOptions(off);
+    expect(await probe("TurnstileCheckEnabled", true)).toContain("需要先通过一次验证");
+    expect(asked).toEqual([]);
+    expect(await probe("TurnstileCheckEnabled", true, "of another site")).toContain("未通过");
+    expect(await probe("TurnstileCheckEnabled", true, pass())).toBe("taken");
+    expect(await probe("TurnstileCheckEnabled", true, "passed")).toContain("未通过");
   });
 
-  test("does not come about by another secret while it is on; before, any is taken", async () => {
+  test("is not switched on with a wrong secret, nor where Cloudflare is out of reach", async () => {
+    gateway.ways.setOptions({ ...off, TurnstileSecretKey: "mistyped" });
+    expect(await probe("TurnstileCheckEnabled", true, pass())).toContain("Secret Key 不正确");
+    gateway.ways.addresses.turnstile = "http://127.0.0.1:1/";
+    expect(await probe("TurnstileCheckEnabled", true, pass())).toContain("无法连接 Turnstile");
+  });
+
+  test("does not come about by another key while it is on; before, any is taken", async () => {
+    gateway.ways.setOptions(off);
+    expect(await probe("TurnstileSiteKey", "mistyped")).toBe("taken");
     expect(await probe("TurnstileSecretKey", "mistyped")).toBe("taken");
-    gateway.ways.setOptions({ TurnstileCheckEnabled: "true", TurnstileSecretKey: secret });
-    expect(await probe("TurnstileSecretKey", "mistyped")).toContain("Secret Key 不正确");
-    expect(await probe("TurnstileSecretKey", secret)).toBe("taken");
-    // Left empty it stays what it is.
-    expect(await probe("TurnstileSecretKey", "")).toBe("taken");
+    gateway.ways.setOptions(on);
+    expect(await probe("TurnstileSiteKey", "mistyped")).toContain("需要先通过一次验证");
+    expect(await probe("TurnstileSiteKey", "mistyped", "none")).toContain("未通过");
+    expect(await probe("TurnstileSiteKey", "other", pass())).toBe("taken");
+    expect(await probe("TurnstileSecretKey", secret)).toContain("需要先通过一次验证");
+    expect(await probe("TurnstileSecretKey", "mistyped", pass())).toContain("Secret Key 不正确");
+    expect(await probe("TurnstileSecretKey", secret, pass())).toBe("taken");
+  });
+
+  test("is left alone by what changes nothing of it, and can always be switched off", async () => {
+    gateway.ways.setOptions(on);
+    const calls = [
+      await probe("TurnstileCheckEnabled", true),
+      await probe("TurnstileCheckEnabled", false),
+      await probe("TurnstileSiteKey", "site"),
+      await probe("TurnstileSecretKey", ""),
+      await probe("GitHubOAuthEnabled", true),
+    ];
+    expect(calls).toEqual(["taken", "taken", "taken", "taken", "taken"]);
+    expect(asked).toEqual([]);
   });
 });

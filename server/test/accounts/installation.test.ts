@@ -55,6 +55,10 @@ for (const dialect of testDialects) {
         status: 400,
         body: { message: "两次输入的密码不一致" },
       });
+      expect(await attempt({ username: "me@b.test" })).toMatchObject({
+        status: 400,
+        body: { message: "输入不合法 用户名不能含有 @" },
+      });
       expect(await attempt({ password: "1234567", confirmPassword: "1234567" })).toMatchObject({
         status: 400,
         body: { message: "密码长度至少为8个字符" },

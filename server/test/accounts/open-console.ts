@@ -20,6 +20,7 @@ import { installationHandlers } from "#modules/installation/installation.handler
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { createRoot, openBootstrap } from "#modules/installation/installation.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
+import type { Outbound } from "#modules/notifications/notifications.ts";
 import { refuseCommonPassword } from "#modules/sign-in/common-passwords.ts";
 import { openSessions } from "#modules/sign-in/sessions.ts";
 import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
@@ -71,6 +72,11 @@ export type TestConsole = {
   readonly setupToken: string;
   /** Options, letters and providers of the ways besides a password. */
   readonly ways: TestWays;
+  /** What went to addresses that users name, oldest first, and what is answered there. */
+  readonly outside: {
+    readonly sent: Parameters<Outbound>[0][];
+    answer: Awaited<ReturnType<Outbound>>;
+  };
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
   /** The root account, made on first use, signed in. */
   root(): Promise<Client>;
@@ -106,7 +112,11 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     serverAddress: "https://gateway.test",
   };
   const setupToken = randomText(43);
-  const parts = openParts(db, dialect, { clock, settings, setupToken });
+  const outside: TestConsole["outside"] = { sent: [], answer: { ok: true, text: "" } };
+  const outbound = outboundTo(outside);
+  const serverAddress = (): string => settings.serverAddress;
+  const around = { clock, settings, setupToken, outbound, serverAddress };
+  const parts = openParts(db, dialect, around);
   const answer = openConsole({
     handlers: parts.handlers,
     authenticate: parts.sessions.authenticate,
@@ -134,10 +144,13 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     };
   };
   const people = openPeople(db, clock, call, parts.makeRoot);
-  return { db, clock, settings, setupToken, ways: parts.ways, call, close, ...people };
+  return { db, clock, settings, setupToken, ways: parts.ways, outside, call, close, ...people };
 }
 
-type Surroundings = Pick<TestConsole, "clock" | "settings" | "setupToken">;
+type Surroundings = Pick<TestConsole, "clock" | "settings" | "setupToken"> & {
+  readonly outbound: Outbound;
+  readonly serverAddress: () => string;
+};
 
 const log = openLogger("silent");
 
@@ -160,7 +173,7 @@ function bindStores(db: Db) {
   };
 }
 
-function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Surroundings) {
+function openParts(db: Db, dialect: Dialect, { clock, settings, ...around }: Surroundings) {
   const now = () => clock.nowMs;
   const secrets = openSecrets(randomBytes(32).toString("hex"));
   const limits = openRateLimits({ now });
@@ -189,9 +202,8 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
   };
   const ways = openTestWays({ ...shared, db });
   const root = { ...shared, store: stores.installation };
-  const serverAddress = (): string => settings.serverAddress;
   const handlers = [
-    ...ownAccountHandlers({ ...shared, db, cookie, serverAddress }),
+    ...ownAccountHandlers({ ...shared, ...around, db, cookie, mail: ways.mail }),
     ...userHandlers({
       ...shared,
       store: stores.users,
@@ -210,13 +222,14 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
     ...tokenHandlers({
       ...shared,
       store: stores.tokens,
+      readOption: ways.options.read,
       isUsableGroup: (_own, group) => settings.groups.includes(group),
       newKey: () => randomText(48),
     }),
     ...installationHandlers({
       ...root,
       dialect,
-      bootstrap: openBootstrap(setupToken, now),
+      bootstrap: openBootstrap(around.setupToken, now),
       readOption: ways.options.read,
       saveFlags: async () => {},
       quotaPerUnit: () => "500000",
@@ -228,6 +241,13 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, setupToken }: Su
   const makeRoot = async (username: string): Promise<number> =>
     await createRoot(root, { username, password: testPassword }, systemActor);
   return { handlers, sessions, secondFactor, makeRoot, ways };
+}
+
+function outboundTo(outside: TestConsole["outside"]): Outbound {
+  return async (request) => {
+    outside.sent.push(request);
+    return outside.answer;
+  };
 }
 
 type Call = TestConsole["call"];

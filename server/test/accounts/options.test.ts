@@ -105,6 +105,8 @@ describe("the status", () => {
     ["MinTopUp", "5", { min_topup: 5 }],
     ["TopUpLink", "https://shop.example/", { top_up_link: "https://shop.example/" }],
     ["general_setting.docs_link", "https://d.example/", { docs_link: "https://d.example/" }],
+    ["QuotaForInviter", "7", { quota_for_inviter: 7 }],
+    ["QuotaForInvitee", "5", { quota_for_invitee: 5 }],
     ["DemoSiteEnabled", "true", { demo_site_enabled: true }],
     ["SelfUseModeEnabled", "true", { self_use_mode_enabled: true }],
   ];

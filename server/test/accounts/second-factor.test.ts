@@ -240,7 +240,7 @@ for (const dialect of testDialects) {
     });
 
     test("of options only secrets and where money goes ask for it", () => {
-      const asks = (key: string) => updateOption.stepUp?.({ key, value: "" });
+      const asks = (key: string) => updateOption.stepUp?.({ key, value: "", turnstile_token: "" });
       expect(["SMTPToken", "EpayId", "PayAddress", "EpayKey"].map(asks)).not.toContain(false);
       expect(["Notice", "RetryTimes", "toString", ""].map(asks)).not.toContain(true);
     });

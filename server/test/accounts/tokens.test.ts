@@ -241,6 +241,18 @@ for (const dialect of testDialects) {
       expect(change).toEqual({ part: "tokens", entity_id: id });
     });
 
+    test("a user has as many as root allows; who has more keeps them, and gets no other", async () => {
+      const grace = await gateway.user("grace");
+      const [first, second] = [await create(grace), await create(grace)];
+      gateway.ways.setOptions({ TokensPerUserMax: "1" });
+      await expect(create(grace)).rejects.toThrow("令牌数量已达上限 1");
+      const kept = (await grace.get("/api/token/")).body.data as { id: number }[];
+      expect(kept.map(({ id }) => id)).toEqual([second.id, first.id]);
+      gateway.ways.setOptions({ TokensPerUserMax: "3" });
+      expect((await create(grace)).id).toBeGreaterThan(second.id);
+      gateway.ways.setOptions({});
+    });
+
     test("a user has at most a thousand, deleted ones not counted", async () => {
       const frank = await gateway.user("frank");
       const { id } = await create(frank);

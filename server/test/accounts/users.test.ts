@@ -189,6 +189,40 @@ for (const dialect of testDialects) {
       expect((await admin.get(`/api/user/${admin.id}`)).body.success).toBe(true);
     });
 
+    // Whoever signs in by an address is its owner; a name that looks like one would only deceive.
+    test("A-113: no account is given an address or 13 characters for a name, whoever gives it", async () => {
+      const root = await gateway.root();
+      const client = await gateway.user("named");
+      const { id } = client;
+      for (const [username, message] of [
+        ["me@b.test", "输入不合法 用户名不能含有 @"],
+        ["n".repeat(13), "输入不合法 用户名最多 12 个字符"],
+      ] as const) {
+        const account = { username, password: testPassword };
+        expect(await root.post("/api/user/", account)).toMatchObject(no(message));
+        expect(await root.put("/api/user/", { id, username })).toMatchObject(no(message));
+        expect(await client.put("/api/user/self", { username })).toMatchObject(no(message));
+      }
+      expect(await rowOf(id)).toMatchObject({ username: "named" });
+    });
+
+    test("an account that came with another name keeps it, signs in by it and is edited", async () => {
+      const root = await gateway.root();
+      const { id } = await gateway.user("imported");
+      const username = "carol.smith@b.test";
+      await gateway.db.updateTable("users").set({ username }).where("id", "=", id).execute();
+      const client = await gateway.signIn(username);
+      const row = (await root.get(`/api/user/${id}`)).body.data;
+
+      // Older consoles send the whole row back.
+      const edit = { ...(row as object), display_name: "Carol" };
+      expect((await root.put("/api/user/", edit)).body.success).toBe(true);
+      const own = { username, display_name: "C." };
+      expect((await client.put("/api/user/self", own)).body.success).toBe(true);
+      expect(await rowOf(id)).toMatchObject({ username, display_name: "C." });
+      expect((await client.put("/api/user/self", { username: "carol" })).body.success).toBe(true);
+    });
+
     test("A-261 to A-263: root is not disabled, deleted or demoted, by root either", async () => {
       const root = await gateway.root();
       const manage = async (action: string) =>

@@ -202,6 +202,20 @@ for (const dialect of testDialects) {
       expect(await save("GitHubOAuthEnabled", true)).toEqual(done);
     });
 
+    // Such a console has no widget to pass, and a check that nobody passes locks everybody out.
+    test("a console that sends no token of the check is told where to switch it on", async () => {
+      for (const [key, value] of [
+        ["TurnstileSiteKey", "site"],
+        ["TurnstileSecretKey", "s3cret"],
+      ] as const) {
+        expect(await save(key, value)).toEqual(done);
+      }
+      const [status, success, message] = await save("TurnstileCheckEnabled", true);
+      expect([status, success]).toEqual([200, false]);
+      expect(message).toContain("请在 Tollgate 自带控制台的系统设置中操作");
+      expect((await list()).get("TurnstileCheckEnabled")).toBe("false");
+    });
+
     test("many saves at the same time, as pages send them, all count", async () => {
       const sent = [
         ["QuotaForNewUser", "11"],

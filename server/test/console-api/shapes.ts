@@ -90,12 +90,15 @@ export const adminUser = user.extend({
 });
 
 export const userSetting = z.strictObject({
-  notify_type: z.literal(["email", "webhook", "bark"]),
+  notify_type: z.literal(["email", "webhook", "bark", "dingtalk", "wecom"]),
+  events: z.array(z.literal(["quota_low", "price_change", "announcement"])),
   quota_warning_threshold: z.int().min(1),
   notification_email: text,
   webhook_url: text,
   has_webhook_secret: flag,
   bark_url: text,
+  has_robot_key: flag,
+  robot_type: z.literal(["", "dingtalk", "wecom"]),
 });
 
 export const status = z.strictObject({
@@ -126,6 +129,8 @@ export const status = z.strictObject({
   min_topup: z.int().min(1),
   enable_online_topup: flag,
   quota_per_unit: z.number().positive(),
+  quota_for_inviter: z.int().min(0),
+  quota_for_invitee: z.int().min(0),
   display_in_currency: flag,
   enable_batch_update: flag,
   enable_drawing: flag,

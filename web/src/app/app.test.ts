@@ -35,6 +35,8 @@ const status: Status = statusSchema.parse({
   price: 7.3,
   min_topup: 1,
   quota_per_unit: 500_000,
+  quota_for_inviter: 0,
+  quota_for_invitee: 0,
   data_export_default_time: "hour",
   chats: [{ Chat: "https://chat.example/?key={key}" }],
   footer_html: "<b>x</b>",

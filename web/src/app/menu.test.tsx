@@ -1,8 +1,10 @@
 import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { keepSession } from "#api/session.ts";
+import type { Status } from "contract/status.ts";
+import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#test/render.tsx";
+import { serve } from "#test/serve.ts";
 import { statusWith } from "#widgets/test-status.ts";
 import {
   changeMenuSections,
@@ -13,18 +15,32 @@ import {
 } from "./menu-sections.ts";
 import { PhoneDrawer } from "./PhoneDrawer.tsx";
 import { SideMenu } from "./SideMenu.tsx";
+import { TopBar } from "./TopBar.tsx";
 
 setDefaultTimeout(30_000);
 
+let stop = () => {};
 afterEach(() => {
+  stop();
   keepSession(null);
   act(() => changeMenuSections(() => readMenuSections(null)));
 });
 
-function signIn(role: 1 | 100) {
-  keepSession({ id: 7, username: "ann", display_name: "", role, status: 1, group: "default" });
-  const status = statusWith({ version: "1.2.3", demo_site_enabled: true });
-  statusStore.write({ kind: "ready", status, error: null });
+function signIn(role: 1 | 10 | 100) {
+  const group = "default";
+  act(() => keepSession({ id: 7, username: "ann", display_name: "", role, status: 1, group }));
+  installationHas({ version: "1.2.3", demo_site_enabled: true });
+}
+
+function installationHas(fields: Partial<Status>) {
+  act(() => statusStore.write({ kind: "ready", status: statusWith(fields), error: null }));
+}
+
+/** The top bar before a server that announces nothing. */
+async function showTopBar() {
+  const server = serve({ "GET /api/notice": { data: "" }, "POST /api/user/logout": {} });
+  stop = server.stop;
+  return { ...server, ...(await renderAt("/pricing", () => <TopBar onMenu={() => {}} />)) };
 }
 
 const names = () =>
@@ -84,15 +100,16 @@ test("sections change places, and stay there", async () => {
 
 test("A-306 A-360: the configured chat clients have a section of their own, none without", async () => {
   signIn(1);
-  const chats = [{ NextChat: "https://next.example/?k={key}" }, { OpenCat: "opencat://k={key}" }];
-  statusStore.write({ kind: "ready", status: statusWith({ chats }), error: null });
+  installationHas({
+    chats: [{ NextChat: "https://next.example/?k={key}" }, { OpenCat: "opencat://k={key}" }],
+  });
   await renderAt("/chat/1", () => <SideMenu folded={false} onFold={null} />);
   const links = ["NextChat", "OpenCat"].map((name) => screen.getByRole("link", { name }));
   expect(links.map((link) => link.getAttribute("href"))).toEqual(["/chat/0", "/chat/1"]);
   expect(screen.getByRole("link", { current: "page" }).textContent).toBe("OpenCat");
   expect(screen.getByRole("button", { name: "聊天" })).toBeTruthy();
 
-  act(() => statusStore.write({ kind: "ready", status: statusWith({}), error: null }));
+  installationHas({});
   expect(screen.queryByRole("button", { name: "聊天" })).toBeNull();
 });
 
@@ -114,8 +131,7 @@ test("it says which version runs here, and that it is a demo", async () => {
 });
 
 test("A-293 A-295 A-300: on phones the drawer has what the top bar has no room for", async () => {
-  const status = statusWith({ docs_link: "https://docs.example/" });
-  statusStore.write({ kind: "ready", status, error: null });
+  installationHas({ docs_link: "https://docs.example/" });
   await renderAt("/pricing", () => <PhoneDrawer open onClose={() => {}} />);
   const links = within(screen.getByRole("dialog")).getAllByRole("link");
   expect(links.map((link) => link.getAttribute("href"))).toEqual([
@@ -129,3 +145,62 @@ test("A-293 A-295 A-300: on phones the drawer has what the top bar has no room f
   expect(screen.getByRole("link", { current: "page" }).textContent).toBe("价格");
   for (const name of ["主题", "语言"]) expect(screen.getByRole("button", { name })).toBeTruthy();
 });
+
+test("A-294: the console is entered at its first page, from any other", async () => {
+  signIn(1);
+  const { address } = await showTopBar();
+  fireEvent.click(screen.getByRole("link", { name: "控制台" }));
+  await waitFor(() => expect(address()).toBe("/token"));
+});
+
+test("A-296: the tutorial is the operator's, in a window of its own; without one no dead link", async () => {
+  installationHas({});
+  await showTopBar();
+  expect(screen.queryByRole("link", { name: "教程" })).toBeNull();
+  installationHas({ docs_link: "https://docs.example/start" });
+  const link = screen.getByRole("link", { name: "教程" });
+  expect(link.getAttribute("href")).toBe("https://docs.example/start");
+  expect([link.getAttribute("target"), link.getAttribute("rel")]).toEqual([
+    "_blank",
+    "noopener noreferrer",
+  ]);
+});
+
+test("A-301: who is signed in stands in the top bar, with the way out behind it", async () => {
+  installationHas({});
+  await showTopBar();
+  expect(screen.queryByRole("button", { name: /^账户/ })).toBeNull();
+
+  signIn(1);
+  const { address, asked } = await showTopBar();
+  const waysIn = () => ["登录", "注册"].map((name) => screen.queryByRole("link", { name }));
+  expect(waysIn()).toEqual([null, null]);
+  const avatar = screen.getByRole("button", { name: "账户：ann" });
+  expect(avatar.textContent).toBe("ann");
+  fireEvent.click(avatar);
+  fireEvent.click(await screen.findByRole("menuitem", { name: "退出登录" }));
+  await waitFor(() => expect(address()).toBe("/login"));
+  expect(asked.map(({ call }) => call)).toContain("POST /api/user/logout");
+  expect(readSession()).toBeNull();
+});
+
+for (const { row, name, to, roles } of [
+  { row: "A-312", name: "用户管理", to: "/user", roles: [10, 100] },
+  { row: "A-313", name: "用户管理（新）", to: "/newUser", roles: [100] },
+  { row: "A-315", name: "使用日志（新）", to: "/newLog", roles: [100] },
+  { row: "A-318", name: "设置", to: "/setting", roles: [1, 10, 100] },
+] as const) {
+  test(`${row}: ${name} is offered to those it is for, and to nobody else`, async () => {
+    const offered = [];
+    for (const role of [1, 10, 100] as const) {
+      signIn(role);
+      const { address } = await renderAt("/token", () => <SideMenu folded={false} onFold={null} />);
+      const entry = screen.queryByRole("link", { name });
+      if (entry === null) continue;
+      offered.push(role);
+      fireEvent.click(entry);
+      await waitFor(() => expect(address()).toBe(to));
+    }
+    expect(offered).toEqual([...roles]);
+  });
+}

@@ -8,6 +8,7 @@ import { renderAt } from "#test/render.tsx";
 import { serve } from "#test/serve.ts";
 import { hasOpenFrame } from "#ui/overlays/frames.ts";
 import { statusWith } from "#widgets/test-status.ts";
+import { tokenWith } from "#widgets/test-token.ts";
 import { actionsFor, find, looks, matches, pagesFor } from "./palette-commands.ts";
 import { kindsFor, requestIdTime, tokenSearch } from "./palette-records.ts";
 import { closePalette } from "./palette-store.ts";
@@ -95,26 +96,7 @@ const found = {
   },
   "GET /api/channel/search": { data: [], total: 0 },
   "GET /api/token/search": {
-    data: [
-      {
-        id: 3,
-        user_id: 7,
-        key: "ab12••••wxyz",
-        status: 1,
-        name: "日志机器人",
-        created_time: 1,
-        accessed_time: 1,
-        expired_time: -1,
-        remain_quota: 0,
-        unlimited_quota: true,
-        used_quota: 0,
-        model_limits_enabled: false,
-        model_limits: "",
-        allow_ips: "",
-        group: "",
-        DeletedAt: null,
-      },
-    ],
+    data: [tokenWith({ id: 3, name: "日志机器人" })],
     total: 1,
   },
 };

@@ -6,6 +6,7 @@ export const areas = {
   audit: { zh: () => import("./zh/audit.json"), en: () => import("./en/audit.json") },
   channels: { zh: () => import("./zh/channels.json"), en: () => import("./en/channels.json") },
   chat: { zh: () => import("./zh/chat.json"), en: () => import("./en/chat.json") },
+  entries: { zh: () => import("./zh/entries.json"), en: () => import("./en/entries.json") },
   entry: { zh: () => import("./zh/entry.json"), en: () => import("./en/entry.json") },
   home: { zh: () => import("./zh/home.json"), en: () => import("./en/home.json") },
   logs: { zh: () => import("./zh/logs.json"), en: () => import("./en/logs.json") },

@@ -1,10 +1,9 @@
-import { useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { OutsidePage, SandboxedPage } from "#ui/layout/SandboxedPage.tsx";
 import { Markdown } from "#ui/markdown/Markdown.tsx";
-import { cleanHtml } from "./clean-html.ts";
+import { useCleanHtml } from "./clean-html.ts";
 import type { OperatorText } from "./operator-text.ts";
 
 /**
@@ -46,16 +45,7 @@ function CleanPage(props: {
   readonly height: string;
 }) {
   const { html, title, height } = props;
-  const [clean, setClean] = useState<string | null>(null);
-  useEffect(() => {
-    let wanted = true;
-    void cleanHtml(html).then((made) => {
-      if (wanted) setClean(made);
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [html]);
+  const clean = useCleanHtml(html);
   if (clean === null) return <Skeleton height={200} />;
   return <SandboxedPage html={clean} title={title} height={height} />;
 }

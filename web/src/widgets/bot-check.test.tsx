@@ -3,40 +3,23 @@ import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
 import { setLanguage } from "#i18n/t.ts";
 import { statusWith } from "./test-status.ts";
-import type { Turnstile, TurnstileOptions } from "./turnstile.ts";
+import {
+  findWidget,
+  forgetTurnstile,
+  letScriptsCome,
+  playTurnstile,
+  renewed,
+  shown,
+} from "./test-turnstile.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
 setDefaultTimeout(30_000);
 
-type Shown = { readonly id: string; readonly options: TurnstileOptions };
-
-/** What Cloudflare's script was asked to put up, and to ask anew. */
-const shown: Shown[] = [];
-const renewed: string[] = [];
-const played: Turnstile = {
-  render(_, options) {
-    const id = `widget-${shown.length}`;
-    shown.push({ id, options });
-    return id;
-  },
-  reset: (id) => void renewed.push(id),
-  remove: () => undefined,
-};
-
 let taken: string[];
 beforeEach(() => {
-  shown.length = 0;
-  renewed.length = 0;
+  forgetTurnstile();
   taken = [];
 });
-
-/** The browser of the tests loads no scripts, and says of each that it came or that it did not. */
-function letScriptsCome(come: boolean): void {
-  const { happyDOM } = window as unknown as {
-    happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } };
-  }; // what it has beside what a window has
-  happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;
-}
 
 function Form() {
   const check = useBotCheck();
@@ -69,13 +52,6 @@ const send = () => fireEvent.click(screen.getByRole("button", { name: "send" }))
 /** Parts that are loaded on demand may take their time. */
 const patient = { timeout: 20_000 };
 
-const findWidget = async (): Promise<TurnstileOptions> =>
-  await waitFor(() => {
-    const newest = shown.at(-1);
-    if (newest === undefined) throw new Error("it is not put up");
-    return newest.options;
-  }, patient);
-
 const wait = "not yet: 请稍后几秒重试，正在进行人机验证！";
 
 test("A-092: without the check nothing of it is loaded, and nothing is asked of anybody", () => {
@@ -95,8 +71,7 @@ test("a network that keeps the script away is told of, and it can be tried again
   );
   send();
   expect(taken).toEqual([wait]);
-  letScriptsCome(true);
-  Object.assign(window, { turnstile: played });
+  playTurnstile();
   fireEvent.click(screen.getByRole("button", { name: "重试" }));
   const options = await findWidget();
   act(() => options.callback("token"));

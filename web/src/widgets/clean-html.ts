@@ -1,5 +1,23 @@
-/** HTML of administrators without anything that runs. Loaded when there is some. */
-export async function cleanHtml(html: string): Promise<string> {
+import { useEffect, useState } from "react";
+
+/** HTML of administrators without anything that runs; null until it is cleaned for the first time. */
+export function useCleanHtml(html: string): string | null {
+  const [clean, setClean] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void cleanHtml(html).then((made) => {
+      if (wanted) setClean(made);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [html]);
+  return clean;
+}
+
+/** The cleaner is loaded when there is something to clean. */
+async function cleanHtml(html: string): Promise<string> {
+  if (html === "") return "";
   const { default: purify } = await import("dompurify");
   return purify.sanitize(html, { USE_PROFILES: { html: true }, ADD_ATTR: ["target"] });
 }

@@ -34,6 +34,8 @@ const off: Status = {
   min_topup: 1,
   enable_online_topup: false,
   quota_per_unit: 500_000,
+  quota_for_inviter: 0,
+  quota_for_invitee: 0,
   display_in_currency: false,
   enable_batch_update: false,
   enable_drawing: false,

@@ -1,28 +1,12 @@
 import { expect, test } from "bun:test";
-import { tokenStatus, type Token } from "contract/tokens.ts";
+import { tokenStatus } from "contract/tokens.ts";
+import { tokenWith } from "./test-token.ts";
 import { tokenState } from "./token-state.ts";
 
 const now = 1_795_000_000;
-const { enabled, disabled, expired, exhausted } = tokenStatus.enum;
+const { disabled, expired, exhausted } = tokenStatus.enum;
 
-const row: Token = {
-  id: 1,
-  user_id: 1,
-  key: "ab12••••wxyz",
-  status: enabled,
-  name: "laptop",
-  created_time: now - 100,
-  accessed_time: now - 100,
-  expired_time: -1,
-  remain_quota: 200,
-  unlimited_quota: false,
-  used_quota: 800,
-  model_limits_enabled: false,
-  model_limits: "",
-  allow_ips: "",
-  group: "",
-  DeletedAt: null,
-};
+const row = tokenWith({ remain_quota: 200, unlimited_quota: false, used_quota: 800 });
 
 test("O-319 to O-322: a token is what it is now, not what was noted when it was last used", () => {
   expect(tokenState(row, now)).toBe("enabled");

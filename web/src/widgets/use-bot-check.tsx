@@ -21,23 +21,29 @@ export type BotCheck = {
   readonly take: () => string;
 };
 
+/** As the server has it in force. */
 export function useBotCheck(): BotCheck {
-  const t = useT();
   const status = useStatus();
+  return useBotCheckOf(status?.turnstile_check === true ? status.turnstile_site_key : null);
+}
+
+/** @param siteKey of the widget; null: none is asked for. */
+export function useBotCheckOf(siteKey: string | null): BotCheck {
+  const t = useT();
   const token = useRef("");
   const [round, setRound] = useState(0);
   const keep = useCallback((next: string) => {
     token.current = next;
   }, []);
-  const isOn = status?.turnstile_check === true;
   return {
-    field: isOn ? (
-      <Suspense>
-        <BotCheckBox siteKey={status.turnstile_site_key} round={round} onToken={keep} />
-      </Suspense>
-    ) : null,
+    field:
+      siteKey === null ? null : (
+        <Suspense>
+          <BotCheckBox siteKey={siteKey} round={round} onToken={keep} />
+        </Suspense>
+      ),
     take() {
-      if (!isOn) return "";
+      if (siteKey === null) return "";
       const taken = token.current;
       if (taken === "") throw notYet(t);
       token.current = "";

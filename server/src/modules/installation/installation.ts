@@ -3,8 +3,14 @@
  * server prints or by the environment, and only one attempt ever succeeds.
  */
 
-import { characterCount, isPlain } from "contract/fields.ts";
-import { isPassword, passwordMin, role, usernameMax } from "contract/users.ts";
+import {
+  isPassword,
+  passwordMin,
+  role,
+  usernameFault,
+  usernameMax,
+  usernameRules,
+} from "contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText, sameText } from "#base/secrets.ts";
 import type { Actor } from "#modules/audit/audit.ts";
@@ -62,8 +68,9 @@ export async function createRoot(
   actor: Actor,
 ): Promise<number> {
   const username = account.username.trim();
-  const length = characterCount(username);
-  if (length === 0 || length > usernameMax || !isPlain(username)) {
+  const fault = username === "" ? "too-long" : usernameFault(username);
+  if (fault === "at-sign") throw new Refusal("setup-refused", usernameRules[fault]);
+  if (fault !== null) {
     throw new Refusal("setup-refused", `用户名长度必须在 1-${usernameMax} 之间`);
   }
   if (!isPassword(account.password)) {

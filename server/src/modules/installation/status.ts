@@ -32,6 +32,8 @@ export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
       (name) => readOption(name) !== "",
     ),
     quota_per_unit: Number(sources.quotaPerUnit()),
+    quota_for_inviter: readOption("QuotaForInviter"),
+    quota_for_invitee: readOption("QuotaForInvitee"),
     display_in_currency: readOption("DisplayInCurrencyEnabled"),
     // Money is never gathered in memory first.
     enable_batch_update: false,

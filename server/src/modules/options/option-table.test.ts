@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isOptionName, type OptionName, options, showOption } from "contract/options.ts";
 import { testDialects } from "#db/test-database.ts";
 import { relayOptions } from "./options.ts";
-import { openGateway, refusedProbe } from "./test-options.ts";
+import { openGateway, probeToken, refusedProbe } from "./test-options.ts";
 
 setDefaultTimeout(60_000);
 
@@ -110,6 +110,8 @@ for (const dialect of testDialects) {
       await save("TurnstileSecretKey", "good");
       await expect(save("TurnstileSecretKey", refusedProbe)).rejects.toThrow("TurnstileSecretKey");
       expect(inForce.read("TurnstileSecretKey")).toBe("good");
+      await save("TurnstileSecretKey", refusedProbe, probeToken);
+      expect(inForce.read("TurnstileSecretKey")).toBe(refusedProbe);
       await close();
     });
 

@@ -8,7 +8,7 @@ import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import { checkOpening } from "./opening-rules.ts";
 import { checkOption } from "./option-rules.ts";
-import { type Options, storedText } from "./options.ts";
+import { type Options, type OptionTrial, storedText } from "./options.ts";
 import type { optionStore } from "./options.store.ts";
 
 export type OptionDeps = {
@@ -18,7 +18,7 @@ export type OptionDeps = {
   readonly store: RemoteStore<typeof optionStore>;
   readonly secrets: Secrets;
   /** Tries a value out where a wrong one would do harm at once; throws a refusal. */
-  readonly probe: (key: contract.OptionName, value: unknown) => Promise<void>;
+  readonly probe: (trial: OptionTrial) => Promise<void>;
   /** Whether a user has a second factor. */
   readonly hasSecondFactor: (userId: number) => Promise<boolean>;
   /** Resolves once what was written is in force on this node. */
@@ -33,7 +33,7 @@ export function optionHandlers(deps: OptionDeps): Handler[] {
   return [
     handle(contract.listOptions, async () => listed(deps)),
 
-    handle(contract.updateOption, async ({ key, value }, caller) => {
+    handle(contract.updateOption, async ({ key, value, turnstile_token }, caller) => {
       if (!contract.isOptionName(key)) throw new Refusal("invalid-input", `未知的选项：${key}`);
       const parsed = contract.parseOption(key, value);
       if (!parsed.ok) throw new Refusal("invalid-input", parsed.message);
@@ -41,7 +41,7 @@ export function optionHandlers(deps: OptionDeps): Handler[] {
       await checkOpening(options.read, key, parsed.value, () =>
         deps.hasSecondFactor(caller.userId),
       );
-      await deps.probe(key, parsed.value);
+      await deps.probe({ key, value: parsed.value, turnstileToken: turnstile_token });
       const save = { actor: actorOf(caller), nowMs: now() };
       if (contract.isPriceOption(key)) {
         const parts = priceList.partial().parse({ [key]: parsed.value });

@@ -20,6 +20,14 @@ import { openWordSearch } from "#base/word-search.ts";
 /** A row of the table `options`. */
 export type OptionRow = { readonly key: string; readonly value: string };
 
+/** A change of an option, before it is saved. */
+export type OptionTrial = {
+  readonly key: OptionName;
+  readonly value: unknown;
+  /** What the bot check gave the page; empty: nothing. */
+  readonly turnstileToken: string;
+};
+
 export type Options = {
   read<Name extends StoredOptionName>(name: Name): OptionValue<Name>;
   /** Puts what the table holds in force. A bad row leaves what was in force before it. */

@@ -22,8 +22,9 @@ const caller: Caller = {
   requestId: "r",
 };
 
-/** A value that is refused when it is tried out, whatever the option. */
+/** A value that is refused when it is tried out without this token, whatever the option. */
 export const refusedProbe = "refused when tried out";
+export const probeToken = "passed";
 
 export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
 
@@ -49,8 +50,9 @@ export async function openGateway(dialect: Dialect) {
     prices: () => list,
     store,
     secrets: testSecrets,
-    probe: async (key, value) => {
-      if (value === refusedProbe) throw new Refusal("invalid-input", key);
+    probe: async ({ key, value, turnstileToken }) => {
+      if (value !== refusedProbe || turnstileToken === probeToken) return;
+      throw new Refusal("invalid-input", key);
     },
     hasSecondFactor: async () => root.hasSecondFactor,
     applyChanges: reload,
@@ -58,8 +60,11 @@ export async function openGateway(dialect: Dialect) {
   });
   const call = async (endpoint: Endpoint, input: object): Promise<unknown> =>
     await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
-  const save = async (key: string, value: string | number | boolean) =>
-    await call(contract.updateOption, { key, value });
+  const save = async (key: string, value: string | number | boolean, token?: string) =>
+    await call(
+      contract.updateOption,
+      contract.updateOption.input.parse({ key, value, turnstile_token: token }),
+    );
   const listed = async () => {
     const rows = contract.listOptions.output.parse(await call(contract.listOptions, {}));
     return new Map(rows.map(({ key, value }) => [key, value]));

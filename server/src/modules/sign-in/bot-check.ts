@@ -1,11 +1,10 @@
 /** Cloudflare Turnstile: whether a person fills the form. */
 
-import type { OptionName } from "contract/options.ts";
 import { z } from "zod";
 import { addressBlock } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
-import type { Options } from "#modules/options/options.ts";
+import type { Options, OptionTrial } from "#modules/options/options.ts";
 import type { CallOutside, OutsideAddresses } from "./methods/outside.ts";
 
 /**
@@ -42,20 +41,25 @@ const verdict = z.object({
 const secretFault = "invalid-input-secret";
 
 /**
- * Tries the secret out that an option is about to put in force: with a wrong one nobody could sign
- * in any more to take it back.
+ * Tries the check out that an option is about to put in force: with a wrong secret, or a site key
+ * that is not its half, nobody could sign in any more to take it back.
  *
  * @throws Refusal `invalid-input`.
  */
 export async function probeBotCheck(
   deps: Pick<BotCheckDeps, "addresses" | "callOutside" | "readOption">,
-  key: OptionName,
-  value: unknown,
+  trial: OptionTrial,
 ): Promise<void> {
   const { readOption, callOutside, addresses } = deps;
-  const secret = secretInForce(readOption, key, value);
+  const secret = secretInForce(readOption, trial);
   if (secret === undefined) return;
-  const form = { secret, response: "probe" };
+  if (trial.turnstileToken === "") {
+    throw new Refusal(
+      "invalid-input",
+      "启用 Turnstile 校验，或在启用后更换密钥，需要先通过一次验证，请在 Tollgate 自带控制台的系统设置中操作",
+    );
+  }
+  const form = { secret, response: trial.turnstileToken };
   const answer = await callOutside({ url: addresses.turnstile, form });
   const read = answer === undefined ? undefined : readVerdict(answer.text);
   if (read === undefined) {
@@ -67,18 +71,28 @@ export async function probeBotCheck(
   if (read["error-codes"].includes(secretFault)) {
     throw new Refusal("invalid-input", "Turnstile Secret Key 不正确，启用校验后将无人能够登录");
   }
+  if (!read.success) {
+    throw new Refusal(
+      "invalid-input",
+      "Turnstile 验证未通过：请重新验证，并确认两个密钥属于同一个站点；要同时更换两者，请先关闭校验",
+    );
+  }
 }
 
-/** Undefined: another option, or the check stays as it is. */
+/** The secret of the check that this change puts in force; undefined: the check stays as it is. */
 function secretInForce(
   readOption: Options["read"],
-  key: OptionName,
-  value: unknown,
+  { key, value }: OptionTrial,
 ): string | undefined {
-  if (key === "TurnstileCheckEnabled" && value === true) return readOption("TurnstileSecretKey");
   const isOn = readOption("TurnstileCheckEnabled");
+  const present = readOption("TurnstileSecretKey");
+  if (key === "TurnstileCheckEnabled") return value === true && !isOn ? present : undefined;
+  if (!isOn) return undefined;
+  if (key === "TurnstileSiteKey") {
+    return value === readOption("TurnstileSiteKey") ? undefined : present;
+  }
   // An empty one leaves the present one as it is.
-  return key === "TurnstileSecretKey" && isOn && value !== "" ? String(value) : undefined;
+  return key === "TurnstileSecretKey" && value !== "" ? String(value) : undefined;
 }
 
 export function openBotCheck({ readOption, callOutside, addresses, now }: BotCheckDeps): BotCheck {

@@ -12,7 +12,8 @@ const telegramScripts = "https://telegram.org";
 const telegramFrames = "https://oauth.telegram.org";
 
 export function signInEmbeds(readOption: Options["read"]): PageEmbeds {
-  const hasBotCheck = readOption("TurnstileCheckEnabled");
+  // With a site key root may try it out, before it is switched on.
+  const hasBotCheck = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";
   const hasTelegram = readOption("TelegramOAuthEnabled");
   return {
     scripts: [...(hasBotCheck ? [turnstileOrigin] : []), ...(hasTelegram ? [telegramScripts] : [])],

@@ -1,8 +1,7 @@
 import { mailAddress } from "contract/mail.ts";
 import * as contract from "contract/oauth.ts";
 import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import { characterCount, isPlain } from "contract/fields.ts";
-import { displayNameMax, role, usernameMax } from "contract/users.ts";
+import { displayNameMax, role, usernameFault } from "contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -305,9 +304,9 @@ function displayNameOf({ displayName }: ExternalUser, { title }: Method): string
   return characters.join("").trim() || `${title.trim()} User`;
 }
 
+/** Whether a name that a provider tells is one here; one with a space would be no better. */
 function isUsername(text: string): boolean {
-  const length = characterCount(text);
-  return length > 0 && length <= usernameMax && isPlain(text) && !/[\s@]/.test(text);
+  return text !== "" && usernameFault(text) === null && !/\s/.test(text);
 }
 
 /** Empty: it is none, or none that root's rules take. */

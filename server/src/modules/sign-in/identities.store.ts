@@ -1,5 +1,6 @@
 /** Accounts elsewhere: bound, unbound, and new accounts made by them. */
 
+import { usernameMax } from "contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
@@ -130,8 +131,6 @@ async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
 
 /** Names tried besides the one wished for, until there is one that nobody has. */
 const namesTried = 20;
-
-const usernameMax = 12;
 
 async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }: Newcomer) {
   const { last } = await tx

@@ -133,8 +133,6 @@ async function register(deps: RegistrationDeps, input: Form, { clientIp }: Calle
   if (!username || password === undefined) {
     throw new Refusal("invalid-input", "用户名和密码不能为空！");
   }
-  // A name like somebody's address would be found first where they sign in by that.
-  if (username.includes("@")) throw new Refusal("invalid-input", "输入不合法 用户名不能含有 @");
   const client = addressBlock(clientIp);
   await countAttempt(limits, [[triesRule, client]], tooOften);
   await deps.checkBot(input.turnstile, clientIp);

@@ -13,6 +13,7 @@ import type { Secrets } from "#base/secrets.ts";
 import { type Caller, type Handler, handle, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
+import type { Options } from "#modules/options/options.ts";
 import { readAllowIps, readExpiredTime, readModelLimits } from "./token-fields.ts";
 import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
 import type { By, Settings, TokenStore } from "./tokens.store.ts";
@@ -23,6 +24,7 @@ export type TokenDeps = {
   readonly money: Money;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
+  readonly readOption: Options["read"];
   /** Whether a user of group `ownGroup` may use `group`, and it exists. */
   readonly isUsableGroup: (ownGroup: string, group: string) => boolean;
   /** A fresh key: 48 letters and digits, 285 random bits. */
@@ -201,6 +203,7 @@ async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<con
       sealed: secrets.seal(sealContext(userId), key),
       hint: keyHint(key),
       granted: input.remain_quota ?? 0,
+      ownedMax: deps.readOption("TokensPerUserMax"),
     },
     byOf(caller, own, now()),
   );

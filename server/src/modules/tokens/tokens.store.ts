@@ -1,4 +1,4 @@
-import { type Token, type TokenStatus, tokensPerUserMax, tokenStatus } from "contract/tokens.ts";
+import { type Token, type TokenStatus, tokenStatus } from "contract/tokens.ts";
 import type { Insertable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -37,9 +37,12 @@ export type NewToken = Settings &
   Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
     /** What it may spend. */
     readonly granted: number;
+    /** Tokens the owner may have, this one included. */
+    readonly ownedMax: number;
   };
 
-async function createToken(tx: Db, { granted, ...columns }: NewToken, by: By): Promise<Token> {
+async function createToken(tx: Db, token: NewToken, by: By): Promise<Token> {
+  const { granted, ownedMax, ...columns } = token;
   const seconds = unixSeconds(by.nowMs);
   const row: Insertable<TokenTable> = {
     ...columns,
@@ -52,8 +55,8 @@ async function createToken(tx: Db, { granted, ...columns }: NewToken, by: By): P
   await openTokenBalance(tx, id, granted);
   // Recorded before counting: it lets one transaction in at a time, so that none passes unseen.
   await recordChange(tx, "tokens", id);
-  if ((await repo.countOwn(tx, columns.user_id)) > tokensPerUserMax) {
-    throw new Refusal("limit-reached", `令牌数量已达上限 ${tokensPerUserMax}`);
+  if ((await repo.countOwn(tx, columns.user_id)) > ownedMax) {
+    throw new Refusal("limit-reached", `令牌数量已达上限 ${ownedMax}`);
   }
   return await readToken(tx, id, by.owner);
 }

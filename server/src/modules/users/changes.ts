@@ -3,7 +3,13 @@
  * end of sessions that must not outlive it, and the note in the audit log.
  */
 
-import { type ManageAction, role, userStatus } from "contract/users.ts";
+import {
+  type ManageAction,
+  role,
+  usernameFault,
+  usernameRules,
+  userStatus,
+} from "contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -72,9 +78,7 @@ async function applyColumns(
   by: By,
 ): Promise<Record<string, unknown>> {
   const changes = changesOf(before, edit);
-  if (changes.username !== undefined && (await isNameTaken(tx, changes.username))) {
-    throw nameTaken();
-  }
+  if (changes.username !== undefined) await judgeName(tx, changes.username);
   await updateUser(tx, before.id, changes);
   const { password_hash, ...shown } = changes;
   if (password_hash !== undefined) await passwordChanged(tx, before.id, by);
@@ -84,6 +88,15 @@ async function applyColumns(
     after: shown,
     ...(password_hash === undefined ? {} : { password: "changed" }),
   };
+}
+
+/** @throws Refusal when an account may not be given this name. */
+async function judgeName(tx: Db, username: string): Promise<void> {
+  const fault = usernameFault(username);
+  if (fault !== null) {
+    throw new Refusal("invalid-input", usernameRules[fault], { field: "username" });
+  }
+  if (await isNameTaken(tx, username)) throw nameTaken();
 }
 
 /** A password that somebody else knows is good for choosing another one. */

@@ -1,3 +1,4 @@
+import { Ban } from "lucide-react";
 import { useEffect, useLayoutEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -16,13 +17,8 @@ const slowMs = 12_000;
  * @param url of another origin, with the key in it. For another one give another `key`, or the old
  *   one would stay in the tab's history.
  */
-export function ChatFrame(props: {
-  readonly url: string;
-  readonly name: string;
-  /** Opens it in a tab. */
-  readonly onOpen: () => void;
-}) {
-  const { url, name, onOpen } = props;
+export function ChatFrame(props: { readonly url: string; readonly name: string }) {
+  const { url, name } = props;
   const t = useT();
   const [state, setState] = useState<"loading" | "slow" | "shown">("loading");
   const isRefused = useRefused(url);
@@ -33,20 +29,13 @@ export function ChatFrame(props: {
     );
     return () => clearTimeout(timer);
   }, []);
-  const openButton = <Button onClick={onOpen}>{t("chat.openTab")}</Button>;
   if (isRefused) {
     return (
       <Empty
+        icon={<Ban size={24} aria-hidden />}
         title={t("chat.refusedTitle", { name })}
         description={t("chat.refusedBody")}
-        action={
-          <div className="flex flex-wrap justify-center gap-2">
-            {openButton}
-            <Button variant="ghost" onClick={() => location.reload()}>
-              {t("chat.reload")}
-            </Button>
-          </div>
-        }
+        action={<Button onClick={() => location.reload()}>{t("chat.reload")}</Button>}
       />
     );
   }
@@ -54,15 +43,10 @@ export function ChatFrame(props: {
     <div className="relative flex min-h-0 flex-1 flex-col" aria-busy={state !== "shown"}>
       {state === "slow" && (
         <div className="px-4 pb-2 max-md:px-3">
-          <Banner title={t("chat.slow", { name })} action={openButton} />
+          <Banner title={t("chat.slow", { name })} />
         </div>
       )}
-      {state !== "shown" && (
-        <p className="absolute inset-x-0 top-1/3 flex items-center justify-center gap-2">
-          <Spinner />
-          <Muted>{t("chat.loading", { name })}</Muted>
-        </p>
-      )}
+      {state !== "shown" && <ChatLoading name={name} />}
       <iframe
         title={name}
         src={url}
@@ -70,9 +54,20 @@ export function ChatFrame(props: {
         allow="clipboard-write"
         referrerPolicy="no-referrer"
         onLoad={() => setState("shown")}
-        className="relative block w-full flex-1"
+        className="relative block w-full flex-1 border-t border-line"
       />
     </div>
+  );
+}
+
+/** In the middle of what is positioned around it, where the client will be. */
+export function ChatLoading({ name }: { readonly name: string }) {
+  const t = useT();
+  return (
+    <p className="absolute inset-x-0 top-1/3 flex items-center justify-center gap-2">
+      <Spinner />
+      <Muted>{t("chat.loading", { name })}</Muted>
+    </p>
   );
 }
 

@@ -11,12 +11,11 @@ import { Select } from "#ui/controls/Select.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { type ChatLink, chatUrl, isPage } from "#widgets/chat-links.ts";
 import { serverUrlOf } from "#widgets/server-url.ts";
 import { useOpenChat } from "#widgets/use-open-chat.ts";
 import { readChatKey, useChatKey, useChatToken } from "./chat.api.ts";
-import { ChatFrame } from "./ChatFrame.tsx";
+import { ChatFrame, ChatLoading } from "./ChatFrame.tsx";
 
 /** The page below the top bar. */
 const height = "calc(100dvh - 3rem)";
@@ -62,21 +61,31 @@ export function ChatPanel(props: {
             </Button>
           </>,
         )}
-        <ChatFrame key={url} url={url} name={link.name} onOpen={() => open(token)} />
+        <ChatFrame key={url} url={url} name={link.name} />
       </div>
     );
   }
-  const failed = found.error === null ? key : found;
+  const failure = found.error ?? key.error;
+  /** Maybe of another token now: one that is gone has no key to be read. */
+  const retry = async (): Promise<void> => {
+    const { data } = await found.refetch();
+    if (key.error !== null && data?.id === token?.id) await key.refetch();
+  };
+  if (failure === null && (token === undefined || (token !== null && frame !== null))) {
+    return (
+      <div className="flex flex-col" style={{ height }}>
+        {bar()}
+        <div className="relative flex-1">
+          <ChatLoading name={link.name} />
+        </div>
+      </div>
+    );
+  }
   return (
     <>
       {bar()}
-      {failed.error !== null ? (
-        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
-      ) : token === undefined || (token !== null && frame !== null) ? (
-        <p className="flex items-center justify-center gap-2 py-20">
-          <Spinner />
-          <Muted>{t("chat.loading", { name: link.name })}</Muted>
-        </p>
+      {failure !== null || token === undefined ? (
+        <ErrorState title={t("chat.tokenFailed")} error={failure} onRetry={() => void retry()} />
       ) : token === null ? (
         <NoToken name={link.name} />
       ) : (

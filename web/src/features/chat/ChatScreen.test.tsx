@@ -8,6 +8,7 @@ import { renderAt } from "#test/render.tsx";
 import { type Answer, serve } from "#test/serve.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
 import { statusWith } from "#widgets/test-status.ts";
+import { tokenWith } from "#widgets/test-token.ts";
 import { ChatScreen } from "./ChatScreen.tsx";
 import { chosenChat } from "./chosen-chat.ts";
 
@@ -15,24 +16,7 @@ setDefaultTimeout(30_000);
 
 const key = "aB3".repeat(16);
 
-const row: Token = {
-  id: 5,
-  user_id: 7,
-  key: "aB3a••••BaB3",
-  status: 1,
-  name: "laptop",
-  created_time: 1,
-  accessed_time: 1,
-  expired_time: -1,
-  remain_quota: 0,
-  unlimited_quota: true,
-  used_quota: 0,
-  model_limits_enabled: false,
-  model_limits: "",
-  allow_ips: "",
-  group: "",
-  DeletedAt: null,
-};
+const row = tokenWith({ key: "aB3a••••BaB3" });
 const disabled: Token = { ...row, id: 9, status: 2, name: "off" };
 const spent: Token = { ...row, id: 8, name: "spent", unlimited_quota: false };
 
@@ -162,6 +146,17 @@ test("A-051: a key that is refused is said, with a way to try again", async () =
   expect(await screen.findByText("请求次数过多")).toBeTruthy();
   expect(screen.getByRole("button", { name: "重试" })).toBeTruthy();
   expect(frames()).toBe(0);
+});
+
+test("trying again looks for a token that still is there, and reads no key of one that is gone", async () => {
+  configure(web);
+  const tokens = [row];
+  const { callsNow } = await show("/chat/0", tokens, "令牌不存在");
+  const again = await screen.findByRole("button", { name: "重试" });
+  tokens.splice(0, 1, tokenWith({ id: 6 }));
+  await act(async () => void fireEvent.click(again));
+  await waitFor(() => expect(callsNow()).toContain("POST /api/token/6/key"));
+  expect(callsNow().filter((call) => call === "POST /api/token/5/key")).toHaveLength(1);
 });
 
 test("P-C1: our own page, one without HTTPS and an app stay out of the frame, and cost no key", async () => {

@@ -1,21 +1,30 @@
-import { useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue } from "react";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { SandboxedHtml } from "#ui/layout/SandboxedHtml.tsx";
 import { Markdown } from "#ui/markdown/Markdown.tsx";
+import { useCleanHtml } from "#widgets/clean-html.ts";
+import { OperatorPage } from "#widgets/OperatorPage.tsx";
+import { readOperatorText } from "#widgets/operator-text.ts";
 
-/** Pixels of a page of HTML in the preview, and of a footer. */
-const pageHeight = 240;
+/** Of a page of HTML in the preview, in CSS. */
+const pageHeight = "240px";
+/** Pixels. */
 const footerHeight = 56;
+
+/**
+ * Where a text stands: the footer is always HTML, the others Markdown unless they begin with a
+ * tag; an address alone is a frame on a page and a link in a notice.
+ */
+export type ContentPlace = "footer" | "notice" | "page";
 
 /** What visitors will see of a text, before it is saved. Scripts in it run neither here nor there. */
 export function ContentPreview(props: {
   readonly text: string;
   readonly label: string;
-  /** Always HTML, as the footer is; else it is Markdown unless it begins with a tag. */
-  readonly html: boolean;
+  readonly place: ContentPlace;
 }) {
-  const { label, html } = props;
+  const { label, place } = props;
   const t = useT();
   const text = useDeferredValue(props.text).trim();
   return (
@@ -26,47 +35,34 @@ export function ContentPreview(props: {
       <span className="text-xs">
         <Muted>{t("settings.preview")}</Muted>
       </span>
-      <Preview text={text} label={label} html={html} />
+      <Preview text={text} label={label} place={place} />
     </section>
   );
 }
 
-function Preview(props: { readonly text: string; readonly label: string; readonly html: boolean }) {
-  const { text, label, html } = props;
+function Preview(props: {
+  readonly text: string;
+  readonly label: string;
+  readonly place: ContentPlace;
+}) {
+  const { text, label, place } = props;
   const t = useT();
-  if (!html && /^https:\/\/\S+$/.test(text)) {
-    return <Muted>{t("settings.previewFrame", { address: text })}</Muted>;
+  if (place === "footer") return <FooterPreview html={text} label={label} />;
+  const content = readOperatorText(text);
+  switch (content.kind) {
+    case "none":
+      return null;
+    case "address":
+      if (place === "notice") return <Markdown text={text} />;
+      return <Muted>{t("settings.previewFrame", { address: content.address })}</Muted>;
+    case "html":
+      return <OperatorPage content={content} title={label} height={pageHeight} />;
+    case "markdown":
+      // Without the margins of a page: there is little room.
+      return <Markdown text={content.text} />;
   }
-  if (html || text.startsWith("<")) {
-    // A footer stands in the middle of its line; a page begins at its top.
-    const page = `<div style="align-self:start;width:100%;font-size:14px">${text}</div>`;
-    return (
-      <CleanHtml
-        html={html ? text : page}
-        title={label}
-        height={html ? footerHeight : pageHeight}
-      />
-    );
-  }
-  return <Markdown text={text} />;
 }
 
-function CleanHtml(props: {
-  readonly html: string;
-  readonly title: string;
-  readonly height: number;
-}) {
-  const { html, title, height } = props;
-  const [clean, setClean] = useState("");
-  useEffect(() => {
-    let wanted = true;
-    void import("dompurify").then(({ default: purify }) => {
-      if (!wanted) return;
-      setClean(purify.sanitize(html, { USE_PROFILES: { html: true }, ADD_ATTR: ["target"] }));
-    });
-    return () => {
-      wanted = false;
-    };
-  }, [html]);
-  return <SandboxedHtml html={clean} title={title} height={height} />;
+function FooterPreview({ html, label }: { readonly html: string; readonly label: string }) {
+  return <SandboxedHtml html={useCleanHtml(html) ?? ""} title={label} height={footerHeight} />;
 }

@@ -7,7 +7,7 @@ import { TagInput } from "#ui/controls/TagInput.tsx";
 import { Textarea } from "#ui/controls/Textarea.tsx";
 import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
 import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
-import { ContentPreview } from "./ContentPreview.tsx";
+import { type ContentPlace, ContentPreview } from "./ContentPreview.tsx";
 import { choiceTexts, dollarsOf, unitTexts } from "./option-texts.ts";
 import { PairsEditor } from "./PairsEditor.tsx";
 import { isPriceMap } from "./price-table.ts";
@@ -20,6 +20,11 @@ export type OptionControlProps = {
   readonly disabled: boolean;
   readonly invalid: boolean;
 };
+
+function placeOf(name: OptionName): ContentPlace {
+  if (name === "Footer") return "footer";
+  return name === "Notice" ? "notice" : "page";
+}
 
 /** The control a kind of option has. Everything is edited as the API's text of it. */
 export function OptionControl(props: OptionControlProps) {
@@ -75,9 +80,7 @@ export function OptionControl(props: OptionControlProps) {
             rows={7}
             onChange={(event) => set(event.target.value)}
           />
-          {text.trim() !== "" && (
-            <ContentPreview text={text} label={label} html={name === "Footer"} />
-          )}
+          {text.trim() !== "" && <ContentPreview text={text} label={label} place={placeOf(name)} />}
         </div>
       );
     case "list":

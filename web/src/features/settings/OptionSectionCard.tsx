@@ -1,5 +1,6 @@
 import type { OptionName, OptionSection } from "contract/options.ts";
 import { useT } from "#i18n/t.ts";
+import { BotTrial } from "./BotTrial.tsx";
 import { MailTest } from "./MailTest.tsx";
 import { sectionTitle } from "./option-texts.ts";
 import { OptionGrid, SectionCard } from "./SectionCard.tsx";
@@ -15,6 +16,7 @@ export function OptionSectionCard(props: {
     <SectionCard anchor={section.name} title={t(sectionTitle(section))} keys={section.keys}>
       <OptionGrid names={shown} />
       {section.name === "mail" && <MailTest />}
+      {section.name === "botCheck" && <BotTrial />}
     </SectionCard>
   );
 }

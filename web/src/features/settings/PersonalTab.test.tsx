@@ -2,6 +2,7 @@ import { screen, waitFor } from "#test/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { role } from "contract/users.ts";
 import { readSession } from "#api/session.ts";
+import { submitTwice } from "#test/submit-twice.ts";
 import { PersonalTab } from "./PersonalTab.tsx";
 import { dialog, expectToast, openTab, part, press, type } from "./personal/test-tab.tsx";
 
@@ -73,6 +74,16 @@ test("A-130, A-131: a new password is sent with the present one, whose refusal l
   expect(password.getByLabelText(/^当前密码/).getAttribute("aria-describedby")).toContain(fault.id);
 });
 
+test("A-436: a new password on its way is not sent a second time", async () => {
+  await open({ answers: { "PUT /api/user/self": {} } });
+  const password = await part("修改密码");
+  await type(password.getByLabelText(/^当前密码/), "present one");
+  await type(password.getByLabelText(/^新密码/), "long enough");
+  await type(password.getByLabelText(/^再次输入新密码/), "long enough");
+  await submitTwice(password.getByRole("button", { name: "修改密码" }), "PUT /api/user/self");
+  await expectToast("密码已修改");
+});
+
 test("A-142: an access token is made once it is agreed to, and stands there whole", async () => {
   const { changes } = await open({
     answers: { "POST /api/user/token": { data: "t0ken-of-alice" } },
@@ -122,6 +133,19 @@ test("A-143, A-144: the invite link and what it brought", async () => {
   const link = await invitations.findByLabelText<HTMLInputElement>("邀请链接");
   expect(link.value).toBe(`${location.origin}/register?aff=AB12`);
   for (const text of ["3", "$4.00", "$6.00"]) expect(invitations.getByText(text)).toBeTruthy();
+});
+
+test("an invitation says what it brings to either side, and when that is nothing", async () => {
+  for (const [inviter, invitee, said] of [
+    [1_000_000, 250_000, /你获得 \$2\.00 邀请收益，对方获赠 \$0\.50/],
+    [1_000_000, 0, /你获得 \$2\.00 邀请收益，划转/],
+    [0, 250_000, /对方注册后获赠 \$0\.50/],
+    [0, 0, /目前没有设置邀请奖励/],
+  ] as const) {
+    await open({ status: { quota_for_inviter: inviter, quota_for_invitee: invitee } });
+    expect((await part("邀请")).getByText(said)).toBeTruthy();
+    stop();
+  }
 });
 
 test("A-145, A-146: less than the minimum is refused without a call, the minimum is moved", async () => {
@@ -181,46 +205,6 @@ test("A-446: an account that cannot be read is said, and what does not need it s
   expect(await screen.findByText("获取用户数据时发生错误")).toBeTruthy();
   expect(screen.getByRole("heading", { name: "可用模型" })).toBeTruthy();
   expect(screen.queryByRole("heading", { name: "账户" })).toBeNull();
-});
-
-test("A-035 to A-038: threshold and way are saved whole, what was saved is read back", async () => {
-  const setting = JSON.stringify({
-    notify_type: "webhook",
-    quota_warning_threshold: 500_000,
-    notification_email: "",
-    webhook_url: "https://hooks.test/a",
-    has_webhook_secret: true,
-    bark_url: "",
-  });
-  const { changes } = await open({ self: { setting }, answers: { "PUT /api/user/setting": {} } });
-  const notices = await part("余额提醒");
-  expect(notices.getByLabelText<HTMLInputElement>(/^Webhook 地址/).value).toBe(
-    "https://hooks.test/a",
-  );
-  expect(notices.queryByLabelText("签名密钥", { selector: "input" })).toBeNull();
-  await type(notices.getByLabelText(/^提醒阈值/), "4");
-  await press(notices.getByRole("button", { name: "保存" }));
-  expect(changes().map(({ body }) => body)).toEqual([
-    {
-      notify_type: "webhook",
-      quota_warning_threshold: 2_000_000,
-      notification_email: "",
-      webhook_url: "https://hooks.test/a",
-      webhook_secret: "",
-      bark_url: "",
-    },
-  ]);
-});
-
-test("a refused webhook address is said at its field", async () => {
-  const refusal = { no: "无效的Webhook地址", field: "webhook_url" };
-  await open({ answers: { "PUT /api/user/setting": refusal } });
-  const notices = await part("余额提醒");
-  await press(notices.getByRole("button", { name: "Webhook" }));
-  await type(notices.getByLabelText(/^提醒阈值/), "2000000");
-  await type(notices.getByLabelText(/^Webhook 地址/), "https://10.0.0.1/x");
-  await press(notices.getByRole("button", { name: "保存" }));
-  expect(await notices.findByText("无效的Webhook地址")).toBeTruthy();
 });
 
 test("the history stands in the address by its page, each change with its sign", async () => {

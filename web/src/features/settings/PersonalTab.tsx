@@ -1,7 +1,7 @@
 import { useIsFetching, useQuery } from "@tanstack/react-query";
 import type { User } from "contract/users.ts";
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -24,7 +24,7 @@ import { SecuritySection } from "./SecuritySection.tsx";
 
 // Far down, or opened.
 const HistoryPart = lazy(async () => ({
-  default: (await import("./personal/HistoryPart.tsx")).HistoryPart,
+  default: (await withTexts("entries", import("./personal/HistoryPart.tsx"))).HistoryPart,
 }));
 const MailDialog = lazy(async () => ({
   default: (await import("./personal/MailDialog.tsx")).MailDialog,

@@ -5,7 +5,6 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Card, CardFoot } from "#ui/layout/Card.tsx";
-import { toastRepeated } from "#ui/overlays/toast.ts";
 import { OptionField } from "./OptionField.tsx";
 import { useDrafts } from "./use-option-drafts.ts";
 
@@ -46,7 +45,7 @@ export function SectionCard(props: {
             <Button
               variant={count > 0 ? "primary" : "default"}
               loading={isSaving && count > 0}
-              onRepeat={toastRepeated}
+              type="submit"
               onClick={() => void save(keys)}
             >
               {t("settings.save")}

@@ -1,96 +1,19 @@
-import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import { isOptionName, options, showOption } from "contract/options.ts";
-import { type Role, role } from "contract/users.ts";
-import { keepSession } from "#api/session.ts";
-import type { Language } from "#i18n/t.ts";
-import { renderAt } from "#test/render.tsx";
-import { SettingsScreen } from "./SettingsScreen.tsx";
+import { screen, waitFor, within } from "#test/dom.ts";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { role } from "contract/users.ts";
+import { submitTwice } from "#test/submit-twice.ts";
+import { expectToast, openSettings, press, section, type } from "./test-settings.tsx";
 
 setDefaultTimeout(30_000);
-
-type Sent = { readonly method: string; readonly path: string; readonly body: unknown };
 
 let restore = () => {};
 afterEach(() => restore());
 
-/** Answers as the server does, from the defaults; `refuse` says why a key is not taken. */
-async function open(
-  at: string,
-  options_: {
-    readonly as?: Role;
-    readonly stored?: Readonly<Record<string, string>>;
-    readonly refuse?: Readonly<Record<string, string>>;
-    /** By `METHOD /path`, instead of what the server answers otherwise. */
-    readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
-    readonly language?: Language;
-  } = {},
-) {
-  const { as = role.enum.root, refuse = {} } = options_;
-  const values = new Map<string, string>(
-    Object.keys(options)
-      .filter(isOptionName)
-      .filter((name) => !options[name].secret)
-      // The default of its own schema, so the text fits.
-      .map((name) => [name, showOption(name, options[name].defaultValue as never)]),
-  );
-  for (const [key, value] of Object.entries(options_.stored ?? {})) values.set(key, value);
-  const sent: Sent[] = [];
-  const answer = (data: unknown, message = "") =>
-    Response.json({ success: message === "", message, data });
-  const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
-    url: string,
-    request: RequestInit,
-  ) => {
-    const { pathname, search } = new URL(url, "http://localhost");
-    const method = request.method ?? "GET";
-    const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : null;
-    if (method !== "GET") sent.push({ method, path: pathname + search, body });
-    const given = options_.answers?.[`${method} ${pathname}`];
-    if (given !== undefined) return answer(given.data, given.no);
-    if (pathname === "/api/option/" && method === "GET") {
-      return answer([...values].map(([key, value]) => ({ key, value })));
-    }
-    if (pathname === "/api/option/") {
-      const { key, value } = body as { key: string; value: string };
-      const reason = refuse[key];
-      if (reason !== undefined) return answer(undefined, reason);
-      if (values.has(key)) values.set(key, value);
-      return answer(undefined);
-    }
-    if (pathname === "/api/option/rest_model_ratio") return answer(undefined);
-    if (pathname === "/api/channel/models_enabled") return answer(["gpt-4o-mini", "no-price"]);
-    if (pathname === "/api/user/models") return answer(["gpt-4o-mini"]);
-    return answer(undefined, "没有这个接口");
-  }) as unknown as typeof fetch);
-  restore = () => fetching.mockRestore();
-  keepSession({ id: 1, username: "root", display_name: "", role: as, status: 1, group: "default" });
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const { language = "zh" } = options_;
-  const screen_ = () => (
-    <QueryClientProvider client={queries}>
-      <SettingsScreen />
-    </QueryClientProvider>
-  );
-  const rendered = await renderAt(at, screen_, { language });
-  return { ...rendered, sent, puts: () => sent.map(({ body }) => body) };
+async function open(...of: Parameters<typeof openSettings>) {
+  const opened = await openSettings(...of);
+  restore = opened.stop;
+  return opened;
 }
-
-const section = async (name: string) =>
-  within(await screen.findByRole("region", { name: new RegExp(`^${name}`) }));
-const type = async (field: HTMLElement, value: string) =>
-  await act(async () => void fireEvent.change(field, { target: { value } }));
-const press = async (button: HTMLElement) =>
-  await act(async () => {
-    fireEvent.click(button);
-    // What the press sends is answered within it.
-    await Bun.sleep(10);
-  });
-
-/** One that failed is announced as well, so it stands there twice. */
-const expectToast = async (text: string) =>
-  expect(await screen.findAllByText(text)).not.toBeEmpty();
 
 test("A-152: others than root see only what is their own, whatever the address says", async () => {
   for (const as of [role.enum.user, role.enum.admin]) {
@@ -293,21 +216,9 @@ test("A-441: settings that cannot be read are told of, and can be read again", a
 
 test("A-436: settings on their way are not sent a second time", async () => {
   const { sent } = await open("/setting?tab=operation");
-  const answering = globalThis.fetch;
-  let finish = () => {};
-  const waiting = new Promise<void>((resolve) => (finish = resolve));
-  globalThis.fetch = (async (...of: Parameters<typeof fetch>) => {
-    if (of[1]?.method === "PUT") await waiting;
-    return await answering(...of);
-    // Only called.
-  }) as typeof fetch;
   const quota = await section("额度");
   await type(quota.getByLabelText("新用户初始额度"), "1000");
-  await press(quota.getByRole("button", { name: "保存" }));
-  await press(quota.getByRole("button", { name: "保存" }));
-  await expectToast("提交失败，请勿重复提交！");
-  globalThis.fetch = answering;
-  finish();
+  await submitTwice(quota.getByRole("button", { name: "保存" }), "PUT /api/option/");
   await expectToast("操作成功完成！");
   expect(sent).toHaveLength(1);
 });

@@ -17,6 +17,7 @@ export const operationTexts = {
     label: "settings.DisplayTokenStatEnabled",
     help: "settings.DisplayTokenStatEnabledHelp",
   },
+  TokensPerUserMax: { label: "settings.TokensPerUserMax", help: "settings.TokensPerUserMaxHelp" },
   DefaultCollapseSidebar: {
     label: "settings.DefaultCollapseSidebar",
     help: "settings.DefaultCollapseSidebarHelp",

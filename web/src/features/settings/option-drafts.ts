@@ -60,6 +60,28 @@ export function withoutName(name: OptionName, message: string): string {
   return message.startsWith(`${name}：`) ? message.slice(name.length + 1) : message;
 }
 
+const botCheckNames = [
+  "TurnstileCheckEnabled",
+  "TurnstileSiteKey",
+  "TurnstileSecretKey",
+] as const satisfies OptionName[];
+
+export function isOfBotCheck(name: OptionName): boolean {
+  return botCheckNames.some((one) => one === name);
+}
+
+/**
+ * The site key of the bot check that a save would put in force: its widget has to be passed first,
+ * because nobody could sign in behind one that cannot be. Null: a save leaves the check as it is.
+ */
+export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): string | null {
+  const textOf = (name: OptionName): string => drafts[name] ?? stored[name] ?? "";
+  const isOn = textOf("TurnstileCheckEnabled") === "true";
+  const siteKey = textOf("TurnstileSiteKey").trim();
+  if (!isOn || siteKey === "") return null;
+  return changedNames(botCheckNames, stored, drafts).length > 0 ? siteKey : null;
+}
+
 /** Switches last: the server turns one on only once what it needs is there. */
 export function saveOrder(names: readonly OptionName[]): OptionName[] {
   const isSwitch = (name: OptionName): boolean => options[name].kind === "flag";

@@ -16,6 +16,13 @@ export const optionsQuery = queryOptions({
   staleTime: 0,
 });
 
+export type OptionSave = {
+  readonly name: OptionName;
+  readonly text: string;
+  /** What the bot check gave, where it is asked for. */
+  readonly token?: string;
+};
+
 export type SaveFailure = { readonly name: OptionName; readonly error: unknown };
 
 /**
@@ -25,11 +32,12 @@ export type SaveFailure = { readonly name: OptionName; readonly error: unknown }
 export function useSaveOptions() {
   const reload = useReload();
   return useMutation({
-    mutationFn: async (texts: readonly { name: OptionName; text: string }[]) => {
+    mutationFn: async (saves: readonly OptionSave[]) => {
       const failures: SaveFailure[] = [];
-      for (const { name, text } of texts) {
+      for (const { name, text, token } of saves) {
         try {
-          await call(updateOption, { key: name, value: text });
+          const proof = token === undefined ? {} : { turnstile_token: token };
+          await call(updateOption, { key: name, value: text, ...proof });
         } catch (error) {
           failures.push({ name, error });
         }

@@ -1,22 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { type OptionName, options } from "contract/options.ts";
 import { useBlocker } from "@tanstack/react-router";
-import { createContext, use, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useMemo, useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useUnloadGuard } from "#ui/form/form-effects.ts";
 import { isLeavingToSignIn } from "#ui/form/draft.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
-import { toast, toastFailure, toastSaved } from "#ui/overlays/toast.ts";
+import { toast, toastError, toastFailure, toastRepeated, toastSaved } from "#ui/overlays/toast.ts";
 import { showMessage } from "#widgets/server-message.ts";
+import { type BotCheck, useBotCheckOf } from "#widgets/use-bot-check.tsx";
 import {
   changedNames,
   type Fault,
   faultOf,
   groupNames,
+  isOfBotCheck,
   type OptionTextMap,
   plain,
   saveOrder,
+  triedSiteKey,
   withoutName,
 } from "./option-drafts.ts";
 import { optionsQuery, useSaveOptions } from "./settings.api.ts";
@@ -33,6 +36,8 @@ export type OptionDrafts = {
   /** Sends what was changed of a section, and says what became of it. */
   readonly save: (names: readonly OptionName[]) => Promise<void>;
   readonly isSaving: boolean;
+  /** The bot check as it would be, to be passed before it is saved; null: it stays as it is. */
+  readonly botTrial: ReactNode;
 };
 
 const DraftsContext = createContext<OptionDrafts | null>(null);
@@ -56,7 +61,14 @@ export function useOptionDrafts() {
   const [errors, setErrors] = useState<Errors>({});
   // A save that follows a change in the same event sees the change.
   const latest = useRef(typed);
-  const save = useSaver(stored, latest, setErrors, (names) => put(without(latest.current, names)));
+  const botCheck = useBotCheckOf(triedSiteKey(stored, typed));
+  const save = useSaver(
+    stored,
+    latest,
+    setErrors,
+    (names) => put(without(latest.current, names)),
+    botCheck.take,
+  );
   const changed = changedNames(namesOf(typed), stored, typed);
   useLeaveGuard(changed.length > 0);
 
@@ -78,6 +90,7 @@ export function useOptionDrafts() {
     },
     changedOf: (names) => changed.filter((name) => names.includes(name)),
     errorOf: (name) => errors[name],
+    botTrial: botCheck.field,
     ...save,
   };
   return { query, drafts, changedCount: changed.length };
@@ -108,6 +121,7 @@ function useSaver(
   latest: { readonly current: OptionTextMap },
   setErrors: (next: (before: Errors) => Errors) => void,
   forget: (names: readonly OptionName[]) => void,
+  takeBotToken: BotCheck["take"],
 ): Pick<OptionDrafts, "save" | "isSaving"> {
   const t = useT();
   const { mutateAsync, isPending } = useSaveOptions();
@@ -140,9 +154,12 @@ function useSaver(
       showField(faults[0]?.[0]);
       return;
     }
+    const token = changed.some(isOfBotCheck) ? tokenOf(takeBotToken) : "";
+    if (token === undefined) return;
     const sent = texts.map(({ name, text }) => ({
       name,
       text: options[name].secret ? text : plain(name, text),
+      ...(isOfBotCheck(name) && token !== "" ? { token } : {}),
     }));
     const failures = await mutateAsync(sent);
     const refused = new Set(failures.map(({ name }) => name));
@@ -162,7 +179,34 @@ function useSaver(
     toastFailure(isPart ? t("settings.savePartly") : failedTitle(changed, t), first.error);
   }
 
-  return { save, isSaving: isPending };
+  return { save: useOneAtATime(save), isSaving: isPending };
+}
+
+/** The button is told a moment later that a save is on its way. */
+function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
+  const isBusy = useRef(false);
+  return async (names) => {
+    if (isBusy.current) {
+      toastRepeated();
+      return;
+    }
+    isBusy.current = true;
+    try {
+      await save(names);
+    } finally {
+      isBusy.current = false;
+    }
+  };
+}
+
+/** Undefined: it is not there yet, which is said. */
+function tokenOf(take: BotCheck["take"]): string | undefined {
+  try {
+    return take();
+  } catch (error) {
+    toastError(error);
+    return undefined;
+  }
 }
 
 /** What is said when nothing of a section was taken. */

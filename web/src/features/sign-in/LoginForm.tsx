@@ -93,7 +93,7 @@ export function LoginForm(props: {
       </FieldFrame>
       {botCheck.field}
       <div className="mt-2 flex flex-col gap-2">
-        <Button variant="primary" type="submit" loading={isSending} onRepeat={sayRepeated}>
+        <Button variant="primary" type="submit" loading={isSending}>
           {t("signIn.submit")}
         </Button>
         {props.besideSubmit}
@@ -105,9 +105,4 @@ export function LoginForm(props: {
 /** No account here is made with them, but one may have come from another database. */
 function isDefault(typed: { readonly username: string; readonly password: string }): boolean {
   return typed.username.trim() === "root" && typed.password === "123456";
-}
-
-/** Loaded when it is needed: toasts are a fifth of what this screen weighs. */
-function sayRepeated(): void {
-  void import("#ui/overlays/toast.ts").then(({ toastRepeated }) => toastRepeated());
 }

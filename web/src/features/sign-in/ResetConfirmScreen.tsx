@@ -57,7 +57,7 @@ export function ResetConfirmScreen() {
       )}
       <DescriptionList items={[{ label: t("entry.email"), value: email }]} />
       {made === null ? (
-        <Button variant="primary" loading={isSending} onClick={() => void confirm()}>
+        <Button variant="primary" type="submit" loading={isSending} onClick={() => void confirm()}>
           {t("entry.resetConfirm")}
         </Button>
       ) : (

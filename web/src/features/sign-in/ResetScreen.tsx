@@ -5,7 +5,6 @@ import { Input } from "#ui/controls/Input.tsx";
 import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
-import { toastRepeated } from "#ui/overlays/toast.ts";
 import { describeFailure } from "#widgets/server-message.ts";
 import { useBotCheck } from "#widgets/use-bot-check.tsx";
 import { useCountdown } from "#widgets/countdown.ts";
@@ -81,13 +80,7 @@ export function ResetScreen() {
           />
         </FieldFrame>
         {botCheck.field}
-        <Button
-          variant="primary"
-          type="submit"
-          loading={isSending}
-          onRepeat={toastRepeated}
-          disabled={secondsLeft > 0}
-        >
+        <Button variant="primary" type="submit" loading={isSending} disabled={secondsLeft > 0}>
           {secondsLeft > 0 ? t("entry.againIn", { seconds: secondsLeft }) : t("entry.resetSend")}
         </Button>
       </form>

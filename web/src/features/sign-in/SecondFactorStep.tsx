@@ -6,7 +6,6 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
-import { toastRepeated } from "#ui/overlays/toast.ts";
 import { describeFailure } from "#widgets/server-message.ts";
 import { proveByCode, proveByPasskey } from "./oauth.api.ts";
 
@@ -83,7 +82,7 @@ export function SecondFactorStep(props: {
           onChange={(event) => setCode(event.target.value)}
         />
       </FieldFrame>
-      <Button variant="primary" type="submit" loading={sending === "code"} onRepeat={toastRepeated}>
+      <Button variant="primary" type="submit" loading={sending === "code"}>
         {t("signIn.submit")}
       </Button>
       <Button variant="ghost" onClick={onBack}>

@@ -5,7 +5,6 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toastRepeated } from "#ui/overlays/toast.ts";
 import { describeFailure } from "#widgets/server-message.ts";
 import { keepLastMethod } from "./last-method.ts";
 import { signInByWeChat } from "./oauth.api.ts";
@@ -93,7 +92,7 @@ export function WeChatDialog(props: {
             onChange={(event) => setCode(event.target.value)}
           />
         </FieldFrame>
-        <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
+        <Button variant="primary" type="submit" loading={isSending}>
           {t("signIn.submit")}
         </Button>
       </form>

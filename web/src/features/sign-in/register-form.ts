@@ -4,6 +4,7 @@ import { mailAddress } from "contract/mail.ts";
 import { isPassword, passwordMax, passwordMin, usernameMax } from "contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
+import { usernameSchema } from "#widgets/username-schema.ts";
 
 export type RegisterForm = {
   username: string;
@@ -25,12 +26,7 @@ export const emptyRegistration: RegisterForm = {
 export function registerSchema(t: T, withMail: boolean) {
   return z
     .object({
-      username: z
-        .string()
-        .trim()
-        .min(1, t("entry.usernameRequired"))
-        .max(usernameMax, t("entry.usernameTooLong", { max: usernameMax }))
-        .refine((name) => !name.includes("@"), t("entry.usernameNoAt")),
+      username: newUsernameSchema(t),
       password: z
         .string()
         .min(passwordMin, t("entry.passwordTooShort"))
@@ -50,6 +46,15 @@ export function registerSchema(t: T, withMail: boolean) {
       // Told at once, not only when everything else is right.
       when: () => true,
     });
+}
+
+/** Of an account that is to be. */
+export function newUsernameSchema(t: T) {
+  return usernameSchema({
+    missing: t("entry.usernameRequired"),
+    "too-long": t("entry.usernameTooLong", { max: usernameMax }),
+    "at-sign": t("entry.usernameNoAt"),
+  });
 }
 
 export type Registration = z.output<ReturnType<typeof registerSchema>>;

@@ -1,8 +1,9 @@
 /** The set-up form: what may be typed, and what of the printed link is sent with it. */
 
-import { passwordMax, passwordMin, usernameMax } from "contract/users.ts";
+import { passwordMax, passwordMin } from "contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
+import { newUsernameSchema } from "./register-form.ts";
 
 export type SetupForm = {
   token: string;
@@ -29,11 +30,7 @@ export function setupSchema(t: T) {
         .string()
         .transform(tokenOf)
         .pipe(z.string().min(1, t("entry.setupTokenMissing"))),
-      username: z
-        .string()
-        .trim()
-        .min(1, t("entry.usernameRequired"))
-        .max(usernameMax, t("entry.usernameTooLong", { max: usernameMax })),
+      username: newUsernameSchema(t),
       password: z
         .string()
         .min(passwordMin, t("entry.passwordTooShort"))

@@ -1,27 +1,10 @@
 import { expect, test } from "bun:test";
-import { tokenStatus, type Token } from "contract/tokens.ts";
+import { tokenWith } from "#widgets/test-token.ts";
 import { expiryTone, modelLimitsOf, spendOf } from "./token-state.ts";
 
 const now = 1_795_000_000;
 
-const row: Token = {
-  id: 1,
-  user_id: 1,
-  key: "ab12••••wxyz",
-  status: tokenStatus.enum.enabled,
-  name: "laptop",
-  created_time: now - 100,
-  accessed_time: now - 100,
-  expired_time: -1,
-  remain_quota: 200,
-  unlimited_quota: false,
-  used_quota: 800,
-  model_limits_enabled: false,
-  model_limits: "",
-  allow_ips: "",
-  group: "",
-  DeletedAt: null,
-};
+const row = tokenWith({ remain_quota: 200, unlimited_quota: false, used_quota: 800 });
 
 test("the bar warns from four fifths of what was granted", () => {
   expect(spendOf(row)).toEqual({ granted: 1_000, used: 800, tone: "warning" });

@@ -1,16 +1,14 @@
 import type { Entry } from "contract/entries.ts";
-import { type TextKey, useT } from "#i18n/t.ts";
+import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Badge } from "#ui/feedback/Badge.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
-import { Toned } from "#ui/feedback/Toned.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { TimeCell } from "#ui/table/TimeCell.tsx";
 import { TipArea } from "#ui/table/TipArea.tsx";
-import type { Tone } from "#ui/tone.ts";
+import { EntryAmount, EntryKind } from "#widgets/entry-look.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { historySize, useEntries } from "./users.api.ts";
 
@@ -56,16 +54,16 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
         <thead className="text-left text-xs">
           <tr>
             <th className="py-2 pr-3 font-medium">
-              <Muted>{t("users.entryTime")}</Muted>
+              <Muted>{t("entries.time")}</Muted>
             </th>
             <th className="py-2 pr-3 font-medium">
-              <Muted>{t("users.entryKind")}</Muted>
+              <Muted>{t("entries.kind")}</Muted>
             </th>
             <th className="py-2 pr-3 text-right font-medium">
-              <Muted>{t("users.entryAmount")}</Muted>
+              <Muted>{t("entries.amount")}</Muted>
             </th>
             <th className="py-2 text-right font-medium">
-              <Muted>{t("users.entryBalance")}</Muted>
+              <Muted>{t("entries.balance")}</Muted>
             </th>
           </tr>
         </thead>
@@ -80,21 +78,13 @@ function Entries({ entries }: { entries: readonly Entry[] }) {
 }
 
 function EntryRow({ entry }: { entry: Entry }) {
-  const t = useT();
-  const { tone, label } = kindLook[entry.kind];
-  const amount = (
-    <>
-      {entry.amount > 0 && "+"}
-      <QuotaText quota={entry.amount} />
-    </>
-  );
   return (
     <tr className="align-top">
       <td className="py-2 pr-3 whitespace-nowrap">
         <TimeCell seconds={entry.created_at} />
       </td>
       <td className="py-2 pr-3">
-        <Badge tone={tone}>{t(label)}</Badge>
+        <EntryKind kind={entry.kind} />
         {entry.detail !== "" && (
           <span className="mt-1 block text-xs wrap-anywhere">
             <Muted>{entry.detail}</Muted>
@@ -102,7 +92,7 @@ function EntryRow({ entry }: { entry: Entry }) {
         )}
       </td>
       <td className="py-2 pr-3 text-right whitespace-nowrap">
-        {entry.amount > 0 ? <Toned tone="success">{amount}</Toned> : amount}
+        <EntryAmount amount={entry.amount} />
       </td>
       <td className="py-2 text-right">
         <QuotaText quota={entry.balance_after} />
@@ -110,17 +100,6 @@ function EntryRow({ entry }: { entry: Entry }) {
     </tr>
   );
 }
-
-const kindLook: Readonly<Record<Entry["kind"], { tone: Tone; label: TextKey }>> = {
-  admin_adjust: { tone: "info", label: "users.entryAdjust" },
-  aff_transfer: { tone: "success", label: "users.entryTransfer" },
-  invite: { tone: "success", label: "users.entryInvite" },
-  redeem: { tone: "success", label: "users.entryRedeem" },
-  refund: { tone: "warning", label: "users.entryRefund" },
-  settle: { tone: "neutral", label: "users.entrySettle" },
-  task_charge: { tone: "neutral", label: "users.entryTask" },
-  topup: { tone: "success", label: "users.entryTopup" },
-};
 
 function Pages(props: { page: number; total: number; onPage: (page: number) => void }) {
   const { page, total, onPage } = props;

@@ -1,7 +1,7 @@
 import type { AdminUser } from "contract/users.ts";
 import { UserPlus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo } from "react";
-import { useT } from "#i18n/t.ts";
+import { useT, withTexts } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
@@ -25,7 +25,7 @@ const SetGroupDialog = lazy(async () => ({
 }));
 const UserSheet = lazy(async () => ({ default: (await loadSheets()).UserSheet }));
 const QuotaHistory = lazy(async () => ({
-  default: (await import("./QuotaHistory.tsx")).QuotaHistory,
+  default: (await withTexts("entries", import("./QuotaHistory.tsx"))).QuotaHistory,
 }));
 
 /** `/user`: the users, for administrators. */

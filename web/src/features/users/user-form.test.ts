@@ -2,7 +2,7 @@ import "#test/dom.ts";
 import { expect, test } from "bun:test";
 import type { z } from "zod";
 import { t } from "#i18n/t.ts";
-import { userRow } from "./test-user.ts";
+import { userRow } from "#widgets/test-user.ts";
 import {
   isChangedElsewhere,
   newUserForm,
@@ -12,7 +12,7 @@ import {
   userSchema,
 } from "./user-form.ts";
 
-const row = userRow();
+const row = userRow({ quota: 500 });
 
 function read<Value>(schema: z.ZodType<Value>, form: unknown) {
   const parsed = schema.safeParse(form);
@@ -46,6 +46,14 @@ test("names are counted in characters, as the server counts them", () => {
   expect(readNew({ username: "a", display_name: "名".repeat(21), password }).errors).toEqual({
     display_name: "显示名称最多 20 个字符",
   });
+});
+
+test("no account is given an address for a name, and one that came with it can be edited", () => {
+  const at = { username: "用户名不能含有 @" };
+  expect(readNew({ username: "a@b.test", password: "12345678" }).errors).toEqual(at);
+  expect(readEdit({ username: "a@b.test" }).errors).toEqual(at);
+  const imported = userRow({ username: "carol.smith@b.test" });
+  expect(readEdit({ display_name: "Carol" }, imported).value).toEqual({ display_name: "Carol" });
 });
 
 test("A-230, A-231, A-233: an edit sends what changed and nothing else", () => {

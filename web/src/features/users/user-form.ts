@@ -12,6 +12,7 @@ import {
 } from "contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
+import { usernameSchema } from "#widgets/username-schema.ts";
 
 export type NewUserForm = { username: string; display_name: string; password: string };
 
@@ -59,7 +60,7 @@ export function quotaDelta(mode: QuotaMode, amount: number | null): number {
 export function newUserSchema(t: T): z.ZodType<NewUserForm> {
   const missing = t("users.namesRequired");
   return z.object({
-    username: usernameSchema(t).min(1, missing),
+    username: nameSchema(t, { missing, kept: "" }),
     display_name: displayNameSchema(t),
     password: z
       .string()
@@ -73,7 +74,7 @@ export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
   return (
     z
       .object({
-        username: usernameSchema(t).min(1, t("users.usernameRequired")),
+        username: nameSchema(t, { missing: t("users.usernameRequired"), kept: read.username }),
         display_name: displayNameSchema(t),
         password: z.string().refine((text) => text === "" || isPassword(text), passwordRule(t)),
         group: z.string().min(1, t("users.groupRequired")),
@@ -131,14 +132,13 @@ function editOf(read: AdminUser, form: UserForm): UserEdit {
   };
 }
 
-function usernameSchema(t: T) {
-  return z
-    .string()
-    .trim()
-    .refine(
-      (text) => characterCount(text) <= usernameMax,
-      t("users.usernameTooLong", { max: usernameMax }),
-    );
+function nameSchema(t: T, of: { readonly missing: string; readonly kept: string }) {
+  const texts = {
+    missing: of.missing,
+    "too-long": t("users.usernameTooLong", { max: usernameMax }),
+    "at-sign": t("users.usernameNoAt"),
+  };
+  return usernameSchema(texts, of.kept);
 }
 
 function displayNameSchema(t: T) {

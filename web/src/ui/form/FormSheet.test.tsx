@@ -168,7 +168,7 @@ test("A-436: a second submit while the first runs sends nothing more, and says s
   await press("保存");
   expect(screen.queryByText("提交失败，请勿重复提交！")).toBeNull();
   await press("保存");
-  expect(screen.getAllByText("提交失败，请勿重复提交！").length).toBeGreaterThan(0);
+  expect((await screen.findAllByText("提交失败，请勿重复提交！")).length).toBeGreaterThan(0);
   await act(async () => void fireEvent.keyDown(field("备注"), { key: "Enter", ctrlKey: true }));
   expect(onSubmit).toHaveBeenCalledTimes(1);
   await act(async () => finish());

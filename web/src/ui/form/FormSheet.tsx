@@ -7,7 +7,6 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { ConfirmQuestion } from "#ui/overlays/ConfirmDialog.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import { toastRepeated } from "#ui/overlays/toast.ts";
 import { isLeavingToSignIn } from "./draft.ts";
 import { FormBody } from "./FormBody.tsx";
 import { SectionAnchors } from "./SectionAnchors.tsx";
@@ -82,13 +81,7 @@ function SheetForm<Form extends FieldValues, Value>(props: FormSheetProps<Form, 
             {props.footerNote ?? <Muted>{t("ui.formSaveHint")}</Muted>}
           </span>
           <Button onClick={() => void close()}>{t("ui.formCancel")}</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={form.id}
-            loading={form.isSaving}
-            onRepeat={toastRepeated}
-          >
+          <Button variant="primary" type="submit" form={form.id} loading={form.isSaving}>
             {props.submitLabel ?? t("ui.formSave")}
           </Button>
         </div>

@@ -3,7 +3,6 @@ import type { FieldValues } from "react-hook-form";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { toastRepeated } from "#ui/overlays/toast.ts";
 import { FormBody } from "./FormBody.tsx";
 import { useRecordForm } from "./use-record-form.ts";
 
@@ -34,7 +33,7 @@ export function PlainForm<Form extends FieldValues, Value>(props: {
     <FormBody form={form} onSubmit={() => void form.submit()}>
       {props.children}
       <div className={wide ? "flex flex-col items-stretch gap-3" : "flex items-center gap-3"}>
-        <Button variant="primary" type="submit" loading={form.isSaving} onRepeat={toastRepeated}>
+        <Button variant="primary" type="submit" loading={form.isSaving}>
           {props.submitLabel ?? t("ui.formSave")}
         </Button>
         {props.footer}

@@ -89,7 +89,7 @@ const F = fieldsOf<AccountForm>();
 function NamesForm({ self }: { readonly self: User }): ReactNode {
   const t = useT();
   const { mutateAsync: update } = useUpdateSelf();
-  const schema = useMemo(() => accountSchema(t), [t]);
+  const schema = useMemo(() => accountSchema(t, self.username), [t, self.username]);
   return (
     <PlainForm<AccountForm, AccountForm>
       schema={schema}

@@ -5,12 +5,11 @@ import { z } from "zod";
 import { keepSession } from "#api/session.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast, toastRepeated } from "#ui/overlays/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
 import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
+import { FormDialog } from "./FormDialog.tsx";
 import { useRemoveSelf } from "./personal.api.ts";
 import { TextField } from "./TextField.tsx";
 import { useDialogForm } from "./use-dialog-form.ts";
@@ -32,7 +31,7 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
       }),
     [t, self.username],
   );
-  const proof = useDialogForm({
+  const form = useDialogForm({
     empty: { username: "" },
     schema,
     refusedField: "username",
@@ -51,43 +50,36 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
     takeReturnAddress(self.id);
   }
 
-  const { form, typed, faults, isSending, change } = proof;
+  const { typed, faults, change } = form;
   return (
-    <Dialog open onClose={onClose} width="sm" title={t("account.deleteTitle")}>
-      <form
-        ref={form}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => proof.handleSubmit(event)}
-      >
-        <Banner tone="danger" title={t("account.deleteForGood")}>
-          <ul className="mt-1 list-disc pl-4">
-            <li>{t("account.deleteLosesQuota", { quota: showQuota(self.quota, display) })}</li>
-            {self.aff_quota > 0 && (
-              <li>
-                {t("account.deleteLosesEarnings", { quota: showQuota(self.aff_quota, display) })}
-              </li>
-            )}
-            <li>{t("account.deleteLosesTokens")}</li>
-            <li>{t("account.deleteKeepsName", { name: self.username })}</li>
-          </ul>
-        </Banner>
-        <TextField
-          name="username"
-          label={t("account.deleteType", { name: self.username })}
-          autoComplete="off"
-          spellCheck={false}
-          value={typed.username}
-          fault={faults.username}
-          onChange={(username) => change({ username })}
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="danger" type="submit" loading={isSending} onRepeat={toastRepeated}>
-            {t("account.delete")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("account.deleteTitle")}
+      submitLabel={t("account.delete")}
+      danger
+    >
+      <Banner tone="danger" title={t("account.deleteForGood")}>
+        <ul className="mt-1 list-disc pl-4">
+          <li>{t("account.deleteLosesQuota", { quota: showQuota(self.quota, display) })}</li>
+          {self.aff_quota > 0 && (
+            <li>
+              {t("account.deleteLosesEarnings", { quota: showQuota(self.aff_quota, display) })}
+            </li>
+          )}
+          <li>{t("account.deleteLosesTokens")}</li>
+          <li>{t("account.deleteKeepsName", { name: self.username })}</li>
+        </ul>
+      </Banner>
+      <TextField
+        name="username"
+        label={t("account.deleteType", { name: self.username })}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed.username}
+        fault={faults.username}
+        onChange={(username) => change({ username })}
+      />
+    </FormDialog>
   );
 }

@@ -3,12 +3,10 @@ import type { Entry } from "contract/entries.ts";
 import { Download } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { showTime } from "#display/time.ts";
-import { type T, type TextKey, useT } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
-import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Toned } from "#ui/feedback/Toned.tsx";
 import { Section } from "#ui/layout/Section.tsx";
 import type { Column, ListQuery } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/CutText.tsx";
@@ -19,7 +17,7 @@ import { pageBefore } from "#ui/table/page-steps.ts";
 import { Pager } from "#ui/table/Pager.tsx";
 import { RefreshControl } from "#ui/table/RefreshControl.tsx";
 import { TimeCell } from "#ui/table/TimeCell.tsx";
-import type { Tone } from "#ui/tone.ts";
+import { EntryAmount, EntryKind, entryKinds } from "#widgets/entry-look.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { entriesQuery, fetchEntries } from "./personal.api.ts";
 import type { PersonalSearch } from "./personal.search.ts";
@@ -123,7 +121,7 @@ function entryColumns(t: T): readonly Column<Entry>[] {
   return [
     {
       id: "created_at",
-      title: t("account.entryTime"),
+      title: t("entries.time"),
       width: 110,
       card: "status",
       csv: (entry) => showTime(entry.created_at, ""),
@@ -131,24 +129,24 @@ function entryColumns(t: T): readonly Column<Entry>[] {
     },
     {
       id: "kind",
-      title: t("account.entryKind"),
+      title: t("entries.kind"),
       grow: true,
       card: "title",
-      csv: (entry) => t(kinds[entry.kind].label),
+      csv: (entry) => t(entryKinds[entry.kind]),
       cell: (entry) => <Kind entry={entry} />,
     },
     {
       id: "amount",
-      title: t("account.entryAmount"),
+      title: t("entries.amount"),
       width: 120,
       align: "right",
       card: "figure",
       csv: (entry) => String(entry.amount),
-      cell: (entry) => <Amount amount={entry.amount} />,
+      cell: (entry) => <EntryAmount amount={entry.amount} />,
     },
     {
       id: "balance_after",
-      title: t("account.entryBalance"),
+      title: t("entries.balance"),
       width: 120,
       align: "right",
       card: "figure",
@@ -162,7 +160,7 @@ function entryColumns(t: T): readonly Column<Entry>[] {
 function detailColumn(t: T): Column<Entry> {
   return {
     id: "detail",
-    title: t("account.entryDetail"),
+    title: t("entries.detail"),
     csv: (entry) => entry.detail,
     cell: (entry) => entry.detail,
   };
@@ -170,11 +168,9 @@ function detailColumn(t: T): Column<Entry> {
 
 /** What it was, and what was said about it. */
 function Kind({ entry }: { readonly entry: Entry }) {
-  const t = useT();
-  const { tone, label } = kinds[entry.kind];
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <Badge tone={tone}>{t(label)}</Badge>
+      <EntryKind kind={entry.kind} />
       {entry.detail !== "" && (
         <span className="min-w-0 font-normal">
           <Muted>
@@ -185,23 +181,3 @@ function Kind({ entry }: { readonly entry: Entry }) {
     </span>
   );
 }
-
-function Amount({ amount }: { readonly amount: number }) {
-  if (amount <= 0) return <QuotaText quota={amount} />;
-  return (
-    <Toned tone="success">
-      +<QuotaText quota={amount} />
-    </Toned>
-  );
-}
-
-const kinds: Readonly<Record<Entry["kind"], { readonly tone: Tone; readonly label: TextKey }>> = {
-  admin_adjust: { tone: "info", label: "account.entryAdjust" },
-  aff_transfer: { tone: "success", label: "account.entryTransfer" },
-  invite: { tone: "success", label: "account.entryInvite" },
-  redeem: { tone: "success", label: "account.entryRedeem" },
-  refund: { tone: "warning", label: "account.entryRefund" },
-  settle: { tone: "neutral", label: "account.entrySettle" },
-  task_charge: { tone: "neutral", label: "account.entryTask" },
-  topup: { tone: "success", label: "account.entryTopup" },
-};

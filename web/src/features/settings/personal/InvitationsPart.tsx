@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Status } from "contract/status.ts";
 import type { User } from "contract/users.ts";
 import { useId } from "react";
-import { showQuota } from "#display/quota.ts";
-import { useT } from "#i18n/t.ts";
+import { type QuotaDisplay, showQuota } from "#display/quota.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
@@ -11,6 +12,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
+import { useStatus } from "#widgets/use-status.ts";
 import { Figure, Part } from "./Part.tsx";
 import { affCodeQuery } from "./personal.api.ts";
 import { leastTransfer } from "./transfer-form.ts";
@@ -20,10 +22,18 @@ export function InvitationsPart(props: { readonly self: User; readonly onTransfe
   const { self, onTransfer } = props;
   const t = useT();
   const display = useQuotaDisplay();
+  const status = useStatus();
   const least = leastTransfer(display);
   const isEnough = self.aff_quota >= least;
   return (
-    <Part name="invitations" help={t("account.invitationsHelp")}>
+    <Part
+      name="invitations"
+      help={
+        <>
+          {t("account.invitationsHelp")} {status !== undefined && rewards(status, display, t)}
+        </>
+      }
+    >
       <InviteLink />
       <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-4">
         <div className="flex flex-wrap gap-x-10 gap-y-3">
@@ -48,6 +58,19 @@ export function InvitationsPart(props: { readonly self: User; readonly onTransfe
       </div>
     </Part>
   );
+}
+
+/** What an invitation brings at present, to either side. */
+function rewards(status: Status, display: QuotaDisplay, t: T): string {
+  const { quota_for_inviter, quota_for_invitee } = status;
+  const inviter = showQuota(quota_for_inviter, display);
+  const invitee = showQuota(quota_for_invitee, display);
+  if (quota_for_inviter > 0 && quota_for_invitee > 0) {
+    return t("account.invitationsBoth", { inviter, invitee });
+  }
+  if (quota_for_inviter > 0) return t("account.invitationsInviter", { inviter });
+  if (quota_for_invitee > 0) return t("account.invitationsInvitee", { invitee });
+  return t("account.invitationsNothing");
 }
 
 function InviteLink() {

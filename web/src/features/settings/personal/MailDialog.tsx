@@ -3,11 +3,11 @@ import { useMemo, useState } from "react";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast, toastRepeated } from "#ui/overlays/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { useCountdown } from "#widgets/countdown.ts";
 import { useBotCheck } from "#widgets/use-bot-check.tsx";
 import { addressSchema, emptyMail, mailSchema } from "./binding-form.ts";
+import { FormDialog } from "./FormDialog.tsx";
 import { mailCode, useBindMail } from "./personal.api.ts";
 import { TextField } from "./TextField.tsx";
 import { useDialogForm } from "./use-dialog-form.ts";
@@ -22,7 +22,7 @@ export function MailDialog(props: {
   const t = useT();
   const { mutateAsync: bind } = useBindMail();
   const schema = useMemo(() => mailSchema(t), [t]);
-  const proof = useDialogForm({
+  const form = useDialogForm({
     empty: emptyMail,
     schema,
     refusedField: "code",
@@ -32,62 +32,49 @@ export function MailDialog(props: {
       onClose();
     },
   });
-  const { form, typed, faults, isSending, tell, change } = proof;
+  const { typed, faults, tell, change } = form;
   const botCheck = useBotCheck();
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
-      width="sm"
       title={bound === "" ? t("account.emailTitle") : t("account.emailReplaceTitle")}
       description={
         bound === "" ? t("account.emailHow") : t("account.emailReplaceHow", { email: bound })
       }
+      submitLabel={t("account.bind")}
     >
-      <form
-        ref={form}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => proof.handleSubmit(event)}
-      >
-        <TextField
-          name="email"
-          type="email"
-          label={t("account.emailAddress")}
-          autoComplete="email"
-          spellCheck={false}
-          value={typed.email}
-          fault={faults.email}
-          onChange={(email) => change({ email })}
-          action={
-            <SendCode
-              email={typed.email}
-              takeToken={botCheck.take}
-              onFault={(fault) => tell({ email: fault })}
-              onSent={() => change({ code: "" })}
-            />
-          }
-        />
-        {botCheck.field}
-        <TextField
-          name="code"
-          label={t("account.emailCode")}
-          help={t("account.emailCodeHelp")}
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          placeholder={t("account.digits", { count: mailCodeLength })}
-          value={typed.code}
-          fault={faults.code}
-          onChange={(code) => change({ code })}
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
-            {t("account.bind")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField
+        name="email"
+        type="email"
+        label={t("account.emailAddress")}
+        autoComplete="email"
+        spellCheck={false}
+        value={typed.email}
+        fault={faults.email}
+        onChange={(email) => change({ email })}
+        action={
+          <SendCode
+            email={typed.email}
+            takeToken={botCheck.take}
+            onFault={(fault) => tell({ email: fault })}
+            onSent={() => change({ code: "" })}
+          />
+        }
+      />
+      {botCheck.field}
+      <TextField
+        name="code"
+        label={t("account.emailCode")}
+        help={t("account.emailCodeHelp")}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        placeholder={t("account.digits", { count: mailCodeLength })}
+        value={typed.code}
+        fault={faults.code}
+        onChange={(code) => change({ code })}
+      />
+    </FormDialog>
   );
 }
 

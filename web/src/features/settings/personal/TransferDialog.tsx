@@ -2,14 +2,13 @@ import type { User } from "contract/users.ts";
 import { useId, useMemo } from "react";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
-import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast, toastRepeated } from "#ui/overlays/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { QuotaInput } from "#widgets/QuotaInput.tsx";
 import { QuotaText } from "#widgets/QuotaText.tsx";
 import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
+import { FormDialog } from "./FormDialog.tsx";
 import { useTransfer } from "./personal.api.ts";
 import { leastTransfer, type TransferForm, transferSchema } from "./transfer-form.ts";
 import { useDialogForm } from "./use-dialog-form.ts";
@@ -25,7 +24,7 @@ export function TransferDialog(props: { readonly self: User; readonly onClose: (
   const schema = useMemo(() => transferSchema(t, { earnings, display }), [t, earnings, display]);
   const least = leastTransfer(display);
   const whole: TransferForm = { quota: earnings >= least ? earnings : null };
-  const { form, typed, faults, isSending, change, handleSubmit } = useDialogForm({
+  const form = useDialogForm({
     empty: whole,
     schema,
     refusedField: "quota",
@@ -36,45 +35,38 @@ export function TransferDialog(props: { readonly self: User; readonly onClose: (
     },
     onSent: onClose,
   });
+  const { typed, faults, change } = form;
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
-      width="sm"
       title={t("account.transferTitle")}
       description={t("account.transferHow", {
         earnings: showQuota(earnings, display),
         minimum: showQuota(least, display),
       })}
+      submitLabel={t("account.transfer")}
     >
-      <form ref={form} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
-        <FieldFrame
+      <FieldFrame
+        id={id}
+        name="quota"
+        label={t("account.transferAmount")}
+        help={null}
+        error={faults.quota}
+        required={false}
+        grouped={false}
+        labelled={false}
+      >
+        <QuotaInput
           id={id}
-          name="quota"
-          label={t("account.transferAmount")}
-          help={null}
-          error={faults.quota}
-          required={false}
-          grouped={false}
-          labelled={false}
-        >
-          <QuotaInput
-            id={id}
-            invalid={faults.quota !== undefined}
-            aria-describedby={faults.quota === undefined ? undefined : `${id}-error`}
-            value={typed.quota}
-            onChange={(quota) => change({ quota })}
-          />
-        </FieldFrame>
-        <After quota={self.quota} amount={typed.quota ?? 0} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
-            {t("account.transfer")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+          invalid={faults.quota !== undefined}
+          aria-describedby={faults.quota === undefined ? undefined : `${id}-error`}
+          value={typed.quota}
+          onChange={(quota) => change({ quota })}
+        />
+      </FieldFrame>
+      <After quota={self.quota} amount={typed.quota ?? 0} />
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
-import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { toast, toastRepeated } from "#ui/overlays/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { emptyWeChat, weChatSchema } from "./binding-form.ts";
+import { FormDialog } from "./FormDialog.tsx";
 import { useBindWeChat } from "./personal.api.ts";
 import { TextField } from "./TextField.tsx";
 import { useDialogForm } from "./use-dialog-form.ts";
@@ -23,7 +22,7 @@ export function WeChatDialog(props: {
   const { mutateAsync: bind } = useBindWeChat();
   const schema = useMemo(() => weChatSchema(t), [t]);
   const [isPictureGone, setPictureGone] = useState(picture === "");
-  const proof = useDialogForm({
+  const form = useDialogForm({
     empty: emptyWeChat,
     schema,
     refusedField: "code",
@@ -33,50 +32,37 @@ export function WeChatDialog(props: {
       onClose();
     },
   });
-  const { form, typed, faults, isSending, change } = proof;
+  const { typed, faults, change } = form;
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
-      width="sm"
       title={t("account.weChatTitle")}
       description={t("account.weChatHow")}
+      submitLabel={t("account.bind")}
     >
-      <form
-        ref={form}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => proof.handleSubmit(event)}
-      >
-        {isPictureGone ? (
-          <Banner tone="danger" title={t("account.weChatPictureFailed")} />
-        ) : (
-          <img
-            src={picture}
-            alt={t("account.weChatPicture")}
-            width={pictureSize}
-            height={pictureSize}
-            className="mx-auto object-contain"
-            onError={() => setPictureGone(true)}
-          />
-        )}
-        <TextField
-          name="code"
-          label={t("account.weChatCode")}
-          help={t("account.weChatCodeHelp")}
-          autoComplete="one-time-code"
-          spellCheck={false}
-          value={typed.code}
-          fault={faults.code}
-          onChange={(code) => change({ code })}
+      {isPictureGone ? (
+        <Banner tone="danger" title={t("account.weChatPictureFailed")} />
+      ) : (
+        <img
+          src={picture}
+          alt={t("account.weChatPicture")}
+          width={pictureSize}
+          height={pictureSize}
+          className="mx-auto object-contain"
+          onError={() => setPictureGone(true)}
         />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" type="submit" loading={isSending} onRepeat={toastRepeated}>
-            {t("account.bind")}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <TextField
+        name="code"
+        label={t("account.weChatCode")}
+        help={t("account.weChatCodeHelp")}
+        autoComplete="one-time-code"
+        spellCheck={false}
+        value={typed.code}
+        fault={faults.code}
+        onChange={(code) => change({ code })}
+      />
+    </FormDialog>
   );
 }

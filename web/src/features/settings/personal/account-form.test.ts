@@ -29,9 +29,17 @@ test("A-130: the present password is asked for, and the new one has its length",
 
 test("A-128, A-129: a username is needed, a display name is not; neither is too long", () => {
   const read = (username: string, display_name: string) =>
-    accountSchema(t).safeParse({ username, display_name }).success;
+    accountSchema(t, "bob").safeParse({ username, display_name }).success;
   expect(read(" alice ", "")).toBe(true);
   expect(read(" ", "Alice")).toBe(false);
   expect(read("a".repeat(13), "")).toBe(false);
   expect(read("alice", "a".repeat(21))).toBe(false);
+});
+
+test("nobody renames themselves to an address, and an account keeps the name it came with", () => {
+  const read = (username: string, present: string) =>
+    accountSchema(t, present).safeParse({ username, display_name: "" });
+  expect(read("bob@b.test", "alice").error?.issues[0]?.message).toBe("用户名不能含有 @");
+  expect(read("carol@b.test", "carol@b.test").success).toBe(true);
+  expect(read("linuxdo_10000000", "linuxdo_10000000").success).toBe(true);
 });

@@ -9,16 +9,21 @@ import {
 } from "contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
+import { usernameSchema } from "#widgets/username-schema.ts";
 
 export type AccountForm = { username: string; display_name: string };
 
-export function accountSchema(t: T) {
+/** @param present the name the account has. */
+export function accountSchema(t: T, present: string) {
   return z.object({
-    username: z
-      .string()
-      .trim()
-      .min(1, t("account.usernameMissing"))
-      .max(usernameMax, t("account.usernameTooLong", { max: usernameMax })),
+    username: usernameSchema(
+      {
+        missing: t("account.usernameMissing"),
+        "too-long": t("account.usernameTooLong", { max: usernameMax }),
+        "at-sign": t("account.usernameNoAt"),
+      },
+      present,
+    ),
     display_name: z
       .string()
       .trim()

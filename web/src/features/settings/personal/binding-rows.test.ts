@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import type { User } from "contract/users.ts";
 import { statusWith } from "#widgets/test-status.ts";
 import { bindingRows } from "./binding-rows.ts";
-import { selfWith } from "./test-self.ts";
+import { selfWith } from "#widgets/test-user.ts";
 
 const typesOf = (self: User, changes: Parameters<typeof statusWith>[0]) =>
   bindingRows(self, statusWith(changes)).map(({ type }) => type);

@@ -2,11 +2,12 @@ import { fireEvent, screen, waitFor, within } from "#test/dom.ts";
 import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { Session } from "contract/sessions.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { submitTwice } from "#test/submit-twice.ts";
 import { BindingsPart } from "./BindingsPart.tsx";
 import { MailDialog } from "./MailDialog.tsx";
 import { personalSearch } from "./personal.search.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
-import { selfWith } from "./test-self.ts";
+import { selfWith } from "#widgets/test-user.ts";
 import { dialog, expectToast, openTab, part, press, type } from "./test-tab.tsx";
 import { statusWith } from "#widgets/test-status.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
@@ -112,6 +113,18 @@ test("A-150, A-151, A-454: address and code are asked for, and a letter not twic
     ["POST /api/verification", { email: "alice@example.com", lang: "zh", turnstile: "" }],
     ["POST /api/oauth/email/bind", { email: "alice@example.com", code: "123456" }],
   ]);
+  await waitFor(() => expect(isClosed).toBe(true));
+});
+
+test("A-436: a mailbox on its way to be bound is not sent a second time", async () => {
+  let isClosed = false;
+  await open(() => <MailDialog bound="" onClose={() => (isClosed = true)} />, {
+    answers: { "POST /api/oauth/email/bind": {} },
+  });
+  const shown = await dialog();
+  await type(shown.getByLabelText("邮箱地址"), "alice@example.com");
+  await type(shown.getByLabelText("验证码"), "123456");
+  await submitTwice(shown.getByRole("button", { name: "绑定" }), "POST /api/oauth/email/bind");
   await waitFor(() => expect(isClosed).toBe(true));
 });
 

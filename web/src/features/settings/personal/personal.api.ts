@@ -11,7 +11,7 @@ import { readAffCode, transferEarnings } from "contract/affiliates.ts";
 import { listOwnEntries } from "contract/entries.ts";
 import { listOwnGroups } from "contract/groups.ts";
 import { listOwnModels } from "contract/models.ts";
-import { updateSetting } from "contract/notifications.ts";
+import { testSetting, updateSetting } from "contract/notifications.ts";
 import { bindWeChat, createOauthState, unbindIdentity } from "contract/oauth.ts";
 import { bindMail, sendMailCode } from "contract/registration.ts";
 import { endOtherSessions, endSession, listSessions, type Session } from "contract/sessions.ts";
@@ -213,6 +213,11 @@ export function useUpdateSetting() {
     mutationFn: (setting: z.input<(typeof updateSetting)["input"]>) => call(updateSetting, setting),
     onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
   });
+}
+
+/** Sends a notice by what was saved. */
+export function useTestSetting() {
+  return useMutation({ mutationFn: () => call(testSetting, {}) });
 }
 
 export function useRemoveSelf() {

@@ -11,7 +11,7 @@ import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#test/render.tsx";
 import { statusWith } from "#widgets/test-status.ts";
-import { selfWith } from "./test-self.ts";
+import { selfWith } from "#widgets/test-user.ts";
 
 export type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
 

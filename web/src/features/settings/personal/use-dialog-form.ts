@@ -22,13 +22,13 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   const [typed, setTyped] = useState(of.empty);
   const [faults, setFaults] = useState(noFaults<Form>);
   const [isSending, setSending] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
+  const element = useRef<HTMLFormElement>(null);
 
   /** Also puts the cursor where something is wrong. */
   function tell(wrong: Faults<Form>): void {
     setFaults(wrong);
     const [first] = Object.keys(wrong);
-    form.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus();
+    element.current?.querySelector<HTMLElement>(`[data-field="${first}"] input`)?.focus();
   }
 
   async function submit() {
@@ -58,7 +58,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   }
 
   return {
-    form,
+    element,
     typed,
     faults,
     isSending,

@@ -1,9 +1,13 @@
-/** An own account for tests. */
+/** An account as its owner and as admins see it, for tests. */
 
-import { type User, user as userSchema } from "contract/users.ts";
+import { type AdminUser, type User, user as userSchema } from "contract/users.ts";
 
 export function selfWith(changes: Partial<User>): User {
   return userSchema.parse({ ...alice, ...changes });
+}
+
+export function userRow(changes: Partial<AdminUser> = {}): AdminUser {
+  return { ...alice, ...spendsNothing, ...changes };
 }
 
 const alice: User = {
@@ -30,4 +34,15 @@ const alice: User = {
   inviter_id: 0,
   setting: "",
   DeletedAt: null,
+};
+
+const spendsNothing = {
+  one_day: 0,
+  one_week: 0,
+  one_month: 0,
+  one_day_ratio: 0,
+  one_week_ratio: 0,
+  one_month_ratio: 0,
+  last_use_time: 0,
+  create_time: 1_795_000_000,
 };

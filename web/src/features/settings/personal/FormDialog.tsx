@@ -1,0 +1,38 @@
+import type { ReactNode, RefObject, SubmitEvent } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+
+/** The frame of a few fields in a dialog; drawn while it is open. */
+export function FormDialog(props: {
+  /** Of `useDialogForm`. */
+  readonly form: {
+    readonly element: RefObject<HTMLFormElement | null>;
+    readonly isSending: boolean;
+    readonly handleSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+  };
+  readonly title: string;
+  readonly description?: string;
+  readonly submitLabel: string;
+  /** What it does is not undone. */
+  readonly danger?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const { title, description, danger = false, onClose } = props;
+  const { element, isSending, handleSubmit } = props.form;
+  const t = useT();
+  return (
+    <Dialog open onClose={onClose} width="sm" title={title} description={description}>
+      <form ref={element} noValidate className="flex flex-col gap-4" onSubmit={handleSubmit}>
+        {props.children}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t("ui.cancel")}</Button>
+          <Button variant={danger ? "danger" : "primary"} type="submit" loading={isSending}>
+            {props.submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

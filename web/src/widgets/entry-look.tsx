@@ -1,0 +1,46 @@
+/** How a change of a balance looks; what shows one loads the texts of `entries`. */
+
+import type { Entry } from "contract/entries.ts";
+import { type TextKey, useT } from "#i18n/t.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import type { Tone } from "#ui/tone.ts";
+import { QuotaText } from "./QuotaText.tsx";
+
+export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
+  const t = useT();
+  return <Badge tone={tones[kind]}>{t(entryKinds[kind])}</Badge>;
+}
+
+/** Signed, and what is added in its colour. */
+export function EntryAmount({ amount }: { readonly amount: number }) {
+  if (amount <= 0) return <QuotaText quota={amount} />;
+  return (
+    <Toned tone="success">
+      +<QuotaText quota={amount} />
+    </Toned>
+  );
+}
+
+/** Their names. */
+export const entryKinds = {
+  admin_adjust: "entries.adjust",
+  aff_transfer: "entries.transfer",
+  invite: "entries.invite",
+  redeem: "entries.redeem",
+  refund: "entries.refund",
+  settle: "entries.settle",
+  task_charge: "entries.task",
+  topup: "entries.topup",
+} as const satisfies Readonly<Record<Entry["kind"], TextKey>>;
+
+const tones: Readonly<Record<Entry["kind"], Tone>> = {
+  admin_adjust: "info",
+  aff_transfer: "success",
+  invite: "success",
+  redeem: "success",
+  refund: "warning",
+  settle: "neutral",
+  task_charge: "neutral",
+  topup: "success",
+};
