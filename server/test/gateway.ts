@@ -59,7 +59,7 @@ export type Gateway = {
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** Longest a start may take before the test fails. */
-const startMaxMs = 30_000;
+const startMaxMs = 120_000;
 
 export async function startGateway(
   home: Home,

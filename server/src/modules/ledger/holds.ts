@@ -52,12 +52,9 @@ export type Holds = {
   openCount(): number;
 };
 
-/** How long a new call waits for a store that was silent for a second already, and in what steps. */
+/** How long a new call waits for a store that does not commit, and in what steps. */
 const storeWaitMs = 1_000;
 const storeWaitStepMs = 50;
-
-/** How long one waits whose amount the database itself has to lend (P-R4). */
-const takeWaitMs = 2_000;
 
 /** Operations that may wait for the writer before new calls are turned away. */
 const queueMax = 50_000;
@@ -95,7 +92,7 @@ export function openHolds(deps: HoldsDeps): Holds {
   async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
     const { id, userId, tokenId, want, least } = input;
     const taking = queue.push({ type: "take", facts: factsOf(input), want, least });
-    const late = deps.wait(takeWaitMs).then(() => null);
+    const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null) {
       // The database may lend yet, to a call that was turned away.

@@ -85,13 +85,12 @@ export function registrationHandlers(deps: RegistrationDeps): Handler[] {
     handle(contract.sendResetLink, async ({ email, turnstile, lang }, caller) => {
       await deps.checkBot(turnstile, caller.clientIp);
       await allowLetter(deps, email, caller);
-      const user = await store.findResettable(email);
-      // Not awaited: how long it takes would tell whether there was a letter to send.
-      if (user !== undefined) {
-        sendLink(deps, email, lang).catch((error: unknown) => {
+      // After the answer: how long it takes would tell whether there was a letter to send.
+      setImmediate(() => {
+        sendLinkToOwner(deps, email, lang).catch((error: unknown) => {
           deps.log.warn({ err: error, requestId: caller.requestId }, "no reset link was sent");
         });
-      }
+      });
     }),
 
     handle(
@@ -217,8 +216,14 @@ async function sendCode(
   await mail.send({ to: address, ...writeLetter("code", language, values) });
 }
 
-async function sendLink(deps: RegistrationDeps, address: string, language: string): Promise<void> {
+/** Where the address is an account's. */
+async function sendLinkToOwner(
+  deps: RegistrationDeps,
+  address: string,
+  language: string,
+): Promise<void> {
   const { store, mail, now } = deps;
+  if ((await store.findResettable(address)) === undefined) return;
   const token = deps.newLinkToken();
   const nowMs = now();
   const sent = codeOf(deps, "reset", address, token);

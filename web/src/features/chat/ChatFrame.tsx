@@ -54,7 +54,7 @@ export function ChatFrame(props: { readonly url: string; readonly name: string }
         allow="clipboard-write"
         referrerPolicy="no-referrer"
         onLoad={() => setState("shown")}
-        className="relative block w-full flex-1 border-t border-line"
+        className="relative block w-full flex-1"
       />
     </div>
   );
