@@ -14,8 +14,8 @@ const retryAfterMs = 1_000;
 export class StoreUnavailable extends Refusal {
   readonly reason: string;
 
-  constructor(reason: string) {
-    super("unavailable", "数据库暂时不可用，请稍后再试", { retryAfterMs });
+  constructor(reason: string, message = "数据库暂时不可用，请稍后再试") {
+    super("unavailable", message, { retryAfterMs });
     this.reason = reason;
   }
 }
@@ -29,6 +29,7 @@ const readerCount = 2;
 
 /** Longest a console may wait for a reader. */
 const readMaxMs = 30_000;
+const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 
 /**
  * Opens the workers and brings the database to the newest schema.
@@ -116,7 +117,8 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
     const answer = send(id, { type: "call", id, noun, name, input });
     if (maxMs === undefined) return await answer;
     const timer = setTimeout(() => {
-      waiting.get(id)?.reject(new StoreUnavailable(`${noun}.${name} took over ${maxMs} ms`));
+      const reason = `${noun}.${name} took over ${maxMs} ms`;
+      waiting.get(id)?.reject(new StoreUnavailable(reason, readTooLong));
       waiting.delete(id);
     }, maxMs);
     try {
