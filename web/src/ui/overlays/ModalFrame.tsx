@@ -72,6 +72,8 @@ export function ModalFrame(props: {
           {props.children !== undefined && (
             <div
               ref={body}
+              // What is only read may have nothing else inside to scroll it from by keyboard.
+              tabIndex={footer === undefined || footer === null ? 0 : undefined}
               className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 max-md:px-4"
             >
               {props.children}
