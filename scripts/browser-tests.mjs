@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 import { chromiumProgram } from "./chromium.mjs";
+import { failedJourneys } from "./failures.mjs";
 
 const run = String(process.pid);
 
@@ -14,7 +15,7 @@ const folder = join(root, "dist/e2e", run);
 /**
  * @param {readonly string[]} paths of tests; none: all
  * @param {readonly string[]} flags for Playwright
- * @returns {Promise<{ readonly passed: number, readonly failed: number }>}
+ * @returns {Promise<import("./failures.mjs").Tally>}
  */
 export async function runJourneys(paths, flags) {
   process.stderr.write("\n== e2e\n");
@@ -44,18 +45,23 @@ export async function runJourneys(paths, flags) {
 
 /**
  * @param {number | null} code
- * @returns {{ readonly passed: number, readonly failed: number }}
+ * @returns {import("./failures.mjs").Tally}
  */
 function readReport(code) {
   try {
-    const { stats } =
-      /** @type {{ stats: { expected: number, unexpected: number, flaky: number } }} */ (
+    const report =
+      /** @type {import("./failures.mjs").JourneyReport & { stats: { expected: number, unexpected: number, flaky: number } }} */ (
         JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
       );
+    const { stats } = report;
     const failed = stats.unexpected + stats.flaky;
     const isUnsaid = failed === 0 && (code !== 0 || stats.expected === 0);
-    return { passed: stats.expected, failed: isUnsaid ? 1 : failed };
+    return {
+      passed: stats.expected,
+      failed: isUnsaid ? 1 : failed,
+      failures: failedJourneys(report),
+    };
   } catch {
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: ["The journeys left no report."] };
   }
 }

@@ -19,11 +19,12 @@ import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureBundle, ensureExecutable } from "./build.mjs";
 import { checks } from "./checks.mjs";
 import { endWithNpm, runChild } from "./child.mjs";
+import { failureReader, lastLines, tellFailures } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { listFiles } from "./list-files.mjs";
 import { withPostgres } from "./postgres.mjs";
 
-/** @typedef {{ readonly passed: number, readonly failed: number }} Tally */
+/** @typedef {import("./failures.mjs").Tally} Tally */
 
 /** Tests of functions: their files run side by side. */
 const unitFolders = ["contract", "server/src", "scripts", "web/src"];
@@ -46,6 +47,9 @@ const journeyFolder = "e2e";
 
 /** Longest one test may take: it ends what hangs, and is no measure of what half a core needs. */
 const testMaxMs = 180_000;
+
+/** Kept of an output that was said as it came. */
+const lastWordsMaxChars = 20_000;
 
 const given = process.argv.slice(2);
 const paths = given.filter((argument) => !argument.startsWith("-"));
@@ -72,6 +76,7 @@ const lanes = await Promise.all([
 const tallies = lanes.flat();
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+process.stderr.write(tellFailures(tallies.flatMap(({ failures = [] }) => failures)));
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 && passed > 0 && !interrupted ? 0 : 1;
 
@@ -86,18 +91,33 @@ process.exitCode = failed === 0 && passed > 0 && !interrupted ? 0 : 1;
 async function runPart(name, run) {
   const startMs = performance.now();
   let kept = `\n== ${name}\n`;
-  const say = (/** @type {string} */ text) => void (kept += text);
   const sayNow = (/** @type {string} */ text) => void process.stderr.write(text);
   if (!keepsOutput) sayNow(kept);
+  const say = (/** @type {string} */ text) => {
+    if (!keepsOutput) sayNow(text);
+    kept = keepsOutput ? kept + text : `${kept}${text}`.slice(-lastWordsMaxChars);
+  };
   try {
-    return await run(keepsOutput ? say : sayNow);
+    const tally = await run(say);
+    // A check, a build, a suite that could not be counted: its last words.
+    const isUntold = tally.failed > 0 && !tally.failures?.length;
+    return isUntold ? { ...tally, failures: [lastLines(kept)] } : tally;
   } catch (error) {
-    (keepsOutput ? say : sayNow)(`${error instanceof Error ? error.message : String(error)}\n`);
-    return { passed: 0, failed: 1 };
+    const words = error instanceof Error ? error.message : String(error);
+    say(`${words}\n`);
+    return oneFailure(`${name}: ${words}`);
   } finally {
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
     sayNow(keepsOutput ? `${kept}(${name}: ${seconds} s)\n` : "");
   }
+}
+
+/**
+ * @param {string} words
+ * @returns {Tally}
+ */
+function oneFailure(words) {
+  return { passed: 0, failed: 1, failures: [words] };
 }
 
 /**
@@ -116,8 +136,7 @@ async function runBesideJourneys() {
       return (await Promise.all([first, runSuites(proofs, url)])).flat();
     });
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return [{ passed: 0, failed: 1 }];
+    return [oneFailure(error instanceof Error ? error.message : String(error))];
   }
 }
 
@@ -143,8 +162,7 @@ async function runJourneysWhenBuilt() {
   try {
     return [await runJourneys(journeys(), passedOn)];
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return [{ passed: 0, failed: 1 }];
+    return [oneFailure(error instanceof Error ? error.message : String(error))];
   }
 }
 
@@ -248,6 +266,7 @@ async function runSuites(all, url) {
 async function runSuite(suite, url, say) {
   const workers = Math.min(availableParallelism(), 4);
   let output = "";
+  const { read, failures } = failureReader();
   const ending = await runChild(
     bunBinary(),
     [
@@ -274,6 +293,7 @@ async function runSuite(suite, url, say) {
       child.stdout?.setEncoding("utf8").on("data", say);
       child.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
         say(text);
+        read(text);
         // The count stands at the end.
         output = (output + text).slice(-4_000);
       });
@@ -282,7 +302,7 @@ async function runSuite(suite, url, say) {
   if (ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130) {
     interrupted = true;
   }
-  return readTally(output, ending.code);
+  return { ...readTally(output, ending.code), failures: failures() };
 }
 
 /**
