@@ -46,7 +46,7 @@ export async function ensureBundle() {
   await ensureBuilt(bundledServer, join(bundleFolder, ".built-from"), async () => {
     // Built beside and moved, so that an interrupted build is never taken for one.
     const fresh = `${bundleFolder}-${process.pid}`;
-    await runBuild(["--target=bun", "--sourcemap=linked", "--outdir", fresh]);
+    await runBuild(["--target=bun", "--minify", "--sourcemap=linked", "--outdir", fresh]);
     // Neither the stamp nor the list of its parts, which the tests read.
     const isServed = (/** @type {string} */ path) => !/\/\.[^/]+$/.test(path);
     cpSync(builtWeb, join(fresh, "web"), { recursive: true, filter: isServed });

@@ -129,6 +129,7 @@ describe("compressed copies", () => {
     expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(answer.headers.get("vary")).toBe("accept-encoding");
     expect(new TextDecoder().decode(Bun.gunzipSync(await answer.arrayBuffer()))).toBe(script);
+    expect(await (await get(path, { "accept-encoding": "identity" })).text()).toBe(script);
     const tags = ["br", "gzip", "identity"].map(
       async (name) => (await get(path, { "accept-encoding": name })).headers.get("etag") ?? "",
     );

@@ -53,7 +53,7 @@ export function openPages(deps: PagesDeps, files = webFiles()): Pages {
         // The console's own addresses name no file: its one page finds out what they mean.
         const isScreen = extname(path) === "";
         const file = files.get(isScreen ? "/index.html" : path);
-        if (file !== undefined) return answerFile(file, request, deps);
+        if (file !== undefined) return await answerFile(file, request, deps);
         return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
       }
     }
@@ -64,15 +64,14 @@ function notFound(headers: Record<string, string>): Response {
   return new Response("not found\n", { status: 404, headers });
 }
 
-function answerFile(
+async function answerFile(
   file: WebFile,
   request: Request,
   { secure, embeds }: Pick<PagesDeps, "embeds" | "secure">,
-): Response {
+): Promise<Response> {
   const encoding = acceptedEncodings(request.headers.get("accept-encoding")).find(
     (name) => file.encoded[name] !== undefined,
   );
-  const bytes = (encoding === undefined ? undefined : file.encoded[encoding]) ?? file.bytes;
   const isPage = file.mediaType.startsWith("text/html");
   const guards = isPage ? pageHeaders(secure, embeds()) : commonHeaders(secure);
   // A copy a browser has is used with the headers it came with: others make it another one.
@@ -96,7 +95,8 @@ function answerFile(
     "content-type": file.mediaType,
     ...(encoding === undefined ? {} : { "content-encoding": encoding }),
   };
-  return new Response(bytes, { headers: described });
+  const packed = encoding === undefined ? undefined : file.encoded[encoding];
+  return new Response(packed ?? (await file.plain()), { headers: described });
 }
 
 /** Characters of the hash that tell one set of headers from another. */

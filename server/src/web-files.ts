@@ -4,11 +4,14 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import type { Encoding } from "#http/encoding.ts";
 
 export type WebFile = {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same, compressed when it was built; absent where that does not help. */
+  /** For those few that take nothing compressed, it is unpacked each time, on another thread. */
+  readonly plain: () => Promise<Uint8Array<ArrayBuffer>>;
+  /** Compressed when it was built; absent where that does not help. */
   readonly encoded: { readonly [Name in Encoding]?: Uint8Array<ArrayBuffer> };
   readonly mediaType: string;
   /** Names the contents. */
@@ -57,15 +60,23 @@ export function readWebFiles(folder: string): WebFiles {
     // Folders, and the compressed copies.
     if (mediaType === undefined) continue;
     const bytes = new Uint8Array(readFileSync(join(folder, name)));
+    const encoded = readEncoded(folder, name, names);
     files.set(`/${name}`, {
-      bytes,
-      encoded: readEncoded(folder, name, names),
+      plain: encoded.gzip === undefined ? async () => bytes : unpacked(encoded.gzip),
+      encoded,
       mediaType,
       hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 16),
       hashed: name.startsWith("assets/"),
     });
   }
   return files;
+}
+
+const unpack = promisify(gunzip);
+
+/** Both in memory would be three megabytes more, which the collector takes for ten. */
+function unpacked(packed: Uint8Array<ArrayBuffer>): WebFile["plain"] {
+  return async () => new Uint8Array(await unpack(packed));
 }
 
 function readEncoded(folder: string, name: string, names: readonly string[]): WebFile["encoded"] {

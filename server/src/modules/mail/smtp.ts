@@ -1,6 +1,5 @@
 /** Sends letters by the mail server the options name, a connection each. */
 
-import { createTransport } from "nodemailer";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "#modules/options/options.ts";
@@ -81,6 +80,8 @@ async function sendBySmtp(
   const port = readOption("SMTPPort");
   const [user, pass] = [readOption("SMTPAccount"), readOption("SMTPToken")];
   const signsIn = user !== "" && pass !== "";
+  // Loaded with the first letter: many installations never send one.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
     port,

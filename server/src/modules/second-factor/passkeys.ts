@@ -1,18 +1,14 @@
 /** What WebAuthn is asked and answers. A passkey is bound to the public address of this server. */
 
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { finishPasskey, finishPasskeyLogin } from "contract/second-factor.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 import type { PasskeyRow } from "./second-factor.repo.ts";
 import { freshMs } from "./second-factor.ts";
+
+/** Loaded with the first passkey: it brings all there is of certificates, half a megabyte of code. */
+const loadWebAuthn = () => import("@simplewebauthn/server");
 
 export type RelyingParty = {
   /** Host name. */
@@ -46,6 +42,7 @@ export async function askForNew(
   owner: { readonly id: number; readonly username: string; readonly display_name: string },
   known: readonly PasskeyRow[],
 ) {
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return await generateRegistrationOptions({
     rpName,
     rpID: party.id,
@@ -60,6 +57,7 @@ export async function askForNew(
 
 /** @param known empty: whichever passkey the browser has for this server. */
 export async function askForProof(party: RelyingParty, known: readonly PasskeyRow[]) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return await generateAuthenticationOptions({
     rpID: party.id,
     timeout: freshMs,
@@ -96,6 +94,7 @@ export async function verifyNew(
     response: { clientDataJSON, attestationObject },
     clientExtensionResults: {},
   };
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await orRefuse(
     verifyRegistrationResponse({
       response: sent,
@@ -132,6 +131,7 @@ export async function verifyProof(
     response: { clientDataJSON, authenticatorData, signature },
     clientExtensionResults: {},
   };
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const { verified, authenticationInfo } = await orRefuse(
     verifyAuthenticationResponse({
       response: sent,

@@ -24,7 +24,7 @@ export function openPasswords(): Passwords {
   return {
     hash,
     async hashChosen(password) {
-      await refuseCommonPassword(password);
+      refuseCommonPassword(password);
       return await hash(password);
     },
     async verify(password, hash) {
