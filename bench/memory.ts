@@ -6,12 +6,14 @@ import { rssMiBOf } from "./processes.ts";
 import type { Product } from "./product.ts";
 import type { MemoryResult } from "./result.ts";
 import { expectWhole } from "./rounds.ts";
+import { median } from "./statistics.ts";
 
 const connections = 64;
 const streamCount = 1_000;
 /** The streams last 200 × 50 ms. */
 const streamsOpenMs = 5_000;
 const startedMs = 2_000;
+const sampleMs = 250;
 const callsMaxMs = 600_000;
 
 export async function measureMemory(
@@ -24,6 +26,8 @@ export async function measureMemory(
   await Bun.sleep(startedMs);
   const idleMiB = rssMiB();
 
+  const samples: number[] = [];
+  const sampling = setInterval(() => samples.push(rssMiB()), sampleMs);
   const load = await generator.run({
     port,
     request: requestOf(smallBody, spender.key),
@@ -33,6 +37,7 @@ export async function measureMemory(
     callsPerSecond: 0,
     mustContain: proofOf({ stream: false }),
   });
+  clearInterval(sampling);
   expectWhole(load, "memory");
   const afterMiB = rssMiB();
   await Bun.sleep(restMs);
@@ -55,6 +60,7 @@ export async function measureMemory(
   return {
     idleMiB,
     calls: load.calls,
+    duringMiB: { median: median(samples), most: Math.max(...samples) },
     afterMiB,
     restedMiB,
     streams: streams.calls,

@@ -65,6 +65,10 @@ function memoryTable(memory: MemoryResult): string {
     ["", "RSS MiB"],
     [
       ["idle", fixed(memory.idleMiB, 0)],
+      [
+        `during ${whole(memory.calls)} calls, median (highest)`,
+        `${fixed(memory.duringMiB.median, 0)} (${fixed(memory.duringMiB.most, 0)})`,
+      ],
       [`right after ${whole(memory.calls)} calls, 64 at once`, fixed(memory.afterMiB, 0)],
       ["at rest again", fixed(memory.restedMiB, 0)],
       [

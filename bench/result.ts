@@ -55,6 +55,8 @@ export type CaseResult = {
 export type MemoryResult = {
   readonly idleMiB: number;
   readonly calls: number;
+  /** While the calls ran, every quarter of a second: between two collections it goes up and down. */
+  readonly duringMiB: { readonly median: number; readonly most: number };
   readonly afterMiB: number;
   /** Ten seconds later. */
   readonly restedMiB: number;
