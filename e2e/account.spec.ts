@@ -219,7 +219,8 @@ async function makeAccessToken(page: Page, site: Site, userId: number): Promise<
   const shown = part(page, "系统访问令牌").locator("code").first();
   await expect(shown).toBeVisible();
   const token = await shown.innerText();
-  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(token);
+  const copied = () => page.evaluate(async () => await navigator.clipboard.readText());
+  await expect.poll(copied).toBe(token);
   const answer = await fetch(`${site.origin}/api/user/self`, {
     headers: { authorization: token, "new-api-user": String(userId) },
   });

@@ -166,7 +166,7 @@ test("O-404–O-408 O-428 O-432: the type of rows is chosen from a list; root se
   const path = page.getByRole("region", { name: "调用信息" }).getByRole("list", {
     name: "重试路径",
   });
-  expect(await path.getByRole("listitem").count()).toBeGreaterThan(1);
+  await expect.poll(() => path.getByRole("listitem").count()).toBeGreaterThan(1);
 });
 
 test("O-403: root filters by a key, which no address ever has", async ({ page, site }) => {

@@ -84,3 +84,16 @@ export function watchCalls(page: Page): Request[] {
   });
   return calls;
 }
+
+/** What a number is when it has stopped changing. */
+export async function settled(read: () => Promise<number>): Promise<number> {
+  let last = Number.NaN;
+  await expect
+    .poll(async () => {
+      const before = last;
+      last = await read();
+      return last === before;
+    })
+    .toBe(true);
+  return last;
+}

@@ -14,6 +14,7 @@ const referenceMs = 31;
 const limits = { nextPage: 320, selectOne: 48, theme: 200 };
 
 const rows = 200;
+const roundCount = 5;
 
 test("a list of 100 rows is paged and selected in within its limits", async ({ browser, site }) => {
   test.slow();
@@ -40,28 +41,37 @@ test("a list of 100 rows is paged and selected in within its limits", async ({ b
   });
   await page.goto("/token?page=1&size=100");
   await expect(page.locator("[data-row]").first()).toBeVisible();
-  const fixed = await median(5, () => spent(cdp, page, () => work(page)));
-  const unit = fixed / referenceMs;
 
-  const nextPage = await median(3, async () => {
+  let dark = false;
+  // Taken in turns, and the least of each counts: what else a machine does can only add to them.
+  const rounds: Record<keyof typeof limits | "fixed", number>[] = [];
+  for (let round = 0; round < roundCount; round += 1) {
     await page.goto("/token?page=1&size=100");
     await expect(page.locator("[data-row]").first()).toBeVisible();
-    return await spent(cdp, page, async () => {
+    const fixed = await spent(cdp, page, () => work(page));
+    const nextPage = await spent(cdp, page, async () => {
       await press(page, "[aria-label='下一页']");
       await page.waitForURL(/page=2/);
       await page.waitForLoadState("networkidle");
     });
-  });
-  const selectOne = await median(3, () =>
-    spent(cdp, page, () => press(page, "[data-row] input[type=checkbox]")),
-  );
-  let dark = false;
-  const theme = await median(3, () => {
+    const selectOne = await spent(cdp, page, () => press(page, "[data-row] input[type=checkbox]"));
     dark = !dark;
     // The console follows what the system has.
-    return spent(cdp, page, () => page.emulateMedia({ colorScheme: dark ? "dark" : "light" }));
-  });
-  const found = { coldList, nextPage, selectOne, theme };
+    const theme = await spent(cdp, page, () =>
+      page.emulateMedia({ colorScheme: dark ? "dark" : "light" }),
+    );
+    rounds.push({ fixed, nextPage, selectOne, theme });
+  }
+  const least = (name: keyof (typeof rounds)[number]): number =>
+    Math.min(...rounds.map((round) => round[name]));
+  const fixed = least("fixed");
+  const unit = fixed / referenceMs;
+  const found = {
+    coldList,
+    nextPage: least("nextPage"),
+    selectOne: least("selectOne"),
+    theme: least("theme"),
+  };
   // The first paint is told, not judged: most of it is the browser's own.
   const told = Object.entries({ fixed, ...found }).map(([name, ms]) => `${name} ${Math.round(ms)}`);
   test.info().annotations.push({ type: "ms of the thread", description: told.join(", ") });
@@ -106,10 +116,4 @@ async function work(page: Page): Promise<void> {
     });
     return texts.toSorted().join("").length;
   });
-}
-
-async function median(count: number, measure: () => Promise<number>): Promise<number> {
-  const values = [];
-  for (let turn = 0; turn < count; turn += 1) values.push(await measure());
-  return values.toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? 0;
 }

@@ -26,8 +26,9 @@ test("O-008, O-333, O-340: a new token's key stands in full with an example that
   const key = await sheet.getByText(/^sk-[0-9A-Za-z]{48}$/).innerText();
   await expect(sheet.getByText(`${site.origin}/v1`, { exact: true })).toBeVisible();
   await sheet.getByRole("button", { name: "复制密钥" }).click();
-  expect(await clipboard(page)).toBe(key);
+  await expect.poll(() => clipboard(page)).toBe(key);
   await sheet.getByRole("button", { name: "复制示例" }).click();
+  await expect.poll(() => clipboard(page)).toContain("curl");
   const curl = await clipboard(page);
   expect(curl).toContain(`curl ${site.origin}/v1/chat/completions`);
   expect(curl).toContain(`Bearer ${key}`);
@@ -139,8 +140,9 @@ test("O-270, O-281: several at once are named apart, and their keys stand in one
   await sheet.getByRole("button", { name: "创建", exact: true }).click();
   await expect(sheet.getByRole("heading", { name: "已创建 10 个令牌" })).toBeVisible();
   await sheet.getByRole("button", { name: "全部复制" }).click();
-  const lines = (await clipboard(page)).split("\n");
-  expect(lines).toHaveLength(10);
+  const linesOf = async () => (await clipboard(page)).split("\n");
+  await expect.poll(linesOf).toHaveLength(10);
+  const lines = await linesOf();
   expect(lines[0]).toMatch(new RegExp(`^${name}\\s+sk-[0-9A-Za-z]{48}$`));
   for (const line of lines.slice(1)) {
     expect(line).toMatch(new RegExp(`^${name}-[0-9A-Za-z]{6}\\s+sk-[0-9A-Za-z]{48}$`));

@@ -202,7 +202,11 @@ test("the sheets of users can be used by everybody, fit and are translated @ever
   site,
 }) => {
   const faults = watchFaults(page);
-  const { id } = await read(site.api.root, "user1");
+  const { id } = await add(site, unique("long"));
+  // More than a page of the history holds.
+  for (let change = 0; change < 21; change += 1) {
+    await site.api.root.call("PUT", "/api/user/", { id, quota_delta: 1 });
+  }
   for (const address of ["/user?open=new", `/user?open=${id}`, `/user?open=history-${id}`]) {
     await page.goto(address);
     await expect(sheetOf(page)).toBeVisible();

@@ -157,7 +157,7 @@ const log = openLogger("silent");
 const passwords = {
   hash: async (text: string) => `plain:${text}`,
   async hashChosen(text: string) {
-    await refuseCommonPassword(text);
+    refuseCommonPassword(text);
     return `plain:${text}`;
   },
   verify: async (text: string, hash: string | null) =>

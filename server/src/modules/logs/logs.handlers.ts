@@ -6,7 +6,8 @@ import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
-import type { LogFilter, NamedLogRow } from "./logs.repo.ts";
+import type { LogFilter } from "./log-filter.repo.ts";
+import type { NamedLogRow } from "./logs.repo.ts";
 import type { logStore } from "./logs.store.ts";
 
 export type LogDeps = {
@@ -36,8 +37,10 @@ type Sent = {
 export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
   const filterOf = (sent: Sent, userId: number | null): LogFilter =>
     readFilter(sent, userId, lookupOf);
-  const listAll = async (sent: Parameters<typeof readPageWindow>[0] & Sent, caller: Caller) => {
-    const { items, ...rest } = await store.pageLogs(filterOf(sent, null), readPageWindow(sent));
+  const page = async (sent: Parameters<typeof readPageWindow>[0] & Sent, userId: number | null) =>
+    await store.pageLogs(filterOf(sent, userId), readPageWindow(sent), unixSeconds(now()));
+  const listAll = async (sent: Parameters<typeof page>[0], caller: Caller) => {
+    const { items, ...rest } = await page(sent, null);
     return { ...rest, items: items.map((row) => showLog(row, caller.role === role.enum.root)) };
   };
   const sum = async (sent: Sent, userId: number | null) =>
@@ -47,7 +50,7 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
     handle(contract.listLogsByKey, listAll),
 
     handle(contract.listOwnLogs, async (input, { userId }) => {
-      const found = await store.pageLogs(filterOf(input, userId), readPageWindow(input));
+      const found = await page(input, userId);
       return { ...found, items: found.items.map(showOwnLog) };
     }),
 
@@ -67,7 +70,7 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
     // An unknown key gets the same empty answer as one nobody has used.
     handle(contract.listTokenLogs, async (input) => {
       if (input.key === "") throw new Refusal("invalid-input", "未提供令牌");
-      const found = await store.pageLogs(filterOf(input, null), readPageWindow(input));
+      const found = await page(input, null);
       return found.items.map(showOwnLog);
     }),
 

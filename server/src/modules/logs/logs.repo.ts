@@ -1,111 +1,169 @@
-/** Every query on the table `logs` that lists, sums or removes; inserting is in `logs.ts`. */
+/** Every query on the table `logs` that lists or removes; inserting is in `logs.ts`. */
 
-import { logCountMax, type LogStat } from "contract/logs.ts";
+import { logCountMax } from "contract/logs.ts";
 import type { PageWindow } from "contract/page.ts";
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type SelectQueryBuilder,
-  sql,
-  type SqlBool,
-} from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Db } from "#db/database.ts";
-import { contains, startsWith } from "#db/text-search.ts";
+import {
+  consumption,
+  hourSeconds,
+  hoursOf,
+  isUncharged,
+  type LogFilter,
+  matching,
+  startOfHour,
+} from "./log-filter.repo.ts";
+import { sumCharged } from "./log-sums.repo.ts";
 import type { LogRow } from "./logs.ts";
-
-/** Which rows; what is empty, 0 or null does not narrow. */
-export type LogFilter = {
-  readonly userId: number | null;
-  readonly username: string;
-  /** Keyed hash of a token's key. */
-  readonly lookup: string | null;
-  readonly tokenName: string;
-  readonly modelName: string;
-  readonly type: number;
-  /** Unix seconds, inclusive, as is `end`. */
-  readonly start: number;
-  readonly end: number;
-  readonly channel: number;
-  readonly group: string;
-  /** Rows that came after this one. */
-  readonly afterId: number;
-  /** Without an index: looked for among a user's rows from `start` on. */
-  readonly requestId: string;
-};
 
 /** A row with the present name of its channel; null: none, or deleted. */
 export type NamedLogRow = LogRow & { readonly channel_name: string | null };
 
-type Where = Expression<SqlBool>[];
+/** A page of a list, and how many rows there are: `logCountMax` where there are more. */
+type LogPage = { items: NamedLogRow[]; page: number; page_size: number; total: number };
 
-const consumption = 2;
-
-/** What a filter says of columns that `logs` and `usage_hours` share. */
-function shared(
-  eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
-  filter: LogFilter,
-): Where {
-  // Both tables have the columns that are named here.
-  const on = eb as ExpressionBuilder<Database, "logs">;
-  const where: Where = [];
-  if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
-  if (filter.username !== "") {
-    const named = on.selectFrom("users").select("users.id");
-    where.push(on("user_id", "=", named.where("users.username", "=", filter.username)));
-  }
-  if (filter.lookup !== null) {
-    const token = on.selectFrom("tokens").where("tokens.lookup", "=", filter.lookup);
-    // The owner's rows have an index, the token's have none.
-    where.push(on("user_id", "=", token.select("tokens.user_id")));
-    where.push(on("token_id", "=", token.select("tokens.id")));
-  }
-  if (filter.modelName !== "") where.push(likeModel(filter.modelName));
-  if (filter.group !== "") where.push(on("group", "=", filter.group));
-  return where;
-}
-
-/** `gpt-4%` is a start, as consoles of the family write it; anything else a part. */
-function likeModel(text: string): Expression<SqlBool> {
-  return text.endsWith("%")
-    ? startsWith("model_name", text.slice(0, -1))
-    : contains("model_name", text);
-}
-
-/** Rows of the filter; `consumption` alone for sums. */
-function matching(db: Db, filter: LogFilter) {
-  return db.selectFrom("logs").where((eb) => {
-    const where = shared(eb, filter);
-    if (filter.type !== 0) where.push(eb("type", "=", filter.type));
-    // Said in full, because the index of the other types holds by this very condition.
-    if (filter.type !== 0 && filter.type !== consumption) where.push(sql<SqlBool>`type <> 2`);
-    if (filter.tokenName !== "") where.push(eb("token_name", "=", filter.tokenName));
-    if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
-    if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
-    if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
-    if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
-    if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
-    return eb.and(where);
-  });
-}
-
-/** Newest first. Rows beyond `logCountMax` are neither counted nor reached. */
+/**
+ * Newest first. Rows beyond `logCountMax` are neither counted nor reached.
+ *
+ * @param now Unix seconds.
+ */
 export async function pageLogs(
   db: Db,
   filter: LogFilter,
   { page, page_size }: PageWindow,
-): Promise<{ items: NamedLogRow[]; page: number; page_size: number; total: number }> {
+  now: number,
+  newestRows = newestRowsDefault,
+): Promise<LogPage> {
   const offset = (page - 1) * page_size;
+  const since = isRolledUp(filter) ? await startOfNewest(db, newestRows) : undefined;
+  const window = { offset, limit: offset >= logCountMax ? 0 : page_size };
   const rows =
-    offset >= logCountMax
-      ? []
-      : await newestFirst(matching(db, filter).selectAll("logs"), filter)
-          .limit(page_size)
-          .offset(offset)
-          .execute();
+    since === undefined
+      ? await readRows(db, filter, window)
+      : await readByHours(db, filter, window, since);
   // A page that is not full says itself how many there are.
   const isLast = rows.length < page_size && (rows.length > 0 || page === 1);
-  const total = isLast ? offset + rows.length : await countRows(db, filter);
+  const total = isLast ? offset + rows.length : await count(db, filter, now, since !== undefined);
   return { items: await withChannelNames(db, rows), page, page_size, total };
+}
+
+type Window = { readonly offset: number; readonly limit: number };
+
+async function readRows(db: Db, filter: LogFilter, { offset, limit }: Window): Promise<LogRow[]> {
+  if (limit === 0) return [];
+  return await newestFirst(matching(db, filter).selectAll("logs"), filter)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+/**
+ * Newest rows that are looked through for a filter without an index of its own. What is common is
+ * among them; where the rest is, the roll-up knows.
+ */
+const newestRowsDefault = 20_000;
+
+/** Whether the roll-up knows in which hours the charged calls of a filter are. */
+function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
+  const { modelName, group, channel, lookup } = filter;
+  const isKnown = tokenName === "" && requestId === "" && afterId === 0;
+  const isIndexed = modelName === "" && group === "" && channel === 0 && lookup === null;
+  return isKnown && !isIndexed && (type === 0 || type === consumption);
+}
+
+/** When the newest rows begin; undefined: there are no others. */
+async function startOfNewest(db: Db, newestRows: number): Promise<number | undefined> {
+  const first = await db
+    .selectFrom("logs")
+    .select("created_at")
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .offset(newestRows)
+    .executeTakeFirst();
+  return first?.created_at;
+}
+
+/**
+ * Of a filter that has no index: the newest rows, then hour by hour those in which it has some.
+ * A search for what nobody used looks at no row but the newest, however long the log is.
+ */
+async function readByHours(
+  db: Db,
+  filter: LogFilter,
+  { offset, limit }: Window,
+  since: number,
+): Promise<LogRow[]> {
+  const rows: LogRow[] = [];
+  let skip = offset;
+  const read = async (span: Span): Promise<void> => {
+    const part = within(filter, span);
+    const found = await readRows(db, part, { offset: skip, limit: limit - rows.length });
+    rows.push(...found);
+    if (found.length > 0) skip = 0;
+    else if (skip > 0) skip -= Math.min(skip, await countRows(db, matching(db, part)));
+  };
+  await read({ start: since, end: 0 });
+  const spans = rows.length < limit ? await spansBefore(db, filter, since) : [];
+  for (const span of spans) {
+    if (rows.length === limit) break;
+    await read(span);
+  }
+  return rows;
+}
+
+/** Unix seconds, both included; `end` 0: until now. */
+type Span = { start: number; readonly end: number };
+
+function within(filter: LogFilter, { start, end }: Span): LogFilter {
+  const ends = [filter.end, end].filter((one) => one > 0);
+  return {
+    ...filter,
+    start: Math.max(filter.start, start),
+    end: ends.length === 0 ? 0 : Math.min(...ends),
+  };
+}
+
+/** A list of queries longer than this takes more time than looking at a few hours in vain. */
+const spansMax = 200;
+
+/** Newest first: where the filter has rows before a moment, in few enough pieces. */
+async function spansBefore(db: Db, filter: LogFilter, before: number): Promise<Span[]> {
+  const wanted = within(filter, { start: 0, end: before - 1 });
+  const charged = await hoursOf(db, filter)
+    .where("hour", ">=", startOfHour(wanted.start))
+    .where("hour", "<=", wanted.end)
+    .select("hour")
+    .distinct()
+    .execute();
+  const uncharged =
+    filter.type === consumption
+      ? []
+      : await matching(db, wanted)
+          .where(isUncharged)
+          .select(sql<number>`created_at - created_at % ${sql.lit(hourSeconds)}`.as("hour"))
+          .distinct()
+          .execute();
+  const hours = new Set([...charged, ...uncharged].map(({ hour }) => hour));
+  const newestFirst = [...hours].toSorted((a, b) => b - a);
+  let gap = hourSeconds;
+  let spans = join(newestFirst, gap);
+  while (spans.length > spansMax) {
+    gap *= 2;
+    spans = join(newestFirst, gap);
+  }
+  return spans.map((span) => ({ ...span, end: Math.min(span.end, before - 1) }));
+}
+
+/** Hours that lie no further apart than this are one span. */
+function join(hours: readonly number[], gap: number): Span[] {
+  const spans: Span[] = [];
+  for (const hour of hours) {
+    const last = spans.at(-1);
+    if (last !== undefined && last.start - hour <= gap) last.start = hour;
+    else spans.push({ start: hour, end: hour + hourSeconds - 1 });
+  }
+  return spans;
 }
 
 /** Who asks for what came since gets it by id, so that no older row is looked at. */
@@ -118,9 +176,17 @@ function newestFirst<Row>(
     : rows.orderBy("created_at", "desc").orderBy("id", "desc");
 }
 
-async function countRows(db: Db, filter: LogFilter): Promise<number> {
+async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): Promise<number> {
+  if (!byHours) return await countRows(db, matching(db, filter));
+  const { calls } = await sumCharged(db, { ...filter, type: consumption }, now);
+  if (filter.type === consumption || calls >= logCountMax) return Math.min(calls, logCountMax);
+  const others = await countRows(db, matching(db, filter).where(isUncharged));
+  return Math.min(calls + others, logCountMax);
+}
+
+async function countRows(db: Db, rows: ReturnType<typeof matching>): Promise<number> {
   const { total } = await db
-    .selectFrom(matching(db, filter).select("logs.id").limit(logCountMax).as("counted"))
+    .selectFrom(rows.select("logs.id").limit(logCountMax).as("counted"))
     .select((eb) => eb.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return total;
@@ -158,77 +224,6 @@ export type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_
   /** JSON text of the price list; null: there is none. */
   readonly prices: string | null;
 };
-
-/** Rows a sum looks at where the roll-up does not know the filter; beyond it a sum is too low. */
-const sumRowsMax = 500_000;
-
-/** Seconds of the window in which calls a minute are counted. */
-const rateWindow = 60;
-
-const hour = 3_600;
-
-/** @param now Unix seconds. */
-export async function sumLogs(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
-  const charged = { ...filter, type: consumption };
-  const recent = matching(db, { ...charged, start: now - rateWindow + 1, end: 0 });
-  const { rpm, tpm } = await recent
-    .select((eb) => eb.fn.countAll<number>().as("rpm"))
-    .select(sql<number>`coalesce(sum(prompt_tokens + completion_tokens), 0)`.as("tpm"))
-    .executeTakeFirstOrThrow();
-  return { quota: await sumQuota(db, charged, now), rpm, tpm };
-}
-
-/**
- * Whole hours come from the roll-up, what is left of an hour at either end from its rows. The
- * roll-up keeps hours whose rows were cleaned away, so the sum starts at the oldest row there is.
- */
-async function sumQuota(db: Db, filter: LogFilter, now: number): Promise<number> {
-  if (filter.tokenName !== "") return await sumRows(db, filter);
-  const oldest = await db
-    .selectFrom("logs")
-    .select("created_at")
-    .orderBy("created_at")
-    .limit(1)
-    .executeTakeFirst();
-  if (oldest === undefined) return 0;
-  const start = Math.max(filter.start, oldest.created_at);
-  // Behind the present second there is nothing, so the hour it is in counts as whole.
-  const end = filter.end > 0 && filter.end < now ? filter.end + 1 : startOfHour(now) + hour;
-  const firstHour = startOfHour(start + hour - 1);
-  const endHour = startOfHour(end);
-  if (firstHour >= endHour) return await sumRows(db, { ...filter, start, end: end - 1 });
-  return (
-    (await sumHours(db, filter, firstHour, endHour)) +
-    (start < firstHour ? await sumRows(db, { ...filter, start, end: firstHour - 1 }) : 0) +
-    (endHour < end ? await sumRows(db, { ...filter, start: endHour, end: end - 1 }) : 0)
-  );
-}
-
-function startOfHour(seconds: number): number {
-  return seconds - (seconds % hour);
-}
-
-async function sumHours(db: Db, filter: LogFilter, from: number, to: number): Promise<number> {
-  const { quota } = await db
-    .selectFrom("usage_hours")
-    .where((eb) => {
-      const where = shared(eb, filter);
-      if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
-      return eb.and([...where, eb("hour", ">=", from), eb("hour", "<", to)]);
-    })
-    .select(sql<number>`coalesce(sum(quota), 0)`.as("quota"))
-    .executeTakeFirstOrThrow();
-  return quota;
-}
-
-async function sumRows(db: Db, filter: LogFilter): Promise<number> {
-  if (filter.end > 0 && filter.end < filter.start) return 0;
-  const { quota } = await db
-    .selectFrom(matching(db, filter).select("logs.quota").limit(sumRowsMax).as("summed"))
-    .select(sql<number>`coalesce(sum(quota), 0)`.as("quota"))
-    .executeTakeFirstOrThrow();
-  return quota;
-}
 
 /** The oldest rows before a moment, at most `limit`. */
 export async function listOldLogs(

@@ -6,22 +6,17 @@ import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
-import {
-  findCharge,
-  type LogFilter,
-  listOldLogs,
-  pageLogs,
-  removeLogs,
-  sumLogs,
-} from "./logs.repo.ts";
+import type { LogFilter } from "./log-filter.repo.ts";
+import { sumLogs } from "./log-sums.repo.ts";
+import { findCharge, listOldLogs, pageLogs, removeLogs } from "./logs.repo.ts";
 
 export const logStore = defineStore({
   reads: { findCharge: readCharge, pageLogs: readPage, sumLogs: readSums },
   writes: { cleanLogs, noteCleaning },
 });
 
-async function readPage(db: Db, filter: LogFilter, window: PageWindow) {
-  return await pageLogs(db, filter, window);
+async function readPage(db: Db, filter: LogFilter, window: PageWindow, now: number) {
+  return await pageLogs(db, filter, window, now);
 }
 
 async function readSums(db: Db, filter: LogFilter, now: number) {

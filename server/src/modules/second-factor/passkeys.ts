@@ -8,7 +8,11 @@ import type { PasskeyRow } from "./second-factor.repo.ts";
 import { freshMs } from "./second-factor.ts";
 
 /** Loaded with the first passkey: it brings all there is of certificates, half a megabyte of code. */
-const loadWebAuthn = () => import("@simplewebauthn/server");
+async function loadWebAuthn() {
+  // What it stands on takes this for there. Loaded late from a bundle, it asks before it loads it.
+  await import("reflect-metadata");
+  return await import("@simplewebauthn/server");
+}
 
 export type RelyingParty = {
   /** Host name. */

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { buttonLook } from "#ui/controls/button-look.ts";
 import { classes } from "#ui/controls/classes.ts";
@@ -25,8 +25,9 @@ export function ModalFrame(props: {
   const t = useT();
   const [frame] = useState(() => Symbol("frame"));
   const [popup, setPopup] = useState<HTMLDivElement | null>(null);
-  const body = useRef<HTMLDivElement>(null);
+  const [body, setBody] = useState<HTMLDivElement | null>(null);
   useEffect(() => (open ? openFrame(frame) : undefined), [open, frame]);
+  const isStop = useKeyStop(body);
   useKeptFocus(popup, open, () => isTopFrame(frame));
   return (
     <Base.Root
@@ -44,7 +45,7 @@ export function ModalFrame(props: {
         />
         <Base.Popup
           ref={setPopup}
-          initialFocus={props.initialFocus ?? (() => firstFocus(popup, body.current))}
+          initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
           // Left out where there is none: given as undefined it would take the dialog's own.
           {...(role === undefined ? {} : { role })}
           className={classes(
@@ -71,9 +72,8 @@ export function ModalFrame(props: {
           </header>
           {props.children !== undefined && (
             <div
-              ref={body}
-              // What is only read may have nothing else inside to scroll it from by keyboard.
-              tabIndex={footer === undefined || footer === null ? 0 : undefined}
+              ref={setBody}
+              tabIndex={isStop ? 0 : undefined}
               className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 max-md:px-4"
             >
               {props.children}
@@ -89,6 +89,31 @@ export function ModalFrame(props: {
     </Base.Root>
   );
 }
+
+/** What is only read may have nothing inside to scroll it from by keyboard: then it is a stop itself. */
+function useKeyStop(body: HTMLElement | null): boolean {
+  const [isStop, setStop] = useState(false);
+  useEffect(() => {
+    if (body === null) return undefined;
+    const look = () => {
+      const isLong = body.scrollHeight > body.clientHeight;
+      setStop(isLong && body.querySelector(focusable) === null);
+    };
+    look();
+    // What it shows may come later, and turning a phone makes it longer.
+    const contents = new MutationObserver(look);
+    contents.observe(body, { childList: true, subtree: true, characterData: true });
+    const size = new ResizeObserver(look);
+    size.observe(body);
+    return () => {
+      contents.disconnect();
+      size.disconnect();
+    };
+  }, [body]);
+  return isStop;
+}
+
+const focusable = "a, button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
 
 /**
  * What has the focus may go away, as when a part has been loaded that takes its place: then the

@@ -1,0 +1,95 @@
+/** What consoles narrow the log by, as conditions on its tables. */
+
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
+import type { Database, Db } from "#db/database.ts";
+import { contains, startsWith } from "#db/text-search.ts";
+
+/** Which rows; what is empty, 0 or null does not narrow. */
+export type LogFilter = {
+  readonly userId: number | null;
+  readonly username: string;
+  /** Keyed hash of a token's key. */
+  readonly lookup: string | null;
+  readonly tokenName: string;
+  readonly modelName: string;
+  readonly type: number;
+  /** Unix seconds, inclusive, as is `end`. */
+  readonly start: number;
+  readonly end: number;
+  readonly channel: number;
+  readonly group: string;
+  /** Rows that came after this one. */
+  readonly afterId: number;
+  /** Without an index: looked for among a user's rows from `start` on. */
+  readonly requestId: string;
+};
+
+type Where = Expression<SqlBool>[];
+
+/** Rows of charged calls; every other type is rare. */
+export const consumption = 2;
+
+/** Said in full, because the index of the other types holds by this very condition. */
+export const isUncharged = sql<SqlBool>`type <> 2`;
+
+/** What a filter says of columns that `logs` and `usage_hours` share. */
+function shared(
+  eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
+  filter: LogFilter,
+): Where {
+  // Both tables have the columns that are named here.
+  const on = eb as ExpressionBuilder<Database, "logs">;
+  const where: Where = [];
+  if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
+  if (filter.username !== "") {
+    const named = on.selectFrom("users").select("users.id");
+    where.push(on("user_id", "=", named.where("users.username", "=", filter.username)));
+  }
+  if (filter.lookup !== null) {
+    const token = on.selectFrom("tokens").where("tokens.lookup", "=", filter.lookup);
+    // The owner's rows have an index, the token's have none.
+    where.push(on("user_id", "=", token.select("tokens.user_id")));
+    where.push(on("token_id", "=", token.select("tokens.id")));
+  }
+  if (filter.modelName !== "") where.push(likeModel(filter.modelName));
+  if (filter.group !== "") where.push(on("group", "=", filter.group));
+  return where;
+}
+
+/** `gpt-4%` is a start, as consoles of the family write it; anything else a part. */
+function likeModel(text: string): Expression<SqlBool> {
+  return text.endsWith("%")
+    ? startsWith("model_name", text.slice(0, -1))
+    : contains("model_name", text);
+}
+
+/** Rows of the filter; `consumption` alone for sums. */
+export function matching(db: Db, filter: LogFilter) {
+  return db.selectFrom("logs").where((eb) => {
+    const where = shared(eb, filter);
+    if (filter.type !== 0) where.push(eb("type", "=", filter.type));
+    if (filter.type !== 0 && filter.type !== consumption) where.push(isUncharged);
+    if (filter.tokenName !== "") where.push(eb("token_name", "=", filter.tokenName));
+    if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
+    if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
+    if (filter.end > 0) where.push(eb("logs.created_at", "<=", filter.end));
+    if (filter.afterId > 0) where.push(eb("logs.id", ">", filter.afterId));
+    if (filter.requestId !== "") where.push(eb("request_id", "=", filter.requestId));
+    return eb.and(where);
+  });
+}
+
+/** Roll-ups of charged calls of the filter, its times aside. */
+export function hoursOf(db: Db, filter: LogFilter) {
+  return db.selectFrom("usage_hours").where((eb) => {
+    const where = shared(eb, filter);
+    if (filter.channel !== 0) where.push(eb("channel_id", "=", filter.channel));
+    return eb.and(where);
+  });
+}
+
+export const hourSeconds = 3_600;
+
+export function startOfHour(seconds: number): number {
+  return seconds - (seconds % hourSeconds);
+}

@@ -1,0 +1,141 @@
+/** Lists that have no index of their own: the roll-up says in which hours their rows are. */
+
+import { describe, expect, test } from "bun:test";
+import type { Db } from "#db/database.ts";
+import { testDialects } from "#db/test-database.ts";
+import type { LogFilter } from "./log-filter.repo.ts";
+import { pageLogs } from "./logs.repo.ts";
+import { type CallLogRow, insertCallLogs } from "./logs.ts";
+import { addHours, call, hour, now, openLogs } from "./test-logs.ts";
+
+const everything: LogFilter = {
+  userId: null,
+  username: "",
+  lookup: null,
+  tokenName: "",
+  modelName: "",
+  type: 0,
+  start: 0,
+  end: 0,
+  channel: 0,
+  group: "",
+  afterId: 0,
+  requestId: "",
+};
+
+/** More than any of these tables has: every row counts as one of the newest. */
+const all = 1_000_000;
+
+async function requestIds(
+  db: Db,
+  filter: Partial<LogFilter>,
+  page: { readonly page: number; readonly page_size: number },
+  newestRows: number,
+): Promise<{ ids: string[]; total: number }> {
+  const found = await pageLogs(db, { ...everything, ...filter }, page, now, newestRows);
+  return { ids: found.items.map(({ request_id }) => request_id), total: found.total };
+}
+
+for (const dialect of testDialects) {
+  describe(`long lists on ${dialect}`, () => {
+    test("a page and its total are the same, whether rows are looked through or hours", async () => {
+      const { db, close } = await openLogs(dialect);
+      const rows = scatter(400);
+      await insertCallLogs(db, rows);
+      await addHours(
+        db,
+        rows.filter(({ type }) => type === 2),
+      );
+      const times = [{}, { start: now - 300 * hour + 77 }, { end: now - 40 * hour - 9 }];
+      const filters: Partial<LogFilter>[] = [
+        { modelName: "rare" },
+        { modelName: "gpt%" },
+        { modelName: "nobody" },
+        { channel: 2 },
+        { group: "vip", modelName: "o" },
+        { channel: 3, type: 2 },
+        { modelName: "rare", type: 5 },
+        { userId: 7, modelName: "rare" },
+        { lookup: "lookup of bobs", group: "vip" },
+        { username: "bob", channel: 1 },
+      ];
+      for (const filter of filters) {
+        for (const time of times) {
+          for (const page of [1, 2, 5, 40]) {
+            const asked = { ...filter, ...time };
+            const window = { page, page_size: 3 };
+            const plain = await requestIds(db, asked, window, all);
+            for (const newestRows of [0, 10, 150]) {
+              const found = await requestIds(db, asked, window, newestRows);
+              expect(found, JSON.stringify({ asked, page, newestRows })).toEqual(plain);
+            }
+          }
+        }
+      }
+      await close();
+    });
+
+    test("rows that are far apart are found, more hours than there are questions to ask", async () => {
+      const { db, close } = await openLogs(dialect);
+      const rows = Array.from({ length: 500 }, (_, at) => ({
+        ...call,
+        request_id: `r${at}`,
+        created_at: now - (500 - at) * 3 * hour,
+      }));
+      await insertCallLogs(db, rows);
+      await addHours(db, rows);
+      const filter = { modelName: "gpt" };
+      const last = await requestIds(db, filter, { page: 50, page_size: 10 }, 20);
+      expect(last).toEqual({
+        ids: Array.from({ length: 10 }, (_, at) => `r${9 - at}`),
+        total: 500,
+      });
+      await close();
+    });
+
+    // The roll-up here knows nothing of the older rows, so whoever finds one has read through them.
+    test("a search for what nobody used reads no row but the newest", async () => {
+      const { db, close } = await openLogs(dialect);
+      const rows = Array.from({ length: 60 }, (_, at) => ({
+        ...call,
+        request_id: `r${at}`,
+        created_at: now - (60 - at) * hour,
+        model_name: at < 30 ? "unknown" : "gpt-4o",
+      }));
+      await insertCallLogs(db, rows);
+      const window = { page: 1, page_size: 10 };
+      expect(await requestIds(db, { modelName: "unknown" }, window, 20)).toEqual({
+        ids: [],
+        total: 0,
+      });
+      expect((await requestIds(db, { modelName: "unknown" }, window, all)).total).toBe(30);
+      await close();
+    });
+  });
+}
+
+/** Rows over three weeks, some hours full and many empty; the same every time. */
+function scatter(count: number): CallLogRow[] {
+  let seed = 7;
+  const below = (limit: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % limit;
+  };
+  const oneOf = <Value>(values: readonly [Value, ...Value[]]): Value =>
+    values[below(values.length)] ?? values[0];
+  return Array.from({ length: count }, (_, at) => {
+    const isBobs = below(4) === 0;
+    return {
+      ...call,
+      request_id: `r${at}`,
+      created_at: now - below(3) * below(200) * hour - below(3 * hour),
+      type: oneOf([2, 2, 2, 2, 2, 5, 4]),
+      user_id: isBobs ? 8 : 7,
+      username: isBobs ? "bob" : "alice",
+      token_id: isBobs ? 12 : 11,
+      channel: oneOf([1, 2, 3, 3, 3, 3]),
+      model_name: below(40) === 0 ? "rare-model" : oneOf(["gpt-4o", "GPT-4o-mini", "claude"]),
+      group: below(10) === 0 ? "vip" : "default",
+    };
+  });
+}
