@@ -1,5 +1,6 @@
 /** What consoles narrow the log by, as conditions on its tables. */
 
+import { logType } from "contract/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { contains, startsWith } from "#db/text-search.ts";
@@ -29,8 +30,13 @@ type Where = Expression<SqlBool>[];
 /** Rows of charged calls; every other type is rare. */
 export const consumption = 2;
 
-/** Said in full, because the index of the other types holds by this very condition. */
-export const isUncharged = sql<SqlBool>`type <> 2`;
+const otherTypes = logType.options.filter((type) => type !== consumption);
+
+/**
+ * Rows that are no charged calls. Said in full, because their index holds by this very condition,
+ * and type by type, because it begins with the type.
+ */
+export const isUncharged = sql<SqlBool>`(type in (${sql.join(otherTypes.map((type) => sql.lit(type)))}) and type <> 2)`;
 
 /** What a filter says of columns that `logs` and `usage_hours` share. */
 function shared(
@@ -68,7 +74,7 @@ export function matching(db: Db, filter: LogFilter) {
   return db.selectFrom("logs").where((eb) => {
     const where = shared(eb, filter);
     if (filter.type !== 0) where.push(eb("type", "=", filter.type));
-    if (filter.type !== 0 && filter.type !== consumption) where.push(isUncharged);
+    if (filter.type !== 0 && filter.type !== consumption) where.push(sql<SqlBool>`type <> 2`);
     if (filter.tokenName !== "") where.push(eb("token_name", "=", filter.tokenName));
     if (filter.channel !== 0) where.push(eb("channel", "=", filter.channel));
     if (filter.start > 0) where.push(eb("logs.created_at", ">=", filter.start));
