@@ -11,15 +11,9 @@ import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
 import { logHandlers } from "./logs.handlers.ts";
 import { logStore } from "./logs.store.ts";
 import { type CallLogRow, insertCallLogs } from "./logs.ts";
+import { admin, alice, call as anyCall, now, person, root } from "./test-logs.ts";
 
-const person = { clientIp: "203.0.113.9", sessionId: null, requestId: "r" };
-const root: Caller = { ...person, userId: 1, role: 100, username: "root" };
-const admin: Caller = { ...person, userId: 2, role: 10, username: "admin" };
-const alice: Caller = { ...person, userId: 7, role: 1, username: "alice" };
 const bob: Caller = { ...person, userId: 8, role: 1, username: "bob" };
-
-/** Unix seconds. */
-const now = 1_800_001_200;
 
 const usage = {
   input: 60,
@@ -34,28 +28,10 @@ const usage = {
   outputImage: 0,
 };
 const call: CallLogRow = {
-  request_id: "req-1",
-  created_at: now,
-  type: 2,
-  user_id: 7,
-  username: "alice",
-  token_id: 11,
-  token_name: "laptop",
-  channel: 3,
-  model_name: "gpt-4o",
-  group: "default",
+  ...anyCall,
   quota: 246,
-  write_off: 4,
-  prompt_tokens: 100,
-  completion_tokens: 30,
-  use_time: 2,
-  is_stream: 1,
-  content: "模型倍率 1.25",
   other: "",
-  client_ip: "203.0.113.9",
   usage: JSON.stringify(usage),
-  usage_source: "upstream",
-  price_version: 1,
   losses: "",
 };
 
