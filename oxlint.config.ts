@@ -9,18 +9,19 @@ import { defineConfig } from "oxlint";
  */
 const mayImport = {
   "contract/src": [],
+  "demo/src": [],
 
   "server/src/base": [],
   "server/src/canonical": ["base"],
   "server/src/formats": ["base", "canonical"],
   "server/src/providers": ["base", "canonical", "formats"],
   "server/src/db": ["base"],
+  "server/src/network": ["base"],
   "server/src/http": ["base"],
-  "server/src/modules": ["base", "canonical", "db", "http", "providers"],
-  "server/src/relay": ["base", "canonical", "formats", "http", "providers"],
+  "server/src/modules": ["base", "canonical", "db", "http", "network", "providers"],
+  "server/src/relay": ["base", "canonical", "formats", "http", "network", "providers"],
   "server/src/jobs": ["base", "db", "modules", "relay"],
   "server/src/workers": ["base", "canonical", "db", "modules"],
-  "server/src/demo": ["base"],
 
   "web/src/i18n": [],
   "web/src/display": ["i18n"],
@@ -62,11 +63,11 @@ const withheldPackages: Record<string, readonly string[]> = {
   streamdown: ["web/src/ui"],
   zod: [
     "contract/src",
+    "demo/src",
     "web/src/api",
     "web/src/features",
     "web/src/ui",
     "web/src/widgets",
-    "server/src/demo",
     "server/src/formats",
     "server/src/http",
     "server/src/modules",
@@ -74,25 +75,46 @@ const withheldPackages: Record<string, readonly string[]> = {
   ],
 };
 
-function layerRule(folder: string, allowed: readonly string[]) {
+/**
+ * @param noun a folder of a closed folder: its files see all of it.
+ * @param isTest tests, and what they stand on in `testing/`: the same layers, and every `testing/`
+ *   of these. Product code imports none.
+ */
+function layerRule(
+  folder: string,
+  allowed: readonly string[],
+  { noun = null, isTest }: { readonly noun?: string | null; readonly isTest: boolean },
+) {
   const own = folder.split("/").at(-1) ?? folder;
   const packages = Object.keys(withheldPackages)
     .filter((name) => !withheldPackages[name]?.includes(folder))
     .flatMap((name) => [name, `${name}/**`]);
   const opened = [...allowed, own].flatMap((name) => closedFolders[name] ?? [`!#${name}/**`]);
+  const whole = noun === null ? [] : [`!#${own}/${noun}/**`];
   const stores = own === "workers" ? moduleStores : [];
   const screens = own === "app" ? ["!#features/*/*Screen.tsx"] : [];
-  // What tests of components stand on.
-  const tests = folder.startsWith("web/") ? ["!#test/**"] : [];
+  const helpers = [...allowed, own].flatMap((name) => [
+    `#${name}/testing/**`,
+    `#${name}/**/testing/**`,
+  ]);
+  const testing = isTest
+    ? [...helpers.map((pattern) => `!${pattern}`), "!#testing/**"]
+    : ["./testing/**", "./**/testing/**", ...helpers];
   const message = `${folder} may import: ${[...allowed, own].join(", ")}. See ARCHITECTURE.md.`;
+  const path = noun === null ? folder : `${folder}/${noun}`;
   return {
-    files: [`${folder}/**`],
+    files: isTest
+      ? [`${path}/**/*.test.ts`, `${path}/**/*.test.tsx`, `${path}/**/testing/**`]
+      : [`${path}/**`],
     rules: {
       "no-restricted-imports": [
         "error",
         {
           patterns: [
-            { group: ["#*/**", "#*.ts", ...opened, ...stores, ...screens, ...tests], message },
+            {
+              group: ["#*/**", "#*.ts", ...opened, ...whole, ...stores, ...screens, ...testing],
+              message,
+            },
             { group: ["../**"], message: "Leave a folder with `#…`, never with `../`." },
             ...(packages.length > 0 ? [{ group: packages, message: `not in ${folder}` }] : []),
           ],
@@ -100,6 +122,16 @@ function layerRule(folder: string, allowed: readonly string[]) {
       ],
     },
   };
+}
+
+/** The rules of a layer, and of each folder in it that is closed to the others. */
+function layerRules([folder, allowed]: [string, readonly string[]]) {
+  const name = folder.split("/").at(-1) ?? folder;
+  const nouns = name in closedFolders ? readdirSync(new URL(folder, import.meta.url)) : [];
+  return [null, ...nouns].flatMap((noun) => [
+    layerRule(folder, allowed, { noun, isTest: false }),
+    layerRule(folder, allowed, { noun, isTest: true }),
+  ]);
 }
 
 export default defineConfig({
@@ -138,7 +170,7 @@ export default defineConfig({
   overrides: [
     {
       // Where no layer rule applies (later rules replace this one).
-      files: ["server/**", "web/**", "e2e/**", "bench/**", "scripts/**"],
+      files: ["demo/**", "server/**", "web/**", "e2e/**", "bench/**", "scripts/**"],
       rules: {
         "no-restricted-imports": [
           "error",
@@ -150,7 +182,7 @@ export default defineConfig({
         ],
       },
     },
-    ...Object.entries(mayImport).map(([folder, allowed]) => layerRule(folder, allowed)),
+    ...Object.entries(mayImport).flatMap(layerRules),
     { files: ["**/*.config.ts"], rules: { "import/no-default-export": "off" } },
     {
       files: ["**/*.test.ts", "**/*.test.tsx", "e2e/**"],

@@ -2,7 +2,7 @@
 
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { runCommand } from "server/test/gateway.ts";
+import { runCommand } from "@tollgate/server/test/gateway.ts";
 import { type Product, stopProduct } from "./product.ts";
 import type { BooksResult } from "./result.ts";
 

@@ -1,6 +1,6 @@
 /** The loads that are put on every contender, one after the other. */
 
-import type { DemoScript } from "server/src/demo/script.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 
 export type Case = {
   readonly name: string;

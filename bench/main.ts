@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type DemoProcess, startDemo } from "server/test/proof/demo-process.ts";
+import { type DemoProcess, startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { readAbout } from "./about.ts";
 import { closeBooks } from "./books.ts";
 import { type Case, cases, partNames, scripts } from "./cases.ts";

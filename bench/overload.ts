@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { startDemo } from "server/test/proof/demo-process.ts";
+import { startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { closeBooks } from "./books.ts";
 import { proofOf, requestOf, scripts, smallBody } from "./cases.ts";
 import type { LoadJob, LoadResult } from "./load-job.ts";

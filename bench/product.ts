@@ -12,8 +12,8 @@ import {
   type ConsoleClient,
   setRatio,
   signIn,
-} from "server/test/console.ts";
-import { type Gateway, type Home, makeHome, startGateway } from "server/test/gateway.ts";
+} from "@tollgate/server/test/console.ts";
+import { type Gateway, type Home, makeHome, startGateway } from "@tollgate/server/test/gateway.ts";
 import { modelNames } from "./cases.ts";
 
 /** Not among the temporary files, which may lie in memory, where a commit costs nothing. */

@@ -8,8 +8,8 @@ import { Database } from "bun:sqlite";
 import { parseArgs } from "node:util";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
-import { signIn } from "server/test/console.ts";
-import { makeHome, startGateway } from "server/test/gateway.ts";
+import { signIn } from "@tollgate/server/test/console.ts";
+import { makeHome, startGateway } from "@tollgate/server/test/gateway.ts";
 import { median } from "./statistics.ts";
 
 const { values } = parseArgs({ options: { tries: { type: "string", default: "200" } } });

@@ -7,10 +7,10 @@
 
 import { join } from "node:path";
 import { sql } from "kysely";
-import type { ChargedCallLog } from "server/src/canonical/call-log.ts";
-import { openDatabase } from "server/src/db/connection.ts";
-import type { Db } from "server/src/db/database.ts";
-import { applyBatch } from "server/src/modules/ledger/batch.ts";
+import type { ChargedCallLog } from "@tollgate/server/src/canonical/call-log.ts";
+import { openDatabase } from "@tollgate/server/src/db/connection.ts";
+import type { Db } from "@tollgate/server/src/db/database.ts";
+import { applyBatch } from "@tollgate/server/src/modules/ledger/batch.ts";
 import type { Product, Spender } from "./product.ts";
 
 /** More rows would be more parameters than SQLite takes in a statement. */

@@ -7,7 +7,7 @@ import {
   test,
   watchFaults,
 } from "./support.ts";
-import type { ListedOption } from "contract/options.ts";
+import type { ListedOption } from "@tollgate/contract/options.ts";
 import type { Locator, Page } from "@playwright/test";
 
 /** What the page sends to change something. */

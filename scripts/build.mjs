@@ -117,7 +117,7 @@ function workerEntries() {
 /** What a build of the server reads, the console included. */
 function serverFingerprint() {
   const own = fingerprint(
-    ["contract/src", "server/src"],
+    ["contract/src", "demo/src", "server/src"],
     ["server/package.json", "scripts/build.mjs"],
   );
   return own + webFingerprint();

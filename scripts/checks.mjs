@@ -6,7 +6,7 @@ import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 
 /** Folders whose types are checked, each by its own `tsconfig.json`. */
-const typedFolders = ["contract", "server", "scripts", "web", "e2e", "bench"];
+const typedFolders = ["contract", "demo", "server", "scripts", "web", "e2e", "bench"];
 
 /** @typedef {(text: string) => void} Say */
 

@@ -27,7 +27,7 @@ import { withPostgres } from "./postgres.mjs";
 /** @typedef {import("./failures.mjs").Tally} Tally */
 
 /** Tests of functions: their files run side by side. */
-const unitFolders = ["contract", "server/src", "scripts", "web/src"];
+const unitFolders = ["contract", "demo", "server/src", "scripts", "web/src"];
 
 /** Tests of many parts together, which load the machine little: side by side as well. */
 const partPaths = [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { testChannel, testSnapshot } from "#relay/test-relay.ts";
-import type { Transport } from "#relay/transport.ts";
+import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
+import type { Transport } from "#network/transport.ts";
 import { openChannelTests } from "./channel-tests.ts";
 
 const refusing: Transport = async () => ({

@@ -1,13 +1,13 @@
 /** The console's wishes to try a channel and to list an upstream's models, put to the relay. */
 
-import { timeLimitsDefault } from "contract/channel-fields.ts";
+import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { BalanceOutcome } from "#modules/channels/channel-balances.ts";
 import type { ChannelDeps, ModelsSource } from "#modules/channels/channels.handlers.ts";
 import type { TestOutcome } from "#modules/channels/channels.ts";
-import { readUpstreamBalance } from "#relay/channel-balance.ts";
-import { type ChannelTest, listUpstreamModels, testChannel } from "#relay/channel-test.ts";
+import { readUpstreamBalance } from "#relay/probes/channel-balance.ts";
+import { type ChannelTest, listUpstreamModels, testChannel } from "#relay/probes/channel-test.ts";
 import type { ChannelView, Snapshot } from "#relay/snapshot.ts";
-import type { Transport } from "#relay/transport.ts";
+import type { Transport } from "#network/transport.ts";
 
 export type ChannelTestPorts = {
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;

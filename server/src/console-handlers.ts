@@ -43,8 +43,8 @@ import { userHandlers } from "#modules/users/users.handlers.ts";
 import { findProvider } from "#providers/registry.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
-import { options as definitions } from "contract/options.ts";
-import { tokenKeyLength } from "contract/tokens.ts";
+import { options as definitions } from "@tollgate/contract/options.ts";
+import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { openOwnAccount, openStepUp } from "./own-account.ts";
 import { openWaysIn } from "./ways-in.ts";
 

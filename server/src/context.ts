@@ -1,7 +1,7 @@
 /** Makes each long-lived thing once and passes it on by name. */
 
 import { lookup } from "node:dns/promises";
-import { type UnitPrice, unitPrice } from "contract/charge.ts";
+import { type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
 import { type AddressPolicy, judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
@@ -15,14 +15,14 @@ import type { ChannelNotices } from "#modules/notifications/channel-notices.ts";
 import type { Outbound } from "#modules/notifications/notifications.ts";
 import { openOptions, type Options } from "#modules/options/options.ts";
 import { tokenKeyKind } from "#modules/tokens/tokens.ts";
-import { openAddressBook } from "#relay/address-book.ts";
+import { openAddressBook } from "#network/address-book.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { openOverload, tickMs as overloadTickMs } from "#relay/overload.ts";
-import { openPlayground, type Playground } from "#relay/playground.ts";
+import { openOverload, tickMs as overloadTickMs } from "#relay/guards/overload.ts";
+import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
-import { openTicker, type Ticker } from "#relay/ticker.ts";
-import { openTransport, type Transport } from "#relay/transport.ts";
+import { openTicker, type Ticker } from "#network/ticker.ts";
+import { openTransport, type Transport } from "#network/transport.ts";
 import { openStoreClient, type StoreClient } from "#workers/store-client.ts";
 import { openTokenizer } from "#workers/tokenizer-client.ts";
 import { type Books, openBooks } from "./books.ts";

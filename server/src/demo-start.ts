@@ -5,8 +5,8 @@
 
 import { openSecrets } from "#base/secrets.ts";
 import type { Config } from "./config.ts";
-import { startDemoUpstream } from "#demo/demo-upstream.ts";
-import { prepareDemo } from "#demo/prepare.ts";
+import { startDemoUpstream } from "@tollgate/demo/demo-upstream.ts";
+import { prepareDemo } from "@tollgate/demo/prepare.ts";
 import type { Running } from "./start.ts";
 
 const username = "root";

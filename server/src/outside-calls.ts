@@ -1,9 +1,9 @@
 /** Requests to servers that root's settings and this program name, for signing in. */
 
 import type { CallOutside, OutsideRequest } from "#modules/sign-in/methods/outside.ts";
-import { newCancellation } from "#relay/cancellation.ts";
-import { parseTarget } from "#relay/translate.ts";
-import type { Transport } from "#relay/transport.ts";
+import { newCancellation } from "#network/cancellation.ts";
+import { parseTarget } from "#network/target.ts";
+import type { Transport } from "#network/transport.ts";
 
 /** Somebody waits in front of the screen. */
 const limits = { connectMs: 5_000, firstByteMs: 5_000, betweenChunksMs: 5_000, totalMs: 10_000 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { OptionName } from "contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { openOptions } from "#modules/options/options.ts";
 import { pageEmbeds } from "./page-embeds.ts";

@@ -4,7 +4,7 @@
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 
-import type { WorkerMode } from "#workers/messages.ts";
+import type { WorkerMode } from "./workers/messages.ts";
 
 export function startDatabaseWorker(mode: WorkerMode): Worker {
   return mode === "writer"

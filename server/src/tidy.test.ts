@@ -6,12 +6,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Endpoint } from "contract/endpoint.ts";
-import { options } from "contract/options.ts";
-import { unreadOptions } from "contract/options-unread.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { options } from "@tollgate/contract/options.ts";
+import { unreadOptions } from "@tollgate/contract/options-unread.ts";
 import { sql } from "kysely";
 import { migrations } from "#db/migrations/index.ts";
-import { openTestDatabase } from "#db/test-database.ts";
+import { openTestDatabase } from "#db/testing/database.ts";
 import { codecs } from "#formats/registry.ts";
 import { methods } from "#modules/sign-in/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
@@ -31,7 +31,7 @@ function readSources(pattern: string): Source[] {
   return paths.map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
 }
 
-const isTest = ({ path }: Source): boolean => /\.test\.tsx?$|\/test-[\w-]+\.ts$/.test(path);
+const isTest = ({ path }: Source): boolean => /\.test\.tsx?$|\/testing\//.test(path);
 const serverSources = readSources("server/src/**/*.ts").filter((source) => !isTest(source));
 
 describe("lists", () => {
@@ -267,7 +267,7 @@ describe("the tree", () => {
 
   // A test that is skipped promises what nobody saw, and one that runs alone silences the rest.
   test("no test is skipped or singled out", () => {
-    const silenced = readSources("{contract,e2e,scripts,server,web}/**/*.{spec,test}.{ts,tsx}")
+    const silenced = readSources("{contract,demo,e2e,scripts,server,web}/**/*.{spec,test}.{ts,tsx}")
       .filter(({ text }) => /\b(describe|it|test)\.(only|skip|todo|if|skipIf|todoIf)\(/.test(text))
       .map(({ path }) => path);
 

@@ -1,7 +1,7 @@
 /** Every way to an account besides signing in by name and password. */
 
 import { randomInt } from "node:crypto";
-import { mailCodeLength } from "contract/registration.ts";
+import { mailCodeLength } from "@tollgate/contract/registration.ts";
 import { randomText } from "#base/secrets.ts";
 import type { SessionCookie } from "#http/cookie.ts";
 import type { Handler } from "#http/handler.ts";

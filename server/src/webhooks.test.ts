@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
-import { openAddressBook } from "#relay/address-book.ts";
-import { openTicker } from "#relay/ticker.ts";
-import { openTransport } from "#relay/transport.ts";
+import { openAddressBook } from "#network/address-book.ts";
+import { openTicker } from "#network/ticker.ts";
+import { openTransport } from "#network/transport.ts";
 import { openOutbound } from "./webhooks.ts";
 
 const server = Bun.serve({

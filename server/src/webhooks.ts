@@ -1,9 +1,9 @@
 /** Requests to addresses that users name: few bytes, short waits. */
 
 import type { Outbound } from "#modules/notifications/notifications.ts";
-import { newCancellation } from "#relay/cancellation.ts";
-import { parseTarget } from "#relay/translate.ts";
-import type { Transport } from "#relay/transport.ts";
+import { newCancellation } from "#network/cancellation.ts";
+import { parseTarget } from "#network/target.ts";
+import type { Transport } from "#network/transport.ts";
 
 const limits = { connectMs: 5_000, firstByteMs: 10_000, betweenChunksMs: 10_000, totalMs: 20_000 };
 

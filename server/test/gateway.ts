@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Dialect } from "#db/dialect.ts";
-import { createPostgresDatabase } from "#db/test-postgres.ts";
+import { createPostgresDatabase } from "#db/testing/postgres.ts";
 
 const bundledServer = join(import.meta.dir, "../../dist/server/main.js");
 

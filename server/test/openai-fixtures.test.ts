@@ -15,12 +15,12 @@ import {
   type RecordedUsage,
   type Recording,
   replay,
-} from "#formats/fixtures.ts";
+} from "#formats/testing/recordings.ts";
 import { codecs } from "#formats/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
-import { meterAnswer } from "#relay/answer-meter.ts";
-import { openStreamMeter, type StreamEnd, type StreamMeter } from "#relay/stream-meter.ts";
+import { meterAnswer } from "#relay/stages/answer-meter.ts";
+import { openStreamMeter, type StreamEnd, type StreamMeter } from "#relay/stages/stream-meter.ts";
 import { readOutputs } from "./openai-output.ts";
 
 const folder = join(import.meta.dir, "fixtures/openai");

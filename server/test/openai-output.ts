@@ -1,6 +1,6 @@
 /** The output of a recorded answer, read the plain way: parse, then look. */
 
-import { type Recording, replay } from "#formats/fixtures.ts";
+import { type Recording, replay } from "#formats/testing/recordings.ts";
 
 export type Outputs = {
   /** Everything the model wrote, in the order it came, all choices. */

@@ -3,7 +3,7 @@
  * fails, the message says which file to touch.
  */
 
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { zh } from "#i18n/zh.ts";
 
 function readSources(pattern: string): { path: string; text: string }[] {
   const paths = [...new Bun.Glob(pattern).scanSync(import.meta.dir)].filter(
-    (path) => !path.includes(".test."),
+    (path) => !/\.test\.|(^|\/)testing\//.test(path),
   );
   expect(paths, `files of ${pattern}`).not.toBeEmpty();
   return paths.map((path) => ({ path, text: readFileSync(join(import.meta.dir, path), "utf8") }));

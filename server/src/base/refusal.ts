@@ -1,4 +1,4 @@
-import type { RefusalCode } from "contract/refusals.ts";
+import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 
 export type RefusalDetail = {
   readonly retryAfterMs?: number | undefined;

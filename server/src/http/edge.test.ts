@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endpoint } from "contract/endpoint.ts";
+import { endpoint } from "@tollgate/contract/endpoint.ts";
 import { z } from "zod";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";

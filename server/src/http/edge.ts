@@ -3,8 +3,8 @@
  * calls, how often, whether they may, what they sent; then the handler.
  */
 
-import type { Endpoint } from "contract/endpoint.ts";
-import { refusalStatus } from "contract/refusals.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { refusalStatus } from "@tollgate/contract/refusals.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";

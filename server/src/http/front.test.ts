@@ -8,7 +8,7 @@ import {
   requestText,
   responsesIn,
   type TestFront,
-} from "./test-front.ts";
+} from "./testing/server.ts";
 
 let opened: TestFront | undefined;
 afterEach(() => {

@@ -3,8 +3,8 @@
  * the family know; a 401 sends a browser to its sign-in page, so it never means anything else.
  */
 
-import type { Endpoint } from "contract/endpoint.ts";
-import { type Role, role } from "contract/users.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { type Role, role } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 
 /** Who a request says it comes from, as far as its cookie or `Authorization` proves it. */

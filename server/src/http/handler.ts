@@ -1,5 +1,5 @@
-import type { Endpoint } from "contract/endpoint.ts";
-import type { Role } from "contract/users.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Role } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 

@@ -3,7 +3,7 @@
  * known of the caller. What surrounds a call is `edge.ts`.
  */
 
-import type { Endpoint } from "contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { Handler } from "./handler.ts";
 
 export type Fields = Readonly<Record<string, string>>;

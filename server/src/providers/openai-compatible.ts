@@ -1,5 +1,5 @@
 import type { Modality } from "#canonical/modality.ts";
-import { readUsage } from "#formats/openai-chat/read-usage.ts";
+import { readUsage } from "#formats/openai-chat/upstream/read-usage.ts";
 import type { Provider } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 

@@ -1,5 +1,5 @@
 import type { UpstreamFault } from "#canonical/event.ts";
-import { readErrorBody } from "#formats/openai-chat/read-error.ts";
+import { readErrorBody } from "#formats/openai-chat/upstream/read-error.ts";
 
 /** Codes and types that say the channel cannot serve, whatever the status beside them. */
 const channelWords: ReadonlySet<string> = new Set([

@@ -1,14 +1,14 @@
 /** One call while it runs, and what all calls share. */
 
-import type { UnitPrice } from "contract/charge.ts";
-import type { Cancellation } from "./cancellation.ts";
+import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import type { Cancellation } from "#network/cancellation.ts";
 import type { RelayDeps } from "./deps.ts";
-import type { Health } from "./health.ts";
-import type { CallBounds } from "./hold-size.ts";
-import type { CallFacts } from "./record.ts";
-import type { RequestBody } from "./request-body.ts";
-import type { KeyRotation } from "./route.ts";
-import type { Bill } from "./settle.ts";
+import type { Health } from "./stages/health.ts";
+import type { CallBounds } from "./stages/hold-size.ts";
+import type { CallFacts } from "./stages/record.ts";
+import type { RequestBody } from "#formats/openai-chat/client/read-request.ts";
+import type { KeyRotation } from "./stages/route.ts";
+import type { Bill } from "./stages/settle.ts";
 import type { ChannelView, Tier } from "./snapshot.ts";
 
 export type OpenCall = CallFacts & {

@@ -1,12 +1,12 @@
 /** What the stages need from outside; `context.ts` passes the real functions. */
 
-import type { UnitPrice } from "contract/charge.ts";
+import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 import type { ChannelView, Snapshot } from "./snapshot.ts";
-import type { Ticker } from "./ticker.ts";
-import type { Transport } from "./transport.ts";
+import type { Ticker } from "#network/ticker.ts";
+import type { Transport } from "#network/transport.ts";
 
 /** What a call asks to be held. Amounts are quota units. */
 export type HoldRequest = {

@@ -1,7 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
-import { drainMsMax, drainsMax } from "./departure.ts";
+import { drainMsMax, drainsMax } from "./answers/client-disconnect.ts";
 import { drainCallsMs } from "./relay.ts";
-import { openTestRelay, testChannel, type TestRelay, type TestRelayOptions } from "./test-relay.ts";
+import {
+  openTestRelay,
+  testChannel,
+  type TestRelay,
+  type TestRelayOptions,
+} from "./testing/relay.ts";
 import {
   callStream,
   done,
@@ -12,8 +17,8 @@ import {
   usageEvent,
   wholeCharge,
   words,
-} from "./test-stream.ts";
-import { type Answerer, eventually, startUpstream } from "./test-upstream.ts";
+} from "./testing/stream.ts";
+import { type Answerer, eventually, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { openTestRelay, testChannel, testKey } from "./test-relay.ts";
-import { jsonAnswer, startUpstream } from "./test-upstream.ts";
+import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
+import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

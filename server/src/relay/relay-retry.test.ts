@@ -6,8 +6,8 @@ import {
   testKey,
   type TestRelay,
   type TestRelayOptions,
-} from "./test-relay.ts";
-import { type Answerer, jsonAnswer, startUpstream } from "./test-upstream.ts";
+} from "./testing/relay.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

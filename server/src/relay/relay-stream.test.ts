@@ -1,6 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
 import type { ChannelView } from "./snapshot.ts";
-import { openTestRelay, testChannel, type TestRelay, type TestRelayOptions } from "./test-relay.ts";
+import {
+  openTestRelay,
+  testChannel,
+  type TestRelay,
+  type TestRelayOptions,
+} from "./testing/relay.ts";
 import {
   callStream,
   done,
@@ -13,8 +18,8 @@ import {
   wholeCharge,
   wholeStream,
   words,
-} from "./test-stream.ts";
-import { type Answerer, eventually, jsonAnswer, startUpstream } from "./test-upstream.ts";
+} from "./testing/stream.ts";
+import { type Answerer, eventually, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

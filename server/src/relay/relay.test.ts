@@ -8,9 +8,9 @@ import {
   testKey,
   type TestRelay,
   type TestRelayOptions,
-} from "./test-relay.ts";
-import { streamHead, wholeStream } from "./test-stream.ts";
-import { type Answerer, jsonAnswer, startUpstream } from "./test-upstream.ts";
+} from "./testing/relay.ts";
+import { streamHead, wholeStream } from "./testing/stream.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -7,31 +7,36 @@
 import type { ClientRequest, ClientResponse } from "#http/client-request.ts";
 import { readPath } from "#http/target.ts";
 import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
-import { countSuccess, findPrice, findTerms, holdQuota, limitUser } from "./admit.ts";
-import { answerAnyone, answerModels } from "./answer-small.ts";
-import { type Attempt, tryChannel } from "./attempt.ts";
-import { authenticate, type Credential } from "./authenticate.ts";
-import { answerBilling } from "./billing-queries.ts";
+import { countSuccess, findPrice, findTerms, holdQuota, limitUser } from "./stages/admit.ts";
+import { answerAnyone, answerModels } from "./answers/small.ts";
+import { type Attempt, tryChannel } from "./stages/attempt.ts";
+import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
+import { answerBilling } from "./answers/billing-queries.ts";
 import type { OpenCall, RelayState } from "./call.ts";
-import { cancel } from "./cancellation.ts";
-import { CallRefusal, errorResponse, type ErrorText, refusalResponse } from "./call-refusal.ts";
-import { type Departure, watchDeparture } from "./departure.ts";
+import { cancel } from "#network/cancellation.ts";
+import {
+  CallRefusal,
+  errorResponse,
+  type ErrorText,
+  refusalResponse,
+} from "./answers/call-refusal.ts";
+import { type Departure, watchDeparture } from "./answers/client-disconnect.ts";
 import type { RelayDeps } from "./deps.ts";
-import { openHealth } from "./health.ts";
-import { boundsOf } from "./hold-size.ts";
+import { openHealth } from "./stages/health.ts";
+import { boundsOf } from "./stages/hold-size.ts";
 import { findIngress, type Ingress, needsKey } from "./ingress.ts";
-import type { Counted } from "./meter.ts";
-import { readBody } from "./read-body.ts";
-import { failureLog } from "./record.ts";
-import { bodyRefused, brokenByUs, noChannel, tooBusy } from "./refusal-text.ts";
-import { readRequestBody } from "./request-body.ts";
-import { openClientStream } from "./respond.ts";
-import { answerWhole, billDeparted } from "./respond-whole.ts";
-import { chooseChannel, openKeyRotation } from "./route.ts";
-import { checkWords } from "./sensitive-words.ts";
-import { openBill } from "./settle.ts";
-import { endings } from "./stream-end.ts";
-import { passedHeaders, serves } from "./translate.ts";
+import type { Counted } from "./stages/meter.ts";
+import { readBody } from "./stages/read-body.ts";
+import { failureLog } from "./stages/record.ts";
+import { bodyRefused, brokenByUs, noChannel, tooBusy } from "./answers/refusals.ts";
+import { readRequestBody } from "#formats/openai-chat/client/read-request.ts";
+import { openClientStream } from "./answers/stream.ts";
+import { answerWhole, billDeparted } from "./answers/whole.ts";
+import { chooseChannel, openKeyRotation } from "./stages/route.ts";
+import { checkWords } from "./guards/words.ts";
+import { openBill } from "./stages/settle.ts";
+import { endings } from "./answers/endings.ts";
+import { passedHeaders, serves } from "./stages/translate.ts";
 
 /** What the listener found out about a request. */
 export type CallMeta = {
@@ -128,21 +133,6 @@ async function answer(
     countEnd(state, { isStream: false, startedMs, firstByteMs: null }, refusal.status, null);
     request.respond(refusalResponse(refusal, meta.requestId));
   }
-}
-
-/** Keys that are called with come again; each keeps its keyed hash for a while. */
-const lookupsMax = 1_000;
-
-function rememberLookups(lookupOf: RelayDeps["lookupOf"]): RelayDeps["lookupOf"] {
-  const known = new Map<string, string>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    if (known.size >= lookupsMax) known.clear();
-    const made = lookupOf(key);
-    known.set(key, made);
-    return made;
-  };
 }
 
 type Begin = {

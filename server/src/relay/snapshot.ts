@@ -3,7 +3,8 @@
  * `server/src/snapshot.ts` joins them and keeps them at most one second old.
  */
 
-import type { PriceList } from "contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { TimeLimits } from "#network/transport.ts";
 import type { Provider } from "#providers/provider.ts";
 
 export type TokenView = {
@@ -32,14 +33,6 @@ export type UserView = {
   /** 1 enabled; anything else and deleted users may not call. */
   readonly status: number;
   readonly group: string;
-};
-
-/** Milliseconds; each limit on its own. */
-export type TimeLimits = {
-  readonly connectMs: number;
-  readonly firstByteMs: number;
-  readonly betweenChunksMs: number;
-  readonly totalMs: number;
 };
 
 export type ChannelView = {

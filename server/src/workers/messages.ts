@@ -1,6 +1,6 @@
 /** What crosses between the relaying thread and a database worker. Plain values only. */
 
-import type { RefusalCode } from "contract/refusals.ts";
+import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 
 export type WorkerMode = "reader" | "writer";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { OptionName } from "contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options.ts";
 import { openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 /** What Cloudflare was asked, and which tokens it takes; each once. */

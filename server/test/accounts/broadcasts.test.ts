@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { NoticeEvent } from "contract/notifications.ts";
+import type { NoticeEvent } from "@tollgate/contract/notifications.ts";
 import { openLogger } from "#base/logger.ts";
 import { bindStore } from "#db/store.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import { openBroadcasts } from "#modules/notifications/broadcasts.ts";
 import type { Notice } from "#modules/notifications/notifications.ts";

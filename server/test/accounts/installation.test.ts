@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bindStore } from "#db/store.ts";
-import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import { openTestConsole, testPassword } from "./open-console.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
 

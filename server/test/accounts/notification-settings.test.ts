@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { user } from "contract/users.ts";
+import { user } from "@tollgate/contract/users.ts";
 import { type Kysely, sql } from "kysely";
 import { openDatabase } from "#db/connection.ts";
 import { migrations } from "#db/migrations/index.ts";
-import { createTestDatabase, testDialects } from "#db/test-database.ts";
+import { createTestDatabase, testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 const key = "a1-B2_c3d4e5f6";

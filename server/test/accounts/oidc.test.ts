@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { openTestConsole, type TestConsole } from "./open-console.ts";
 import { type Browser, openBrowser, stateOf } from "./play-providers.ts";
 

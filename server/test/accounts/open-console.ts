@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { role, shortUser } from "contract/users.ts";
+import { role, shortUser } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
@@ -12,7 +12,7 @@ import { openSecrets, randomText } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
-import { openTestDatabase } from "#db/test-database.ts";
+import { openTestDatabase } from "#db/testing/database.ts";
 import { openSessionCookie } from "#http/cookie.ts";
 import { openConsole } from "#http/edge.ts";
 import { systemActor } from "#modules/audit/audit.ts";

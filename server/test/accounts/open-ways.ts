@@ -3,7 +3,7 @@
  * sent, and providers are whatever the test puts at their addresses.
  */
 
-import { options as definitions, type StoredOptionName } from "contract/options.ts";
+import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
 import { judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
@@ -14,9 +14,9 @@ import { openOptions, type Options, storedText } from "#modules/options/options.
 import { identityStore } from "#modules/sign-in/identities.store.ts";
 import type { OutsideAddresses } from "#modules/sign-in/methods/outside.ts";
 import { registrationStore } from "#modules/sign-in/registration.store.ts";
-import { openAddressBook } from "#relay/address-book.ts";
-import { openTicker } from "#relay/ticker.ts";
-import { openTransport } from "#relay/transport.ts";
+import { openAddressBook } from "#network/address-book.ts";
+import { openTicker } from "#network/ticker.ts";
+import { openTransport } from "#network/transport.ts";
 import { openOutsideCalls } from "#outside-calls.ts";
 import { openWaysIn, type WaysIn, type WaysInParts } from "#ways-in.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { OptionName } from "contract/options.ts";
+import type { OptionName } from "@tollgate/contract/options.ts";
 import { openSecrets } from "#base/secrets.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { contentHandlers } from "#modules/content/content.handlers.ts";
 import { showStatus } from "#modules/installation/status.ts";
 import { openOptions } from "#modules/options/options.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { user } from "contract/users.ts";
-import { testDialects } from "#db/test-database.ts";
+import { user } from "@tollgate/contract/users.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 const newPassword = "another horse";

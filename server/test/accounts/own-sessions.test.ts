@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { session } from "contract/sessions.ts";
-import { role } from "contract/users.ts";
+import { session } from "@tollgate/contract/sessions.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 for (const dialect of testDialects) {

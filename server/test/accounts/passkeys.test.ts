@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { passkeysMax, secondFactors } from "contract/second-factor.ts";
-import { secondFactorNeeded } from "contract/sign-in-answer.ts";
+import { passkeysMax, secondFactors } from "@tollgate/contract/second-factor.ts";
+import { secondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 import { testPassword } from "./open-console.ts";

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac, randomBytes } from "node:crypto";
-import { user } from "contract/users.ts";
+import { user } from "@tollgate/contract/users.ts";
 import { judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { bindStore } from "#db/store.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import type { Letter, Mail } from "#modules/mail/mail.ts";
 import { webhookSecretContext } from "#modules/notifications/notifications.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
 import { openSendNotice } from "#modules/notifications/send-notice.ts";
-import { openAddressBook } from "#relay/address-book.ts";
-import { openTicker } from "#relay/ticker.ts";
-import { openTransport } from "#relay/transport.ts";
+import { openAddressBook } from "#network/address-book.ts";
+import { openTicker } from "#network/ticker.ts";
+import { openTransport } from "#network/transport.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 import { openDetour, openOutbound } from "#webhooks.ts";
 

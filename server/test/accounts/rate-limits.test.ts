@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { openTestConsole } from "./open-console.ts";
 
 /** Whole keys one user may be shown in a minute. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 const minuteMs = 60_000;

@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { role } from "contract/users.ts";
-import { testDialects } from "#db/test-database.ts";
+import { role } from "@tollgate/contract/users.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 type Deed = (actor: Client, id: number) => Promise<Answer>;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { updateOption } from "contract/options.ts";
-import { secondFactors } from "contract/second-factor.ts";
-import { secondFactorNeeded } from "contract/sign-in-answer.ts";
-import { role, shortUser } from "contract/users.ts";
+import { updateOption } from "@tollgate/contract/options.ts";
+import { secondFactors } from "@tollgate/contract/second-factor.ts";
+import { secondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import { role, shortUser } from "@tollgate/contract/users.ts";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { type Client, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { role } from "contract/users.ts";
-import { testDialects } from "#db/test-database.ts";
+import { role } from "@tollgate/contract/users.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Client, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { token, type Token, tokenBatchMax } from "contract/tokens.ts";
-import { testDialects } from "#db/test-database.ts";
+import { token, type Token, tokenBatchMax } from "@tollgate/contract/tokens.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 

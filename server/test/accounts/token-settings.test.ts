@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { token, type Token } from "contract/tokens.ts";
-import { testDialects } from "#db/test-database.ts";
+import { token, type Token } from "@tollgate/contract/tokens.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { bindStore } from "#db/store.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { entry } from "contract/entries.ts";
-import { adminUser, role, userBatchMax } from "contract/users.ts";
+import { entry } from "@tollgate/contract/entries.ts";
+import { adminUser, role, userBatchMax } from "@tollgate/contract/users.ts";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { adminUser, role } from "contract/users.ts";
+import { adminUser, role } from "@tollgate/contract/users.ts";
 import { bindStore } from "#db/store.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { userStore } from "#modules/users/users.store.ts";
 import { type Answer, openTestConsole, type TestConsole } from "./open-console.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { adminUser, role } from "contract/users.ts";
+import { adminUser, role } from "@tollgate/contract/users.ts";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Answer, openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
 const paged = z.object({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { signatureOf } from "#modules/sign-in/methods/telegram.ts";
 import { openTestConsole, type TestConsole } from "./open-console.ts";
 import { openBrowser, openBrowserOf, stateOf } from "./play-providers.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { eventually } from "#test/proof/books.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { type CallerName, callerNames, marks, openPeople } from "./callers.ts";

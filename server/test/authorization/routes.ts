@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Endpoint } from "contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 
 const top = join(import.meta.dir, "../../..");
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { addToken, addUser, type ConsoleClient } from "#test/console.ts";
 import { chat } from "#test/proof/chat-call.ts";
 import { type Installation, openInstallation, setOption } from "#test/proof/installation.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { rootUser } from "#test/gateway.ts";
 import { type Answer, type Family, openFamily, password } from "./family-console.ts";
 import { answered, expectShape, shortUser, status } from "./shapes.ts";

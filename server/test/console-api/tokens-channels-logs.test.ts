@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { chat } from "#test/proof/chat-call.ts";
 import { type Answer, type Family, openPages, type Page } from "./family-console.ts";

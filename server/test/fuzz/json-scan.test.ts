@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { depthMax } from "#base/json-cursor.ts";
 import { readJson, scanObject } from "#base/json-scan.ts";
 import { openaiChat } from "#formats/openai-chat/codec.ts";
-import { readRequestBody } from "#relay/request-body.ts";
+import { readRequestBody } from "#formats/openai-chat/client/read-request.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const samples = [

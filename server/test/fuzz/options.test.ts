@@ -1,14 +1,14 @@
 import { expect } from "bun:test";
-import { charge, scaled, unitPrice } from "contract/charge.ts";
-import { defaultPriceList } from "contract/default-prices.ts";
+import { charge, scaled, unitPrice } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import {
   isOptionName,
   type OptionName,
   options,
   parseOption,
   showOption,
-} from "contract/options.ts";
-import { parseDecimal } from "contract/prices.ts";
+} from "@tollgate/contract/options.ts";
+import { parseDecimal } from "@tollgate/contract/prices.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const names = Object.keys(options).filter(isOptionName);

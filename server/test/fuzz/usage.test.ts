@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
-import { charge, unitPrice } from "contract/charge.ts";
-import { defaultPriceList } from "contract/default-prices.ts";
+import { charge, unitPrice } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { tokensMax } from "#canonical/usage.ts";
-import { readUsage } from "#formats/openai-chat/read-usage.ts";
+import { readUsage } from "#formats/openai-chat/upstream/read-usage.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const samples = [

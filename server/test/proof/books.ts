@@ -1,8 +1,8 @@
 /** What the console shows of money and calls: the only books these suites look into. */
 
-import type { Log } from "contract/logs.ts";
-import type { Token } from "contract/tokens.ts";
-import type { User } from "contract/users.ts";
+import type { Log } from "@tollgate/contract/logs.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import type { ConsoleClient } from "#test/console.ts";
 
 /** Rows a page of the log may have. */

@@ -3,8 +3,8 @@
  * upstream served, and arithmetic. Every deviation is a line of text.
  */
 
-import type { Log } from "contract/logs.ts";
-import type { DemoCallRecord } from "#demo/account.ts";
+import type { Log } from "@tollgate/contract/logs.ts";
+import type { DemoCallRecord } from "@tollgate/demo/account.ts";
 import { readChannel, readLogs, readSelf, readTokens } from "./books.ts";
 import { type CrashScene, fixedCharge, granted } from "./crash-scene.ts";
 import type { Caller, Outcome, SentCall } from "./load.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { runCrashes } from "./crash-rounds.ts";
 
 const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";

@@ -4,10 +4,10 @@
  */
 
 import { join } from "node:path";
-import type { DemoAccount } from "#demo/account.ts";
-import type { DemoScript } from "#demo/script.ts";
+import type { DemoAccount } from "@tollgate/demo/account.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 
-const program = join(import.meta.dir, "../../src/demo/serve.ts");
+const program = join(import.meta.dir, "../../../demo/src/serve.ts");
 
 export type DemoProcess = {
   readonly url: string;
@@ -37,7 +37,7 @@ export async function startDemo(): Promise<DemoProcess> {
     const response = await fetch(`${url}/__demo/${path}`, init);
     const text = await response.text();
     if (!response.ok) throw new Error(`demo ${path}: ${text}`);
-    // The control API of `server/src/demo/control.ts`.
+    // The control API of `demo/src/control.ts`.
     return JSON.parse(text) as Answer;
   }
   type Open = { readonly connections: number; readonly calls: number };

@@ -4,8 +4,8 @@
  */
 
 import { expect } from "bun:test";
-import type { Log } from "contract/logs.ts";
-import type { DemoScript } from "#demo/script.ts";
+import type { Log } from "@tollgate/contract/logs.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 import { addChannel } from "#test/console.ts";
 import { eventually, readLogs } from "./books.ts";
 import { chat, errorOf, eventsOf, isWhole, requestIdOf } from "./chat-call.ts";

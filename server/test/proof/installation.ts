@@ -3,7 +3,7 @@
  * with models, prices and a channel. The gateway may die and come back on the same home and port.
  */
 
-import type { DemoScript } from "#demo/script.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
 import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { addToken, addUser, type ConsoleClient } from "#test/console.ts";
 import { balanceOf } from "./books.ts";
 import { chat } from "./chat-call.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import type { RawAnswer } from "./raw-call.ts";
 import { balanceOf, eventually, readLogs, readSelf, readToken, sumOf } from "./books.ts";
 import { chatUntilBilled, errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";

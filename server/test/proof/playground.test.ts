@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { OwnLog } from "contract/logs.ts";
-import { testDialects } from "#db/test-database.ts";
+import type { OwnLog } from "@tollgate/contract/logs.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { addUser, type ConsoleClient } from "#test/console.ts";
 import { runCommand } from "#test/gateway.ts";
 import { addQuota, balanceOf, eventually, readLogs, readSelf } from "./books.ts";

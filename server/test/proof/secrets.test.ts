@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { options, type OptionDefinition } from "contract/options.ts";
+import { options, type OptionDefinition } from "@tollgate/contract/options.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { openDatabase } from "#db/connection.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { addChannel, addToken, addUser, type ConsoleClient } from "#test/console.ts";
 import { rootUser } from "#test/gateway.ts";
 import { chat, isWhole } from "./chat-call.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
-import type { DemoScript } from "#demo/script.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 import {
   addScripted,
   addWithFallback,

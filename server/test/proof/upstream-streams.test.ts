@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { DemoScript } from "#demo/script.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 import { balanceOf, readSelf } from "./books.ts";
 import { chat, errorOf, eventsOf, isDone } from "./chat-call.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Refusal } from "#base/refusal.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { adjustTokenBalance } from "#modules/ledger/ledger.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { releaseInterrupted } from "#modules/ledger/recovery.ts";
@@ -14,8 +14,8 @@ import {
   setUpMs,
   take,
   type TestBooks,
-} from "#modules/ledger/test-books.ts";
-import { chargedLog } from "#modules/ledger/test-calls.ts";
+} from "#modules/ledger/testing/books.ts";
+import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { openModelStore, type ModelStore } from "./model-store.ts";
 import { type Random, seededRandom } from "./random.ts";
 

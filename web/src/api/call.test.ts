@@ -1,9 +1,9 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { searchChannels } from "contract/channels.ts";
-import { logout } from "contract/sign-in.ts";
-import { readStatus } from "contract/status.ts";
-import { removeToken, revealToken, updateTokenStatus } from "contract/tokens.ts";
+import { searchChannels } from "@tollgate/contract/channels.ts";
+import { logout } from "@tollgate/contract/sign-in.ts";
+import { readStatus } from "@tollgate/contract/status.ts";
+import { removeToken, revealToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { call, type CallError, encodeCall } from "./call.ts";
 import { keepSession, onSessionExpired, readSession } from "./session.ts";
 

@@ -1,7 +1,7 @@
 /** The web console's only way to the console API. */
 
-import type { Endpoint } from "contract/endpoint.ts";
-import { envelope } from "contract/envelope.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { envelope } from "@tollgate/contract/envelope.ts";
 import type { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
 import { countProofs, countRenewals, noteRenewal, proveAgain, wasRenewed } from "./step-up.ts";

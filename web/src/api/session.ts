@@ -3,7 +3,7 @@
  * specification's key `user` only says whom to greet and which screens to offer.
  */
 
-import { type ShortUser, shortUser } from "contract/users.ts";
+import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
 import { openStore } from "./store.ts";
 
 /** Local storage's name for the signed-in user; the specification's. */

@@ -1,6 +1,6 @@
 /** What the server says of itself to everybody: read at start, kept in the browser for the next. */
 
-import { readStatus, type Status, status as statusSchema } from "contract/status.ts";
+import { readStatus, type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 import { call } from "./call.ts";
 import { openStore } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense } from "react";
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { useSession } from "#widgets/use-status.ts";
 import { NoPermission } from "./NoPermission.tsx";

@@ -1,6 +1,6 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { type Status, status as statusSchema } from "contract/status.ts";
+import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 import { languageKey, preferredLanguage, t } from "#i18n/t.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";
 import { screens } from "./screens.ts";

@@ -1,6 +1,6 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { LanguageMenu } from "./LanguageMenu.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 

@@ -1,11 +1,11 @@
-import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
-import { renderAt } from "#test/render.tsx";
-import { serve } from "#test/serve.ts";
-import { statusWith } from "#widgets/test-status.ts";
+import { renderAt } from "#testing/render.tsx";
+import { serve } from "#testing/serve.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 import {
   changeMenuSections,
   menuSectionsKey,

@@ -1,4 +1,4 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { afterEach, expect, jest, test } from "bun:test";
 import { isNewYearDue, keepNewYearShown, reloadLater } from "./new-year.ts";
 

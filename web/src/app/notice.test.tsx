@@ -1,7 +1,7 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { renderAt } from "#test/render.tsx";
-import { serve } from "#test/serve.ts";
+import { renderAt } from "#testing/render.tsx";
+import { serve } from "#testing/serve.ts";
 import { noticeKey } from "./notice.ts";
 import { NoticeBell } from "./NoticeBell.tsx";
 

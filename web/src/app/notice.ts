@@ -1,7 +1,7 @@
 /** What root announces to everybody; each text is shown once by itself in a browser. */
 
 import { useEffect, useSyncExternalStore } from "react";
-import { readNotice } from "contract/content.ts";
+import { readNotice } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 import { openStore } from "#api/store.ts";
 

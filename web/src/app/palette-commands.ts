@@ -1,7 +1,7 @@
 /** What the command palette can do besides finding records: screens, actions, theme, language. */
 
-import type { Status } from "contract/status.ts";
-import { role, type ShortUser } from "contract/users.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import { role, type ShortUser } from "@tollgate/contract/users.ts";
 import { languages, type Language, type T, type TextKey } from "#i18n/t.ts";
 import { languageNames } from "./LanguageMenu.tsx";
 import { menuGroups, type Screen, screens } from "./screens.ts";

@@ -1,10 +1,10 @@
 /** Records the command palette finds by id or name, by the calls of the lists. */
 
 import { queryOptions, useQueries } from "@tanstack/react-query";
-import { searchChannels } from "contract/channels.ts";
-import { listLogs, listOwnLogs } from "contract/logs.ts";
-import { readToken, searchTokens, type Token } from "contract/tokens.ts";
-import { role, searchUsers } from "contract/users.ts";
+import { searchChannels } from "@tollgate/contract/channels.ts";
+import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
+import { readToken, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
+import { role, searchUsers } from "@tollgate/contract/users.ts";
 import { call, CallError } from "#api/call.ts";
 
 /** What was found: where it is, what it is called, and what else is known of it. */

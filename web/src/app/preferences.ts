@@ -4,7 +4,7 @@
  * and `id-sort` by the lists.
  */
 
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
 

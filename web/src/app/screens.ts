@@ -13,7 +13,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ComponentType } from "react";
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { type TextKey, withTexts } from "#i18n/t.ts";
 
 /** The lowest role that sees a screen; `public` needs no sign-in. */

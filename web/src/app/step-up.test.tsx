@@ -1,13 +1,13 @@
-import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import { renamePasskey } from "contract/second-factor.ts";
-import { createAccessToken } from "contract/sign-in.ts";
+import { renamePasskey } from "@tollgate/contract/second-factor.ts";
+import { createAccessToken } from "@tollgate/contract/sign-in.ts";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
 import { provideStepUp } from "#api/step-up.ts";
 import { t } from "#i18n/t.ts";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { provideDescribeError } from "#ui/feedback/describe-error.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";

@@ -1,6 +1,6 @@
 /** Quota for people. One place turns units into money; what is charged is never computed here. */
 
-import { scaled } from "contract/charge.ts";
+import { scaled } from "@tollgate/contract/charge.ts";
 
 export type QuotaDisplay = {
   /** Units a dollar buys. */

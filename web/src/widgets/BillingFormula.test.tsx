@@ -1,4 +1,4 @@
-import { render } from "#test/dom.ts";
+import { render } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { BillingFormula, type Formula } from "./BillingFormula.tsx";
 

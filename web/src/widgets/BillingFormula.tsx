@@ -1,6 +1,6 @@
 /** A charge as people can check it: each kind of token, the formula with its numbers, the result. */
 
-import type { Bucket } from "contract/charge.ts";
+import type { Bucket } from "@tollgate/contract/charge.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";

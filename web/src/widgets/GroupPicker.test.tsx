@@ -1,4 +1,4 @@
-import { render, screen } from "#test/dom.ts";
+import { render, screen } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { setLanguage } from "#i18n/t.ts";
 import { GroupPicker } from "./GroupPicker.tsx";

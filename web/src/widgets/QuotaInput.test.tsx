@@ -1,7 +1,7 @@
-import { act, fireEvent, screen } from "#test/dom.ts";
+import { act, fireEvent, screen } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { useState } from "react";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { QuotaInput } from "./QuotaInput.tsx";
 
 function Part({ first }: { first: number | null }) {

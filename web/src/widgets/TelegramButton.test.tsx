@@ -1,10 +1,10 @@
-import { render, screen } from "#test/dom.ts";
+import { render, screen } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { TelegramButton, telegramScript } from "./TelegramButton.tsx";
 import { keepTelegramReturn, takeTelegramReturn, telegramLastsMs } from "./telegram-return.ts";
-import { statusWith } from "./test-status.ts";
+import { statusWith } from "./testing/status.ts";
 
 setDefaultTimeout(30_000);
 afterEach(() => keepSession(null));

@@ -1,6 +1,6 @@
 /** A user's name that tells more about the user, and the dialog it opens. */
 
-import type { AdminUser } from "contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

@@ -1,8 +1,8 @@
-import { act, fireEvent, render, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, render, screen, waitFor } from "#testing/dom.ts";
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
 import { setLanguage } from "#i18n/t.ts";
-import { statusWith } from "./test-status.ts";
+import { statusWith } from "./testing/status.ts";
 import {
   findWidget,
   forgetTurnstile,
@@ -10,7 +10,7 @@ import {
   playTurnstile,
   renewed,
   shown,
-} from "./test-turnstile.ts";
+} from "./testing/turnstile.ts";
 import { useBotCheck } from "./use-bot-check.tsx";
 
 setDefaultTimeout(30_000);

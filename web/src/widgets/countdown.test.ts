@@ -1,4 +1,4 @@
-import { act, renderHook } from "#test/dom.ts";
+import { act, renderHook } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { secondsLeft, useCountdown, waitMs } from "./countdown.ts";
 

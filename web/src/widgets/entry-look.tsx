@@ -1,6 +1,6 @@
 /** How a change of a balance looks; what shows one loads the texts of `entries`. */
 
-import type { Entry } from "contract/entries.ts";
+import type { Entry } from "@tollgate/contract/entries.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";

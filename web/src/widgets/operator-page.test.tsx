@@ -1,6 +1,6 @@
-import { screen, waitFor } from "#test/dom.ts";
+import { screen, waitFor } from "#testing/dom.ts";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { OperatorPage } from "./OperatorPage.tsx";
 import { readOperatorText } from "./operator-text.ts";
 

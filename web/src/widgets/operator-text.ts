@@ -1,6 +1,6 @@
 /** Texts root writes for everybody: an address, a page of HTML, or Markdown. */
 
-import { framedAddress } from "contract/content.ts";
+import { framedAddress } from "@tollgate/contract/content.ts";
 
 export type OperatorText =
   | { readonly kind: "none" }

@@ -1,7 +1,7 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { consentAddress, offeredProviders, providerName } from "./providers.ts";
-import { statusWith } from "./test-status.ts";
+import { statusWith } from "./testing/status.ts";
 
 const sent = { state: "s+1/2=", origin: "http://gateway.test" };
 

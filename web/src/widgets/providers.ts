@@ -1,6 +1,6 @@
 /** Accounts elsewhere that people sign in by: which the server offers, and where a browser goes. */
 
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 
 export const redirectProviders = ["github", "linuxdo", "oidc"] as const;
 

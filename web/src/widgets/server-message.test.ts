@@ -1,4 +1,4 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { CallError } from "#api/call.ts";
 import { setLanguage, t } from "#i18n/t.ts";

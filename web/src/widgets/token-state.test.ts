@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { tokenStatus } from "contract/tokens.ts";
-import { tokenWith } from "./test-token.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenWith } from "./testing/token.ts";
 import { tokenState } from "./token-state.ts";
 
 const now = 1_795_000_000;

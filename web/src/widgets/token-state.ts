@@ -1,6 +1,6 @@
 /** What a token is worth now, whatever status was noted when it was last used. */
 
-import { type Token, tokenStatus } from "contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 export type TokenState = keyof typeof tokenStatus.enum;
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import type { Status } from "contract/status.ts";
-import type { ShortUser } from "contract/users.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import { sessionStore } from "#api/session.ts";
 import { type StatusState, statusStore } from "#api/status.ts";
 

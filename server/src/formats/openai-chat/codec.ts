@@ -1,7 +1,7 @@
 import type { Codec } from "#formats/codec.ts";
-import { readErrorBody } from "./read-error.ts";
-import { readUsage } from "./read-usage.ts";
-import { openScanner } from "./scan-answer.ts";
+import { readErrorBody } from "./upstream/read-error.ts";
+import { readUsage } from "./upstream/read-usage.ts";
+import { openScanner } from "./upstream/scan-answer.ts";
 
 /** OpenAI's format: chat completions, completions and embeddings, which share usage and errors. */
 export const openaiChat: Codec = {

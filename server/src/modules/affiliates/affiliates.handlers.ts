@@ -1,4 +1,4 @@
-import * as contract from "contract/affiliates.ts";
+import * as contract from "@tollgate/contract/affiliates.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import type { Money } from "#modules/ledger/ledger.ts";

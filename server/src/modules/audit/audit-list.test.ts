@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { type AuditRow, checkAudit, listAudit } from "contract/audit.ts";
-import type { Endpoint } from "contract/endpoint.ts";
+import { type AuditRow, checkAudit, listAudit } from "@tollgate/contract/audit.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
-import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { auditHandlers } from "./audit.handlers.ts";
 import { auditStore } from "./audit.store.ts";

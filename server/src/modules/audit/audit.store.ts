@@ -1,5 +1,5 @@
-import { type AuditRow, auditCountMax } from "contract/audit.ts";
-import type { PageWindow } from "contract/page.ts";
+import { type AuditRow, auditCountMax } from "@tollgate/contract/audit.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { startsWith } from "#db/text-search.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import { type AuditNote, appendAudit, systemActor, verifyAudit } from "./audit.ts";
 
 const note: AuditNote = { actor: systemActor, action: "test.run", target: "test:1", nowMs: 1_000 };

@@ -1,9 +1,13 @@
 /** From what a console sent to what is stored of a channel: which fields count, and which keys. */
 
-import { channelKeyMax, channelKeysMax, channelSetting } from "contract/channel-fields.ts";
-import type { createChannel, updateChannel } from "contract/channels.ts";
-import { isPlain } from "contract/fields.ts";
-import { groupName } from "contract/groups.ts";
+import {
+  channelKeyMax,
+  channelKeysMax,
+  channelSetting,
+} from "@tollgate/contract/channel-fields.ts";
+import type { createChannel, updateChannel } from "@tollgate/contract/channels.ts";
+import { isPlain } from "@tollgate/contract/fields.ts";
+import { groupName } from "@tollgate/contract/groups.ts";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";

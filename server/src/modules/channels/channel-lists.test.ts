@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import * as contract from "contract/channels.ts";
-import type { Endpoint } from "contract/endpoint.ts";
+import * as contract from "@tollgate/contract/channels.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
-import { testDialects } from "#db/test-database.ts";
-import { now, openGateway } from "./test-channels.ts";
+import { testDialects } from "#db/testing/database.ts";
+import { now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
   describe(`lists of channels on ${dialect}`, () => {

@@ -1,6 +1,6 @@
 /** Creating and editing channels: the part that needs the secret key, before the store writes. */
 
-import type * as contract from "contract/channels.ts";
+import type * as contract from "@tollgate/contract/channels.ts";
 import type { z } from "zod";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import { unixSeconds } from "#base/clock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import * as contract from "contract/channels.ts";
-import { testDialects } from "#db/test-database.ts";
+import * as contract from "@tollgate/contract/channels.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { judgeTest, type TestOutcome } from "./channels.ts";
-import { now, openGateway } from "./test-channels.ts";
+import { now, openGateway } from "./testing/channels.ts";
 
 const fast: TestOutcome = { ok: true, message: "", seconds: 0.8, atFault: false };
 const slow: TestOutcome = { ...fast, seconds: 5.5 };

@@ -1,5 +1,5 @@
-import * as contract from "contract/channels.ts";
-import { readPageWindowFromZero } from "contract/page.ts";
+import * as contract from "@tollgate/contract/channels.ts";
+import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";

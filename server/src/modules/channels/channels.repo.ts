@@ -1,7 +1,7 @@
 /** Every query on `channels` and `channel_keys`. No rules here: what writes is one statement. */
 
-import { channelSearchMax, channelSorts } from "contract/channels.ts";
-import type { PageWindow } from "contract/page.ts";
+import { channelSearchMax, channelSorts } from "@tollgate/contract/channels.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type Expression, type Insertable, type Selectable, sql, type SqlBool } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { ChannelKeyTable, ChannelTable } from "#db/tables/channels.ts";

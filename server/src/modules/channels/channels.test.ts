@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import * as contract from "contract/channels.ts";
-import { testDialects } from "#db/test-database.ts";
+import * as contract from "@tollgate/contract/channels.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { admin, basic, now, openGateway } from "./test-channels.ts";
+import { admin, basic, now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
   describe(`channels on ${dialect}`, () => {

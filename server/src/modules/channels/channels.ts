@@ -9,8 +9,8 @@ import {
   paramOverride,
   statusCodeMapping,
   timeLimitsDefault,
-} from "contract/channel-fields.ts";
-import { channelStatus } from "contract/channels.ts";
+} from "@tollgate/contract/channel-fields.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { recordChange } from "#db/changes.ts";

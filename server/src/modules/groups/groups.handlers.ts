@@ -1,5 +1,5 @@
-import type { PriceList } from "contract/charge.ts";
-import * as contract from "contract/groups.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import * as contract from "@tollgate/contract/groups.ts";
 import { type Caller, type Handler, handle } from "#http/handler.ts";
 import { groupsOpenTo, visitorGroup } from "./groups.ts";
 

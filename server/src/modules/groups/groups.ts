@@ -1,6 +1,6 @@
 /** Which groups a user may use, and with it which channels and prices. */
 
-import type { PriceList } from "contract/charge.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
 
 /** The group of a visitor. */
 export const visitorGroup = "default";

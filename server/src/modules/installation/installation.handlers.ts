@@ -1,5 +1,5 @@
-import * as setup from "contract/setup.ts";
-import * as contract from "contract/status.ts";
+import * as setup from "@tollgate/contract/setup.ts";
+import * as contract from "@tollgate/contract/status.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";

@@ -1,4 +1,4 @@
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

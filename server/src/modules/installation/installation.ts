@@ -10,7 +10,7 @@ import {
   usernameFault,
   usernameMax,
   usernameRules,
-} from "contract/users.ts";
+} from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText, sameText } from "#base/secrets.ts";
 import type { Actor } from "#modules/audit/audit.ts";

@@ -1,4 +1,4 @@
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Options } from "#modules/options/options.ts";
 

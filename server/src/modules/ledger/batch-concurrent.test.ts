@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { applyBatch } from "./batch.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { findSumFlaw } from "./proof-sums.ts";
@@ -12,7 +12,7 @@ import {
   settle,
   take,
   waitForLock,
-} from "./test-books.ts";
+} from "./testing/books.ts";
 
 afterEach(closeTestBooks);
 

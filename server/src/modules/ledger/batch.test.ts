@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { noUsage } from "#canonical/usage.ts";
-import { testDialects } from "#db/test-database.ts";
-import { chargedLog } from "./test-calls.ts";
+import { testDialects } from "#db/testing/database.ts";
+import { chargedLog } from "./testing/calls.ts";
 import {
   closeTestBooks,
   facts,
@@ -11,7 +11,7 @@ import {
   settle,
   take,
   type TestBooks,
-} from "./test-books.ts";
+} from "./testing/books.ts";
 
 afterEach(closeTestBooks);
 

@@ -4,7 +4,7 @@ import { type LendPolicy, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { openQueue, type SendAnswer } from "./queue.ts";
-import { chargedLog } from "./test-calls.ts";
+import { chargedLog } from "./testing/calls.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 const done: OperationResult = { type: "done" };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { bindStore } from "#db/store.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { ledgerStore } from "./ledger.store.ts";
-import { closeTestBooks, openTestBooks, settle } from "./test-books.ts";
+import { closeTestBooks, openTestBooks, settle } from "./testing/books.ts";
 
 afterEach(closeTestBooks);
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import {
   adjustTokenBalance,
   balancesBefore,
@@ -18,7 +18,7 @@ import {
   setUpMs,
   type TestBooks,
   waitForLock,
-} from "./test-books.ts";
+} from "./testing/books.ts";
 
 afterEach(closeTestBooks);
 

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { noUsage } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { logHash } from "#modules/logs/logs.ts";
 import { priceVersionHash } from "#modules/pricing/pricing.ts";
 import { chainStart, entryHash } from "./chain.ts";
 import { proveBooks } from "./proof.ts";
-import { closeTestBooks, openTestBooks, type TestBooks } from "./test-books.ts";
-import { chargedLog } from "./test-calls.ts";
+import { closeTestBooks, openTestBooks, type TestBooks } from "./testing/books.ts";
+import { chargedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Flaw, type Proof, proveBooks } from "./proof.ts";
-import { closeTestBooks } from "./test-books.ts";
-import { openTestHistory, type TestHistory } from "./test-history.ts";
+import { closeTestBooks } from "./testing/books.ts";
+import { openTestHistory, type TestHistory } from "./testing/history.ts";
 
 /** Tables the proof speaks of, and what tells their rows apart. */
 const tables = {

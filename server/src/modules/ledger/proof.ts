@@ -12,7 +12,7 @@ import {
   type PriceList,
   type UnitPrice,
   unitPrice,
-} from "contract/charge.ts";
+} from "@tollgate/contract/charge.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { EntryTable } from "#db/tables/ledger.ts";

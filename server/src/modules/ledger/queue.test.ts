@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Batch, Operation, OperationResult } from "./operations.ts";
 import { openQueue, type QueuePace, type SendAnswer } from "./queue.ts";
-import { facts, settle } from "./test-books.ts";
+import { facts, settle } from "./testing/books.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { beat, findDeadNodes, nodeDeadMs, removeNodes } from "./nodes.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { releaseInterrupted } from "./recovery.ts";
@@ -12,7 +12,7 @@ import {
   setUpMs,
   take,
   type TestBooks,
-} from "./test-books.ts";
+} from "./testing/books.ts";
 
 afterEach(closeTestBooks);
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { charge, unitPrice } from "contract/charge.ts";
-import { defaultPriceList } from "contract/default-prices.ts";
-import type { Endpoint } from "contract/endpoint.ts";
-import * as contract from "contract/logs.ts";
+import { charge, unitPrice } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as contract from "@tollgate/contract/logs.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
-import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
 import { logHandlers } from "./logs.handlers.ts";
 import { logStore } from "./logs.store.ts";
 import { type CallLogRow, insertCallLogs } from "./logs.ts";
-import { admin, alice, call as anyCall, now, person, root } from "./test-logs.ts";
+import { admin, alice, call as anyCall, now, person, root } from "./testing/logs.ts";
 
 const bob: Caller = { ...person, userId: 8, role: 1, username: "bob" };
 

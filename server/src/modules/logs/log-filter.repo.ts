@@ -1,6 +1,6 @@
 /** What consoles narrow the log by, as conditions on its tables. */
 
-import { logType } from "contract/logs.ts";
+import { logType } from "@tollgate/contract/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { contains, startsWith } from "#db/text-search.ts";

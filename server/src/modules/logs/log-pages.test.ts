@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Db } from "#db/database.ts";
-import { testDialects } from "#db/test-database.ts";
+import { testDialects } from "#db/testing/database.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { pageLogs } from "./logs.repo.ts";
 import { type CallLogRow, insertCallLogs } from "./logs.ts";
-import { addHours, call, hour, now, openLogs } from "./test-logs.ts";
+import { addHours, call, hour, now, openLogs } from "./testing/logs.ts";
 
 const everything: LogFilter = {
   userId: null,

@@ -1,6 +1,6 @@
 /** Sums over the log: what it cost, how many calls, how fast they come. */
 
-import type { LogStat } from "contract/logs.ts";
+import type { LogStat } from "@tollgate/contract/logs.ts";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import {

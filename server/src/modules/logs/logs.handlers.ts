@@ -1,6 +1,6 @@
-import * as contract from "contract/logs.ts";
-import { readPageWindow } from "contract/page.ts";
-import { role } from "contract/users.ts";
+import * as contract from "@tollgate/contract/logs.ts";
+import { readPageWindow } from "@tollgate/contract/page.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";

@@ -1,7 +1,7 @@
 /** Every query on the table `logs` that lists or removes; inserting is in `logs.ts`. */
 
-import { logCountMax } from "contract/logs.ts";
-import type { PageWindow } from "contract/page.ts";
+import { logCountMax } from "@tollgate/contract/logs.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import {

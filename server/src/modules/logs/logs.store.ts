@@ -1,6 +1,6 @@
-import { type ChargedUsage, chargedUsage, type PriceList } from "contract/charge.ts";
-import type { LogCharge } from "contract/logs.ts";
-import type { PageWindow } from "contract/page.ts";
+import { type ChargedUsage, chargedUsage, type PriceList } from "@tollgate/contract/charge.ts";
+import type { LogCharge } from "@tollgate/contract/logs.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Endpoint } from "contract/endpoint.ts";
-import * as contract from "contract/logs.ts";
-import { testDialects } from "#db/test-database.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as contract from "@tollgate/contract/logs.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { readLogWatermark } from "#modules/ledger/ledger.ts";
 import { insertCallLogs, insertLog, logHash } from "./logs.ts";
-import { addHours, admin, alice, call, hour, now, openLogs, person, root } from "./test-logs.ts";
+import { addHours, admin, alice, call, hour, now, openLogs, person, root } from "./testing/logs.ts";
 
 for (const dialect of testDialects) {
   describe(`logs on ${dialect}`, () => {

@@ -1,4 +1,4 @@
-import * as contract from "contract/mail.ts";
+import * as contract from "@tollgate/contract/mail.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle } from "#http/handler.ts";

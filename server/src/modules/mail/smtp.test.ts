@@ -5,7 +5,7 @@ import { openLogger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { openOptions, storedText } from "#modules/options/options.ts";
-import { options as definitions, type StoredOptionName } from "contract/options.ts";
+import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
 import { type Letter, writeLetter } from "./mail.ts";
 import { openMail } from "./smtp.ts";
 

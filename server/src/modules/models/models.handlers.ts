@@ -1,5 +1,5 @@
-import { type PriceList, unitPrice } from "contract/charge.ts";
-import * as contract from "contract/models.ts";
+import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import * as contract from "@tollgate/contract/models.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";

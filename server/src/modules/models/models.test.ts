@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "contract/default-prices.ts";
-import type { Endpoint } from "contract/endpoint.ts";
-import * as contract from "contract/models.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as contract from "@tollgate/contract/models.ts";
 import type { Db } from "#db/database.ts";
 import { bindStore } from "#db/store.ts";
-import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { modelHandlers } from "./models.handlers.ts";
 import { modelStore } from "./models.store.ts";

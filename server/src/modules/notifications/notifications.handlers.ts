@@ -1,5 +1,5 @@
-import { mailAddress } from "contract/mail.ts";
-import * as contract from "contract/notifications.ts";
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import * as contract from "@tollgate/contract/notifications.ts";
 import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";

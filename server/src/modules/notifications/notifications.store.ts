@@ -1,4 +1,9 @@
-import { noticeEvent, type NoticeEvent, robotType, usualEvents } from "contract/notifications.ts";
+import {
+  noticeEvent,
+  type NoticeEvent,
+  robotType,
+  usualEvents,
+} from "@tollgate/contract/notifications.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";

@@ -7,7 +7,7 @@ import {
   type RobotType,
   robotType,
   type UserSetting,
-} from "contract/notifications.ts";
+} from "@tollgate/contract/notifications.ts";
 import { plainText } from "#base/plain-text.ts";
 import type { Db } from "#db/database.ts";
 import type { NotificationSettingTable } from "#db/tables/notifications.ts";

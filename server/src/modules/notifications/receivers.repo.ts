@@ -1,6 +1,6 @@
 /** Who can be told something, and by what way. */
 
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import type { Db } from "#db/database.ts";
 
 export type Receiver = {

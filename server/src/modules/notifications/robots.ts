@@ -4,7 +4,7 @@
  * https://developer.work.weixin.qq.com/document/path/91770, as quoted by others, 2026-11-22.
  */
 
-import type { RobotType } from "contract/notifications.ts";
+import type { RobotType } from "@tollgate/contract/notifications.ts";
 import { z } from "zod";
 import type { Outbound } from "./notifications.ts";
 

@@ -1,7 +1,7 @@
 /** Puts a notice into the form its receiver wants and sends it. */
 
 import { createHmac } from "node:crypto";
-import type { RobotType } from "contract/notifications.ts";
+import type { RobotType } from "@tollgate/contract/notifications.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { testDialects } from "#db/test-database.ts";
-import { openGateway } from "./test-options.ts";
+import { testDialects } from "#db/testing/database.ts";
+import { openGateway } from "./testing/options.ts";
 
 const refused = {
   code: "not-allowed",

@@ -1,6 +1,6 @@
 /** What lets strangers in, or money: worth more than a password, which may be known. */
 
-import type { OptionName, OptionValue, StoredOptionName } from "contract/options.ts";
+import type { OptionName, OptionValue, StoredOptionName } from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 

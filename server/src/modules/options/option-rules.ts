@@ -1,6 +1,6 @@
 /** What one option asks of others before it is switched on, and for as long as it is. */
 
-import { type OptionName, showOption, type StoredOptionName } from "contract/options.ts";
+import { type OptionName, showOption, type StoredOptionName } from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 

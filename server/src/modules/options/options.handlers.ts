@@ -1,6 +1,6 @@
-import { type PriceList, priceList } from "contract/charge.ts";
-import { defaultPriceList } from "contract/default-prices.ts";
-import * as contract from "contract/options.ts";
+import { type PriceList, priceList } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import * as contract from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";

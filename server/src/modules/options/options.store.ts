@@ -1,5 +1,5 @@
-import type { PriceList } from "contract/charge.ts";
-import { options as definitions, type StoredOptionName } from "contract/options.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore } from "#db/store.ts";

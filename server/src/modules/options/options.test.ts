@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "contract/default-prices.ts";
-import * as contract from "contract/options.ts";
-import { testDialects } from "#db/test-database.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import * as contract from "@tollgate/contract/options.ts";
+import { testDialects } from "#db/testing/database.ts";
 import { isReplyValue } from "#http/handler.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { priceVersionHash } from "#modules/pricing/pricing.ts";
 import { auditText, plainText, relayOptions, storedText } from "./options.ts";
-import { openGateway, testSecrets as secrets } from "./test-options.ts";
+import { openGateway, testSecrets as secrets } from "./testing/options.ts";
 
 const secretKeys = Object.entries<contract.OptionDefinition>(contract.options)
   .filter(([, { secret }]) => secret)

@@ -13,7 +13,7 @@ import {
   options as definitions,
   parseOption,
   type StoredOptionName,
-} from "contract/options.ts";
+} from "@tollgate/contract/options.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { openWordSearch } from "#base/word-search.ts";
 

@@ -1,5 +1,5 @@
-import type { PriceList } from "contract/charge.ts";
-import { listPricing, type PricingRow } from "contract/prices.ts";
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { listPricing, type PricingRow } from "@tollgate/contract/prices.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
 

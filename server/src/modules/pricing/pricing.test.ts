@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { defaultPriceList } from "contract/default-prices.ts";
-import { listPricing } from "contract/prices.ts";
-import { openTestDatabase, testDialects } from "#db/test-database.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { listPricing } from "@tollgate/contract/prices.ts";
+import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import type { Caller } from "#http/handler.ts";
 import { changePrices, findPrices, installPrices, parsePrices } from "./pricing.ts";
 import { priceVersionHash } from "./pricing.ts";

@@ -1,5 +1,5 @@
-import * as contract from "contract/second-factor.ts";
-import type { ShortUser } from "contract/users.ts";
+import * as contract from "@tollgate/contract/second-factor.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,7 +1,7 @@
 /** What WebAuthn is asked and answers. A passkey is bound to the public address of this server. */
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import type { finishPasskey, finishPasskeyLogin } from "contract/second-factor.ts";
+import type { finishPasskey, finishPasskeyLogin } from "@tollgate/contract/second-factor.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 import type { PasskeyRow } from "./second-factor.repo.ts";

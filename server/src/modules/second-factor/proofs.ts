@@ -1,7 +1,7 @@
 /** What the handlers of second factors share: how something is proven, and what follows from it. */
 
-import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
-import { role, type ShortUser, shortUser, userStatus } from "contract/users.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/users.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";

@@ -1,6 +1,6 @@
 /** The rules of second factors, and what other parts of the gateway ask of them. */
 
-import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Caller } from "#http/handler.ts";

@@ -1,7 +1,7 @@
 /** Runs when the product is built, not in it: what it returns stands in the code as a text. */
 
 import { dictionary } from "@zxcvbn-ts/language-common";
-import { passwordMin } from "contract/users.ts";
+import { passwordMin } from "@tollgate/contract/users.ts";
 
 /**
  * Passwords that everybody tries first, long enough for us, in small letters: some 18,000, from

@@ -1,7 +1,7 @@
 /** The last step of every way to sign in, once it is known who it is. */
 
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import { role, userStatus } from "contract/users.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { role, userStatus } from "@tollgate/contract/users.ts";
 import { type Caller, type Reply, reply } from "#http/handler.ts";
 import { type Sessions, signedIn } from "./sign-in.ts";
 

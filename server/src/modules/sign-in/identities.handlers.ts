@@ -1,7 +1,7 @@
-import { mailAddress } from "contract/mail.ts";
-import * as contract from "contract/oauth.ts";
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import { displayNameMax, role, usernameFault } from "contract/users.ts";
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import * as contract from "@tollgate/contract/oauth.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { displayNameMax, role, usernameFault } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,6 +1,6 @@
 /** Accounts elsewhere: bound, unbound, and new accounts made by them. */
 
-import { usernameMax } from "contract/users.ts";
+import { usernameMax } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";

@@ -1,7 +1,7 @@
 /** Who somebody is elsewhere, and which user that makes them here. */
 
 import type { Selectable } from "kysely";
-import { userStatus } from "contract/users.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { UserTable } from "#db/tables/users.ts";

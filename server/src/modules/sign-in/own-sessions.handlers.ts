@@ -1,4 +1,4 @@
-import * as contract from "contract/sessions.ts";
+import * as contract from "@tollgate/contract/sessions.ts";
 import type { SessionCookie } from "#http/cookie.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";

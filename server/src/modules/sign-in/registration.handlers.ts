@@ -1,6 +1,6 @@
-import { mailAddress } from "contract/mail.ts";
-import * as contract from "contract/registration.ts";
-import { role } from "contract/users.ts";
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import * as contract from "@tollgate/contract/registration.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";

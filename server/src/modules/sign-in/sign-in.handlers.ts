@@ -1,5 +1,5 @@
-import * as contract from "contract/sign-in.ts";
-import { userStatus } from "contract/users.ts";
+import * as contract from "@tollgate/contract/sign-in.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";

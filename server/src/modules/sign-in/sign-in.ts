@@ -3,8 +3,8 @@
  * browser only, the row holds a hash of it. What a user may do is read from the user each time.
  */
 
-import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
-import { role } from "contract/users.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import { role } from "@tollgate/contract/users.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { SessionTable } from "#db/tables/users.ts";

@@ -1,7 +1,7 @@
 /** What owners write into a token's lists, brought to one form or refused. */
 
-import { expiredTimeMax, tokenListMax } from "contract/tokens.ts";
-import { characterCount, isPlain } from "contract/fields.ts";
+import { expiredTimeMax, tokenListMax } from "@tollgate/contract/tokens.ts";
+import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 

@@ -3,9 +3,9 @@ import {
   type PageWindow,
   readPageWindow,
   readPageWindowFromZero,
-} from "contract/page.ts";
-import * as contract from "contract/tokens.ts";
-import { role } from "contract/users.ts";
+} from "@tollgate/contract/page.ts";
+import * as contract from "@tollgate/contract/tokens.ts";
+import { role } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,7 +1,7 @@
 /** Every statement on the table `tokens`. Statements that take an owner find only that one's. */
 
-import { type Token, tokenStatus } from "contract/tokens.ts";
-import type { PageWindow } from "contract/page.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import {
   type Insertable,
   type SelectQueryBuilder,

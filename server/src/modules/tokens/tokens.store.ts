@@ -1,4 +1,4 @@
-import { type Token, type TokenStatus, tokenStatus } from "contract/tokens.ts";
+import { type Token, type TokenStatus, tokenStatus } from "@tollgate/contract/tokens.ts";
 import type { Insertable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";

@@ -1,6 +1,6 @@
 /** The rules of tokens, and what the relay knows of one. */
 
-import { tokenKeyLength } from "contract/tokens.ts";
+import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";

@@ -1,6 +1,6 @@
 /** The same change of several users in one transaction, with an answer for each. */
 
-import { userStatus } from "contract/users.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { type By, editUser, manageUser } from "./changes.ts";

@@ -9,7 +9,7 @@ import {
   usernameFault,
   usernameRules,
   userStatus,
-} from "contract/users.ts";
+} from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";

@@ -1,7 +1,7 @@
 /** A user's entries of the ledger, which only `modules/ledger` writes. */
 
-import { type Entry, entryKind } from "contract/entries.ts";
-import type { PageWindow } from "contract/page.ts";
+import { type Entry, entryKind } from "@tollgate/contract/entries.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import type { Db } from "#db/database.ts";
 
 type Paged = PageWindow & { readonly items: Entry[]; readonly total: number };

@@ -4,7 +4,7 @@
  * the last hours came to.
  */
 
-import type { AdminUser } from "contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 
 const hourSeconds = 3_600;

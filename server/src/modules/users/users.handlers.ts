@@ -1,7 +1,7 @@
-import { listOwnEntries, listUserEntries } from "contract/entries.ts";
-import type { PageInput } from "contract/page.ts";
-import { readPageWindow } from "contract/page.ts";
-import * as contract from "contract/users.ts";
+import { listOwnEntries, listUserEntries } from "@tollgate/contract/entries.ts";
+import type { PageInput } from "@tollgate/contract/page.ts";
+import { readPageWindow } from "@tollgate/contract/page.ts";
+import * as contract from "@tollgate/contract/users.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";

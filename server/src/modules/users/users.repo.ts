@@ -1,7 +1,7 @@
 /** Every statement on the table `users`, and what other tables know of a user. */
 
-import type { AdminUser, User } from "contract/users.ts";
-import type { PageWindow } from "contract/page.ts";
+import type { AdminUser, User } from "@tollgate/contract/users.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type SelectQueryBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";

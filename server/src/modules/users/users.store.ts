@@ -1,5 +1,5 @@
-import type { PageWindow } from "contract/page.ts";
-import { type AdminUser, role, type User, userStatus } from "contract/users.ts";
+import type { PageWindow } from "@tollgate/contract/page.ts";
+import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";

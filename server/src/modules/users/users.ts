@@ -1,6 +1,6 @@
 /** The rules of users: who may touch whom, and how one comes into being. */
 
-import { role, userStatus } from "contract/users.ts";
+import { role, userStatus } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";

@@ -1,4 +1,4 @@
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { readAbout } from "contract/content.ts";
+import { readAbout } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 
 const staleMs = 60_000;

@@ -1,9 +1,9 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { AuditRow } from "contract/audit.ts";
+import type { AuditRow } from "@tollgate/contract/audit.ts";
 import { keepSession } from "#api/session.ts";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { AuditScreen } from "./AuditScreen.tsx";
 
 setDefaultTimeout(30_000);

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { Channel } from "contract/channels.ts";
-import { role } from "contract/users.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";

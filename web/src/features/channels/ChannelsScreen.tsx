@@ -1,4 +1,4 @@
-import type { Channel } from "contract/channels.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,5 +1,5 @@
-import type { Channel } from "contract/channels.ts";
-import { channelKeysMax } from "contract/channel-fields.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import { channelKeysMax } from "@tollgate/contract/channel-fields.ts";
 import { type ClipboardEvent, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";

@@ -1,4 +1,4 @@
-import { type Channel } from "contract/channels.ts";
+import { type Channel } from "@tollgate/contract/channels.ts";
 import { FlaskConical, Square } from "lucide-react";
 import { useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
@@ -10,7 +10,7 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { modelsOf, TestResult } from "./channel-cells.tsx";
 import * as api from "./channels.api.ts";
-import { noteTest, useTestState } from "./test-board.ts";
+import { noteTest, useTestState } from "./tests-running.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 
 /** Tests tried at the same time. */

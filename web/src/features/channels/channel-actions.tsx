@@ -1,4 +1,4 @@
-import { type Channel, channelStatus } from "contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 import {
   Ban,
   ChevronsUpDown,

@@ -1,4 +1,4 @@
-import { type Channel, channelStatus } from "contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { showTimeExactly } from "#display/time.ts";
@@ -17,7 +17,7 @@ import { Tip } from "#ui/table/TipArea.tsx";
 import { TypeMark } from "#widgets/TypeMark.tsx";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
-import { useTestState } from "./test-board.ts";
+import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
 

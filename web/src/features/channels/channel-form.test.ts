@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Channel } from "contract/channels.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
 import type { T } from "#i18n/t.ts";
 import {
   channelFormSchema,

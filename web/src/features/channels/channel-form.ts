@@ -9,8 +9,8 @@ import {
   channelSetting,
   type ChannelSetting,
   type timeLimitsDefault,
-} from "contract/channel-fields.ts";
-import { type Channel, createChannel, type listChannelTypes } from "contract/channels.ts";
+} from "@tollgate/contract/channel-fields.ts";
+import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { previewKeys } from "./channel-keys.ts";

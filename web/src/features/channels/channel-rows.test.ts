@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Channel } from "contract/channels.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
 import { channelsOf, readUnfolded, rowId, rowsOf, writeUnfolded } from "./channel-rows.ts";
 import { readOpened, openTag, openTest } from "./channels.search.ts";
 

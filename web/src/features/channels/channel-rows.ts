@@ -1,6 +1,6 @@
 /** Rows of the list: channels, and in tag mode tags with the channels of those unfolded below. */
 
-import { type Channel, channelStatus } from "contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 
 export type ChannelRow = {
   readonly kind: "channel";

@@ -1,10 +1,10 @@
-import { act, fireEvent, screen } from "#test/dom.ts";
+import { act, fireEvent, screen } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
-import { renderAt } from "#test/render.tsx";
-import { serve } from "#test/serve.ts";
+import { renderAt } from "#testing/render.tsx";
+import { serve } from "#testing/serve.ts";
 import { channelSearch } from "./channels.search.ts";
 import { ListModes } from "./ChannelTools.tsx";
 import { FetchModels } from "./FetchModels.tsx";

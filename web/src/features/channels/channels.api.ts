@@ -11,10 +11,10 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useCallback } from "react";
-import * as contract from "contract/channels.ts";
-import { listGroups } from "contract/groups.ts";
-import { listKnownModels, listModelNames } from "contract/models.ts";
-import { listPricing } from "contract/prices.ts";
+import * as contract from "@tollgate/contract/channels.ts";
+import { listGroups } from "@tollgate/contract/groups.ts";
+import { listKnownModels, listModelNames } from "@tollgate/contract/models.ts";
+import { listPricing } from "@tollgate/contract/prices.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import type { ChannelSearch } from "./channels.search.ts";

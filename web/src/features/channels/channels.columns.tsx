@@ -1,4 +1,4 @@
-import type { Channel } from "contract/channels.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
 import type { T } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";

@@ -1,6 +1,6 @@
 /** What the sheet of a tag holds; only what is filled in changes the tag's channels. */
 
-import { modelMapping } from "contract/channel-fields.ts";
+import { modelMapping } from "@tollgate/contract/channel-fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import type { TagChange } from "./channels.api.ts";

@@ -1,6 +1,6 @@
 /** What rows, menus and the bulk bar do to channels, each with its question and its news. */
 
-import { type Channel, channelStatus } from "contract/channels.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
@@ -9,7 +9,7 @@ import { toast, toastError } from "#ui/overlays/toast.ts";
 import { copyOf } from "./channel-form.ts";
 import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
-import { noteTest } from "./test-board.ts";
+import { noteTest } from "./tests-running.ts";
 
 const { enabled, disabled } = channelStatus.enum;
 

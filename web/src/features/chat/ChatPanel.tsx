@@ -1,9 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ExternalLink, KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
-import { framedChat } from "contract/content.ts";
-import type { Status } from "contract/status.ts";
-import type { Token } from "contract/tokens.ts";
+import { framedChat } from "@tollgate/contract/content.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";

@@ -1,14 +1,14 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { Token } from "contract/tokens.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
-import { renderAt } from "#test/render.tsx";
-import { type Answer, serve } from "#test/serve.ts";
+import { renderAt } from "#testing/render.tsx";
+import { type Answer, serve } from "#testing/serve.ts";
 import { takeReturnAddress } from "#widgets/return-address.ts";
-import { statusWith } from "#widgets/test-status.ts";
-import { tokenWith } from "#widgets/test-token.ts";
+import { statusWith } from "#widgets/testing/status.ts";
+import { tokenWith } from "#widgets/testing/token.ts";
 import { ChatScreen } from "./ChatScreen.tsx";
 import { chosenChat } from "./chosen-chat.ts";
 

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { MessagesSquare } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";

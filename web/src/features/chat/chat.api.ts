@@ -1,8 +1,13 @@
 /** The chat screen's calls: whose key a client is given. */
 
 import { useQuery } from "@tanstack/react-query";
-import { pageSizeMax } from "contract/page.ts";
-import { listTokens, revealToken, type Token, tokensPerUserMax } from "contract/tokens.ts";
+import { pageSizeMax } from "@tollgate/contract/page.ts";
+import {
+  listTokens,
+  revealToken,
+  type Token,
+  tokensPerUserMax,
+} from "@tollgate/contract/tokens.ts";
 import { call } from "#api/call.ts";
 import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
 import { tokenState } from "#widgets/token-state.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { readHomePage } from "contract/content.ts";
+import { readHomePage } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 
 /** Local storage's name for the content that was read last; the family's. */

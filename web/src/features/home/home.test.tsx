@@ -1,9 +1,9 @@
-import { screen } from "#test/dom.ts";
+import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
-import { renderAt } from "#test/render.tsx";
-import { type Answer, serve } from "#test/serve.ts";
+import { renderAt } from "#testing/render.tsx";
+import { type Answer, serve } from "#testing/serve.ts";
 import { homeContentKey } from "./home.api.ts";
 import { HomeScreen } from "./HomeScreen.tsx";
 

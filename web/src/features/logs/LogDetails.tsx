@@ -1,6 +1,6 @@
 /** What an unfolded row says: how its charge comes about, and everything else that was noted. */
 
-import { logType } from "contract/logs.ts";
+import { logType } from "@tollgate/contract/logs.ts";
 import type { ReactNode } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,4 +1,4 @@
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,6 +1,6 @@
 /** What there is to say of a row, in the reader's language. */
 
-import { logType } from "contract/logs.ts";
+import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
 import { showMessage } from "#widgets/server-message.ts";
 import type { LogView } from "./log-view.ts";

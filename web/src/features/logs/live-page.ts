@@ -1,6 +1,6 @@
 /** The newest page of the log while it is watched: newer rows come before it, old ones fall off. */
 
-import type { Log, OwnLog } from "contract/logs.ts";
+import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
 import { type LogView, viewOf } from "./log-view.ts";
 
 export type LogPage = {

@@ -15,9 +15,9 @@ import {
   rateScale,
   scaled,
   unitPrice,
-} from "contract/charge.ts";
-import type { LogCharge } from "contract/logs.ts";
-import { parseDecimal } from "contract/prices.ts";
+} from "@tollgate/contract/charge.ts";
+import type { LogCharge } from "@tollgate/contract/logs.ts";
+import { parseDecimal } from "@tollgate/contract/prices.ts";
 import type { Formula, FormulaTerm } from "#widgets/BillingFormula.tsx";
 import type { LogView } from "./log-view.ts";
 

@@ -1,6 +1,6 @@
 /** The kinds of rows: their names, and what colour they have. */
 
-import { logType } from "contract/logs.ts";
+import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
 import type { Tone } from "#ui/tone.ts";

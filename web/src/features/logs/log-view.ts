@@ -1,6 +1,6 @@
 /** A row of the log as the screen shows it: admins' and users' rows alike, `other` read once. */
 
-import { type Log, logOther, type LogOther, type OwnLog } from "contract/logs.ts";
+import { type Log, logOther, type LogOther, type OwnLog } from "@tollgate/contract/logs.ts";
 
 export type LogView = OwnLog &
   Pick<Log, "channel_name" | "write_off"> & {

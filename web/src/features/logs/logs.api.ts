@@ -18,8 +18,8 @@ import {
   readLogStat,
   readLogStatByKey,
   readOwnLogStat,
-} from "contract/logs.ts";
-import { readUser } from "contract/users.ts";
+} from "@tollgate/contract/logs.ts";
+import { readUser } from "@tollgate/contract/users.ts";
 import { call } from "#api/call.ts";
 import { type LogPage, mergeNewer, pageOf } from "./live-page.ts";
 import type { LogSearch } from "./logs.search.ts";

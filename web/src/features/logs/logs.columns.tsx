@@ -1,6 +1,6 @@
 /** The columns of the log. Which there are depends on the role: see `logColumns`. */
 
-import { logType } from "contract/logs.ts";
+import { logType } from "@tollgate/contract/logs.ts";
 import { Radio } from "lucide-react";
 import type { ReactNode } from "react";
 import { showTime, showTimeExactly } from "#display/time.ts";

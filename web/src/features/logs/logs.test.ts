@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { logCountMax, type OwnLog } from "contract/logs.ts";
+import { logCountMax, type OwnLog } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
 import { mergeNewer, pageOf } from "./live-page.ts";
 import { liveState } from "./live-state.ts";

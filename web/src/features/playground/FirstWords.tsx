@@ -1,6 +1,6 @@
 import { MessageSquare } from "lucide-react";
 import type { ReactNode } from "react";
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";

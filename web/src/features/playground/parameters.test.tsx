@@ -1,8 +1,8 @@
-import { screen } from "#test/dom.ts";
+import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { renderAt } from "#test/render.tsx";
-import { type Answer, serve } from "#test/serve.ts";
+import { renderAt } from "#testing/render.tsx";
+import { type Answer, serve } from "#testing/serve.ts";
 import { FirstWords } from "./FirstWords.tsx";
 import { ParameterPanel } from "./ParameterPanel.tsx";
 import { useParameters } from "./use-parameters.ts";

@@ -1,9 +1,9 @@
 /** Server state of the playground: what may be called, and what a call has cost. */
 
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { listOwnGroups } from "contract/groups.ts";
-import { listOwnLogs } from "contract/logs.ts";
-import { listOwnModels } from "contract/models.ts";
+import { listOwnGroups } from "@tollgate/contract/groups.ts";
+import { listOwnLogs } from "@tollgate/contract/logs.ts";
+import { listOwnModels } from "@tollgate/contract/models.ts";
 import { call } from "#api/call.ts";
 import type { AnswerCharge } from "./conversation.ts";
 

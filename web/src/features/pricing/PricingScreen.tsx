@@ -1,4 +1,4 @@
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { useMemo } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Segmented } from "#ui/controls/Segmented.tsx";

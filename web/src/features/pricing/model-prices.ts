@@ -3,8 +3,14 @@
  * that charges calls; here its answer becomes dollars.
  */
 
-import { type Bucket, type PriceList, rateScale, scaled, unitPrice } from "contract/charge.ts";
-import { parseDecimal, type PricingRow, quotaType } from "contract/prices.ts";
+import {
+  type Bucket,
+  type PriceList,
+  rateScale,
+  scaled,
+  unitPrice,
+} from "@tollgate/contract/charge.ts";
+import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 
 /** What the server says of prices, for the caller. */
 export type Pricing = {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { listPricing } from "contract/prices.ts";
+import { listPricing } from "@tollgate/contract/prices.ts";
 import { callWhole } from "#api/call.ts";
 import type { Pricing } from "./model-prices.ts";
 

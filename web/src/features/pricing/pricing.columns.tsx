@@ -1,4 +1,4 @@
-import { quotaType } from "contract/prices.ts";
+import { quotaType } from "@tollgate/contract/prices.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";

@@ -1,12 +1,12 @@
-import { fireEvent, screen, within } from "#test/dom.ts";
+import { fireEvent, screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { charge, type ChargedUsage, unitPrice } from "contract/charge.ts";
-import { defaultPriceList } from "contract/default-prices.ts";
-import { type PricingRow, quotaType } from "contract/prices.ts";
+import { charge, type ChargedUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 import { keepSession } from "#api/session.ts";
-import { renderAt } from "#test/render.tsx";
-import { serve } from "#test/serve.ts";
+import { renderAt } from "#testing/render.tsx";
+import { serve } from "#testing/serve.ts";
 import { ratioTone } from "#widgets/ratio-tone.ts";
 import { dollarPlaces, modelPrices, type Pricing, showDollars } from "./model-prices.ts";
 import { findPrices, pricingSearch } from "./pricing.search.ts";

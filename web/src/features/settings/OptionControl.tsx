@@ -1,4 +1,4 @@
-import { type OptionDefinition, type OptionName, options } from "contract/options.ts";
+import { type OptionDefinition, type OptionName, options } from "@tollgate/contract/options.ts";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";

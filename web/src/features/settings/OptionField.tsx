@@ -1,4 +1,4 @@
-import { type OptionName, options } from "contract/options.ts";
+import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { Undo2 } from "lucide-react";
 import { useId } from "react";
 import { type TextKey, useT } from "#i18n/t.ts";

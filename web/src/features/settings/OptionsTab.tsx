@@ -1,5 +1,5 @@
 import { useLocation } from "@tanstack/react-router";
-import type { OptionSection } from "contract/options.ts";
+import type { OptionSection } from "@tollgate/contract/options.ts";
 import { useEffect } from "react";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";

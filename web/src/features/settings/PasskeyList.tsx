@@ -1,5 +1,5 @@
-import type { SecondFactors } from "contract/second-factor.ts";
-import { passkeyNameMax } from "contract/second-factor.ts";
+import type { SecondFactors } from "@tollgate/contract/second-factor.ts";
+import { passkeyNameMax } from "@tollgate/contract/second-factor.ts";
 import { Pencil, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { z } from "zod";

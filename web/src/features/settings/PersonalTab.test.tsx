@@ -1,10 +1,10 @@
-import { screen, waitFor } from "#test/dom.ts";
+import { screen, waitFor } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { readSession } from "#api/session.ts";
-import { submitTwice } from "#test/submit-twice.ts";
+import { submitTwice } from "#testing/submit-twice.ts";
 import { PersonalTab } from "./PersonalTab.tsx";
-import { dialog, expectToast, openTab, part, press, type } from "./personal/test-tab.tsx";
+import { dialog, expectToast, openTab, part, press, type } from "./personal/testing/tab.tsx";
 
 setDefaultTimeout(30_000);
 

@@ -1,10 +1,10 @@
-import { act, cleanup, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { SecondFactors } from "contract/second-factor.ts";
-import { role } from "contract/users.ts";
+import type { SecondFactors } from "@tollgate/contract/second-factor.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { keepSession } from "#api/session.ts";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { withTexts } from "#i18n/t.ts";
 import { SecuritySection } from "./SecuritySection.tsx";
 

@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from "#test/dom.ts";
+import { screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { role } from "contract/users.ts";
-import { submitTwice } from "#test/submit-twice.ts";
-import { expectToast, openSettings, press, section, type } from "./test-settings.tsx";
+import { role } from "@tollgate/contract/users.ts";
+import { submitTwice } from "#testing/submit-twice.ts";
+import { expectToast, openSettings, press, section, type } from "./testing/settings.tsx";
 
 setDefaultTimeout(30_000);
 

@@ -1,4 +1,4 @@
-import { role } from "contract/users.ts";
+import { role } from "@tollgate/contract/users.ts";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useT, withTexts } from "#i18n/t.ts";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";

@@ -1,8 +1,8 @@
-import { act, fireEvent, screen } from "#test/dom.ts";
+import { act, fireEvent, screen } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { findWidget, forgetTurnstile, playTurnstile, shown } from "#widgets/test-turnstile.ts";
+import { findWidget, forgetTurnstile, playTurnstile, shown } from "#widgets/testing/turnstile.ts";
 import { triedSiteKey } from "./option-drafts.ts";
-import { expectToast, openSettings, press, section, type } from "./test-settings.tsx";
+import { expectToast, openSettings, press, section, type } from "./testing/settings.tsx";
 
 setDefaultTimeout(30_000);
 

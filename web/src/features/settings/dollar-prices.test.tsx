@@ -1,7 +1,7 @@
-import { fireEvent, screen, waitFor } from "#test/dom.ts";
+import { fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { setLanguage } from "#i18n/t.ts";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { ratioOf } from "./dollar-prices.ts";
 import { ModelSheet } from "./ModelSheet.tsx";
 import type { PriceRow } from "./price-table.ts";

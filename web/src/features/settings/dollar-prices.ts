@@ -1,7 +1,7 @@
 /** Prices as providers publish them, in US dollars a million tokens, turned into ratios. */
 
-import { decimalPlacesMax, scaled } from "contract/charge.ts";
-import { parseDecimal } from "contract/prices.ts";
+import { decimalPlacesMax, scaled } from "@tollgate/contract/charge.ts";
+import { parseDecimal } from "@tollgate/contract/prices.ts";
 
 const million = 1_000_000n;
 

@@ -1,6 +1,6 @@
 /** Maps and lists of options as two columns, and back to the JSON text the API carries. */
 
-import { parseDecimal, parseFlatObject } from "contract/prices.ts";
+import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
 
 export type Pairs = readonly (readonly [string, string])[];
 

@@ -1,4 +1,4 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { setLanguage, t } from "#i18n/t.ts";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";

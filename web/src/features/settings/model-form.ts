@@ -1,6 +1,6 @@
 /** The form of one model's prices: what may be typed and what it means. */
 
-import { modelNameMax, parseDecimal, reservedNames } from "contract/prices.ts";
+import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import {

@@ -1,7 +1,7 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { PersonalTab } from "./PersonalTab.tsx";
-import { expectToast, openTab, part, press, type } from "./personal/test-tab.tsx";
+import { expectToast, openTab, part, press, type } from "./personal/testing/tab.tsx";
 
 setDefaultTimeout(30_000);
 

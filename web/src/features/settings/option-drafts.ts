@@ -6,7 +6,7 @@ import {
   options,
   parseOption,
   showOption,
-} from "contract/options.ts";
+} from "@tollgate/contract/options.ts";
 
 export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
 

@@ -1,4 +1,4 @@
-import type { OptionName, OptionSection } from "contract/options.ts";
+import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
 import type { T } from "#i18n/t.ts";
 import { optionText, sectionTitle } from "./option-texts.ts";
 

@@ -1,6 +1,6 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { optionSections } from "contract/options.ts";
+import { optionSections } from "@tollgate/contract/options.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { findOptions } from "./option-search.ts";
 import { dollarsOf, isUnread, optionText, sectionTitle, shownSections } from "./option-texts.ts";

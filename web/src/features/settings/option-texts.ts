@@ -1,8 +1,8 @@
 /** What the screen says of each option, and how it groups them. */
 
-import { type OptionName, type OptionSection, optionSections } from "contract/options.ts";
-import type { unlistedOptions } from "contract/options-system.ts";
-import { unreadOptions } from "contract/options-unread.ts";
+import { type OptionName, type OptionSection, optionSections } from "@tollgate/contract/options.ts";
+import type { unlistedOptions } from "@tollgate/contract/options-system.ts";
+import { unreadOptions } from "@tollgate/contract/options-unread.ts";
 import { showQuota } from "#display/quota.ts";
 import type { TextKey } from "#i18n/t.ts";
 import { operationTexts } from "./operation-texts.ts";

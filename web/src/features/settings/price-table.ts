@@ -1,7 +1,7 @@
 /** The nine price maps as one table of models, and back. Decimals stay text, see `charge.ts`. */
 
-import { scaled } from "contract/charge.ts";
-import { type Parsed, parseDecimalMap, showDecimalMap } from "contract/prices.ts";
+import { scaled } from "@tollgate/contract/charge.ts";
+import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
 
 /** Ratios of a model, which a fixed price takes the place of. */
 export const ratioNames = [

@@ -1,10 +1,15 @@
 /** The settings screen's calls. */
 
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { cleanLogs } from "contract/logs.ts";
-import { sendTestMail } from "contract/mail.ts";
-import { listEnabledModels } from "contract/models.ts";
-import { listOptions, type OptionName, resetModelRatio, updateOption } from "contract/options.ts";
+import { cleanLogs } from "@tollgate/contract/logs.ts";
+import { sendTestMail } from "@tollgate/contract/mail.ts";
+import { listEnabledModels } from "@tollgate/contract/models.ts";
+import {
+  listOptions,
+  type OptionName,
+  resetModelRatio,
+  updateOption,
+} from "@tollgate/contract/options.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import { loadStatus } from "#api/status.ts";

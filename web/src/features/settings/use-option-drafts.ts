@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type OptionName, options } from "contract/options.ts";
+import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { useBlocker } from "@tanstack/react-router";
 import { createContext, type ReactNode, use, useMemo, useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";

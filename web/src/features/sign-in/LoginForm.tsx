@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useRef, useState } from "react";
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import type { ShortUser } from "contract/users.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { isPassword, passwordMax, passwordMin, updateSelf } from "contract/users.ts";
+import { isPassword, passwordMax, passwordMin, updateSelf } from "@tollgate/contract/users.ts";
 import { useMemo } from "react";
 import { z } from "zod";
 import { call } from "#api/call.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import type { Status } from "contract/status.ts";
-import type { ShortUser } from "contract/users.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import { readSession } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { SecondFactorNeeded, SignInAnswer } from "contract/sign-in-answer.ts";
-import { passwordMax, passwordMin, type ShortUser, usernameMax } from "contract/users.ts";
+import type { SecondFactorNeeded, SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { passwordMax, passwordMin, type ShortUser, usernameMax } from "@tollgate/contract/users.ts";
 import { useEffect, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
-import type { SecondFactorNeeded } from "contract/sign-in-answer.ts";
-import type { ShortUser } from "contract/users.ts";
+import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

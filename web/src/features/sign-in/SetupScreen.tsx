@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { passwordMin } from "contract/users.ts";
+import { passwordMin } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";

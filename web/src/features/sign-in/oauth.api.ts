@@ -4,11 +4,15 @@ import {
   finishOauth,
   signInByTelegram,
   signInByWeChat as signInByWeChatCode,
-} from "contract/oauth.ts";
-import { beginPasskeyLogin, finishPasskeyLogin, loginByCode } from "contract/second-factor.ts";
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import type { Status } from "contract/status.ts";
-import type { ShortUser } from "contract/users.ts";
+} from "@tollgate/contract/oauth.ts";
+import {
+  beginPasskeyLogin,
+  finishPasskeyLogin,
+  loginByCode,
+} from "@tollgate/contract/second-factor.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { ShortUser } from "@tollgate/contract/users.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { takeTelegramReturn } from "#widgets/telegram-return.ts";

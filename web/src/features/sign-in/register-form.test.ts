@@ -1,4 +1,4 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { t } from "#i18n/t.ts";
 import { emptyRegistration, registerSchema } from "./register-form.ts";

@@ -1,7 +1,7 @@
 /** The registration form: what may be typed, and what of it is sent. */
 
-import { mailAddress } from "contract/mail.ts";
-import { isPassword, passwordMax, passwordMin, usernameMax } from "contract/users.ts";
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import { isPassword, passwordMax, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/username-schema.ts";

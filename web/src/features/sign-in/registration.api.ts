@@ -1,4 +1,9 @@
-import { register, resetPassword, sendMailCode, sendResetLink } from "contract/registration.ts";
+import {
+  register,
+  resetPassword,
+  sendMailCode,
+  sendResetLink,
+} from "@tollgate/contract/registration.ts";
 import { call } from "#api/call.ts";
 import type { Language } from "#i18n/t.ts";
 import { forgetInvite, readInvite } from "./invite.ts";

@@ -1,16 +1,16 @@
-import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { LoginScreen } from "./LoginScreen.tsx";
 import { OauthScreen } from "./OauthScreen.tsx";
 import { RegisterScreen } from "./RegisterScreen.tsx";
 import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
 import { ResetScreen } from "./ResetScreen.tsx";
-import { type Answers, serve } from "./test-server.ts";
-import { statusWith } from "#widgets/test-status.ts";
+import { type Answers, serve } from "./testing/server.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 
 setDefaultTimeout(30_000);
 

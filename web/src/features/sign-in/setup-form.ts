@@ -1,6 +1,6 @@
 /** The set-up form: what may be typed, and what of the printed link is sent with it. */
 
-import { passwordMax, passwordMin } from "contract/users.ts";
+import { passwordMax, passwordMin } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { newUsernameSchema } from "./register-form.ts";

@@ -1,15 +1,15 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { Status } from "contract/status.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { keepReturnAddress } from "#widgets/return-address.ts";
 import { keepTelegramReturn } from "#widgets/telegram-return.ts";
-import { statusWith } from "#widgets/test-status.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 import { LoginScreen } from "./LoginScreen.tsx";
 import { OauthScreen } from "./OauthScreen.tsx";
-import { type Answers, serve } from "./test-server.ts";
+import { type Answers, serve } from "./testing/server.ts";
 
 setDefaultTimeout(30_000);
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import { readSetup, setUp } from "contract/setup.ts";
-import type { SignInAnswer } from "contract/sign-in-answer.ts";
-import { login } from "contract/sign-in.ts";
+import { readSetup, setUp } from "@tollgate/contract/setup.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { login } from "@tollgate/contract/sign-in.ts";
 import { call } from "#api/call.ts";
 import { keepSession } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";

@@ -1,21 +1,21 @@
 /** A-436, for every form before somebody is signed in. */
 
-import { fireEvent, screen } from "#test/dom.ts";
+import { fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, beforeEach, setDefaultTimeout, test } from "bun:test";
 import type { ReactNode } from "react";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
-import { renderAt } from "#test/render.tsx";
-import { submitTwice } from "#test/submit-twice.ts";
-import { statusWith } from "#widgets/test-status.ts";
+import { renderAt } from "#testing/render.tsx";
+import { submitTwice } from "#testing/submit-twice.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 import { LoginScreen } from "./LoginScreen.tsx";
 import { NewPasswordScreen } from "./NewPasswordScreen.tsx";
 import { RegisterScreen } from "./RegisterScreen.tsx";
 import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
 import { ResetScreen } from "./ResetScreen.tsx";
 import { SetupScreen } from "./SetupScreen.tsx";
-import { serve } from "./test-server.ts";
+import { serve } from "./testing/server.ts";
 
 setDefaultTimeout(30_000);
 

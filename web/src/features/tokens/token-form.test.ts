@@ -1,6 +1,6 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { Token } from "contract/tokens.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import { t } from "#i18n/t.ts";
 import { dateText } from "#ui/date/date-text.ts";
 import {

@@ -1,7 +1,12 @@
 /** What the sheet's controls hold, and how it becomes what the server takes. Pure. */
 
-import { expiredTimeMax, type Token, tokenListMax, tokenNameMax } from "contract/tokens.ts";
-import { characterCount } from "contract/fields.ts";
+import {
+  expiredTimeMax,
+  type Token,
+  tokenListMax,
+  tokenNameMax,
+} from "@tollgate/contract/tokens.ts";
+import { characterCount } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { dateText, parseDateText } from "#ui/date/date-text.ts";

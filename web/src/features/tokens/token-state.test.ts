@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tokenWith } from "#widgets/test-token.ts";
+import { tokenWith } from "#widgets/testing/token.ts";
 import { expiryTone, modelLimitsOf, spendOf } from "./token-state.ts";
 
 const now = 1_795_000_000;

@@ -1,6 +1,6 @@
 /** How much of a token is left, and how urgently that is shown. */
 
-import type { Token } from "contract/tokens.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import type { Tone } from "#ui/tone.ts";
 import { neverExpires, type TokenState } from "#widgets/token-state.ts";
 

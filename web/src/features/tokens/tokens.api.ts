@@ -8,9 +8,9 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { listOwnGroups } from "contract/groups.ts";
-import { listOwnModels } from "contract/models.ts";
-import * as contract from "contract/tokens.ts";
+import { listOwnGroups } from "@tollgate/contract/groups.ts";
+import { listOwnModels } from "@tollgate/contract/models.ts";
+import * as contract from "@tollgate/contract/tokens.ts";
 import { call, callWhole } from "#api/call.ts";
 import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
 import { copyNames, randomSuffix, type TokenDraft, type TokenValues } from "./token-form.ts";

@@ -1,4 +1,4 @@
-import type { Token } from "contract/tokens.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,6 +1,6 @@
 /** What of the token screen lives in the address. A whole key never does. */
 
-import { tokenKeyLength } from "contract/tokens.ts";
+import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

@@ -1,4 +1,4 @@
-import type { Token } from "contract/tokens.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import {
   Ban,
   Cable,

@@ -1,4 +1,4 @@
-import type { Entry } from "contract/entries.ts";
+import type { Entry } from "@tollgate/contract/entries.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type AdminUser, type ManageAction, userStatus } from "contract/users.ts";
+import { type AdminUser, type ManageAction, userStatus } from "@tollgate/contract/users.ts";
 import {
   ArrowBigDownDash,
   ArrowBigUpDash,

@@ -1,8 +1,8 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import type { z } from "zod";
 import { t } from "#i18n/t.ts";
-import { userRow } from "#widgets/test-user.ts";
+import { userRow } from "#widgets/testing/user.ts";
 import {
   isChangedElsewhere,
   newUserForm,

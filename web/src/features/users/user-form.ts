@@ -1,6 +1,6 @@
 /** What the sheets' controls hold, and how it becomes what the server takes. Pure. */
 
-import { characterCount } from "contract/fields.ts";
+import { characterCount } from "@tollgate/contract/fields.ts";
 import {
   type AdminUser,
   displayNameMax,
@@ -9,7 +9,7 @@ import {
   passwordMin,
   quotaReasonMax,
   usernameMax,
-} from "contract/users.ts";
+} from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/username-schema.ts";

@@ -1,7 +1,7 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { setLanguage, t } from "#i18n/t.ts";
-import { userRow } from "#widgets/test-user.ts";
+import { userRow } from "#widgets/testing/user.ts";
 import {
   isOffered,
   refusalOf,

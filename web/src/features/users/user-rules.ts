@@ -3,7 +3,7 @@
  * the same words.
  */
 
-import { type AdminUser, role, type ShortUser, userStatus } from "contract/users.ts";
+import { type AdminUser, role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";
 import type { TextKey } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 

@@ -7,9 +7,9 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { listUserEntries } from "contract/entries.ts";
-import { listGroups } from "contract/groups.ts";
-import * as contract from "contract/users.ts";
+import { listUserEntries } from "@tollgate/contract/entries.ts";
+import { listGroups } from "@tollgate/contract/groups.ts";
+import * as contract from "@tollgate/contract/users.ts";
 import { call, callWhole } from "#api/call.ts";
 import type { NewUserForm, UserEdit } from "./user-form.ts";
 

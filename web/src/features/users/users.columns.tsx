@@ -1,4 +1,4 @@
-import type { AdminUser } from "contract/users.ts";
+import type { AdminUser } from "@tollgate/contract/users.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";

@@ -1,6 +1,6 @@
 /** What of the lists of users lives in the address. */
 
-import { keywordMax } from "contract/fields.ts";
+import { keywordMax } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 

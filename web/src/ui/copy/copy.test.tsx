@@ -1,4 +1,4 @@
-import { fireEvent, freshBrowser, render, screen, waitFor } from "#test/dom.ts";
+import { fireEvent, freshBrowser, render, screen, waitFor } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, mock, test } from "bun:test";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";

@@ -1,7 +1,7 @@
-import { act, fireEvent, screen } from "#test/dom.ts";
+import { act, fireEvent, screen } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, mock, test } from "bun:test";
 import { useState } from "react";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { JsonEditor } from "./JsonEditor.tsx";
 import { KeyValueEditor } from "./KeyValueEditor.tsx";
 import type { Pair } from "./pairs.ts";

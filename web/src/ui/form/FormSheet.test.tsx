@@ -1,8 +1,8 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { expect, mock, test } from "bun:test";
 import { useState } from "react";
 import { z } from "zod";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { keepOpenDrafts } from "./draft.ts";
 import { fieldsOf } from "./fields.tsx";
 import { FormSection } from "./FormSection.tsx";

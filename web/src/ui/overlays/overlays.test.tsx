@@ -1,4 +1,4 @@
-import { act, fireEvent, freshBrowser, render, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, freshBrowser, render, screen, waitFor } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, mock, test } from "bun:test";
 import { useState } from "react";
 import { Button } from "#ui/controls/Button.tsx";

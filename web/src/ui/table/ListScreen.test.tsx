@@ -1,7 +1,7 @@
-import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { makeThings, pageOf, queryOf, type ThingSearch, ThingList } from "#test/list.tsx";
-import { renderAt } from "#test/render.tsx";
+import { makeThings, pageOf, queryOf, type ThingSearch, ThingList } from "#testing/list.tsx";
+import { renderAt } from "#testing/render.tsx";
 import type { Filter } from "./column.ts";
 
 const things = makeThings(50);

@@ -1,6 +1,6 @@
-import { act, fireEvent, screen, waitFor } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { CopyCell } from "./CopyCell.tsx";
 import { InlineNumber } from "./InlineNumber.tsx";
 import { readWhole } from "./read-whole.ts";

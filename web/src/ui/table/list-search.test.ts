@@ -1,4 +1,4 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { expandedIds, toggleExpanded } from "./expanded.ts";

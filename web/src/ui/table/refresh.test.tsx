@@ -1,6 +1,6 @@
-import { act, screen } from "#test/dom.ts";
+import { act, screen } from "#testing/dom.ts";
 import { afterEach, expect, jest, test } from "bun:test";
-import { renderAt } from "#test/render.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { RefreshControl } from "./RefreshControl.tsx";
 
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, setWindowWidth, waitFor, within } from "#test/dom.ts";
+import { act, fireEvent, screen, setWindowWidth, waitFor, within } from "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import {
   makeThings,
@@ -8,8 +8,8 @@ import {
   thingColumns,
   ThingList,
   type ThingSearch,
-} from "#test/list.tsx";
-import { renderAt } from "#test/render.tsx";
+} from "#testing/list.tsx";
+import { renderAt } from "#testing/render.tsx";
 import { useState } from "react";
 import type { BulkAction, BulkResult, Column, RowAction } from "./column.ts";
 

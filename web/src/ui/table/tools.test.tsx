@@ -1,9 +1,9 @@
 /** The tools of a list as they are used: columns, views, file, keys, all that match. */
 
-import { act, fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { act, fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, test } from "bun:test";
-import { makeThings, pageOf, type Thing, ThingList, type ThingSearch } from "#test/list.tsx";
-import { renderAt } from "#test/render.tsx";
+import { makeThings, pageOf, type Thing, ThingList, type ThingSearch } from "#testing/list.tsx";
+import { renderAt } from "#testing/render.tsx";
 import type { BulkAction, Column, FetchPage, RowAction } from "./column.ts";
 
 const things = makeThings(250);

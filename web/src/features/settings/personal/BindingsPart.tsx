@@ -1,5 +1,5 @@
-import type { Status } from "contract/status.ts";
-import type { User } from "contract/users.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { useState } from "react";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

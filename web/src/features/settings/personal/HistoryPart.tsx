@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Entry } from "contract/entries.ts";
+import type { Entry } from "@tollgate/contract/entries.ts";
 import { Download } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { showTime } from "#display/time.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Status } from "contract/status.ts";
-import type { User } from "contract/users.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { useId } from "react";
 import { type QuotaDisplay, showQuota } from "#display/quota.ts";
 import { type T, useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import { mailCodeLength } from "contract/registration.ts";
+import { mailCodeLength } from "@tollgate/contract/registration.ts";
 import { useMemo, useState } from "react";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";

@@ -1,7 +1,11 @@
 import { Send } from "lucide-react";
-import type { User } from "contract/users.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { useId, useMemo, useState } from "react";
-import { type NoticeEvent, noticeEvent, type NotifyType } from "contract/notifications.ts";
+import {
+  type NoticeEvent,
+  noticeEvent,
+  type NotifyType,
+} from "@tollgate/contract/notifications.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";

@@ -1,4 +1,4 @@
-import type { User } from "contract/users.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { useMemo, useState } from "react";
 import { CallError } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";

@@ -1,4 +1,4 @@
-import type { User } from "contract/users.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { useId, useMemo } from "react";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";

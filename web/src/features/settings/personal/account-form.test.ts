@@ -1,4 +1,4 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { t } from "#i18n/t.ts";
 import { accountSchema, type PasswordForm, passwordSchema } from "./account-form.ts";

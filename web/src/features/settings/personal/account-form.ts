@@ -6,7 +6,7 @@ import {
   passwordMax,
   passwordMin,
   usernameMax,
-} from "contract/users.ts";
+} from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/username-schema.ts";

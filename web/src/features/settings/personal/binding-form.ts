@@ -1,6 +1,6 @@
 /** The forms that prove a mailbox or a WeChat account. */
 
-import { mailAddress } from "contract/mail.ts";
+import { mailAddress } from "@tollgate/contract/mail.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 

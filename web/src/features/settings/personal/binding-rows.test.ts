@@ -1,9 +1,9 @@
-import "#test/dom.ts";
+import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import type { User } from "contract/users.ts";
-import { statusWith } from "#widgets/test-status.ts";
+import type { User } from "@tollgate/contract/users.ts";
+import { statusWith } from "#widgets/testing/status.ts";
 import { bindingRows } from "./binding-rows.ts";
-import { selfWith } from "#widgets/test-user.ts";
+import { selfWith } from "#widgets/testing/user.ts";
 
 const typesOf = (self: User, changes: Parameters<typeof statusWith>[0]) =>
   bindingRows(self, statusWith(changes)).map(({ type }) => type);

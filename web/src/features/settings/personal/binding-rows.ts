@@ -1,7 +1,7 @@
 /** Which accounts elsewhere the tab has a row for, and which way each is bound. */
 
-import type { Status } from "contract/status.ts";
-import type { User } from "contract/users.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { offeredProviders, type RedirectProvider, redirectProviders } from "#widgets/providers.ts";
 
 export type BindingType = RedirectProvider | "email" | "telegram" | "wechat";

@@ -1,15 +1,15 @@
-import { fireEvent, screen, waitFor, within } from "#test/dom.ts";
+import { fireEvent, screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import type { Session } from "contract/sessions.ts";
+import type { Session } from "@tollgate/contract/sessions.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
-import { submitTwice } from "#test/submit-twice.ts";
+import { submitTwice } from "#testing/submit-twice.ts";
 import { BindingsPart } from "./BindingsPart.tsx";
 import { MailDialog } from "./MailDialog.tsx";
 import { personalSearch } from "./personal.search.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
-import { selfWith } from "#widgets/test-user.ts";
-import { dialog, expectToast, openTab, part, press, type } from "./test-tab.tsx";
-import { statusWith } from "#widgets/test-status.ts";
+import { selfWith } from "#widgets/testing/user.ts";
+import { dialog, expectToast, openTab, part, press, type } from "./testing/tab.tsx";
+import { statusWith } from "#widgets/testing/status.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
 
 setDefaultTimeout(30_000);

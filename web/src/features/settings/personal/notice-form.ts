@@ -12,7 +12,7 @@ import {
   userSetting,
   usualEvents,
   webhookSecretMax,
-} from "contract/notifications.ts";
+} from "@tollgate/contract/notifications.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { addressSchema } from "./binding-form.ts";

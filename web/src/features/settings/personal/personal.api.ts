@@ -7,17 +7,22 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { readAffCode, transferEarnings } from "contract/affiliates.ts";
-import { listOwnEntries } from "contract/entries.ts";
-import { listOwnGroups } from "contract/groups.ts";
-import { listOwnModels } from "contract/models.ts";
-import { testSetting, updateSetting } from "contract/notifications.ts";
-import { bindWeChat, createOauthState, unbindIdentity } from "contract/oauth.ts";
-import { bindMail, sendMailCode } from "contract/registration.ts";
-import { endOtherSessions, endSession, listSessions, type Session } from "contract/sessions.ts";
-import { createAccessToken } from "contract/sign-in.ts";
-import type { Status } from "contract/status.ts";
-import { readSelf, removeSelf, updateSelf, type User } from "contract/users.ts";
+import { readAffCode, transferEarnings } from "@tollgate/contract/affiliates.ts";
+import { listOwnEntries } from "@tollgate/contract/entries.ts";
+import { listOwnGroups } from "@tollgate/contract/groups.ts";
+import { listOwnModels } from "@tollgate/contract/models.ts";
+import { testSetting, updateSetting } from "@tollgate/contract/notifications.ts";
+import { bindWeChat, createOauthState, unbindIdentity } from "@tollgate/contract/oauth.ts";
+import { bindMail, sendMailCode } from "@tollgate/contract/registration.ts";
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type Session,
+} from "@tollgate/contract/sessions.ts";
+import { createAccessToken } from "@tollgate/contract/sign-in.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";

@@ -1,0 +1,169 @@
+/**
+ * The demo upstream's own account of what it served, against which the gateway's bill is checked.
+ * It counts what the kernel took from it, which may be a few megabytes more than a client read.
+ */
+
+import type { Json } from "./json.ts";
+
+/** Older records are dropped; the totals keep counting them. */
+export const recordsMax = 100_000;
+
+export type DemoCallRecord = {
+  /** From 1, in the order of arrival. Never used twice, not even after a reset. */
+  readonly id: number;
+  readonly atMs: number;
+  /** "" when the body could not be read. */
+  readonly model: string;
+  /** `metadata.marker` of the body, else the first 64 characters of the last user text. */
+  readonly marker: string;
+  readonly stream: boolean;
+  /** 0 until a head is written. */
+  readonly status: number;
+  /** What the prompt counts; 0 until a head with a status below 300 is written. */
+  readonly promptTokens: number;
+  /** Pieces written. */
+  readonly completionTokens: number;
+  /** The usage written: the JSON it is, else its text. Null when none was. */
+  readonly usageSent: Json;
+  /** The last byte of the answer was written, errors included. */
+  readonly complete: boolean;
+  /** The client left before that. False when the script cut the connection. */
+  readonly aborted: boolean;
+  /** Still being answered. */
+  readonly open: boolean;
+  /** Last four characters of the Bearer key. */
+  readonly key: string;
+};
+
+export type DemoTotals = {
+  readonly calls: number;
+  readonly open: number;
+  readonly maxOpen: number;
+  readonly complete: number;
+  readonly aborted: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+};
+
+/** Oldest call first. */
+export type DemoAccount = {
+  readonly totals: DemoTotals;
+  readonly calls: readonly DemoCallRecord[];
+};
+
+export type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "key">;
+
+/** One call being answered. */
+export type CallEntry = {
+  wroteHead(status: number, promptTokens: number): void;
+  wrotePieces(count: number): void;
+  wroteUsage(usage: string): void;
+  /** Once. `cut`: the script ended it. */
+  close(ending: "complete" | "cut" | "aborted"): void;
+};
+
+export type Account = {
+  open(facts: CallFacts): CallEntry;
+  /** Records after `afterId`, of one marker if given. */
+  read(filter?: { afterId?: number; marker?: string }): DemoAccount;
+  /** Ids of the calls being answered; those from before a reset too. */
+  openIds(): number[];
+  /** Forgets all records and sums. Calls being answered stay open, and are counted no further. */
+  reset(): void;
+};
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Usage is kept as text, which a hundred thousand times is less work than as objects. */
+type KeptRecord = Mutable<Omit<DemoCallRecord, "usageSent">> & { usageText: string | null };
+
+export function openAccount(now: () => number): Account {
+  const records = new Map<number, KeptRecord>();
+  const openCalls = new Set<number>();
+  let totals = emptyTotals(0);
+  let lastId = 0;
+
+  return {
+    open(facts) {
+      lastId += 1;
+      const record: KeptRecord = { id: lastId, atMs: now(), ...facts, ...newRecord };
+      records.set(lastId, record);
+      records.delete(lastId - recordsMax);
+      openCalls.add(lastId);
+      totals.calls += 1;
+      totals.open += 1;
+      totals.maxOpen = Math.max(totals.maxOpen, totals.open);
+      const mine = totals;
+      return {
+        wroteHead(status, promptTokens) {
+          record.status = status;
+          if (status >= 300) return;
+          record.promptTokens = promptTokens;
+          mine.promptTokens += promptTokens;
+        },
+        wrotePieces(count) {
+          record.completionTokens += count;
+          mine.completionTokens += count;
+        },
+        wroteUsage(usage) {
+          record.usageText = usage;
+        },
+        close(ending) {
+          record.open = false;
+          openCalls.delete(record.id);
+          totals.open -= 1;
+          record.complete = ending === "complete";
+          record.aborted = ending === "aborted";
+          if (record.complete) mine.complete += 1;
+          if (record.aborted) mine.aborted += 1;
+        },
+      };
+    },
+    read({ afterId = 0, marker } = {}) {
+      const calls: DemoCallRecord[] = [];
+      for (const record of records.values()) {
+        if (record.id <= afterId || (marker !== undefined && record.marker !== marker)) continue;
+        const { usageText, ...shown } = record;
+        calls.push({ ...shown, usageSent: readUsage(usageText) });
+      }
+      return { totals: { ...totals }, calls };
+    },
+    openIds: () => [...openCalls],
+    reset() {
+      records.clear();
+      totals = emptyTotals(openCalls.size);
+    },
+  };
+}
+
+const newRecord = {
+  status: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  usageText: null,
+  complete: false,
+  aborted: false,
+  open: true,
+};
+
+function readUsage(text: string | null): Json {
+  if (text === null) return null;
+  try {
+    // JSON.parse gives Json by definition.
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function emptyTotals(open: number): Mutable<DemoTotals> {
+  return {
+    calls: 0,
+    open,
+    maxOpen: open,
+    complete: 0,
+    aborted: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+  };
+}

@@ -1,0 +1,3 @@
+/** Values JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };

@@ -1,0 +1,195 @@
+/**
+ * What is written to a client's connection, step by step. Everything here is pure and lazy: the
+ * next step is made when the client has taken the one before, so endless answers need no memory.
+ */
+
+import type { Json } from "./json.ts";
+import type { AnswerPart } from "./answer.ts";
+import type { DemoScript } from "./script.ts";
+
+export type Step =
+  | BytesStep
+  /** 0: let other connections have their turn, and send on its own what was written so far. */
+  | { readonly kind: "wait"; readonly ms: number }
+  | { readonly kind: "cut"; readonly how: "reset" | "fin" | "silence" };
+
+export type BytesStep = {
+  readonly kind: "bytes";
+  readonly bytes: string | Uint8Array;
+  /** Output tokens that have been written once these bytes are. */
+  readonly pieces?: number;
+  readonly usage?: string;
+  /** Set on the bytes that end the head. */
+  readonly status?: number;
+  /** So many more bytes than there are does the chunk of these bytes announce. */
+  readonly missingBytes?: number;
+};
+
+export type Frame = {
+  /** Written before an event: comments and the like. */
+  readonly before: () => Iterable<Step>;
+  readonly open: string;
+  readonly close: string;
+  /** The line of the first piece is stretched to so many bytes. */
+  readonly longLineBytes: number;
+};
+
+/** How many bytes of a repeated text are one step. */
+const repeatedBytesMax = 64 * 1024;
+/** What a truncated chunk announces and does not have. */
+const truncatedBytes = 512;
+
+/** A JSON body: no frames at all. */
+export const noFrame: Frame = { before: () => [], open: "", close: "", longLineBytes: 0 };
+
+/** Server-sent events, in the spelling the script wants. */
+export function eventFrame(script: DemoScript): Frame {
+  const end = script.lineEnd ?? "\n";
+  return {
+    *before() {
+      if (script.comments !== undefined) yield* repeat(`: scripted comment${end}`, script.comments);
+      if (script.nul === true) yield bytes(`: \0\0${end}\0\0\0${end}id: \0${end}`);
+    },
+    open: script.noBlankAfterColon === true ? "data:" : "data: ",
+    close: script.noBlankLine === true ? end : end + end,
+    longLineBytes: script.longLineBytes ?? 0,
+  };
+}
+
+/** The whole event stream: what is in front, the events, `[DONE]`, what comes after. */
+export function* streamSteps(
+  script: DemoScript,
+  parts: Iterable<AnswerPart>,
+  pieceCount: number,
+): Generator<Step> {
+  if (script.bom === true) yield bytes("\uFEFF");
+  yield* repeat(script.lineEnd ?? "\n", script.emptyLines ?? 0);
+  yield* partSteps(script, withDone(script, parts), { frame: eventFrame(script), pieceCount });
+  if (script.afterDone !== undefined) yield bytes(script.afterDone);
+}
+
+/** The parts, and as many `[DONE]` after them as the script wants. */
+export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
+  yield* parts;
+  const count = Number(script.done ?? true);
+  for (let index = 0; index < count; index += 1) yield { kind: "done", text: "[DONE]", pieces: 0 };
+}
+
+/**
+ * Parts in their frames, with the delays, the cut and the error the script has between them.
+ *
+ * @param pieceCount parts of kind `piece` there will be; says where the middle is.
+ * @param delayMs wait before each piece.
+ */
+export function* partSteps(
+  script: DemoScript,
+  parts: Iterable<AnswerPart>,
+  {
+    frame,
+    pieceCount,
+    delayMs = script.eventDelayMs ?? 0,
+  }: { frame: Frame; pieceCount: number; delayMs?: number },
+): Generator<Step> {
+  const middle = Math.floor((Number.isFinite(pieceCount) ? pieceCount : 1) / 2);
+  const { cut, errorEvent } = script;
+  let pieces = 0;
+  for (const part of parts) {
+    if (cut !== undefined && cutsBefore(cut.after, part.kind, pieces)) {
+      yield { kind: "cut", how: cut.how };
+      return;
+    }
+    if (errorEvent !== undefined && part.kind !== "start" && pieces >= errorEvent.after) {
+      yield* framed(frame, errorPart(errorEvent.error));
+      return;
+    }
+    if (part.kind !== "piece") {
+      yield* framed(frame, part);
+      continue;
+    }
+    if (delayMs > 0) yield { kind: "wait", ms: delayMs };
+    if (pieces === middle) yield* brokenPiece(script, frame, part);
+    yield* pieces === 0 ? longPiece(frame, part) : framed(frame, part);
+    pieces += 1;
+  }
+  if (cut !== undefined && (typeof cut.after === "string" || pieces >= cut.after)) {
+    yield { kind: "cut", how: cut.how };
+  }
+}
+
+/** Whether the cut is due before a part of this kind, `pieces` pieces having been written. */
+function cutsBefore(
+  after: NonNullable<DemoScript["cut"]>["after"],
+  kind: AnswerPart["kind"],
+  pieces: number,
+): boolean {
+  if (typeof after === "number") return kind !== "start" && pieces >= after;
+  switch (after) {
+    case "connect":
+    case "headers":
+      return true;
+    case "before-usage":
+      return kind === "usage" || kind === "done";
+    case "before-done":
+      return kind === "done";
+    case "mid-event":
+    case "end":
+      return false;
+  }
+}
+
+/** The faults that strike in the middle of a piece. No steps when the script has none. */
+function* brokenPiece(script: DemoScript, frame: Frame, part: AnswerPart): Generator<Step> {
+  const text = frame.open + part.text;
+  const half = text.slice(0, Math.ceil(text.length / 2));
+  if (script.chunked === "truncated") {
+    yield { kind: "bytes", bytes: half, missingBytes: truncatedBytes };
+    yield { kind: "cut", how: "fin" };
+  }
+  if (script.cut?.after === "mid-event") {
+    yield* frame.before();
+    yield bytes(half);
+    yield { kind: "cut", how: script.cut.how };
+  }
+}
+
+function* framed(frame: Frame, part: AnswerPart): Generator<Step> {
+  yield* frame.before();
+  const { pieces, usage } = part;
+  yield {
+    kind: "bytes",
+    bytes: frame.open + part.text + frame.close,
+    ...(pieces > 0 ? { pieces } : {}),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** The first piece, its content stretched until the line is as long as the script wants it. */
+function* longPiece(frame: Frame, part: AnswerPart): Generator<Step> {
+  const missing = frame.longLineBytes - Buffer.byteLength(frame.open + part.text);
+  if (missing <= 0 || part.contentAt === undefined) {
+    yield* framed(frame, part);
+    return;
+  }
+  yield* frame.before();
+  yield bytes(frame.open + part.text.slice(0, part.contentAt));
+  yield* repeat("x", missing);
+  const rest = part.text.slice(part.contentAt) + frame.close;
+  yield { kind: "bytes", bytes: rest, pieces: part.pieces };
+}
+
+function errorPart(error: Json): AnswerPart {
+  return { kind: "finish", text: JSON.stringify({ error }), pieces: 0 };
+}
+
+/** `text` so many times over, in steps of bounded size. */
+export function* repeat(text: string, count: number): Generator<Step> {
+  const perStep = Math.max(1, Math.floor(repeatedBytesMax / text.length));
+  const full = count >= perStep ? text.repeat(perStep) : "";
+  let left = count;
+  for (; left >= perStep; left -= perStep) yield bytes(full);
+  if (left > 0) yield bytes(text.repeat(left));
+}
+
+export function bytes(value: string | Uint8Array): BytesStep {
+  return { kind: "bytes", bytes: value };
+}

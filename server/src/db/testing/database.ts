@@ -1,0 +1,52 @@
+/** A migrated, empty database per test, of each dialect the gateway supports. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DatabaseAddress, type OpenDatabase, openDatabase } from "#db/connection.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { migrate } from "#db/migrator.ts";
+import { createPostgresDatabase } from "./postgres.ts";
+
+/** Both, unless `TOLLGATE_TEST_DIALECTS` names one for a quick run by hand. */
+export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const).filter(
+  (dialect) => (process.env["TOLLGATE_TEST_DIALECTS"] ?? dialect).includes(dialect),
+);
+
+export type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
+
+/** A test does not fail because the machine is slow. */
+const connectMaxMs = 60_000;
+
+/** Closing it also removes it. */
+export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
+  const { address, remove } = await createTestDatabase(dialect, makeSchema);
+  const opened = openDatabase(address, "writer", connectMaxMs);
+  await migrate(opened.db, dialect);
+  const close = async (): Promise<void> => {
+    await opened.close();
+    await remove();
+  };
+  return { ...opened, address, close };
+}
+
+/** Makes the tables of a template, which every test's PostgreSQL database is a copy of. */
+async function makeSchema(url: string): Promise<void> {
+  const { db, close } = openDatabase({ dialect: "postgres", url }, "writer", connectMaxMs);
+  await migrate(db, "postgres");
+  await close();
+}
+
+/** An empty database, without any table unless `prepare` makes some. */
+export async function createTestDatabase(
+  dialect: Dialect,
+  prepare?: (url: string) => Promise<void>,
+): Promise<{ address: DatabaseAddress; remove: () => Promise<void> }> {
+  if (dialect === "postgres") {
+    const { url, drop } = await createPostgresDatabase(prepare);
+    return { address: { dialect, url }, remove: drop };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-test-"));
+  const remove = async (): Promise<void> => rmSync(folder, { recursive: true, force: true });
+  return { address: { dialect, file: join(folder, "tollgate.db") }, remove };
+}

@@ -1,0 +1,179 @@
+import { expect, test } from "bun:test";
+import type { Modality } from "#canonical/modality.ts";
+import { type BodyRefusal, readRequestBody, type RequestBody } from "./read-request.ts";
+
+const encoder = new TextEncoder();
+
+function read(text: string, modality: Modality = "chat"): RequestBody | BodyRefusal {
+  return readRequestBody(encoder.encode(text), modality);
+}
+
+/** A chat body with these members beside what every body needs. */
+function chat(members: string): string {
+  const more = members && `,${members}`;
+  return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]${more}}`;
+}
+
+function refused(text: string, modality?: Modality): BodyRefusal {
+  const body = read(text, modality);
+  if (!("code" in body)) throw new Error(`accepted: ${text}`);
+  return body;
+}
+
+function accepted(text: string, modality?: Modality): RequestBody {
+  const body = read(text, modality);
+  if ("code" in body) throw new Error(body.message);
+  return body;
+}
+
+test("reads what routing and pricing need", () => {
+  const text = chat('"stream":true,"n":3,"max_tokens":50,"stream_options":{"include_usage":true}');
+
+  expect(accepted(text)).toMatchObject({
+    modality: "chat",
+    model: "gpt-4o",
+    stream: true,
+    answerCount: 3,
+    maxTokens: 50,
+    includeUsage: true,
+    textBytes: text.length,
+    mediaParts: 0,
+  });
+});
+
+test("what is absent, null or without meaning has its default", () => {
+  const defaults = { stream: false, answerCount: 1, maxTokens: null, includeUsage: false };
+  const nothing = '"stream":null,"n":null,"max_tokens":null,"stream_options":null';
+
+  expect(accepted(chat(""))).toMatchObject(defaults);
+  expect(accepted(chat(nothing))).toMatchObject(defaults);
+  // Many servers take 0 for "no limit": to hold for none would be to hold for nothing.
+  expect(accepted(chat('"max_tokens":0,"stream_options":{}'))).toMatchObject(defaults);
+});
+
+test("of two limits, and of two counts, the larger is held for", () => {
+  expect(accepted(chat('"max_tokens":10,"max_completion_tokens":20'))).toMatchObject({
+    maxTokens: 20,
+  });
+  expect(accepted('{"model":"a","prompt":"x","n":2,"best_of":5}', "completions")).toMatchObject({
+    answerCount: 5,
+  });
+});
+
+// Every bound is checked on both sides: past it, no upstream may be called.
+test("numbers outside their range are refused, numbers at its ends are not", () => {
+  const ranges: [string, number, number][] = [
+    ["n", 1, 128],
+    ["best_of", 1, 128],
+    ["max_tokens", 0, 2_000_000],
+    ["max_completion_tokens", 0, 2_000_000],
+  ];
+  for (const [key, min, max] of ranges) {
+    accepted(chat(`"${key}":${min}`));
+    accepted(chat(`"${key}":${max}`));
+    accepted(chat(`"${key}":${max}.0`));
+    for (const wrong of [min - 1, max + 1, 1.5, "1e400", '"5"', "true", "[1]", "{}", "-1e9"]) {
+      expect(refused(chat(`"${key}":${wrong}`)), `${key} ${wrong}`).toEqual({
+        code: "invalid_text_request",
+        param: key,
+        message: `${key} is invalid`,
+      });
+    }
+  }
+});
+
+// Which of the two an upstream takes, nobody knows: it must be priced and sent as one thing.
+test("a key that two parsers could read differently is refused", () => {
+  const first = chat('"stream":true,"n":1,"max_tokens":5,"stream_options":{}').slice(0, -1);
+  const second = {
+    model: '"gpt-4o"',
+    stream: "true",
+    n: "1",
+    max_tokens: "5",
+    stream_options: "{}",
+    messages: "[{}]",
+  };
+  for (const [key, value] of Object.entries(second)) {
+    expect(refused(`${first},"${key}":${value}}`)).toMatchObject({
+      param: key,
+      message: `field ${key} occurs more than once`,
+    });
+  }
+  expect(refused(chat('"m\\u006fdel":"o3"'))).toMatchObject({ param: "model" });
+  expect(refused(chat('"Max_Tokens":5'))).toMatchObject({
+    param: "Max_Tokens",
+    message: "field Max_Tokens must be written in lower case",
+  });
+  expect(
+    refused(chat('"stream_options":{"include_usage":false,"include_usage":true}')).message,
+  ).toBe("stream_options: field include_usage occurs more than once");
+  // Deeper down the same names are the client's own.
+  accepted(chat('"metadata":{"model":"x","Model":"y","n":"z"}'));
+});
+
+test("wrong kinds are refused by name", () => {
+  const wrong: [string, string][] = [
+    ["stream", '"yes"'],
+    ["stream", "1"],
+    ["stream_options", "true"],
+    ["stream_options", "[]"],
+    ["stream_options", '{"include_usage":"yes"}'],
+  ];
+  for (const [key, value] of wrong) {
+    expect(refused(chat(`"${key}":${value}`))).toMatchObject({ param: key });
+  }
+});
+
+test("the model must be a name", () => {
+  const body = (model: string) => `{"model":${model},"messages":[{}]}`;
+  for (const none of ['""', "null"]) expect(refused(body(none)).message).toBe("model is required");
+  expect(refused('{"messages":[{}]}').message).toBe("model is required");
+  const invalid = [
+    "5",
+    "{}",
+    `"${"x".repeat(256)}"`,
+    '"a\\nb"',
+    '"a\\u0000"',
+    '"\\ud800"',
+    '"\\q"',
+  ];
+  for (const model of invalid) expect(refused(body(model)).message).toBe("model is invalid");
+
+  expect(accepted(body(`"${"x".repeat(255)}"`)).model).toHaveLength(255);
+  expect(accepted(body('"深度求索/v3:free"')).model).toBe("深度求索/v3:free");
+});
+
+test("a model in the path stands in for a missing one, never against the body's", () => {
+  const bytes = encoder.encode('{"input":"x"}');
+  expect(readRequestBody(bytes, "embeddings", "ada")).toMatchObject({ model: "ada" });
+  const own = encoder.encode('{"model":"m","input":"x"}');
+  expect(readRequestBody(own, "embeddings", "ada")).toMatchObject({ model: "m" });
+});
+
+test("what the model reads must be there", () => {
+  const cases: [Modality, string, string][] = [
+    ["chat", "messages", "invalid_text_request"],
+    ["completions", "prompt", "invalid_text_request"],
+    ["embeddings", "input", "invalid_embedding_request"],
+  ];
+  for (const [modality, field, code] of cases) {
+    const missing = { code, param: field, message: `field ${field} is required` };
+    expect(refused('{"model":"m"}', modality)).toEqual(missing);
+    for (const empty of ["null", '""', "[]", "[ \n]"]) {
+      expect(refused(`{"model":"m","${field}":${empty}}`, modality)).toEqual(missing);
+    }
+    expect(refused(`{"model":"m","${field}":5}`, modality)).toMatchObject({
+      param: field,
+      message: `${field} is invalid`,
+    });
+  }
+  expect(refused('{"model":"m","messages":"hi"}').message).toBe("messages is invalid");
+  accepted('{"model":"m","prompt":[1,2,3]}', "completions");
+  accepted('{"model":"m","input":[[1,2],[3]]}', "embeddings");
+});
+
+test("what is not one JSON object is refused", () => {
+  for (const text of ["", "[]", "null", '{"model":"m"', `${chat("")} {}`, '{"model":"m",}']) {
+    expect(refused(text)).toMatchObject({ code: "invalid_text_request", param: "" });
+  }
+});

@@ -1,0 +1,131 @@
+import { type ReadUsage, tokensMax, type Usage } from "#canonical/usage.ts";
+import type { WireUsage } from "#formats/openai-chat/wire.ts";
+
+/**
+ * Turns a `usage` object into disjoint counts. One reader for all who speak the format: where a
+ * vendor counts otherwise, its own total gives it away, because the parts then add up to it.
+ *
+ * - xAI leaves thinking out of `completion_tokens`.
+ * - Mistral leaves audio out of `prompt_tokens`.
+ * - Gemini leaves thinking out of `completion_tokens` and does not report it at all.
+ */
+export function readUsage(raw: unknown): ReadUsage {
+  if (!isRecord(raw)) return { kind: "missing" };
+  const figures = readFigures(raw);
+  if (typeof figures === "string") return { kind: "suspect", reason: figures };
+  const { total, cacheRead, inputAudio, reasoning } = figures;
+  // Embedding servers without a prompt figure have nothing but input.
+  const prompt = figures.prompt ?? (figures.completion === undefined ? total : undefined);
+  if (prompt === undefined) return { kind: "missing" };
+  const completion = figures.completion ?? 0;
+  if (prompt === 0 && completion === 0) return { kind: "missing" };
+
+  let input = prompt;
+  let output = completion;
+  let thinking = reasoning;
+  const surplus = (total ?? prompt + completion) - prompt - completion;
+  if (surplus > 0 && surplus === inputAudio) input += surplus;
+  else if (surplus > 0 && surplus === reasoning) output += surplus;
+  else if (total === undefined && reasoning > completion) output += reasoning;
+  else if (surplus > 0 && isGeminiShape(raw)) {
+    output += surplus;
+    thinking = surplus;
+  }
+
+  if (cacheRead > input) {
+    return { kind: "suspect", reason: `cached ${cacheRead} > prompt ${input}` };
+  }
+  return {
+    kind: "ok",
+    usage: {
+      ...splitInput(input, figures),
+      ...splitOutput(output, thinking, figures),
+    },
+    totalDiffers: total !== undefined && total !== input + output,
+  };
+}
+
+/**
+ * Parts that overlap count as the first of them: cached audio is cached, and so is what was
+ * written and read in one call (Gemini at OpenRouter).
+ */
+function splitInput(total: number, figures: Figures): InputPart {
+  const cacheRead = figures.cacheRead;
+  const cacheWrite5m = Math.min(figures.cacheWrite, total - cacheRead);
+  const inputAudio = Math.min(figures.inputAudio, total - cacheRead - cacheWrite5m);
+  const inputImage = Math.min(figures.inputImage, total - cacheRead - cacheWrite5m - inputAudio);
+  const input = total - cacheRead - cacheWrite5m - inputAudio - inputImage;
+  return { input, cacheRead, cacheWrite5m, cacheWrite1h: 0, inputAudio, inputImage };
+}
+
+function splitOutput(total: number, thinking: number, figures: Figures): OutputPart {
+  const reasoning = Math.min(thinking, total);
+  const outputAudio = Math.min(figures.outputAudio, total - reasoning);
+  const outputImage = Math.min(figures.outputImage, total - reasoning - outputAudio);
+  const output = total - reasoning - outputAudio - outputImage;
+  return { output, reasoning, outputAudio, outputImage };
+}
+
+/** The three counts and nothing else: what Gemini's OpenAI layer sends. */
+function isGeminiShape(raw: Readonly<Record<string, unknown>>): boolean {
+  const names = Object.keys(raw).toSorted().join();
+  return names === "completion_tokens,prompt_tokens,total_tokens";
+}
+
+type OutputPart = Pick<Usage, "output" | "reasoning" | "outputAudio" | "outputImage">;
+type InputPart = Omit<Usage, keyof OutputPart>;
+
+type Figures = {
+  readonly prompt: number | undefined;
+  readonly completion: number | undefined;
+  readonly total: number | undefined;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly inputAudio: number;
+  readonly inputImage: number;
+  readonly reasoning: number;
+  readonly outputAudio: number;
+  readonly outputImage: number;
+};
+
+/** All counts as they stand, or what is wrong with one of them. */
+function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
+  let wrong = "";
+  const countIn = (from: unknown, name: string): number | undefined => {
+    const value = isRecord(from) ? from[name] : undefined;
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= tokensMax) {
+      return value;
+    }
+    wrong ||= `${name} is ${String(JSON.stringify(value)).slice(0, 40)}`;
+    return undefined;
+  };
+  const count = (name: keyof WireUsage) => countIn(raw, name);
+  // Writer writes token_details in the singular.
+  const input = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
+  const output = raw["completion_tokens_details"] ?? raw["completion_token_details"];
+  const hit = count("prompt_cache_hit_tokens");
+  const miss = count("prompt_cache_miss_tokens");
+  const figures: Figures = {
+    prompt: count("prompt_tokens") ?? (hit === undefined ? undefined : hit + (miss ?? 0)),
+    completion: count("completion_tokens"),
+    total: count("total_tokens"),
+    cacheRead:
+      countIn(input, "cached_tokens") ??
+      hit ??
+      count("cached_tokens") ??
+      count("num_cached_tokens") ??
+      0,
+    cacheWrite: countIn(input, "cache_write_tokens") ?? 0,
+    inputAudio: countIn(input, "audio_tokens") ?? 0,
+    inputImage: countIn(input, "image_tokens") ?? 0,
+    reasoning: countIn(output, "reasoning_tokens") ?? count("reasoning_tokens") ?? 0,
+    outputAudio: countIn(output, "audio_tokens") ?? 0,
+    outputImage: countIn(output, "image_tokens") ?? 0,
+  };
+  return wrong === "" ? figures : wrong;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,317 @@
+/**
+ * Reads what is billed from the bytes of an answer in OpenAI's format, without building objects:
+ * the positions of the output's text, of the usage object, and whether choices have finished.
+ * About 1.5 ns a byte.
+ */
+
+import {
+  type Cursor,
+  enterArray,
+  enterObject,
+  isText,
+  keyIs,
+  newCursor,
+  nextElement,
+  nextKey,
+  openBrace,
+  openBracket,
+  quote,
+  setCursor,
+  skipBlanks,
+  skipValue,
+} from "#base/json-cursor.ts";
+import type { AnswerScan, AnswerScanner } from "#formats/codec.ts";
+import { pushText, scanOutput } from "./scan-output.ts";
+import { doneWord } from "#formats/openai-chat/wire.ts";
+
+/** More choices than anybody may ask for: a wrong index cannot make a table grow. */
+const choiceIndexMax = 127;
+
+const cursor = newCursor();
+
+export function openScanner(): AnswerScanner {
+  const found: AnswerScan = {
+    texts: [],
+    choices: [],
+    usageStart: -1,
+    usageEnd: -1,
+    usageOnly: false,
+    done: false,
+    errorSuspected: false,
+    answering: false,
+    malformed: false,
+  };
+  const scan: Scan = {
+    found,
+    outputKey: "message",
+    start: 0,
+    head: noHead,
+    headLength: 0,
+    headIndex: 0,
+    errorWords: false,
+    usageOnTop: false,
+  };
+  return {
+    found,
+    scanEvent(bytes, start, end) {
+      reset(scan);
+      setCursor(cursor, bytes, start, end);
+      scan.outputKey = "delta";
+      scan.start = cursor.at;
+      if (cursor.at < end && bytes[cursor.at] === openBrace) scanBody(cursor, scan);
+      else found.done = isDone(bytes, cursor.at, end);
+    },
+    scanAnswer(bytes) {
+      reset(scan);
+      setCursor(cursor, bytes, 0, bytes.length);
+      scan.outputKey = "message";
+      scanBody(cursor, scan);
+    },
+  };
+}
+
+/** Of answers that are not streamed there is none to remember. */
+const noHead = new Uint8Array();
+
+/** Longest head of an event that is remembered. */
+const headBytesMax = 512;
+
+/** A scan in work. */
+type Scan = {
+  readonly found: AnswerScan;
+  /** Where the output stands in a choice: pieces in a stream, else whole. Some send both. */
+  outputKey: "delta" | "message";
+  /** The first byte of the event. */
+  start: number;
+  /**
+   * The events of a stream begin alike, up to the value of `delta`: id, model and the like. The
+   * head of the last one is remembered, and one that begins with the same bytes is read from
+   * there on. It holds nothing that counts but the number of the choice.
+   */
+  head: Uint8Array;
+  headLength: number;
+  headIndex: number;
+  errorWords: boolean;
+  usageOnTop: boolean;
+};
+
+function reset(scan: Scan): void {
+  const { found } = scan;
+  found.texts.length = 0;
+  found.choices.length = 0;
+  found.usageStart = -1;
+  found.usageEnd = -1;
+  found.usageOnly = false;
+  found.done = false;
+  found.errorSuspected = false;
+  found.answering = false;
+  found.malformed = false;
+  scan.errorWords = false;
+  scan.usageOnTop = false;
+}
+
+function isDone(bytes: Uint8Array, at: number, end: number): boolean {
+  const after = at + doneWord.length;
+  return (
+    after <= end && isText(bytes, at, after, doneWord) && skipBlanks(bytes, after, end) === end
+  );
+}
+
+function hasKnownHead({ bytes, end }: Cursor, scan: Scan): boolean {
+  const { head, headLength, start } = scan;
+  if (headLength === 0 || start + headLength >= end) return false;
+  for (let at = 0; at < headLength; at += 1) if (bytes[start + at] !== head[at]) return false;
+  return true;
+}
+
+/** Remembers the head that ends here, at the value of the first choice's `delta`. */
+function keepHead({ bytes, at }: Cursor, scan: Scan, index: number): void {
+  const { found, start } = scan;
+  scan.headLength = 0;
+  if (scan.outputKey === "message") return;
+  if (at - start > headBytesMax || found.errorSuspected || found.usageStart >= 0) return;
+  if (scan.errorWords || found.texts.length > 0 || found.choices.length > 0) return;
+  if (scan.head === noHead) scan.head = new Uint8Array(headBytesMax);
+  scan.head.set(bytes.subarray(start, at));
+  scan.headLength = at - start;
+  scan.headIndex = index;
+}
+
+function scanBody(c: Cursor, scan: Scan): void {
+  const { found } = scan;
+  let resumed = scan.outputKey === "delta" && hasKnownHead(c, scan);
+  if (resumed) c.at = scan.start + scan.headLength;
+  let choiceCount = -1;
+  for (let more = resumed || enterObject(c); more; more = nextKey(c)) {
+    choiceCount = resumed ? scanChoices(c, scan, true) : scanMember(c, scan, choiceCount);
+    resumed = false;
+  }
+  found.malformed = c.failed || skipBlanks(c.bytes, c.at, c.end) !== c.end;
+  found.answering ||= choiceCount >= 0;
+  found.usageOnly = choiceCount === 0 && scan.usageOnTop;
+  found.errorSuspected ||= scan.errorWords && !found.answering && !scan.usageOnTop;
+}
+
+/** Reads a top-level key and its value. The number of choices, as far as it is known now. */
+function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
+  const { found } = scan;
+  const { at } = c;
+  let count = choiceCount;
+  switch (c.bytes[c.keyStart]) {
+    case 0x62: // b
+      if (keyIs(c, "base_resp")) scanBaseResp(c, found);
+      break;
+    case 0x63: // c
+      if (keyIs(c, "choices")) count = scanChoices(c, scan, false);
+      else scan.errorWords ||= keyIs(c, "code");
+      break;
+    case 0x64: // d
+      if (keyIs(c, "data")) found.answering ||= c.bytes[at] === openBracket;
+      else scan.errorWords ||= keyIs(c, "detail");
+      break;
+    case 0x65: // e
+      if (keyIs(c, "error")) found.errorSuspected ||= isSomething(c);
+      else scan.errorWords ||= ["errors", "error_msg", "error_code"].some((key) => keyIs(c, key));
+      break;
+    case 0x6d: // m
+      scan.errorWords ||= keyIs(c, "message") || keyIs(c, "msg");
+      break;
+    case 0x6f: // o
+      found.errorSuspected ||= keyIs(c, "object") && isString(c, "error");
+      break;
+    case 0x75: // u
+      if (keyIs(c, "usage")) scan.usageOnTop = noteUsage(c, found);
+      break;
+    case 0x76: // v: the events of Writer's completions have nothing but a value
+      if (keyIs(c, "value")) pushText(c, found);
+      break;
+    case 0x78: // x
+      if (keyIs(c, "x_groq") && !scan.usageOnTop) scanNestedUsage(c, found);
+      break;
+    default:
+  }
+  if (c.at === at) skipValue(c);
+  return count;
+}
+
+// Each function below moves past the value it is called on, or leaves the cursor where it is.
+
+/**
+ * The number of choices. -1: it is no list.
+ *
+ * @param isResumed the cursor is on the `delta` of the first choice already.
+ */
+function scanChoices(c: Cursor, scan: Scan, isResumed: boolean): number {
+  if (!isResumed && c.bytes[c.at] !== openBracket) return -1;
+  let count = 0;
+  for (let more = isResumed || enterArray(c); more; more = nextElement(c)) {
+    if (count === 0 && isResumed) scanChoice(c, scan, false, true);
+    else if (c.bytes[c.at] === openBrace) scanChoice(c, scan, count === 0, false);
+    else skipValue(c);
+    count += 1;
+  }
+  return count;
+}
+
+function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean): void {
+  const { found } = scan;
+  let index = isResumed ? scan.headIndex : 0;
+  let finished = 0;
+  let resumed = isResumed;
+  for (let more = resumed || enterObject(c); more; more = nextKey(c)) {
+    const { at } = c;
+    switch (resumed ? 0 : c.bytes[c.keyStart]) {
+      case 0:
+        scanOutput(c, found);
+        break;
+      case 0x64: // d
+      case 0x6d: // m
+        if (!keyIs(c, scan.outputKey)) break;
+        if (isFirst && finished === 0) keepHead(c, scan, index);
+        scanOutput(c, found);
+        break;
+      case 0x65: // e
+        found.errorSuspected ||= keyIs(c, "error") && isSomething(c);
+        break;
+      case 0x66: // f: null and "" are "not yet"
+        if (keyIs(c, "finish_reason") && c.bytes[at] === quote && isSomething(c)) finished = 1;
+        found.errorSuspected ||= finished === 1 && isString(c, "error");
+        break;
+      case 0x69: // i
+        if (keyIs(c, "index")) index = readIndex(c);
+        break;
+      case 0x74: // t
+        if (keyIs(c, "text")) pushText(c, found);
+        break;
+      case 0x75: // u: old Moonshot
+        if (keyIs(c, "usage") && found.usageStart < 0) noteUsage(c, found);
+        break;
+      default:
+    }
+    resumed = false;
+    if (c.at === at) skipValue(c);
+  }
+  found.choices.push(index, finished);
+}
+
+function noteUsage(c: Cursor, scan: AnswerScan): boolean {
+  if (c.bytes[c.at] !== openBrace) return false;
+  const start = c.at;
+  skipValue(c);
+  if (c.failed) return false;
+  scan.usageStart = start;
+  scan.usageEnd = c.at;
+  return true;
+}
+
+function scanNestedUsage(c: Cursor, scan: AnswerScan): void {
+  if (c.bytes[c.at] !== openBrace) return;
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    const { at } = c;
+    if (keyIs(c, "usage")) noteUsage(c, scan);
+    if (c.at === at) skipValue(c);
+  }
+}
+
+/** MiniMax ends every answer with a status, 0 when all is well. */
+function scanBaseResp(c: Cursor, scan: AnswerScan): void {
+  if (c.bytes[c.at] !== openBrace) return;
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    scan.errorSuspected ||= keyIs(c, "status_code") && c.bytes[c.at] !== 0x30;
+    skipValue(c);
+  }
+}
+
+/** Neither null nor false nor an empty text, list or object. */
+function isSomething(c: Cursor): boolean {
+  const { bytes, at } = c;
+  switch (bytes[at]) {
+    case 0x6e: // null
+    case 0x66: // false
+      return false;
+    case quote:
+      return bytes[at + 1] !== quote;
+    case openBrace:
+    case openBracket:
+      return bytes[skipBlanks(bytes, at + 1, c.end)] !== (bytes[at] ?? 0) + 2;
+    default:
+      return true;
+  }
+}
+
+function isString(c: Cursor, text: string): boolean {
+  const start = c.at + 1;
+  const end = start + text.length;
+  if (c.bytes[c.at] !== quote || end >= c.end || c.bytes[end] !== quote) return false;
+  return isText(c.bytes, start, end, text);
+}
+
+function readIndex({ bytes, at, end }: Cursor): number {
+  let index = 0;
+  for (let next = at; next < end && index <= choiceIndexMax; next += 1) {
+    const digit = (bytes[next] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) break;
+    index = index * 10 + digit;
+  }
+  return Math.min(index, choiceIndexMax);
+}

@@ -1,0 +1,123 @@
+/**
+ * Finds the model's output in a choice. Each function moves past the value it is called on, or
+ * leaves the cursor where it is.
+ */
+
+import {
+  type Cursor,
+  enterObject,
+  isText,
+  keyIs,
+  nextKey,
+  openBrace,
+  quote,
+  skipBlanks,
+  skipValue,
+  stringEnd,
+} from "#base/json-cursor.ts";
+import type { AnswerScan } from "#formats/codec.ts";
+import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
+
+/** Most positions noted; real events have a few, real answers some hundred. */
+const textsMax = 2 * 65_536;
+
+/** A message, or a piece of one. */
+export function scanOutput(c: Cursor, scan: AnswerScan): void {
+  if (c.bytes[c.at] !== openBrace) return;
+  let thought = false;
+  let detailsStart = -1;
+  let detailsEnd = -1;
+  for (let more = enterObject(c); more; more = nextKey(c)) {
+    const { at } = c;
+    switch (c.bytes[c.keyStart]) {
+      case 0x61: // a: what is said stands in the transcript of `audio`
+        if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
+        break;
+      case 0x63: // c
+        if (keyIs(c, "content")) pushContent(c, scan);
+        break;
+      case 0x66: // f
+        if (keyIs(c, "function_call")) pushNamed(c, scan, toolCallKeys);
+        break;
+      case 0x72: // r: the same thinking may come under two names, and a third time in parts
+        if (keyIs(c, "reasoning_content") || keyIs(c, "reasoning")) {
+          thought ||= pushText(c, scan);
+        } else if (keyIs(c, "refusal")) {
+          pushText(c, scan);
+        } else if (keyIs(c, "reasoning_details")) {
+          detailsStart = at;
+          skipValue(c);
+          detailsEnd = c.at;
+        }
+        break;
+      case 0x74: // t
+        if (keyIs(c, "tool_calls")) pushNamed(c, scan, toolCallKeys);
+        break;
+      default:
+    }
+    if (c.at === at) skipValue(c);
+  }
+  if (thought || detailsStart < 0 || c.failed) return;
+  pushNamedIn(c.bytes, detailsStart, detailsEnd, scan, reasoningDetailKeys);
+}
+
+/** Text, or a list of parts (Mistral). */
+function pushContent(c: Cursor, scan: AnswerScan): void {
+  if (c.bytes[c.at] === quote) pushText(c, scan);
+  else pushNamed(c, scan, partKeys);
+}
+
+/** Whether there was text. */
+export function pushText(c: Cursor, scan: AnswerScan): boolean {
+  const start = c.at + 1;
+  if (c.bytes[c.at] !== quote) return false;
+  skipValue(c);
+  if (c.failed) return false;
+  return push(scan, start, c.at - 1);
+}
+
+/** Notes the strings under any of the keys, however deep in the value here. */
+function pushNamed(c: Cursor, scan: AnswerScan, keys: readonly string[]): void {
+  const start = c.at;
+  skipValue(c);
+  if (!c.failed) pushNamedIn(c.bytes, start, c.at, scan, keys);
+}
+
+function pushNamedIn(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  scan: AnswerScan,
+  keys: readonly string[],
+): void {
+  let at = start;
+  while (at < end) {
+    if (bytes[at] !== quote) {
+      at += 1;
+      continue;
+    }
+    // A string followed by a colon is a key; the value has been checked, so its ends are right.
+    const textEnd = stringEnd(bytes, at + 1, end);
+    if (textEnd < 0) return;
+    const value = skipBlanks(bytes, textEnd + 1, end);
+    const keyStart = at + 1;
+    at = value;
+    if (bytes[value] !== 0x3a || !keys.some((key) => isText(bytes, keyStart, textEnd, key))) {
+      continue;
+    }
+    at = skipBlanks(bytes, value + 1, end);
+    if (bytes[at] !== quote) continue;
+    const valueEnd = stringEnd(bytes, at + 1, end);
+    if (valueEnd < 0) return;
+    push(scan, at + 1, valueEnd);
+    at = valueEnd + 1;
+  }
+}
+
+function push({ texts }: AnswerScan, start: number, end: number): boolean {
+  if (end === start) return false;
+  // Past the bound the last text grows over what lies between: too long, never too short.
+  if (texts.length >= textsMax) texts[textsMax - 1] = end;
+  else texts.push(start, end);
+  return true;
+}

@@ -1,0 +1,115 @@
+/** A front whose answerer is the test's, and connections to it that write what they like. */
+
+import { connect, type Socket } from "node:net";
+import type { ClientRequest } from "#http/client-request.ts";
+import { type Front, openFront } from "#http/front.ts";
+
+export type TestFront = {
+  readonly front: Front;
+  /** Added to the clock every limit is measured by. */
+  skipMs: number;
+  readonly bugs: unknown[];
+  dial(): TestClient;
+};
+
+export type TestClient = {
+  readonly socket: Socket;
+  /** Everything that came, a byte a character. */
+  text(): string;
+  /** The other side has said all it will, or broke off. */
+  end(): "broken" | "open" | "whole";
+  send(text: string): void;
+};
+
+export function openTestFront(answer: (request: ClientRequest) => void): TestFront {
+  let skipMs = 0;
+  const bugs: unknown[] = [];
+  const clients: Socket[] = [];
+  const front = openFront({
+    host: "127.0.0.1",
+    port: 0,
+    nowMs: () => performance.now() + skipMs,
+    onBug: (error) => void bugs.push(error),
+    answer,
+  });
+  return {
+    front: {
+      ...front,
+      stop() {
+        for (const socket of clients) socket.destroy();
+        front.stop();
+      },
+    },
+    bugs,
+    get skipMs() {
+      return skipMs;
+    },
+    set skipMs(ms) {
+      skipMs = ms;
+    },
+    dial() {
+      const socket = connect({ port: front.port, host: "127.0.0.1", allowHalfOpen: true });
+      clients.push(socket);
+      return watch(socket);
+    },
+  };
+}
+
+function watch(socket: Socket): TestClient {
+  let text = "";
+  let end: "broken" | "open" | "whole" = "open";
+  socket.on("data", (bytes) => (text += bytes.toString("latin1")));
+  socket.on("error", () => {
+    if (end === "open") end = "broken";
+  });
+  socket.on("end", () => (end = "whole"));
+  socket.on("close", () => {
+    if (end === "open") end = "broken";
+  });
+  return {
+    socket,
+    text: () => text,
+    end: () => end,
+    send: (sent) => void socket.write(Buffer.from(sent, "latin1")),
+  };
+}
+
+/** A request line, a host, more lines and a body. */
+export function requestText(first: string, lines: readonly string[] = [], body = ""): string {
+  const version = /HTTP\/1\.\d$/.test(first) ? "" : " HTTP/1.1";
+  return `${[`${first}${version}`, "host: gw", ...lines].join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Answers with what was asked, body included. */
+export function echo(request: ClientRequest): void {
+  const reading = request.readBody(1_000_000);
+  const respond = (body: Buffer | string): void =>
+    request.respond({
+      status: typeof body === "string" ? 400 : 200,
+      headers: { "content-type": "text/plain" },
+      body: `${request.method} ${request.url} ${body.toString("latin1")}`,
+    });
+  if (reading instanceof Promise) void reading.then(respond);
+  else respond(reading);
+}
+
+/** Statuses and bodies of the responses in `text`, which all have a length. */
+export function responsesIn(text: string): string[] {
+  const found: string[] = [];
+  for (let rest = text; rest !== "";) {
+    const end = rest.indexOf("\r\n\r\n");
+    const length = /\r\ncontent-length: (\d+)\r\n/.exec(rest.slice(0, end + 2))?.[1];
+    if (end < 0 || length === undefined) throw new Error(`no response: ${rest}`);
+    const to = end + 4 + Number(length);
+    found.push(`${rest.slice(9, 12)} ${rest.slice(end + 4, to)}`);
+    rest = rest.slice(to);
+  }
+  return found;
+}
+
+/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
+  for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
+    if (Date.now() - started > withinMs) throw new Error("it never came true");
+  }
+}

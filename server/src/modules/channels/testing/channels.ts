@@ -1,0 +1,137 @@
+/** The console API of channels over an empty database, for its tests. */
+
+import { type Channel, createChannel } from "@tollgate/contract/channels.ts";
+import * as contract from "@tollgate/contract/channels.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { openAddressPolicy } from "#base/address-policy.ts";
+import { openSecrets } from "#base/secrets.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { bindStore } from "#db/store.ts";
+import { openTestDatabase } from "#db/testing/database.ts";
+import { type Caller, isReplyValue } from "#http/handler.ts";
+import { type BalanceOutcome, openChannelBalances } from "#modules/channels/channel-balances.ts";
+import { openChannelTester } from "#modules/channels/channel-tests.ts";
+import { channelHandlers, type ModelsSource } from "#modules/channels/channels.handlers.ts";
+import { channelStore } from "#modules/channels/channels.store.ts";
+import {
+  type OpenChannel,
+  openChannels,
+  type TestOutcome,
+  type TestRules,
+} from "#modules/channels/channels.ts";
+
+export const admin: Caller = {
+  userId: 2,
+  role: 10,
+  username: "admin",
+  clientIp: "203.0.113.9",
+  sessionId: null,
+  requestId: "r",
+};
+
+/** Unix seconds. */
+export const now = 1_800_000_000;
+
+/** What one channel needs at least; OpenAI's type. */
+export const basic = { type: 1, name: "main", key: "sk-0123456789abcdefgh", models: "gpt-4o" };
+
+export const secrets = openSecrets("0123456789abcdef0123456789abcdef");
+
+const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
+
+/** What the tests say and hear of the world outside. */
+function openWorld() {
+  return {
+    outcome: async (_channelId: number): Promise<TestOutcome> => wentWell,
+    rules: { automaticDisable: false, automaticEnable: false, slowest: 5 } as TestRules,
+    problems: [] as unknown[],
+    applied: 0,
+    balance: { ok: true, balance: 12.5 } as BalanceOutcome,
+    tested: [] as [number, string | null][],
+    tried: [] as [OpenChannel, string | null][],
+    asked: [] as ModelsSource[],
+  };
+}
+
+function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, world: World) {
+  const applyChanges = async () => void (world.applied += 1);
+  const shared = {
+    store,
+    testRules: () => world.rules,
+    applyChanges,
+    now: () => now * 1_000,
+    report: (error: unknown) => void world.problems.push(error),
+  };
+  return {
+    applyChanges,
+    now: shared.now,
+    tester: openChannelTester({
+      ...shared,
+      testChannel: async (channelId, model) => {
+        world.tested.push([channelId, model]);
+        return await world.outcome(channelId);
+      },
+    }),
+    balances: openChannelBalances({
+      ...shared,
+      askBalance: async () => world.balance,
+      tellsBalance: (type) => type === 1,
+    }),
+    tryChannel: async (channel: OpenChannel, model: string | null) => {
+      world.tried.push([channel, model]);
+      return await world.outcome(channel.id);
+    },
+    listUpstreamModels: async (source: ModelsSource) => {
+      world.asked.push(source);
+      return source.key === "sk-wrong"
+        ? { ok: false as const, message: "401" }
+        : { ok: true as const, models: ["b", "a", "b"] };
+    },
+  };
+}
+
+type World = ReturnType<typeof openWorld>;
+
+/** Listed private range 10.1.0.0/16; everything else private is closed. */
+export async function openGateway(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const store = bindStore(channelStore, db);
+  const world = openWorld();
+  const { tested, tried, asked } = world;
+  const ports = openPorts(store, world);
+  const { tester, balances } = ports;
+  const policy = openAddressPolicy({ privateRanges: ["10.1.0.0/16"], loopback: false });
+  const handlers = channelHandlers({ store, secrets, policy, ...ports });
+  const call = async (endpoint: Endpoint, input: object): Promise<unknown> => {
+    const answer = await handlers.find((one) => one.endpoint === endpoint)?.run(input, admin);
+    return isReplyValue(answer) ? { ...answer } : answer;
+  };
+  /** Creates channels and returns the id of the first. */
+  const create = async (fields: object = {}): Promise<number> => {
+    const [id = 0] = createChannel.output.parse(await call(createChannel, { ...basic, ...fields }));
+    return id;
+  };
+  const read = async (id: number): Promise<Channel> =>
+    contract.channel.parse(await call(contract.readChannel, { id }));
+  /** What the relay would be given, by id, and why it was not given the rest. */
+  const open = async () => {
+    const left: [number, string][] = [];
+    const views = openChannels(await store.loadChannels(null), secrets, (...why) => left.push(why));
+    return { views: new Map(views.map((view) => [view.id, view])), left };
+  };
+  return {
+    db,
+    close,
+    store,
+    world,
+    tester,
+    balances,
+    tested,
+    tried,
+    asked,
+    call,
+    create,
+    read,
+    open,
+  };
+}

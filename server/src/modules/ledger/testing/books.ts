@@ -1,0 +1,219 @@
+/** A database with users, tokens and prices, for tests of the books. */
+
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { sql } from "kysely";
+import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
+import type { Db } from "#db/database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { openTestDatabase } from "#db/testing/database.ts";
+import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
+import { applyBatch } from "#modules/ledger/batch.ts";
+import { openBalance, openTokenBalance, postEntry } from "#modules/ledger/ledger.ts";
+import type { Operation, OperationResult, ReservationFacts } from "#modules/ledger/operations.ts";
+import { chargedLog } from "./calls.ts";
+
+/** Unix milliseconds at which everything of a test's set-up happened. */
+export const setUpMs = 1_763_700_000_000;
+
+export type TestBooks = {
+  readonly db: Db;
+  readonly address: DatabaseAddress;
+  /** In one transaction, as the writer does. */
+  apply(operations: readonly Operation[], again?: "again"): Promise<OperationResult[]>;
+  /** A user of this balance; gives the id. */
+  addUser(name: string, balance: number): Promise<number>;
+  /** A token that may spend this much; unlimited ones may spend 0 of their own. */
+  addToken(userId: number, name: string, granted: number): Promise<number>;
+  /** A new price version; the first one is the default list. Gives its id. */
+  addPrices(parts: Partial<PriceList>): Promise<number>;
+  credit(userId: number, amount: number, cause: string): Promise<void>;
+  readUser(userId: number): Promise<{ balance: number; held: number; used: number }>;
+  readToken(
+    tokenId: number,
+  ): Promise<{ granted: number; remain: number; used: number; held: number }>;
+};
+
+const openBooks: (() => Promise<void>)[] = [];
+
+/** For `afterEach`: removes the databases of the test that ended. */
+export async function closeTestBooks(): Promise<void> {
+  await Promise.all(openBooks.splice(0).map(async (close) => await close()));
+}
+
+export async function openTestBooks(dialect: Dialect): Promise<TestBooks> {
+  const { db, address, close } = await openTestDatabase(dialect);
+  openBooks.push(close);
+  await db.transaction().execute(async (tx) => await installPrices(tx, setUpMs));
+  return {
+    db,
+    address,
+    apply: async (operations, again) => await applyAs(db, "node-1", operations, again),
+    addUser: async (name, balance) => await addUser(db, name, balance),
+    addToken: async (userId, name, granted) => await addToken(db, userId, name, granted),
+    addPrices: async (parts) => await addPrices(db, parts),
+    credit: async (userId, amount, cause) => await credit(db, userId, amount, cause),
+    readUser: async (userId) =>
+      await db
+        .selectFrom("balances")
+        .select(["balance", "held", "used"])
+        .where("user_id", "=", userId)
+        .executeTakeFirstOrThrow(),
+    readToken: async (tokenId) =>
+      await db
+        .selectFrom("token_balances")
+        .select(["granted", "remain", "used", "held"])
+        .where("token_id", "=", tokenId)
+        .executeTakeFirstOrThrow(),
+  };
+}
+
+/** One batch of a node in one transaction. */
+export async function applyAs(
+  db: Db,
+  nodeId: string,
+  operations: readonly Operation[],
+  again?: "again",
+): Promise<OperationResult[]> {
+  const batch = { nodeId, again: again !== undefined, operations };
+  return await db.transaction().execute(async (tx) => await applyBatch(tx, batch));
+}
+
+async function addUser(db: Db, username: string, balance: number): Promise<number> {
+  const { id } = await db
+    .insertInto("users")
+    .values({
+      username,
+      password_hash: "",
+      display_name: "",
+      role: 1,
+      status: 1,
+      email: "",
+      github_id: "",
+      oidc_id: "",
+      wechat_id: "",
+      telegram_id: "",
+      linux_do_id: "",
+      group: "default",
+      aff_code: username,
+      inviter_id: 0,
+      access_token_lookup: null,
+      create_time: 0,
+      DeletedAt: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await db.transaction().execute(async (tx) => await openBalance(tx, id));
+  if (balance > 0) await credit(db, id, balance, `gift:${id}`);
+  return id;
+}
+
+async function credit(db: Db, userId: number, amount: number, cause: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const kind = "admin_adjust";
+    await postEntry(tx, { cause, kind, userId, amount, detail: "test", nowMs: setUpMs });
+  });
+}
+
+async function addToken(db: Db, userId: number, name: string, granted: number): Promise<number> {
+  const { id } = await db
+    .insertInto("tokens")
+    .values({
+      user_id: userId,
+      name,
+      lookup: `${userId} ${name}`,
+      sealed: "",
+      hint: "",
+      status: 1,
+      created_time: 0,
+      accessed_time: 0,
+      expired_time: -1,
+      unlimited_quota: 0,
+      model_limits_enabled: 0,
+      model_limits: "",
+      allow_ips: "",
+      group: "",
+      DeletedAt: null,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await db.transaction().execute(async (tx) => await openTokenBalance(tx, id, granted));
+  return id;
+}
+
+async function addPrices(db: Db, parts: Partial<PriceList>): Promise<number> {
+  await db.transaction().execute(async (tx) => {
+    await changePrices(tx, { parts, createdBy: 1, nowMs: setUpMs });
+  });
+  const { id } = await db
+    .selectFrom("price_versions")
+    .select("id")
+    .orderBy("id", "desc")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Prices of tests: `m` costs 1 a token, also in group `half` at 0.5. */
+export const testPrices: Partial<PriceList> = {
+  ModelRatio: { ...defaultPriceList.ModelRatio, m: "1" },
+  CompletionRatio: { ...defaultPriceList.CompletionRatio, m: "1" },
+  GroupRatio: { default: "1", half: "0.5" },
+};
+
+/** A call of user 1 with token 1 of 40, and what `parts` say otherwise. */
+export function facts(parts: Partial<ReservationFacts> = {}): ReservationFacts {
+  return {
+    id: "r1",
+    userId: 1,
+    tokenId: 1,
+    tokenLimited: true,
+    modelName: "gpt-4o",
+    group: "default",
+    atMs: setUpMs,
+    ...parts,
+  };
+}
+
+export function take(
+  want: number,
+  parts: Partial<ReservationFacts> & { readonly least?: number } = {},
+): Operation {
+  const { least = want, ...of } = parts;
+  return { type: "take", facts: facts(of), want, least };
+}
+
+export function more(
+  want: number,
+  before: number,
+  parts: Partial<ReservationFacts> = {},
+): Operation {
+  const { id, userId, tokenId, tokenLimited } = facts(parts);
+  return { type: "more", id, userId, tokenId, tokenLimited, before, want };
+}
+
+export function settle(
+  charge: number,
+  parts: Partial<ReservationFacts> & { readonly charged?: number } = {},
+): Operation {
+  const { charged = null, ...of } = parts;
+  const { id, userId, tokenId, tokenLimited } = facts(of);
+  const log = chargedLog({ requestId: id, userId, tokenId });
+  return { type: "settle", id, tokenLimited, charge, charged, log };
+}
+
+export function release(parts: Partial<ReservationFacts> = {}): Operation {
+  const { id, userId, tokenId } = facts(parts);
+  return { type: "release", id, userId, tokenId };
+}
+
+/** Until a transaction of this PostgreSQL database waits for another one. */
+export async function waitForLock(address: DatabaseAddress): Promise<void> {
+  const watch = openDatabase(address, "reader");
+  for (let waiting = 0; waiting === 0;) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`.execute(watch.db);
+    waiting = rows.length;
+  }
+  await watch.close();
+}

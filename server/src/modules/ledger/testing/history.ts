@@ -1,0 +1,154 @@
+/** Books with a past, in which every check of the proof has something to say. */
+
+import { charge, type PriceList, priceList, unitPrice } from "@tollgate/contract/charge.ts";
+import { noUsage, type Usage } from "#canonical/usage.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
+import type { Operation } from "#modules/ledger/operations.ts";
+import { releaseInterrupted } from "#modules/ledger/recovery.ts";
+import { applyAs, facts, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";
+import { chargedLog } from "./calls.ts";
+
+type Call = {
+  readonly userId: number;
+  /** 0: none. */
+  readonly tokenId: number;
+  readonly limited: boolean;
+  readonly channelId: number;
+  readonly modelName: string;
+  readonly group: string;
+  readonly usage: Partial<Usage>;
+};
+
+const alice = { userId: 1, tokenId: 1, limited: true, channelId: 5, group: "default" } as const;
+const phone = { ...alice, tokenId: 2, limited: false, channelId: 6, group: "half" } as const;
+const bob = { userId: 2, tokenId: 3, limited: true, channelId: 5, group: "default" } as const;
+const carol = { userId: 3, tokenId: 0, limited: false, channelId: 0, group: "default" } as const;
+
+/** By ratio, by call, in both groups, for nothing, and more than there is. */
+const calls: readonly Call[] = [
+  { ...alice, modelName: "gpt-4o", usage: { input: 100, output: 30 } },
+  { ...alice, modelName: "gpt-4o", usage: { input: 7, cacheRead: 90, reasoning: 11 } },
+  { ...phone, modelName: "m", usage: { input: 301 } },
+  { ...phone, modelName: "f", usage: { input: 1, output: 1 } },
+  { ...bob, modelName: "m", usage: { input: 220, output: 3 } },
+  { ...alice, modelName: "m", usage: {} },
+  { ...carol, modelName: "gpt-4o", usage: { input: 40, output: 8 } },
+  { ...bob, modelName: "f", usage: { input: 5, inputImage: 2 } },
+];
+
+/** Hours in which calls happened; the first two are cleaned. */
+const hourCount = 4;
+
+export type TestHistory = TestBooks & {
+  /** Log rows up to this one were removed. */
+  readonly watermark: number;
+  /** The last hour of which some were, in Unix seconds. */
+  readonly cleanedHour: number;
+};
+
+export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
+  const books = await openTestBooks(dialect);
+  await books.addUser("alice", 50_000);
+  await books.addUser("bob", 2_500);
+  await books.addUser("carol", 9_000);
+  // Nothing ever happened to this one.
+  await books.addUser("dave", 0);
+  await books.addToken(1, "laptop", 20_000);
+  await books.addToken(1, "phone", 0);
+  await books.addToken(2, "laptop", 2_000);
+  for (let hour = 0; hour < hourCount; hour += 1) {
+    const version = await books.addPrices({
+      ModelRatio: { "gpt-4o": "1.25", m: `1.${hour}` },
+      CompletionRatio: { "gpt-4o": "4" },
+      ModelPrice: { f: "0.002" },
+      GroupRatio: { default: "1", half: "0.5" },
+    });
+    await callEverything(books, hour, version);
+    await books.credit(1, 1_000 + hour, `admin:${hour}`);
+    await books.credit(2, -1, `admin:-${hour}`);
+  }
+  await leaveUncharged(books);
+  return { ...books, ...(await clean(books)) };
+}
+
+async function callEverything(books: TestBooks, hour: number, version: number): Promise<void> {
+  const { content } = await books.db
+    .selectFrom("price_versions")
+    .select("content")
+    .where("id", "=", version)
+    .executeTakeFirstOrThrow();
+  const list = priceList.parse(JSON.parse(content));
+  const settlements = calls.map((call, index) =>
+    settlementOf(call, { list, version, hour, index }),
+  );
+  // Some alone, the others in one transaction.
+  for (const settlement of settlements.slice(0, 2)) await books.apply([settlement]);
+  await books.apply(settlements.slice(2));
+}
+
+type When = {
+  readonly list: PriceList;
+  readonly version: number;
+  readonly hour: number;
+  readonly index: number;
+};
+
+function settlementOf(call: Call, { list, version, hour, index }: When): Operation {
+  const { userId, tokenId, limited, channelId, modelName, group } = call;
+  const usage = { ...noUsage, ...call.usage };
+  const price = unitPrice(list, modelName, group);
+  if (price === undefined) throw new Error(`${modelName} has no price`);
+  const id = `call-${hour}-${index}`;
+  const log = chargedLog({
+    requestId: id,
+    createdAt: setUpMs / 1_000 + hour * 3_600 + index,
+    userId,
+    username: `user-${userId}`,
+    tokenId,
+    tokenName: "laptop",
+    channelId,
+    modelName,
+    group,
+    usage,
+    priceVersion: version,
+    losses: index === 1 ? ["seed"] : [],
+  });
+  const due = charge(price, usage);
+  return { type: "settle", id, tokenLimited: limited, charge: due, charged: null, log };
+}
+
+/** Failed, interrupted, and, where the database lends, still running. */
+async function leaveUncharged(books: TestBooks): Promise<void> {
+  const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "failed" });
+  await books.apply([{ type: "fail", log }]);
+  if (books.address.dialect === "postgres") {
+    await books.apply([take(70, { id: "runs" }), take(9, { id: "too", tokenLimited: false })]);
+    await applyAs(books.db, "dead", [take(80, { id: "interrupted" })]);
+  } else {
+    const interrupted = { type: "open", facts: facts({ id: "interrupted" }), amount: 80 } as const;
+    await applyAs(books.db, "dead", [interrupted]);
+  }
+  await books.db
+    .transaction()
+    .execute(async (tx) => await releaseInterrupted(tx, ["dead"], setUpMs));
+}
+
+/** Removes the calls of the first hour and half of those of the second. */
+async function clean({ db }: TestBooks): Promise<{ watermark: number; cleanedHour: number }> {
+  const rows = await db
+    .selectFrom("logs")
+    .select(["id", "created_at"])
+    .where("type", "=", 2)
+    .orderBy("created_at")
+    .limit(calls.length + calls.length / 2)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  const watermark = Math.max(...ids);
+  const last = Math.max(...rows.map((row) => row.created_at));
+  await db.transaction().execute(async (tx) => {
+    await raiseLogWatermark(tx, watermark);
+    await tx.deleteFrom("logs").where("id", "in", ids).execute();
+  });
+  return { watermark, cleanedHour: last - (last % 3_600) };
+}

@@ -1,0 +1,128 @@
+/** What tests of the log stand on: handlers over some users, tokens and channels. */
+
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Db } from "#db/database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { bindStore } from "#db/store.ts";
+import { openTestDatabase } from "#db/testing/database.ts";
+import type { Caller } from "#http/handler.ts";
+import { logHandlers } from "#modules/logs/logs.handlers.ts";
+import { logStore } from "#modules/logs/logs.store.ts";
+import type { CallLogRow } from "#modules/logs/logs.ts";
+
+export const person = { clientIp: "203.0.113.9", sessionId: null, requestId: "r" };
+export const root: Caller = { ...person, userId: 1, role: 100, username: "root" };
+export const admin: Caller = { ...person, userId: 2, role: 10, username: "admin" };
+export const alice: Caller = { ...person, userId: 7, role: 1, username: "alice" };
+
+/** Seconds; 20 minutes into an hour. */
+export const now = 1_800_001_200;
+export const hour = 3_600;
+
+const other = JSON.stringify({ frt: 640, admin_info: { use_channel: ["5", "3"] } });
+export const call: CallLogRow = {
+  request_id: "req-1",
+  created_at: now,
+  type: 2,
+  user_id: 7,
+  username: "alice",
+  token_id: 11,
+  token_name: "laptop",
+  channel: 3,
+  model_name: "gpt-4o",
+  group: "default",
+  quota: 275,
+  write_off: 4,
+  prompt_tokens: 100,
+  completion_tokens: 30,
+  use_time: 2,
+  is_stream: 1,
+  content: "模型倍率 1.25",
+  other,
+  client_ip: "203.0.113.9",
+  usage: "{}",
+  usage_source: "upstream",
+  price_version: 1,
+  losses: '["temperature"]',
+};
+
+/** The handlers over some users, tokens and channels, at the time `now`. */
+export async function openLogs(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  // The databases number rows from 1: alice becomes 7 and bob 8, their tokens 11 and 12.
+  await addUsers(db, ["root", "admin", "c", "d", "e", "f", "alice", "bob"]);
+  await addTokens(db, [..."123456789a".split(""), "laptop of alice", "bobs"]);
+  await addChannels(db, ["first", "second", "main"]);
+  // Each look at the clock moves it on by a step.
+  const clock = { ms: now * 1_000, stepMs: 0 };
+  const handlers = logHandlers({
+    store: bindStore(logStore, db),
+    lookupOf: (key) => `lookup of ${key}`,
+    now: () => (clock.ms += clock.stepMs),
+  });
+  const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
+  return { db, close, ask, clock };
+}
+
+/** What the ledger adds to its roll-up with each settlement. */
+export async function addHours(db: Db, rows: readonly CallLogRow[]): Promise<void> {
+  for (const { created_at, user_id, token_id, channel, model_name, group, quota } of rows) {
+    const key = { user_id, token_id, channel_id: channel, model_name, group };
+    const counts = { request_count: 1, prompt_tokens: 100, completion_tokens: 30 };
+    await db
+      .insertInto("usage_hours")
+      .values({ ...key, ...counts, hour: created_at - (created_at % hour), quota })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["hour", "user_id", "token_id", "channel_id", "model_name", "group"])
+          .doUpdateSet((eb) => ({
+            quota: eb("usage_hours.quota", "+", quota),
+            request_count: eb("usage_hours.request_count", "+", 1),
+          })),
+      )
+      .execute();
+  }
+}
+
+async function addUsers(db: Db, names: readonly string[]): Promise<void> {
+  const none = { password_hash: "", display_name: "", email: "", github_id: "", oidc_id: "" };
+  const more = { wechat_id: "", telegram_id: "", linux_do_id: "", group: "default" };
+  const numbers = { role: 1, status: 1, inviter_id: 0, create_time: 0 };
+  await db
+    .insertInto("users")
+    .values(
+      names.map((username) => ({ ...none, ...more, ...numbers, username, aff_code: username })),
+    )
+    .execute();
+}
+
+async function addTokens(db: Db, keys: readonly string[]): Promise<void> {
+  const texts = { name: "", sealed: "", hint: "", model_limits: "", allow_ips: "", group: "" };
+  const numbers = { status: 1, created_time: 0, accessed_time: 0, expired_time: -1 };
+  const flags = { unlimited_quota: 1, model_limits_enabled: 0 };
+  await db
+    .insertInto("tokens")
+    .values(
+      keys.map((key) => ({
+        ...texts,
+        ...numbers,
+        ...flags,
+        lookup: `lookup of ${key}`,
+        user_id: key === "bobs" ? 8 : 7,
+      })),
+    )
+    .execute();
+}
+
+async function addChannels(db: Db, names: readonly string[]): Promise<void> {
+  const texts = { base_url: "", other: "", models: "", group: "", model_mapping: "" };
+  const json = { status_code_mapping: "", param_override: "", setting: "", other_info: "" };
+  const numbers = { type: 1, status: 1, priority: 0, weight: 0, auto_ban: 1, created_time: 0 };
+  const tests = { test_time: 0, response_time: 0, balance: 0, balance_updated_time: 0 };
+  const more = { openai_organization: "", test_model: "" };
+  await db
+    .insertInto("channels")
+    .values(names.map((name) => ({ ...texts, ...json, ...numbers, ...tests, ...more, name })))
+    .execute();
+}

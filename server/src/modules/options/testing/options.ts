@@ -1,0 +1,73 @@
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import * as contract from "@tollgate/contract/options.ts";
+import { openSecrets } from "#base/secrets.ts";
+import { bindStore } from "#db/store.ts";
+import { Refusal } from "#base/refusal.ts";
+import { openTestDatabase } from "#db/testing/database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import type { Caller } from "#http/handler.ts";
+import { findPrices, installPrices, parsePrices } from "#modules/pricing/pricing.ts";
+import { optionHandlers } from "#modules/options/options.handlers.ts";
+import { optionStore } from "#modules/options/options.store.ts";
+import { openOptions } from "#modules/options/options.ts";
+
+const caller: Caller = {
+  userId: 1,
+  role: 100,
+  username: "root",
+  clientIp: "203.0.113.9",
+  sessionId: null,
+  requestId: "r",
+};
+
+/** A value that is refused when it is tried out without this token, whatever the option. */
+export const refusedProbe = "refused when tried out";
+export const probeToken = "passed";
+
+export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
+
+/** The handlers over an installation's first state, and what they put in force. */
+export async function openGateway(dialect: Dialect) {
+  const { db, close } = await openTestDatabase(dialect);
+  const store = bindStore(optionStore, db);
+  const reports: string[] = [];
+  /** Changed by a test as it likes. */
+  const root = { hasSecondFactor: true };
+  const options = openOptions(testSecrets, (key) => void reports.push(key));
+  let list: PriceList = defaultPriceList;
+  const reload = async () => {
+    options.refresh(await store.loadOptions());
+    const row = await findPrices(db);
+    list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
+  };
+  // The second finds the first.
+  await installPrices(db, 1_000);
+  await installPrices(db, 2_000);
+  const handlers = optionHandlers({
+    options,
+    prices: () => list,
+    store,
+    secrets: testSecrets,
+    probe: async ({ key, value, turnstileToken }) => {
+      if (value !== refusedProbe || turnstileToken === probeToken) return;
+      throw new Refusal("invalid-input", key);
+    },
+    hasSecondFactor: async () => root.hasSecondFactor,
+    applyChanges: reload,
+    now: () => 5_000,
+  });
+  const call = async (endpoint: Endpoint, input: object): Promise<unknown> =>
+    await handlers.find((handler) => handler.endpoint === endpoint)?.run(input, caller);
+  const save = async (key: string, value: string | number | boolean, token?: string) =>
+    await call(
+      contract.updateOption,
+      contract.updateOption.input.parse({ key, value, turnstile_token: token }),
+    );
+  const listed = async () => {
+    const rows = contract.listOptions.output.parse(await call(contract.listOptions, {}));
+    return new Map(rows.map(({ key, value }) => [key, value]));
+  };
+  return { db, close, call, save, listed, options, root, reload, reports, prices: () => list };
+}

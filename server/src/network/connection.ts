@@ -1,0 +1,238 @@
+/**
+ * One connection to an upstream over `Bun.connect`, carrying one call after another. It knows
+ * bytes and phases; what an answer is worth, and how long to wait for it, others know.
+ */
+
+import type { Socket, SocketHandler } from "bun";
+import {
+  close,
+  feed,
+  newResponseReader,
+  type ResponseHead,
+  type ResponseReader,
+} from "./response.ts";
+import { boundReceiveBuffer } from "./receive-buffer.ts";
+
+/** Where connections of one kind go. All of one endpoint may carry each other's calls. */
+export type Endpoint = {
+  /** IP address, without brackets. */
+  readonly address: string;
+  readonly port: number;
+  /** The name certificate and SNI are for; null: no TLS. */
+  readonly serverName: string | null;
+  /** Little is taken from the kernel at once: answers wait for whoever reads them. */
+  readonly isBounded: boolean;
+  /** Certificates (PEM) trusted in place of the system's. */
+  readonly ca: string | undefined;
+};
+
+/** What happens on the connection, told to whoever sent the request. `ended` comes last, once. */
+export type ExchangeEvents = {
+  headCame(head: ResponseHead): void;
+  /** Never empty. */
+  bodyCame(bytes: Buffer): void;
+  ended(end: ExchangeEnd): void;
+};
+
+export type ExchangeEnd =
+  /** The answer is whole. */
+  | "whole"
+  /** It broke off, or is none. */
+  | "broken"
+  /** The connection ended before anything of it came. */
+  | "silent"
+  /** There was no connection, or none that could be trusted. */
+  | "unreachable"
+  | "connect-timeout";
+
+export type Connection = {
+  readonly endpoint: Endpoint;
+  socket: Socket<Connection> | null;
+  closed: boolean;
+  /** Nobody waits for it any more; it could not be closed while it was being made. */
+  abandoned: boolean;
+  paused: boolean;
+  reader: ResponseReader;
+  exchange: ExchangeEvents | null;
+  /** Bytes of the request that are not sent yet. */
+  unsent: Buffer[];
+  /** Monotonic milliseconds since nobody uses it. */
+  idleSinceMs: number;
+  /** Told once, when it can be used or cannot be. */
+  onReady: ((ok: boolean) => void) | null;
+  readonly owner: ConnectionOwner;
+};
+
+export type ConnectionOwner = {
+  /** An answer is whole: the connection can carry another call. */
+  freed(connection: Connection): void;
+  /** It is closed. */
+  gone(connection: Connection): void;
+};
+
+/** Opens a connection; `onReady` tells how that went. */
+export function openConnection(
+  endpoint: Endpoint,
+  owner: ConnectionOwner,
+  onReady: (ok: boolean) => void,
+): Connection {
+  const connection: Connection = {
+    endpoint,
+    socket: null,
+    closed: false,
+    abandoned: false,
+    paused: false,
+    reader: newResponseReader(),
+    exchange: null,
+    unsent: [],
+    idleSinceMs: 0,
+    onReady,
+    owner,
+  };
+  const { address, port, serverName, ca } = endpoint;
+  Bun.connect<Connection>({
+    hostname: address,
+    port,
+    data: connection,
+    socket: handlers,
+    ...(serverName === null
+      ? {}
+      : { tls: { serverName, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } }),
+  }).catch(() => lost(connection));
+  return connection;
+}
+
+/** One set for all connections: what differs is in the socket's `data`. */
+const handlers: SocketHandler<Connection> = {
+  open(socket) {
+    const connection = socket.data;
+    connection.socket = socket;
+    if (connection.abandoned) {
+      lost(connection);
+      return;
+    }
+    socket.setNoDelay(true);
+    if (connection.endpoint.isBounded && "fd" in socket && typeof socket.fd === "number") {
+      boundReceiveBuffer(socket.fd);
+    }
+    // The calls it carries keep the process alive, not the connection.
+    socket.unref();
+    if (connection.endpoint.serverName === null) readied(connection, true);
+  },
+  handshake(socket, success) {
+    // `success` says that the certificate is valid and for the name asked for.
+    readied(socket.data, success);
+  },
+  data: (socket, bytes) => received(socket.data, bytes),
+  drain: (socket) => sendOn(socket.data),
+  end: (socket) => ended(socket.data),
+  close: (socket, error) => (error === undefined ? ended(socket.data) : lost(socket.data)),
+  error: (socket) => lost(socket.data),
+  connectError: (socket) => lost(socket.data),
+  binaryType: "buffer",
+};
+
+function readied(connection: Connection, ok: boolean): void {
+  const { onReady } = connection;
+  if (connection.closed || onReady === null) return;
+  connection.onReady = null;
+  if (!ok) destroy(connection);
+  onReady(ok);
+}
+
+/** Sends a request on a connection that is ready and free. */
+export function send(
+  connection: Connection,
+  request: readonly Buffer[],
+  events: ExchangeEvents,
+): void {
+  connection.reader = newResponseReader();
+  connection.exchange = events;
+  connection.unsent = [...request];
+  sendOn(connection);
+}
+
+function sendOn({ socket, unsent, closed }: Connection): void {
+  while (unsent.length > 0 && socket !== null && !closed) {
+    const [bytes] = unsent;
+    if (bytes === undefined) return;
+    const sent = socket.write(bytes);
+    if (sent < 0) return; // closed; that is told separately
+    if (sent >= bytes.length) unsent.shift();
+    else {
+      unsent[0] = bytes.subarray(sent);
+      return;
+    }
+  }
+}
+
+function received(connection: Connection, bytes: Buffer): void {
+  const { exchange, reader } = connection;
+  if (exchange === null) {
+    // An answer nobody asked for: it must not become the next call's.
+    destroy(connection);
+    return;
+  }
+  const hadHead = reader.head !== null;
+  const body = feed(reader, bytes);
+  if (!hadHead && reader.head !== null) exchange.headCame(reader.head);
+  if (body.length > 0 && connection.exchange === exchange) exchange.bodyCame(body);
+  if (connection.exchange !== exchange) return;
+  if (reader.phase === "failed") finish(connection, "broken");
+  if (reader.phase === "done") finish(connection, "whole");
+}
+
+/** The upstream closed in good order. */
+function ended(connection: Connection): void {
+  if (connection.exchange !== null && close(connection.reader)) finish(connection, "whole");
+  lost(connection);
+}
+
+/** The connection is gone, or never came about. */
+function lost(connection: Connection): void {
+  const { exchange, onReady, reader } = connection;
+  connection.onReady = null;
+  const isSilent = reader.phase === "head" && reader.pending === null && reader.interims === 0;
+  if (exchange !== null) finish(connection, isSilent ? "silent" : "broken");
+  destroy(connection);
+  onReady?.(false);
+}
+
+/** Ends the call that is on it. A connection that is no good for another one is closed. */
+function finish(connection: Connection, end: ExchangeEnd): void {
+  const { exchange, reader } = connection;
+  if (exchange === null) return;
+  connection.exchange = null;
+  const reusable =
+    end === "whole" && reader.reusable && connection.unsent.length === 0 && !connection.closed;
+  if (!reusable) destroy(connection);
+  else {
+    resume(connection);
+    connection.owner.freed(connection);
+  }
+  exchange.ended(end);
+}
+
+/** Reads no more until `resume`; what the kernel holds, it holds. */
+export function pause(connection: Connection): void {
+  if (connection.paused || connection.closed) return;
+  connection.paused = true;
+  connection.socket?.pause();
+}
+
+export function resume(connection: Connection): void {
+  if (!connection.paused || connection.closed) return;
+  connection.paused = false;
+  connection.socket?.resume();
+}
+
+/** Closes at once; the call on it hears nothing more. */
+export function destroy(connection: Connection): void {
+  if (connection.closed) return;
+  connection.closed = true;
+  connection.exchange = null;
+  connection.onReady = null;
+  connection.unsent = [];
+  connection.socket?.terminate();
+  connection.owner.gone(connection);
+}

@@ -1,0 +1,179 @@
+/** Connections to upstreams, kept while they are of use: a new one costs a call twice its time. */
+
+import {
+  type Connection,
+  type ConnectionOwner,
+  destroy,
+  type Endpoint,
+  type ExchangeEvents,
+  openConnection,
+  send,
+} from "./connection.ts";
+import type { Ticker, Ticking } from "./ticker.ts";
+
+/** How long an unused connection is kept. Shorter than what most servers grant one. */
+export const idleMsMax = 30_000;
+/** Unused connections kept to one endpoint, and to all of them. */
+const idlePerEndpointMax = 512;
+const idleMax = 2_048;
+/**
+ * Attempts to connect to one endpoint that were given up but that the kernel goes on with, for
+ * two minutes each. While there are so many, one attempt a second is made.
+ */
+const abandonedMax = 32;
+const reconnectMs = 1_000;
+
+/** One request and what becomes of it. */
+export type Exchange = ExchangeEvents & {
+  readonly endpoint: Endpoint;
+  /** Whoever gets an answer may empty it. */
+  request: readonly Buffer[];
+  readonly connectMs: number;
+  /** Where it is; null: nowhere yet. */
+  connection: Connection | null;
+  /** It went out over a connection that had carried others. */
+  reused: boolean;
+  /** Nobody wants the answer. */
+  cancelled: boolean;
+};
+
+export type HttpPool = {
+  /** Sends the request. `fresh`: over a new connection, whatever there is. */
+  run(exchange: Exchange, fresh: boolean): void;
+  /** Unused connections. */
+  idleCount(): number;
+};
+
+type Origin = {
+  /** The one used last at the end. */
+  readonly idle: Connection[];
+  abandoned: number;
+  connectedAtMs: number;
+};
+
+type PoolState = {
+  readonly ticker: Ticker;
+  readonly origins: Map<string, Origin>;
+  readonly keys: WeakMap<Endpoint, string>;
+  readonly owner: ConnectionOwner;
+  readonly ticking: Ticking;
+  idleCount: number;
+};
+
+export function openHttpPool(ticker: Ticker): HttpPool {
+  const state: PoolState = {
+    ticker,
+    origins: new Map(),
+    keys: new WeakMap(),
+    owner: {
+      freed: (connection) => keep(state, connection),
+      gone: (connection) => forget(state, connection),
+    },
+    ticking: { tick: (nowMs) => sweep(state, nowMs) },
+    idleCount: 0,
+  };
+  return {
+    run: (exchange, fresh) => run(state, exchange, fresh),
+    idleCount: () => state.idleCount,
+  };
+}
+
+function keyOf(state: PoolState, endpoint: Endpoint): string {
+  const known = state.keys.get(endpoint);
+  if (known !== undefined) return known;
+  const { address, isBounded, port, serverName } = endpoint;
+  const key = `${address} ${port} ${isBounded} ${serverName ?? ""}`;
+  state.keys.set(endpoint, key);
+  return key;
+}
+
+function originOf(state: PoolState, endpoint: Endpoint): Origin {
+  const key = keyOf(state, endpoint);
+  const known = state.origins.get(key);
+  if (known !== undefined) return known;
+  const origin: Origin = { idle: [], abandoned: 0, connectedAtMs: -Infinity };
+  state.origins.set(key, origin);
+  return origin;
+}
+
+function run(state: PoolState, exchange: Exchange, fresh: boolean): void {
+  const origin = originOf(state, exchange.endpoint);
+  const connection = fresh ? undefined : origin.idle.pop();
+  if (connection === undefined) {
+    connect(state, origin, exchange);
+    return;
+  }
+  state.idleCount -= 1;
+  start(connection, exchange, true);
+}
+
+function start(connection: Connection, exchange: Exchange, reused: boolean): void {
+  exchange.connection = connection;
+  exchange.reused = reused;
+  send(connection, exchange.request, exchange);
+}
+
+function connect(state: PoolState, origin: Origin, exchange: Exchange): void {
+  const nowMs = state.ticker.nowMs();
+  if (origin.abandoned >= abandonedMax && nowMs - origin.connectedAtMs < reconnectMs) {
+    exchange.ended("unreachable");
+    return;
+  }
+  origin.connectedAtMs = nowMs;
+  state.ticker.add(state.ticking);
+  let waiting = true;
+  const timer = setTimeout(() => {
+    waiting = false;
+    if (connection.socket === null) {
+      connection.abandoned = true;
+      origin.abandoned += 1;
+    } else destroy(connection);
+    if (!exchange.cancelled) exchange.ended("connect-timeout");
+  }, exchange.connectMs);
+  const connection = openConnection(exchange.endpoint, state.owner, (ok) => {
+    clearTimeout(timer);
+    if (!waiting) {
+      origin.abandoned -= 1;
+      return;
+    }
+    waiting = false;
+    if (!ok) {
+      if (!exchange.cancelled) exchange.ended("unreachable");
+    } else if (exchange.cancelled) keep(state, connection);
+    else start(connection, exchange, false);
+  });
+}
+
+/** Puts a connection aside for the next call. */
+function keep(state: PoolState, connection: Connection): void {
+  const { idle } = originOf(state, connection.endpoint);
+  state.ticker.add(state.ticking);
+  if (idle.length >= idlePerEndpointMax || state.idleCount >= idleMax) {
+    destroy(connection);
+    return;
+  }
+  connection.idleSinceMs = state.ticker.nowMs();
+  idle.push(connection);
+  state.idleCount += 1;
+}
+
+function forget(state: PoolState, connection: Connection): void {
+  const idle = state.origins.get(keyOf(state, connection.endpoint))?.idle;
+  const at = idle?.indexOf(connection) ?? -1;
+  if (at < 0) return;
+  idle?.splice(at, 1);
+  state.idleCount -= 1;
+}
+
+/** Closes what was not used for long, and forgets endpoints nothing goes to. */
+function sweep(state: PoolState, nowMs: number): void {
+  for (const [key, { abandoned, connectedAtMs, idle }] of state.origins) {
+    for (let oldest = idle[0]; oldest !== undefined; oldest = idle[0]) {
+      if (nowMs - oldest.idleSinceMs < idleMsMax) break;
+      destroy(oldest);
+    }
+    const isUnused = idle.length === 0 && abandoned === 0;
+    if (isUnused && nowMs - connectedAtMs >= idleMsMax) state.origins.delete(key);
+  }
+  if (state.origins.size === 0) state.ticker.remove(state.ticking);
+}

@@ -1,0 +1,179 @@
+import { expect, test } from "bun:test";
+import {
+  close,
+  feed,
+  headBytesMax,
+  interimHeadsMax,
+  newResponseReader,
+  type ResponseReader,
+} from "./response.ts";
+
+type Read = { readonly reader: ResponseReader; readonly body: string };
+
+/** Feeds `text` in pieces of `size` bytes. */
+function read(text: string, size = Infinity): Read {
+  const reader = newResponseReader();
+  const bytes = Buffer.from(text, "latin1");
+  let body = "";
+  const step = Math.min(size, bytes.length);
+  for (let at = 0; at < bytes.length; at += step) {
+    body += feed(reader, Buffer.from(bytes.subarray(at, at + step))).toString("latin1");
+  }
+  return { reader, body };
+}
+
+const sized = "HTTP/1.1 200 OK\r\nContent-Type: Text/Plain; x=1\r\nContent-Length: 5\r\n\r\nhello";
+const chunked =
+  "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n" +
+  "5\r\nhello\r\n1;ext=a\r\n,\r\nA\r\n 012345678\r\n0\r\nx-trailer: 1\r\n\r\n";
+
+test("however the bytes are cut, head and body are the same", () => {
+  for (const size of [1, 2, 3, 7, 64, Infinity]) {
+    const one = read(sized, size);
+    expect(one.body).toBe("hello");
+    expect(one.reader).toMatchObject({ phase: "done", reusable: true });
+    expect(one.reader.head).toEqual({
+      status: 200,
+      mediaType: "text/plain",
+      contentEncoding: "",
+      retryAfter: null,
+      contentLength: 5,
+    });
+
+    const other = read(chunked, size);
+    expect(other.body).toBe("hello, 012345678");
+    expect(other.reader).toMatchObject({ phase: "done", reusable: true });
+  }
+});
+
+test("a body that stops short is never whole, one that ends with the connection is", () => {
+  for (const cut of [sized.slice(0, -1), chunked.slice(0, -1), chunked.slice(0, -20)]) {
+    expect(close(read(cut).reader)).toBe(false);
+  }
+  const open = read("HTTP/1.1 200 OK\r\n\r\nall there is");
+  expect(open.body).toBe("all there is");
+  expect(close(open.reader)).toBe(true);
+  expect(open.reader.reusable).toBe(false);
+});
+
+// What follows an answer on the connection would be taken for the next call's.
+test("a connection with bytes behind the answer is not used again", () => {
+  for (const text of [`${sized}HTTP/1.1 200 OK\r\n`, `${chunked}x`]) {
+    const { reader } = read(text);
+    expect(reader).toMatchObject({ phase: "done", reusable: false });
+  }
+  const { reader } = read(sized);
+  feed(reader, Buffer.from("late"));
+  expect(reader.reusable).toBe(false);
+});
+
+test("answers two readers could cut differently are refused", () => {
+  const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.join("\r\n")}\r\n\r\n`;
+  for (const text of [
+    head("content-length: 5", "content-length: 5"),
+    head("content-length: 5", "transfer-encoding: chunked"),
+    head("content-length: 5, 5"),
+    head("content-length: +5"),
+    head("content-length: -5"),
+    head("content-length: 0x5"),
+    head("content-length: 99999999999999999999"),
+    head("content-length:"),
+    head("transfer-encoding: gzip, chunked"),
+    head("transfer-encoding: chunked", "transfer-encoding: chunked"),
+    head("transfer-encoding: identity"),
+    head("content-length : 5"),
+    head("x: a", " folded: b"),
+    head("x: a\n y: b"),
+    head("x: a\rb"),
+    head("x: a\0b"),
+    head("no colon"),
+    head(": no name"),
+    "HTTP/2.0 200 OK\r\n\r\n",
+    "HTTP/1.1 999 Odd\r\n\r\n",
+    "HTTP/1.1 20 OK\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    "ICY 200 OK\r\n\r\n",
+  ]) {
+    expect([text, read(text).reader.phase]).toEqual([text, "failed"]);
+  }
+});
+
+test("chunks of doubtful length or end are refused", () => {
+  const body = (text: string) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text}`;
+  for (const text of [
+    "zz\r\n",
+    "\r\n",
+    "-1\r\n",
+    "0x5\r\n",
+    "5 5\r\nhello",
+    "5\nhello\r\n",
+    "fffffffffffffff\r\n",
+    "5\r\nhelloX\r\n",
+    "5\r\nhello\n0\r\n\r\n",
+    `5;${"x".repeat(2_000)}`,
+  ]) {
+    expect([text, read(body(text)).reader.phase]).toEqual([text, "failed"]);
+    expect([text, read(body(text), 1).reader.phase]).toEqual([text, "failed"]);
+  }
+});
+
+test("P-U6: heads, trailers and interim heads have an end", () => {
+  const field = `x: ${"a".repeat(1_000)}\r\n`;
+  const many = field.repeat(headBytesMax / 1_000 + 1);
+  expect(read(`HTTP/1.1 200 OK\r\n${many}`, 4_096).reader.phase).toBe("failed");
+  expect(read(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(headBytesMax)}`, 4_096).reader.phase).toBe(
+    "failed",
+  );
+  const interim = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
+  expect(read(interim.repeat(interimHeadsMax) + sized, 11)).toMatchObject({ body: "hello" });
+  expect(read(interim.repeat(interimHeadsMax + 1) + sized).reader.phase).toBe("failed");
+  const trailer = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\nx: ${"a".repeat(headBytesMax)}`;
+  expect(read(trailer, 4_096).reader.phase).toBe("failed");
+});
+
+test("answers without a body end with their head", () => {
+  for (const status of ["204 No Content", "304 Not Modified"]) {
+    const { reader } = read(`HTTP/1.1 ${status}\r\n\r\n`);
+    expect(reader).toMatchObject({ phase: "done", reusable: true });
+  }
+});
+
+test("who closes after an answer is not asked again", () => {
+  const answer = (version: string, connection: string) =>
+    read(`HTTP/${version} 200 OK\r\n${connection}content-length: 0\r\n\r\n`).reader.reusable;
+  expect(answer("1.1", "")).toBe(true);
+  expect(answer("1.1", "Connection: Close\r\n")).toBe(false);
+  expect(answer("1.0", "")).toBe(false);
+  expect(answer("1.0", "connection: keep-alive\r\n")).toBe(true);
+});
+
+/** The same numbers every time: a failure can be looked at. */
+function openRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state % below;
+  };
+}
+
+test("whatever comes, reading it ends the same however it is cut, and never throws", () => {
+  const random = openRandom(20_261_121);
+  const alphabet = "0159afz:;, \t\r\n\0\x80-";
+  const bases = [sized, chunked, `HTTP/1.1 103 Early\r\n\r\n${sized}`, "HTTP/1.1 200\r\n\r\nbody"];
+  for (let round = 0; round < 20_000; round += 1) {
+    let text = bases[random(bases.length)] ?? "";
+    for (let changes = random(4); changes >= 0; changes -= 1) {
+      const at = random(text.length + 1);
+      const piece = alphabet[random(alphabet.length)] ?? "";
+      text = text.slice(0, at) + (random(3) === 0 ? "" : piece) + text.slice(at + random(3));
+    }
+    const whole = read(text);
+    const cut = read(text, 1 + random(5));
+    expect([text, cut.reader.phase, cut.body]).toEqual([text, whole.reader.phase, whole.body]);
+    expect([cut.reader.reusable, cut.reader.head]).toEqual([
+      whole.reader.reusable,
+      whole.reader.head,
+    ]);
+    expect(whole.body.length).toBeLessThanOrEqual(text.length);
+  }
+});

@@ -1,0 +1,343 @@
+import { afterEach, expect, test } from "bun:test";
+import { openAddressBook } from "./address-book.ts";
+import { cancel, newCancellation } from "./cancellation.ts";
+import { type Answerer, eventually, jsonAnswer, startUpstream } from "./testing/upstream.ts";
+import { openTicker } from "./ticker.ts";
+import { parseTarget } from "./target.ts";
+import { openTransport, type TimeLimits, type Transport, type TransportCall } from "./transport.ts";
+
+const limits: TimeLimits = {
+  connectMs: 5_000,
+  firstByteMs: 60_000,
+  betweenChunksMs: 60_000,
+  totalMs: 600_000,
+};
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function upstream(answer: Answerer) {
+  const started = await startUpstream(answer);
+  stops.push(started.stop);
+  return started;
+}
+
+/** A transport whose clock can be put forward. */
+function open(): { readonly transport: Transport; skip(ms: number): void } {
+  let skipMs = 0;
+  const ticker = openTicker(() => performance.now() + skipMs);
+  const addresses = openAddressBook({
+    allows: (address) => address.startsWith("127."),
+    resolve: async (host) => (host === "inside.test" ? ["127.0.0.1", "10.0.0.1"] : ["127.0.0.1"]),
+    nowMs: ticker.nowMs,
+  });
+  return {
+    transport: openTransport({ addresses, ticker }),
+    skip(ms) {
+      skipMs += ms;
+    },
+  };
+}
+
+function callTo(url: string, given: Partial<TransportCall> = {}): TransportCall {
+  const target = parseTarget(`${url}/v1/x`);
+  if (target === null) throw new Error(url);
+  return {
+    method: "POST",
+    target,
+    headers: { host: target.host + target.port, authorization: "Bearer a" },
+    body: new TextEncoder().encode('{"a":1}'),
+    isStream: false,
+    limits,
+    cancellation: newCancellation(),
+    ...given,
+  };
+}
+
+async function readText(transport: Transport, call: TransportCall, bytesMax = 1_000_000) {
+  const answer = await transport(call);
+  if (answer.kind === "fault") return answer.code;
+  const read = await answer.readAll(bytesMax);
+  return read instanceof Uint8Array
+    ? `${answer.status} ${new TextDecoder().decode(read)}`
+    : read.code;
+}
+
+test("a call goes out as it was given and comes back with status, type and body", async () => {
+  const { transport } = open();
+  const { requests, url } = await upstream((socket) => socket.write(jsonAnswer('{"b":2}')));
+
+  expect(await readText(transport, callTo(url))).toBe('200 {"b":2}');
+  expect(requests[0]).toBe(
+    `POST /v1/x HTTP/1.1\r\nhost: ${url.slice(7)}\r\nauthorization: Bearer a\r\n` +
+      'content-length: 7\r\n\r\n{"a":1}',
+  );
+});
+
+test("calls one after another share a connection, calls at once do not", async () => {
+  const { transport } = open();
+  const { connections, url } = await upstream((socket) => {
+    setTimeout(() => socket.write(jsonAnswer("1")), 20);
+  });
+  for (let count = 0; count < 5; count += 1) await readText(transport, callTo(url));
+  expect(connections()).toBe(1);
+
+  await Promise.all([1, 2, 3].map(() => readText(transport, callTo(url))));
+  expect(connections()).toBe(3);
+});
+
+test("a connection nobody used for long is closed", async () => {
+  const { transport, skip } = open();
+  const { open: openCount, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
+  await readText(transport, callTo(url));
+  skip(29_000);
+  await Bun.sleep(400);
+  expect(openCount()).toBe(1);
+  skip(1_000);
+
+  await eventually(() => openCount() === 0);
+  expect(await readText(transport, callTo(url))).toBe("200 1");
+});
+
+test("a large body and a slow upstream do not lose a byte", async () => {
+  const { transport } = open();
+  const { requests, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
+  const body = new Uint8Array(5_000_000).fill(120);
+
+  expect(await readText(transport, callTo(url, { body }))).toBe("200 1");
+  expect(requests[0]?.endsWith("x".repeat(1_000))).toBe(true);
+  expect(requests[0]?.split("\r\n\r\n")[1]?.length).toBe(body.length);
+});
+
+// The server closed it in the moment the call went out: nothing was read, nothing is lost.
+test("a connection that had been closed meanwhile costs no call", async () => {
+  const { transport } = open();
+  const { connections, requests, url } = await upstream((socket, _request, count) => {
+    if (count === 1) socket.write(jsonAnswer("1"));
+    else socket.destroy();
+  });
+  await readText(transport, callTo(url));
+
+  expect(await readText(transport, callTo(url))).toBe("200 1");
+  expect(connections()).toBe(2);
+  expect(requests).toHaveLength(3);
+});
+
+test("P-U1: a fresh connection that says nothing and ends is a fault, not a second try", async () => {
+  const { transport } = open();
+  const { requests, url } = await upstream((socket) => socket.destroy());
+
+  expect(await readText(transport, callTo(url))).toBe("connection-failed");
+  expect(requests).toHaveLength(1);
+  expect(await readText(transport, callTo("http://127.0.0.1:1"))).toBe("connection-failed");
+});
+
+test("P-U2: answers that stop short, or run over, are never taken for whole", async () => {
+  const head = "HTTP/1.1 200 OK\r\n";
+  for (const [text, result] of [
+    [`${head}content-length: 10\r\n\r\nhello`, "answer-truncated"],
+    [`${head}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`, "answer-truncated"],
+    [`${head}transfer-encoding: chunked\r\n\r\n5\r\nhel`, "answer-truncated"],
+    [`${head}content-length: 5\r\n\r\nhello and more`, "200 hello"],
+    [`${head}\r\nhello`, "200 hello"],
+    [`${head}content-length: 5`, "connection-failed"],
+    ["nonsense\r\n\r\n", "connection-failed"],
+  ] as const) {
+    const { transport } = open();
+    const { url } = await upstream((socket) => socket.end(text));
+    expect([text, await readText(transport, callTo(url))]).toEqual([text, result]);
+  }
+});
+
+test("a connection that carried more than its answer is not used again", async () => {
+  const { transport } = open();
+  const { connections, url } = await upstream((socket) =>
+    socket.write(`${jsonAnswer("1")}HTTP/1.1 200 OK\r\n`),
+  );
+  await readText(transport, callTo(url));
+  await readText(transport, callTo(url));
+
+  expect(connections()).toBe(2);
+});
+
+test("P-U3: a redirect is an answer like any other: it is not followed", async () => {
+  const { transport } = open();
+  const other = await upstream((socket) => socket.write(jsonAnswer("secret")));
+  const { url } = await upstream((socket) =>
+    socket.write(
+      `HTTP/1.1 307 Temporary Redirect\r\nlocation: ${other.url}/\r\ncontent-length: 0\r\n\r\n`,
+    ),
+  );
+
+  expect(await readText(transport, callTo(url))).toBe("307 ");
+  expect(other.connections()).toBe(0);
+});
+
+test("P-U6: an answer has a size, and one that comes compressed is not unpacked", async () => {
+  const { transport } = open();
+  const bomb = await upstream((socket) =>
+    socket.write(jsonAnswer("1").replace("\r\n", "\r\ncontent-encoding: gzip\r\n")),
+  );
+  expect(await readText(transport, callTo(bomb.url))).toBe("answer-compressed");
+  await eventually(() => bomb.open() === 0);
+
+  const announced = await upstream((socket) =>
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nthe first of a million"),
+  );
+  expect(await readText(transport, callTo(announced.url), 100)).toBe("answer-too-large");
+  await eventually(() => announced.open() === 0);
+
+  const endless = await upstream((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write("x".repeat(65_536)));
+    };
+    socket.on("drain", pour);
+    pour();
+  });
+  expect(await readText(transport, callTo(endless.url), 5_000_000)).toBe("answer-too-large");
+  await eventually(() => endless.open() === 0);
+});
+
+test("P-U4: each silence has its limit, and the connection goes with the call", async () => {
+  for (const [text, code] of [
+    ["", "timeout-first-byte"],
+    ["HTTP/1.1 200 OK\r\n\r\nsome", "timeout-between-chunks"],
+  ] as const) {
+    const { transport, skip } = open();
+    const { open: openCount, requests, url } = await upstream((socket) => socket.write(text));
+    const result = readText(transport, callTo(url));
+    await eventually(() => requests.length === 1);
+    skip(limits.betweenChunksMs - 5_000);
+    await Bun.sleep(300);
+    expect(openCount()).toBe(1);
+    skip(5_000);
+
+    expect(await result).toBe(code);
+    await eventually(() => openCount() === 0);
+  }
+});
+
+test("P-U4: an answer that drips on for ever ends with the total limit", async () => {
+  const { transport, skip } = open();
+  const drips: (() => void)[] = [];
+  const { url } = await upstream((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\nx");
+    drips.push(() => void socket.write("x"));
+  });
+  const answer = await transport(callTo(url));
+  if (answer.kind === "fault") throw new Error(answer.code);
+  // The next byte is sent when the last one was read, so no pause ever is the one that is too long.
+  let read = await answer.read();
+  for (let passed = 0; passed < limits.totalMs && read instanceof Uint8Array; passed += 50_000) {
+    skip(50_000);
+    drips[0]?.();
+    read = await answer.read();
+  }
+  if (read instanceof Uint8Array) read = await answer.read();
+
+  expect(read).toMatchObject({ code: "timeout-total" });
+});
+
+test("a reader that takes its time is not the upstream's fault", async () => {
+  const { transport, skip } = open();
+  const { url } = await upstream((socket) => socket.write(jsonAnswer('"hello"')));
+  const answer = await transport(callTo(url));
+  if (answer.kind === "fault") throw new Error(answer.code);
+  skip(10 * limits.betweenChunksMs);
+  await Bun.sleep(600);
+
+  expect(Buffer.from((await answer.readAll(100)) as Uint8Array).toString()).toBe('"hello"');
+});
+
+test("who no longer wants the answer ends the connection, before and after the head", async () => {
+  for (const text of ["", "HTTP/1.1 200 OK\r\n\r\nsome"]) {
+    const { transport } = open();
+    const { open: openCount, requests, url } = await upstream((socket) => socket.write(text));
+    const cancellation = newCancellation();
+    const result = readText(transport, callTo(url, { cancellation }));
+    await eventually(() => requests.length === 1);
+    cancel(cancellation);
+
+    expect(await result).toBe("aborted");
+    await eventually(() => openCount() === 0);
+  }
+});
+
+test("a call that was given up before it went out does not go out", async () => {
+  const { transport } = open();
+  const { connections, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
+  const cancellation = newCancellation();
+  cancel(cancellation);
+
+  expect(await readText(transport, callTo(url, { cancellation }))).toBe("aborted");
+  expect(connections()).toBe(0);
+});
+
+test("P-N5: a key with a line break in it cannot become a header of its own", async () => {
+  const { transport } = open();
+  const { connections, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
+  for (const value of ["a\r\nx-admin: 1", "a\nb", "a\0b", "ключ"]) {
+    expect(await readText(transport, callTo(url, { headers: { authorization: value } }))).toBe(
+      "request-malformed",
+    );
+  }
+  expect(connections()).toBe(0);
+});
+
+test("P-N1: a name is judged by all its addresses, and what is judged is connected to", async () => {
+  const { transport } = open();
+  const { connections, port, requests } = await upstream((socket) => socket.write(jsonAnswer("1")));
+  for (const url of [`http://inside.test:${port}`, "http://10.1.2.3", "http://[::1]:80"]) {
+    expect(await readText(transport, callTo(url))).toBe("address-forbidden");
+  }
+  expect(connections()).toBe(0);
+
+  expect(await readText(transport, callTo(`http://outside.test:${port}`))).toBe("200 1");
+  expect(requests[0]).toContain(`\r\nhost: outside.test:${port}\r\n`);
+});
+
+test("P-K1: a stalled reader stalls the upstream, and its connection works afterwards", async () => {
+  const { transport } = open();
+  let sent = 0;
+  const total = 64 * 1024 * 1024;
+  const { connections, url } = await upstream((socket, _request, count) => {
+    if (count > 1) {
+      socket.write(jsonAnswer('"next"'));
+      return;
+    }
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${total}\r\n\r\n`);
+    const piece = Buffer.alloc(65_536, 120);
+    const pour = (): void => {
+      while (sent < total) {
+        sent += piece.length;
+        if (!socket.write(piece)) return;
+      }
+    };
+    socket.on("drain", pour);
+    pour();
+  });
+  const call = callTo(url, { isStream: true });
+  const answer = await transport(call);
+  if (answer.kind === "fault") throw new Error(answer.code);
+  let before = -1;
+  while (sent !== before) {
+    before = sent;
+    await Bun.sleep(300);
+  }
+  expect(sent).toBeLessThan(total / 2); // what the kernel holds, and little more
+
+  let read = 0;
+  for (;;) {
+    const part = await answer.read();
+    if (part === null) break;
+    if (!(part instanceof Uint8Array)) throw new Error(part.code);
+    read += part.length;
+  }
+  expect(read).toBe(total);
+  // One that was paused must not be put aside as it is.
+  expect(await readText(transport, call)).toBe('200 "next"');
+  expect(connections()).toBe(1);
+});

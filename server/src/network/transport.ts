@@ -1,0 +1,368 @@
+/**
+ * One attempt on the network: bytes to an upstream and back, within limits of time, size and
+ * address. It knows nothing of models or money. Failures are values.
+ *
+ * Not `fetch`: Bun's buffers megabytes of a stream its reader has stopped reading, keeps 64
+ * connections for all upstreams together, and cannot be told how long to try to connect.
+ */
+
+import type { AddressBook, FoundAddress } from "./address-book.ts";
+import type { Cancellation } from "./cancellation.ts";
+import { destroy, type Endpoint, type ExchangeEnd, pause, resume } from "./connection.ts";
+import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
+import type { ResponseHead } from "./response.ts";
+import type { Target } from "./target.ts";
+import type { Ticker, Ticking } from "./ticker.ts";
+
+/** Milliseconds; each limit on its own. */
+export type TimeLimits = {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly betweenChunksMs: number;
+  readonly totalMs: number;
+};
+
+export type TransportCall = {
+  readonly method: "GET" | "POST";
+  readonly target: Target;
+  /** All of them, `host` included; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  /** The answer is handed on while it comes, at the pace of whoever reads it. */
+  readonly isStream: boolean;
+  readonly limits: TimeLimits;
+  /** Used by whoever no longer wants the answer. */
+  readonly cancellation: Cancellation;
+};
+
+export type TransportFaultCode =
+  /** Whoever asked aborted. */
+  | "aborted"
+  | "address-forbidden"
+  | "address-unresolved"
+  /** It came compressed, though we ask for it as it is: what it grows to is not known. */
+  | "answer-compressed"
+  | "answer-too-large"
+  /** The connection ended, or made no sense, before the answer was whole. */
+  | "answer-truncated"
+  | "connection-failed"
+  /** A header cannot be written as it is, such as a key with a line break in it. */
+  | "request-malformed"
+  | "timeout-between-chunks"
+  | "timeout-connect"
+  | "timeout-first-byte"
+  | "timeout-total";
+
+export type TransportFault = {
+  readonly kind: "fault";
+  readonly code: TransportFaultCode;
+  /** What the client is shown when no other channel can help. */
+  readonly status: 502 | 504;
+};
+
+export type TransportAnswer = {
+  readonly kind: "answer";
+  readonly status: number;
+  /** Lower case, without parameters; empty: none. */
+  readonly mediaType: string;
+  /** The header `retry-after` as it came. */
+  readonly retryAfter: string | null;
+  /** The next bytes as they come; null: the body ended in good order. One read at a time. */
+  read(): Promise<Part>;
+  /** The rest of the body; at once when it came with the head, as small ones do. */
+  readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
+  /** Ends the connection, when the answer has not ended. May be called at any time. */
+  cancel(): void;
+};
+
+type Part = TransportFault | Uint8Array | null;
+
+export type Transport = (call: TransportCall) => Promise<TransportAnswer | TransportFault>;
+
+export type TransportDeps = {
+  readonly addresses: AddressBook;
+  readonly ticker: Ticker;
+  /** Certificates (PEM) trusted in place of the system's; undefined: the system's. */
+  readonly ca?: string;
+};
+
+/** Bytes that wait for a slow reader before the upstream is read no further. */
+const waitingBytesMax = 64 * 1024;
+
+/** A body this small goes out in one piece with its head. */
+const joinedBytesMax = 16 * 1024;
+
+type State = TransportDeps & { readonly pool: HttpPool };
+
+export function openTransport(deps: TransportDeps): Transport {
+  const state: State = { ...deps, pool: openHttpPool(deps.ticker) };
+  return (call) => {
+    const found = deps.addresses.find(call.target.host);
+    if (found instanceof Promise) return found.then((late) => begin(state, call, late));
+    return begin(state, call, found);
+  };
+}
+
+/** One call on its way. */
+type Sending = Exchange &
+  Ticking & {
+    readonly state: State;
+    // Not the call itself: its body is of no use once the answer has begun.
+    readonly host: string;
+    readonly limits: TimeLimits;
+    readonly cancellation: Cancellation;
+    readonly address: string;
+    readonly answered: (answer: TransportAnswer | TransportFault) => void;
+    /** What came and was not read yet. */
+    readonly parts: Uint8Array[];
+    partBytes: number;
+    /** Who waits for the next bytes. */
+    waiting: ((part: Part) => void) | null;
+    headCameYet: boolean;
+    /** How the body ended; undefined: it has not. */
+    end: TransportFault | null | undefined;
+    /** Monotonic milliseconds. */
+    dueMs: number;
+    readonly totalDueMs: number;
+  };
+
+function begin(
+  state: State,
+  call: TransportCall,
+  found: FoundAddress,
+): Promise<TransportAnswer | TransportFault> {
+  if (found.kind !== "found") return Promise.resolve(fault(`address-${found.kind}`));
+  if (call.cancellation.isCancelled) return Promise.resolve(fault("aborted"));
+  const request = writeRequest(call);
+  if (request === undefined) return Promise.resolve(fault("request-malformed"));
+  return new Promise((answered) => {
+    const sending = newSending(state, call, { address: found.address, request, answered });
+    state.ticker.add(sending);
+    state.pool.run(sending, false);
+  });
+}
+
+type Given = Pick<Sending, "address" | "answered" | "request">;
+
+/** Made here, so that what it is made of is not kept as long as its functions are. */
+function newSending(state: State, call: TransportCall, given: Given): Sending {
+  const { cancellation, limits, target } = call;
+  const nowMs = state.ticker.nowMs();
+  const sending: Sending = {
+    ...given,
+    state,
+    host: target.host,
+    limits,
+    cancellation,
+    endpoint: endpointOf(call, given.address, state.ca),
+    connectMs: limits.connectMs,
+    connection: null,
+    reused: false,
+    cancelled: false,
+    parts: [],
+    partBytes: 0,
+    waiting: null,
+    headCameYet: false,
+    end: undefined,
+    dueMs: nowMs + limits.firstByteMs,
+    totalDueMs: nowMs + limits.totalMs,
+    headCame: (head) => headCame(sending, head),
+    bodyCame: (bytes) => bodyCame(sending, bytes),
+    ended: (end) => ended(sending, end),
+    tick: (now) => tick(sending, now),
+  };
+  cancellation.onCancel = () => stop(sending, fault("aborted"));
+  return sending;
+}
+
+function headCame(sending: Sending, head: ResponseHead): void {
+  if (sending.cancelled) return;
+  sending.headCameYet = true;
+  sending.request = [];
+  if (head.contentEncoding !== "") {
+    stop(sending, fault("answer-compressed"));
+    return;
+  }
+  sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
+  sending.answered({
+    kind: "answer",
+    status: head.status,
+    mediaType: head.mediaType,
+    retryAfter: head.retryAfter,
+    read: () => read(sending),
+    readAll: (bytesMax) => readAtOnce(sending, bytesMax) ?? readAll(sending, head, bytesMax),
+    cancel: () => stop(sending, fault("aborted")),
+  });
+}
+
+function bodyCame(sending: Sending, bytes: Buffer): void {
+  const { connection, waiting } = sending;
+  if (sending.cancelled) return;
+  if (waiting === null) {
+    sending.parts.push(bytes);
+    sending.partBytes += bytes.length;
+  }
+  // So much at once: no more until somebody asks for it.
+  const isMuch = bytes.length >= waitingBytesMax || sending.partBytes >= waitingBytesMax;
+  if (isMuch && connection !== null) pause(connection);
+  if (waiting === null) return;
+  sending.waiting = null;
+  // Until the next read the upstream is not to blame for the silence.
+  sending.dueMs = Infinity;
+  waiting(bytes);
+}
+
+function ended(sending: Sending, end: ExchangeEnd): void {
+  if (sending.cancelled || sending.end !== undefined) return;
+  if (end === "silent" && sending.reused) {
+    // The server closed the connection in the moment the call went out on it: most likely it has
+    // not read it. A new connection tells.
+    sending.connection = null;
+    sending.state.pool.run(sending, true);
+    return;
+  }
+  if (end === "unreachable" || end === "connect-timeout") {
+    sending.state.addresses.avoid(sending.host, sending.address);
+  }
+  over(sending, end === "whole" ? null : endFault(end, sending.headCameYet));
+}
+
+function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): TransportFault {
+  if (end === "connect-timeout") return fault("timeout-connect");
+  return fault(hasHead ? "answer-truncated" : "connection-failed");
+}
+
+/** The exchange is over; what came is still there to be read. */
+function over(sending: Sending, end: TransportFault | null): void {
+  const { answered, cancellation, state, waiting } = sending;
+  sending.end = end;
+  sending.connection = null;
+  state.ticker.remove(sending);
+  cancellation.onCancel = null;
+  if (!sending.headCameYet) answered(end ?? fault("answer-truncated"));
+  sending.waiting = null;
+  waiting?.(end);
+}
+
+/** Ends the exchange from our side. */
+function stop(sending: Sending, end: TransportFault): void {
+  if (sending.end !== undefined) return;
+  const { connection } = sending;
+  sending.cancelled = true;
+  if (connection !== null) destroy(connection);
+  sending.parts.length = 0;
+  // Whoever waits for the head is told by `over`, also when the head is what is wrong.
+  if (end.code === "answer-compressed") sending.headCameYet = false;
+  over(sending, end);
+}
+
+function tick(sending: Sending, nowMs: number): void {
+  if (nowMs >= sending.totalDueMs) stop(sending, fault("timeout-total"));
+  else if (nowMs >= sending.dueMs) {
+    stop(sending, fault(sending.headCameYet ? "timeout-between-chunks" : "timeout-first-byte"));
+  }
+}
+
+function read(sending: Sending): Promise<Part> {
+  const part = sending.parts.shift();
+  if (part !== undefined) {
+    sending.partBytes -= part.length;
+    sending.dueMs = Infinity;
+    return Promise.resolve(part);
+  }
+  if (sending.end !== undefined) return Promise.resolve(sending.end);
+  if (sending.connection !== null) resume(sending.connection);
+  sending.dueMs = sending.state.ticker.nowMs() + sending.limits.betweenChunksMs;
+  return new Promise((resolve) => {
+    sending.waiting = resolve;
+  });
+}
+
+function readAtOnce({ end, parts }: Sending, bytesMax: number): Uint8Array | undefined {
+  const [only] = parts;
+  if (end !== null || only === undefined || parts.length > 1) return undefined;
+  return only.length <= bytesMax ? only : undefined;
+}
+
+async function readAll(
+  sending: Sending,
+  { contentLength }: ResponseHead,
+  bytesMax: number,
+): Promise<TransportFault | Uint8Array> {
+  const tooLarge = fault("answer-too-large");
+  if (contentLength !== null && contentLength > bytesMax) stop(sending, tooLarge);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const part = await read(sending);
+    if (part === null) return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    if (!(part instanceof Uint8Array)) return part;
+    bytes += part.length;
+    if (bytes > bytesMax) {
+      stop(sending, tooLarge);
+      return tooLarge;
+    }
+    parts.push(part);
+  }
+}
+
+const endpoints = {
+  stream: new WeakMap<Target, Endpoint>(),
+  whole: new WeakMap<Target, Endpoint>(),
+};
+
+/** The same value for the same place: the pool knows its connections by it. */
+function endpointOf(call: TransportCall, address: string, ca: string | undefined): Endpoint {
+  const { isStream, target } = call;
+  const kept = isStream ? endpoints.stream : endpoints.whole;
+  const known = kept.get(target);
+  if (known?.address === address) return known;
+  const { host, port, scheme } = target;
+  const endpoint: Endpoint = {
+    address,
+    port: port === "" ? (scheme === "https" ? 443 : 80) : Number(port.slice(1)),
+    serverName: scheme === "https" ? host.replace(/^\[(.*)\]$/, "$1") : null,
+    isBounded: isStream,
+    ca,
+  };
+  kept.set(target, endpoint);
+  return endpoint;
+}
+
+/** Heads are the same for all calls of a channel, but for the length of the body. */
+const heads = new WeakMap<TransportCall["headers"], string | null>();
+
+/** Undefined: a header that would be read as two. */
+function writeRequest({ body, headers, method, target }: TransportCall): Buffer[] | undefined {
+  let fields = heads.get(headers);
+  if (fields === undefined) {
+    fields = writeFields(headers);
+    heads.set(headers, fields);
+  }
+  if (fields === null) return undefined;
+  const length = body === null ? "" : `content-length: ${body.length}\r\n`;
+  const head = `${method} ${target.path} HTTP/1.1\r\n${fields}${length}\r\n`;
+  if (body === null) return [Buffer.from(head, "latin1")];
+  if (body.length > joinedBytesMax) return [Buffer.from(head, "latin1"), asBuffer(body)];
+  const joined = Buffer.allocUnsafe(head.length + body.length);
+  joined.write(head, 0, "latin1");
+  joined.set(body, head.length);
+  return [joined];
+}
+
+function writeFields(headers: TransportCall["headers"]): string | null {
+  let fields = "";
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[a-z0-9-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return null;
+    fields += `${name}: ${value}\r\n`;
+  }
+  return fields;
+}
+
+function asBuffer({ buffer, byteLength, byteOffset }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function fault(code: TransportFaultCode): TransportFault {
+  return { kind: "fault", code, status: code.startsWith("timeout-") ? 504 : 502 };
+}

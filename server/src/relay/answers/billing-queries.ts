@@ -1,0 +1,52 @@
+/**
+ * Billing queries: what client programs ask about the money behind their key, by the paths and in
+ * the words of OpenAI's former dashboard. Amounts are US dollars where quota is shown so, else
+ * quota units.
+ */
+
+import type { RateRule } from "#base/rate-limit.ts";
+import type { ClientResponse } from "#http/client-request.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
+import { answerHeaders } from "./call-refusal.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import type { Ingress } from "#relay/ingress.ts";
+import { tooManyQueries } from "./refusals.ts";
+
+/** Each asks the database; programs that show a balance ask once in a while. */
+const queryRule: RateRule = { name: "billing-query", windowMs: 60_000, max: 60 };
+
+/** What the family answers as the limit of a key without one. */
+const unlimitedAmount = 100_000_000;
+
+/** @throws CallRefusal, as a rejection, when one key asks too often. */
+export async function answerBilling(
+  deps: Pick<RelayDeps, "limits" | "readSpending" | "snapshot">,
+  { token, user }: Credential,
+  { query }: Extract<Ingress, { kind: "billing" }>,
+  requestId: string,
+): Promise<ClientResponse> {
+  const { allowed, retryAfterMs } = await deps.limits.take(queryRule, String(token.id));
+  if (!allowed) throw tooManyQueries(Math.ceil(retryAfterMs / 1_000));
+  const { options, prices } = deps.snapshot;
+  const ofToken = options.billingShowsToken;
+  const { remain, used } = await deps.readSpending(
+    ofToken ? { tokenId: token.id } : { userId: user.id },
+  );
+  const unit = options.showsCurrency ? Number(prices.list.QuotaPerUnit) : 1;
+  const limit = ofToken && token.unlimitedQuota ? unlimitedAmount : (remain + used) / unit;
+  const body =
+    query === "usage"
+      ? // Hundredths, as OpenAI counted.
+        { object: "list", total_usage: (used / unit) * 100 }
+      : {
+          object: "billing_subscription",
+          has_payment_method: true,
+          soft_limit_usd: limit,
+          hard_limit_usd: limit,
+          system_hard_limit_usd: limit,
+          // Unix seconds; 0: never.
+          access_until: Math.max(token.expiredTime, 0),
+        };
+  const headers = answerHeaders(requestId, "application/json");
+  return { status: 200, headers, body: JSON.stringify(body) };
+}

@@ -1,0 +1,64 @@
+/**
+ * What happens when a client leaves before its answer is whole: the upstream is read on for a
+ * moment, so that its own count can be billed, and is then cut off.
+ */
+
+import type { ClientRequest } from "#http/client-request.ts";
+import type { OpenCall, RelayState } from "#relay/call.ts";
+import { cancel } from "#network/cancellation.ts";
+import type { Ticking } from "#network/ticker.ts";
+
+/** How long an answer nobody waits for is read. */
+export const drainMsMax = 5_000;
+/** How many such answers at once; the next ones are cut off at once. */
+export const drainsMax = 64;
+
+export type Departure = {
+  /** The call is over. */
+  end(): void;
+  /** Called once when the client leaves. */
+  onLeft: (() => void) | null;
+};
+
+export function watchDeparture(
+  state: RelayState,
+  call: OpenCall,
+  request: ClientRequest,
+): Departure {
+  const { ticker } = state.deps;
+  let isDraining = false;
+  let isOver = false;
+  let dueMs = Infinity;
+
+  const ticking: Ticking = {
+    tick(nowMs) {
+      if (nowMs < dueMs) return;
+      dueMs = Infinity;
+      cancel(call.attempt);
+    },
+  };
+
+  function left(): void {
+    if (call.clientGone || isOver) return;
+    call.clientGone = true;
+    isDraining = state.drains < drainsMax;
+    if (isDraining) {
+      state.drains += 1;
+      dueMs = ticker.nowMs() + drainMsMax;
+      ticker.add(ticking);
+    } else cancel(call.attempt);
+    departure.onLeft?.();
+  }
+
+  function end(): void {
+    isOver = true;
+    if (!isDraining) return;
+    isDraining = false;
+    state.drains -= 1;
+    ticker.remove(ticking);
+  }
+
+  const departure: Departure = { end, onLeft: null };
+  request.whenLeft(left);
+  return departure;
+}

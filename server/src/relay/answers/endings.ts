@@ -1,0 +1,32 @@
+/** How an answer that streams can end, and what its client gets in place of a proper end. */
+
+import type { ErrorText } from "./call-refusal.ts";
+import { holdUsedUp, stoppedForShutdown } from "./refusals.ts";
+
+export type Ending = {
+  /** For the metrics. */
+  readonly status: number;
+  /** Null: nothing, or the proper end. */
+  readonly error: ErrorText | null;
+  /** For the log row. */
+  readonly note: string;
+};
+
+export const interruptedText: ErrorText = {
+  type: "upstream_error",
+  code: "stream_interrupted",
+  message: "上游响应中断，输出不完整",
+};
+
+export const endings = {
+  /** The upstream said all. */
+  complete: { status: 200, error: null, note: "" },
+  /** The upstream broke off, or reported an error. */
+  broken: { status: 502, error: interruptedText, note: "上游中断" },
+  /** What is held is used up, and there is no more. */
+  cut: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },
+  /** The client left. */
+  left: { status: 499, error: null, note: "客户端断开" },
+  /** The server goes down. */
+  stopped: { status: 503, error: stoppedForShutdown, note: "服务重启，输出中止" },
+} as const satisfies Record<string, Ending>;

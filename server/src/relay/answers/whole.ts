@@ -1,0 +1,44 @@
+/** The answer to a call that is not streamed: read whole, billed, then handed on as it came. */
+
+import type { ClientResponse } from "#http/client-request.ts";
+import type { OpenedWhole } from "#relay/stages/attempt.ts";
+import type { OpenCall, RelayState } from "#relay/call.ts";
+import { answerHeaders, errorResponse } from "./call-refusal.ts";
+import { type Counted, countHere, upstreamCount } from "#relay/stages/meter.ts";
+import { chargedLog } from "#relay/stages/record.ts";
+import { settleTooSlow } from "./refusals.ts";
+import { endings } from "./endings.ts";
+
+export type Answered = { readonly response: ClientResponse; readonly counted: Counted };
+
+export async function answerWhole(
+  { deps }: RelayState,
+  call: OpenCall,
+  { bytes, metered }: OpenedWhole,
+): Promise<Answered> {
+  call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
+  const counted =
+    upstreamCount(metered.usage, metered.contentBytes) ??
+    (await countHere(deps, call, metered.usage, metered.readOutput()));
+  const interrupted = call.clientGone ? endings.left.note : "";
+  const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
+  const billed = await call.bill.settle(call.price, log);
+  const response =
+    billed === "settled"
+      ? { status: 200, headers: answerHeaders(call.requestId, "application/json"), body: bytes }
+      : errorResponse(503, settleTooSlow, call.requestId);
+  return { response, counted };
+}
+
+/** The client left before an upstream had said anything: what it was given to read is billed. */
+export async function billDeparted({ deps }: RelayState, call: OpenCall): Promise<Counted> {
+  const counted = await countHere(
+    deps,
+    call,
+    { kind: "missing" },
+    { text: "", textTruncated: false, outputTokens: 0 },
+  );
+  const end = { nowMs: deps.now(), interrupted: endings.left.note };
+  await call.bill.settle(call.price, chargedLog(call, counted, end));
+  return counted;
+}

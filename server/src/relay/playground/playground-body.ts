@@ -1,0 +1,121 @@
+/**
+ * What the console's playground sends beside a chat call: the group to charge, and in messages the
+ * fields its screen keeps there. Upstreams refuse fields they do not know, so both are cut out, and
+ * so is a limit of 0 tokens, which is how its screen says "none"; every other byte goes on as it
+ * came.
+ */
+
+import {
+  type Cursor,
+  enterArray,
+  enterObject,
+  keyIs,
+  newCursor,
+  nextElement,
+  nextKey,
+  openBrace,
+  openBracket,
+  setCursor,
+  skipValue,
+} from "#base/json-cursor.ts";
+import { readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
+import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
+
+export type PlaygroundBody = {
+  /** Empty: the caller's own. */
+  readonly group: string;
+  /** The model named; empty: the body is none that the relay would take. */
+  readonly model: string;
+  /** The body for the relay. */
+  readonly bytes: Uint8Array;
+};
+
+/** Bytes [start, end) that are left out. */
+type Cut = { readonly start: number; readonly end: number };
+
+/** What consoles of the family keep in the messages they send. */
+const messageFields = ["id", "createAt", "status"];
+
+const limitKeys = ["max_tokens", "max_completion_tokens"];
+
+/**
+ * @returns a body that is no JSON object as it came: the relay says what is wrong with it.
+ * @throws CallRefusal 400.
+ */
+export function readPlaygroundBody(bytes: Uint8Array): PlaygroundBody {
+  const { values, doubled, errorAt } = scanObject(bytes, ["group", "model", ...limitKeys]);
+  if (errorAt >= 0) return { group: "", model: "", bytes };
+  const [twice] = doubled;
+  if (twice !== undefined) {
+    throw bodyRefused("invalid_request", twice, `field ${twice} occurs more than once`);
+  }
+  const group = readText(bytes, values.get("group"), "group");
+  const model = readText(bytes, values.get("model"), "model");
+  if (model === "") throw modelRequired();
+  const noLimits = limitKeys.filter((key) => {
+    const span = values.get(key);
+    return span !== undefined && readNumber(bytes, span) === 0;
+  });
+  return { group, model, bytes: withoutCuts(bytes, findCuts(bytes, ["group", ...noLimits])) };
+}
+
+/** Empty: absent or null. @throws CallRefusal 400. */
+function readText(bytes: Uint8Array, span: Span | undefined, name: string): string {
+  if (span === undefined || span.kind === "null") return "";
+  const text = readString(bytes, span);
+  if (text === undefined) throw bodyRefused("invalid_request", name, `${name} is invalid`);
+  return text;
+}
+
+/** @param names members of the body that go. */
+function findCuts(bytes: Uint8Array, names: readonly string[]): readonly Cut[] {
+  const cursor = newCursor();
+  setCursor(cursor, bytes, 0, bytes.length);
+  const cuts: Cut[] = [];
+  cutMembers(cursor, names, cuts, () => {
+    if (!keyIs(cursor, "messages") || bytes[cursor.at] !== openBracket) return skipValue(cursor);
+    for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
+      if (bytes[cursor.at] === openBrace) {
+        cutMembers(cursor, messageFields, cuts, () => skipValue(cursor));
+      } else skipValue(cursor);
+    }
+  });
+  return cuts;
+}
+
+/**
+ * Goes past the object here and notes where its members of these names stand, each with the comma
+ * that goes with it. `pass` takes the cursor past the value of any other member.
+ */
+function cutMembers(cursor: Cursor, names: readonly string[], cuts: Cut[], pass: () => void): void {
+  let isKept = false;
+  let previousEnd = 0;
+  /** Start of a cut that ends where the next member begins; below 0: there is none. */
+  let open = -1;
+  for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
+    const start = cursor.keyStart - 1;
+    if (open >= 0) cuts.push({ start: open, end: start });
+    open = -1;
+    if (names.some((name) => keyIs(cursor, name))) {
+      skipValue(cursor);
+      if (isKept) cuts.push({ start: previousEnd, end: cursor.at });
+      else open = start;
+    } else {
+      pass();
+      isKept = true;
+    }
+    previousEnd = cursor.at;
+  }
+  if (open >= 0) cuts.push({ start: open, end: previousEnd });
+}
+
+function withoutCuts(bytes: Uint8Array, cuts: readonly Cut[]): Uint8Array {
+  if (cuts.length === 0) return bytes;
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end } of cuts.toSorted((a, b) => a.start - b.start)) {
+    pieces.push(bytes.subarray(from, start));
+    from = end;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(from)]);
+}

@@ -1,0 +1,263 @@
+import { afterEach, expect, test } from "bun:test";
+import { openLogger } from "#base/logger.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import { type Front, openFront } from "#http/front.ts";
+import type { Identity } from "#http/guard.ts";
+import { openPlayground, playgroundBytesMax } from "./playground.ts";
+import { openTestRelay, type TestRelay, testChannel, testSnapshot } from "#relay/testing/relay.ts";
+import { jsonAnswer, startUpstream, type TestUpstream } from "#network/testing/upstream.ts";
+
+const usage = '{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}';
+const answer = jsonAnswer(`{"choices":[{"message":{"content":"hi"}}],"usage":${usage}}`);
+
+let upstream: TestUpstream | undefined;
+let opened: TestRelay | undefined;
+let front: Front | undefined;
+afterEach(async () => {
+  front?.stop();
+  await opened?.stop();
+  await upstream?.stop();
+});
+
+const ada: Identity = {
+  kind: "known",
+  userId: 7,
+  role: 1,
+  username: "ada",
+  status: 1,
+  sessionId: "session",
+};
+
+async function open(identity: Identity, callsPerMinute = 0) {
+  upstream = await startUpstream((socket) => void socket.write(answer));
+  const channels = [
+    testChannel({ baseUrl: upstream.url, groups: new Set(["default", "vip"]) }),
+    testChannel({
+      id: 2,
+      baseUrl: upstream.url,
+      models: new Set(["staff"]),
+      groups: new Set(["staff"]),
+    }),
+  ];
+  opened = openTestRelay({ channels });
+  const answerCall = openPlayground({
+    relay: opened.relay,
+    snapshot: testSnapshot({ channels, options: { bodyBytesMax: 100_000_000 } }),
+    authenticate: async () => identity,
+    limits: openRateLimits({ now: () => 0 }),
+    requestsPerMinute: () => callsPerMinute,
+    serverAddress: () => "",
+    secure: false,
+    log: openLogger("silent"),
+  });
+  const meta = { clientIp: "203.0.113.9", requestId: "r-1" };
+  front = openFront({
+    host: "127.0.0.1",
+    port: 0,
+    nowMs: () => performance.now(),
+    onBug: (error) => expect(error).toBeNull(),
+    answer: (request) => void answerCall(request, meta),
+  });
+  const url = `http://127.0.0.1:${front.port}`;
+  const send = async (
+    body: object | string,
+    headers: Record<string, string> = {},
+    path = "/pg/chat/completions",
+  ) => {
+    const sent = await fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", "new-api-user": "7", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const text = await sent.text();
+    const { error } = JSON.parse(text);
+    return { status: sent.status, headers: sent.headers, text, code: error?.code, error };
+  };
+  return { send, money: opened.money, requests: upstream.requests };
+}
+
+const ask = {
+  model: "m",
+  messages: [{ role: "user", content: "hi", id: "1", status: "complete" }],
+};
+
+test("a call goes upstream without the console's own fields, and the user alone pays", async () => {
+  const { send, money, requests } = await open(ada);
+  const { status, headers } = await send({ ...ask, group: "vip", temperature: 0, max_tokens: 0 });
+  expect(status).toBe(200);
+  expect(JSON.parse(requests[0]?.split("\r\n\r\n")[1] ?? "")).toEqual({
+    model: "m",
+    messages: [{ role: "user", content: "hi" }],
+    temperature: 0,
+  });
+  // (3 × 2 + 5 × 2 × 4) × 0.5
+  expect(money.settled).toMatchObject([
+    { charge: 23, log: { tokenId: 0, tokenName: "playground-vip", group: "vip", userId: 7 } },
+  ]);
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+});
+
+test("without a group the call is the own group's", async () => {
+  const { send, money } = await open(ada);
+  for (const body of [ask, { ...ask, group: "" }, { ...ask, group: null }]) {
+    expect((await send(body)).status).toBe(200);
+  }
+  expect(money.settled.map(({ log }) => log.tokenName)).toEqual(
+    Array(3).fill("playground-default"),
+  );
+});
+
+const refused = [
+  { what: "nobody", identity: { kind: "nobody" }, status: 401, code: "not_signed_in" },
+  {
+    what: "an unknown access token",
+    identity: { kind: "unknown-token" },
+    status: 403,
+    code: "not_allowed",
+  },
+  {
+    what: "an access token",
+    identity: { ...ada, sessionId: null },
+    status: 403,
+    code: "session_required",
+  },
+  { what: "a banned user", identity: { ...ada, status: 2 }, status: 403, code: "not_allowed" },
+  {
+    what: "a user the relay does not know",
+    identity: { ...ada, userId: 8 },
+    headers: { "new-api-user": "8" },
+    status: 403,
+    code: "user_disabled",
+  },
+  {
+    what: "another user's header",
+    identity: ada,
+    headers: { "new-api-user": "8" },
+    status: 401,
+    code: "not_signed_in",
+  },
+  {
+    what: "no user header",
+    identity: ada,
+    headers: { "new-api-user": "" },
+    status: 401,
+    code: "not_signed_in",
+  },
+  {
+    what: "a foreign page",
+    identity: ada,
+    headers: { origin: "https://evil.test" },
+    status: 403,
+    code: "foreign_origin",
+  },
+  {
+    what: "a foreign site",
+    identity: ada,
+    headers: { "sec-fetch-site": "cross-site" },
+    status: 403,
+    code: "foreign_origin",
+  },
+  {
+    what: "a form",
+    identity: ada,
+    headers: { "content-type": "text/plain" },
+    status: 415,
+    code: "unsupported_media_type",
+  },
+  {
+    what: "a foreign group",
+    identity: ada,
+    body: { ...ask, group: "staff" },
+    status: 403,
+    code: "group_not_allowed",
+  },
+  {
+    what: "a group there is not",
+    identity: ada,
+    body: { ...ask, group: "constructor" },
+    status: 403,
+    code: "group_not_allowed",
+  },
+  {
+    what: "another group's model",
+    identity: ada,
+    body: { ...ask, model: "staff" },
+    status: 403,
+    code: "model_not_allowed",
+  },
+  {
+    what: "a model nobody has",
+    identity: ada,
+    body: { ...ask, model: "none" },
+    status: 500,
+    code: "get_playground_channel_failed",
+  },
+  {
+    what: "no model",
+    identity: ada,
+    body: { ...ask, model: "" },
+    status: 400,
+    code: "model_required",
+  },
+  {
+    what: "no messages",
+    identity: ada,
+    body: { model: "m" },
+    status: 400,
+    code: "invalid_text_request",
+  },
+  { what: "no JSON", identity: ada, body: "{", status: 400, code: "invalid_text_request" },
+  {
+    what: "a body that is too large",
+    identity: ada,
+    body: " ".repeat(playgroundBytesMax + 1),
+    status: 413,
+    code: "request_too_large",
+  },
+] as const satisfies readonly {
+  what: string;
+  identity: Identity;
+  headers?: Record<string, string>;
+  body?: object | string;
+  status: number;
+  code: string;
+}[];
+
+for (const { what, identity, status, code, ...sent } of refused) {
+  test(`P-A7 O-543: ${what} is refused in the relay's form, and nothing is held`, async () => {
+    const { send, money, requests } = await open(identity);
+    const headers = "headers" in sent ? sent.headers : {};
+    const got = await send("body" in sent ? sent.body : ask, headers);
+    expect({ status: got.status, code: got.code }).toEqual({ status, code });
+    expect(got.error).toMatchObject({
+      type: "new_api_error",
+      message: expect.stringContaining("r-1"),
+    });
+    expect(got.headers.get("access-control-allow-origin")).toBeNull();
+    expect([requests.length, money.held, money.settled.length]).toEqual([0, 0, 0]);
+  });
+}
+
+test("A-290: a model of another group is refused in the specification's words", async () => {
+  const { send } = await open(ada);
+  const { error } = await send({ ...ask, model: "staff" });
+  expect(error.message).toStartWith("Your group is not authorized to use this model");
+});
+
+test("a session makes as many calls a minute as the console's limit says", async () => {
+  const { send } = await open(ada, 2);
+  expect([(await send(ask)).status, (await send(ask)).status]).toEqual([200, 200]);
+  const { status, code, headers } = await send(ask);
+  expect([status, code]).toEqual([429, "rate_limited"]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("other paths below /pg are nobody's, not even for a page of another origin", async () => {
+  const { send } = await open(ada);
+  for (const path of ["/pg", "/pg/v1/models", "/pg/chat"]) {
+    const { status, headers } = await send(ask, {}, path);
+    expect(status).toBe(404);
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+});

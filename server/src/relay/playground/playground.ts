@@ -1,0 +1,146 @@
+/**
+ * Calls of the console's playground: a chat call like any other, made on a session instead of a
+ * key. It is guarded like the console's calls and then goes the way of every call, on a token that
+ * is none, so the user's balance alone is held and charged.
+ */
+
+import { refusalStatus } from "@tollgate/contract/refusals.ts";
+import { Refusal } from "#base/refusal.ts";
+import { type ConsoleOptions, limitCaller } from "#http/edge.ts";
+import { admit } from "#http/guard.ts";
+import type { ClientRequest, ResponseHead } from "#http/client-request.ts";
+import { apiHeaders } from "#http/security-headers.ts";
+import { toRequest } from "#http/standard.ts";
+import { readPath } from "#http/target.ts";
+import { findTerms } from "#relay/stages/admit.ts";
+import { answerAnyone } from "#relay/answers/small.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
+import { CallRefusal, refusalResponse } from "#relay/answers/call-refusal.ts";
+import { readPlaygroundBody } from "./playground-body.ts";
+import { readBody } from "#relay/stages/read-body.ts";
+import {
+  brokenByUs,
+  groupNotOpen,
+  noPlaygroundChannel,
+  sessionRequired,
+  userBanned,
+  wrongMediaType,
+} from "#relay/answers/refusals.ts";
+import type { CallMeta, KnownCall, Relay } from "#relay/relay.ts";
+import type { Snapshot } from "#relay/snapshot.ts";
+
+export type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
+  readonly relay: Pick<Relay, "answerKnown">;
+  readonly snapshot: Snapshot;
+};
+
+/** Answers every request below `/pg/`. Never rejects. */
+export type Playground = (request: ClientRequest, meta: CallMeta) => Promise<void>;
+
+/** Bytes of a conversation with the pictures in it. */
+export const playgroundBytesMax = 8 * 1024 * 1024;
+
+const chatPath = /^\/+pg\/chat\/completions\/*$/;
+
+export function openPlayground(deps: PlaygroundDeps): Playground {
+  const ours = apiHeaders(deps.secure);
+  // Unlike the relay's, these answers are for pages of our own only.
+  const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
+    const { "access-control-allow-origin": _, ...kept } = headers;
+    return { ...ours, ...kept };
+  };
+  return async (request, meta) =>
+    await answer(deps, meta, {
+      ...request,
+      respond: (response) => request.respond({ ...response, headers: guarded(response) }),
+      stream: (head) => request.stream({ ...head, headers: guarded(head) }),
+    });
+}
+
+async function answer(deps: PlaygroundDeps, meta: CallMeta, request: ClientRequest): Promise<void> {
+  const { method } = request;
+  const { requestId } = meta;
+  const path = readPath(request.url);
+  if (method !== "POST" || !chatPath.test(path)) {
+    request.respond(answerAnyone({ kind: "unknown" }, { method, path, requestId }));
+    return;
+  }
+  try {
+    await deps.relay.answerKnown(request, meta, await readCall(deps, request, meta));
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
+    request.respond(refusalResponse(refusal ?? brokenByUs(), requestId));
+  }
+}
+
+/** @throws Refusal or CallRefusal. */
+async function readCall(
+  deps: PlaygroundDeps,
+  request: ClientRequest,
+  { clientIp }: CallMeta,
+): Promise<KnownCall> {
+  const { snapshot } = deps;
+  const standard = toRequest(request);
+  const identity = await deps.authenticate(standard);
+  await limitCaller(deps, identity, clientIp);
+  const caller = admit({ access: "user" }, identity, standard, deps.serverAddress());
+  if (caller.sessionId === null) throw sessionRequired();
+  const mediaType = (request.headers.get("content-type") ?? "").split(";")[0] ?? "";
+  if (mediaType.trim().toLowerCase() !== "application/json") throw wrongMediaType();
+  const bytesMax = Math.min(playgroundBytesMax, snapshot.options.bodyBytesMax);
+  const { group, model, bytes } = readPlaygroundBody(await readBody(request, bytesMax));
+  const credential = credentialFor(snapshot, caller.userId, group);
+  if (model !== "") checkTerms(snapshot, credential, model);
+  return { credential, bytes };
+}
+
+/** A token that is none: it limits nothing, and nothing is counted on it. */
+function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Credential {
+  const user = snapshot.findUser(userId);
+  if (user === undefined || user.status !== 1) throw userBanned();
+  const group = chosen === "" ? user.group : chosen;
+  const isOpen = group === user.group || Object.hasOwn(snapshot.options.usableGroups, group);
+  if (!isOpen || !Object.hasOwn(snapshot.prices.list.GroupRatio, group)) throw groupNotOpen();
+  return {
+    token: {
+      id: 0,
+      userId,
+      name: `playground-${group}`,
+      masked: "",
+      status: 1,
+      expiredTime: -1,
+      unlimitedQuota: true,
+      modelLimits: null,
+      allowsIp: null,
+      group,
+    },
+    user,
+    pinnedChannelId: null,
+  };
+}
+
+/** The relay asks the same again; here a group without a channel has a code of its own. */
+function checkTerms(snapshot: Snapshot, credential: Credential, model: string): void {
+  try {
+    findTerms(snapshot, credential, model);
+  } catch (error) {
+    const isMissing = error instanceof CallRefusal && error.code === "model_not_available";
+    throw isMissing ? noPlaygroundChannel(error.message) : error;
+  }
+}
+
+/** Undefined: a bug. The console's refusals in the words of the relay. */
+function refusalOf(error: unknown): CallRefusal | undefined {
+  if (error instanceof CallRefusal) return error;
+  if (!(error instanceof Refusal)) return undefined;
+  const { code, message, retryAfterMs } = error;
+  const status = refusalStatus[code];
+  return new CallRefusal(
+    // The console says some of its noes with a 200, which a stream's reader would take for one.
+    status < 400 ? 403 : status,
+    code.replaceAll("-", "_"),
+    message,
+    retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) },
+  );
+}

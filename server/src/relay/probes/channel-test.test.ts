@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from "bun:test";
+import { openAddressBook } from "#network/address-book.ts";
+import { listUpstreamModels, testChannel as tryChannel } from "./channel-test.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+import { openTicker } from "#network/ticker.ts";
+import { openTransport } from "#network/transport.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const ticker = openTicker(() => performance.now());
+const addresses = openAddressBook({
+  allows: () => true,
+  resolve: async () => [],
+  nowMs: ticker.nowMs,
+});
+const { options } = testSnapshot({ channels: [] });
+const deps = {
+  transport: openTransport({ addresses, ticker }),
+  options,
+  now: Date.now,
+  nowMs: ticker.nowMs,
+};
+
+async function open(answer: Answerer, given: Partial<ChannelView> = {}) {
+  const upstream = await startUpstream(answer);
+  stops.push(upstream.stop);
+  return { channel: testChannel({ baseUrl: upstream.url, ...given }), upstream };
+}
+
+const good = '{"choices":[{"index":0,"message":{"content":"hi"}}]}';
+const bodyOf = (request = ""): unknown => JSON.parse(request.split("\r\n\r\n")[1] ?? "{}");
+
+test("a channel is tried with as little as its model can be asked", async () => {
+  const { channel, upstream } = await open((socket) => socket.write(jsonAnswer(good)), {
+    testModel: "configured",
+    modelMapping: new Map([["mapped", "upstream-name"]]),
+    paramOverride: { temperature: 0 },
+  });
+  const asked = [null, "mapped", "o3-mini", "claude-thinking", "gemini-pro", "bge-m3"];
+  for (const model of asked) {
+    const result = await tryChannel(deps, channel, model);
+    expect(result).toMatchObject({ ok: true, model: model ?? "configured" });
+  }
+  const messages = [{ role: "user", content: "hi" }];
+  const chat = { messages, temperature: 0 };
+
+  expect(upstream.requests.map(bodyOf)).toEqual([
+    { model: "configured", ...chat, max_tokens: 10 },
+    { model: "upstream-name", ...chat, max_tokens: 10 },
+    { model: "o3-mini", ...chat, max_completion_tokens: 10 },
+    { model: "claude-thinking", ...chat, max_tokens: 50 },
+    { model: "gemini-pro", ...chat, max_tokens: 300 },
+    { model: "bge-m3", input: ["hello world"], temperature: 0 },
+  ]);
+  expect(upstream.requests[5]).toStartWith("POST /v1/embeddings ");
+});
+
+test("a test that fails says why, and whether that disables the channel, without the key", async () => {
+  const error = '{"error":{"message":"bad key sk-upstream-secret-1","code":"invalid_api_key"}}';
+  for (const [answer, message, disables] of [
+    [jsonAnswer(error, "401 Unauthorized"), "http-401 invalid_api_key bad key ***", true],
+    [jsonAnswer("{}", "500 Oops"), /^http-500/, false],
+    [jsonAnswer("<html>"), /^answer-malformed/, false],
+    ["", "connection-failed", false],
+  ] as const) {
+    const { channel } = await open((socket) => socket.end(answer));
+    const result = await tryChannel(deps, channel, null);
+    if (result.ok) throw new Error("it passed");
+    expect(result.message).toMatch(message);
+    expect(result.disableReason !== null).toBe(disables);
+  }
+});
+
+test("an upstream's models are asked for with the channel's key, within bounds", async () => {
+  const long = "x".repeat(300);
+  const list = JSON.stringify({ data: [{ id: "a" }, { id: long }, { id: 5 }, null, { id: "b" }] });
+  const { channel, upstream } = await open((socket) => socket.write(jsonAnswer(list)));
+
+  expect(await listUpstreamModels(deps, channel)).toEqual({ ok: true, models: ["a", "b"] });
+  expect(upstream.requests[0]).toStartWith("GET /v1/models HTTP/1.1\r\n");
+  expect(upstream.requests[0]).toContain("authorization: Bearer sk-upstream-secret-1\r\n");
+
+  const page = await open((socket) => socket.write(jsonAnswer("<html>")));
+  expect(await listUpstreamModels(deps, page.channel)).toEqual({
+    ok: false,
+    message: "answer-malformed",
+  });
+  const refused = await open((socket) => socket.write(jsonAnswer("{}", "401 Unauthorized")));
+  expect(await listUpstreamModels(deps, refused.channel)).toEqual({
+    ok: false,
+    message: "http-401",
+  });
+});

@@ -1,0 +1,185 @@
+/** Trying a channel out, and asking its upstream what models it has. Nobody is charged for either. */
+
+import { codecs } from "#formats/registry.ts";
+import { modelsUrl } from "#providers/upstream-url.ts";
+import { answerBytesMax, meterAnswer } from "#relay/stages/answer-meter.ts";
+import { newCancellation } from "#network/cancellation.ts";
+import {
+  type AttemptFault,
+  judgeBadAnswer,
+  judgeBadStatus,
+  judgeTransportFault,
+  mapStatus,
+} from "#relay/stages/fault.ts";
+import { readRequestBody, type RequestBody } from "#formats/openai-chat/client/read-request.ts";
+import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
+import { baseHeaders, clientFormat, serves, translate } from "#relay/stages/translate.ts";
+import { parseTarget } from "#network/target.ts";
+import type { Transport, TransportAnswer } from "#network/transport.ts";
+
+export type ChannelTestDeps = {
+  readonly transport: Transport;
+  readonly options: RelayOptions;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+};
+
+export type ChannelTest =
+  | { readonly ok: true; readonly model: string; readonly timeMs: number }
+  | {
+      readonly ok: false;
+      readonly model: string;
+      readonly timeMs: number;
+      /** For administrators; without keys and addresses. */
+      readonly message: string;
+      /** Null: nothing that disables a channel. */
+      readonly disableReason: string | null;
+    };
+
+const codec = codecs[clientFormat];
+
+/** What a channel without models of its own is tried with. */
+const modelDefault = "gpt-4o-mini";
+
+/** One small call through the channel as a client's would go, with its mapping and overrides. */
+export async function testChannel(
+  deps: ChannelTestDeps,
+  channel: ChannelView,
+  wanted: string | null,
+): Promise<ChannelTest> {
+  const model = wanted || channel.testModel || [...channel.models][0] || modelDefault;
+  const startedMs = deps.nowMs();
+  const fault = await tryOnce(deps, channel, model);
+  const timeMs = Math.round(deps.nowMs() - startedMs);
+  if (fault === null) return { ok: true, model, timeMs };
+  const message = `${fault.code} ${fault.detail}`.trim();
+  return { ok: false, model, timeMs, message, disableReason: fault.disableReason };
+}
+
+async function tryOnce(
+  { transport, options, now }: ChannelTestDeps,
+  channel: ChannelView,
+  model: string,
+): Promise<AttemptFault | null> {
+  const bytes = new TextEncoder().encode(JSON.stringify(smallBody(model)));
+  const body = readRequestBody(bytes, isEmbedding(model) ? "embeddings" : "chat");
+  if (!channel.provider.testable || !isBody(body) || !serves(channel, body.modality)) {
+    return { ...unreachable, code: "not-testable", detail: "该渠道类型不支持测试" };
+  }
+  const key = channel.keys[0] ?? "";
+  const outbound = translate({ channel, key, bytes, body, isStream: false, passed: null });
+  if (outbound === undefined) return unreachable;
+  const cancellation = newCancellation();
+  const answer = await transport({
+    method: "POST",
+    ...outbound,
+    isStream: false,
+    limits: channel.limits,
+    cancellation,
+  });
+  if (answer.kind === "fault") return judgeTransportFault(answer);
+  const read = await answer.readAll(answerBytesMax);
+  if (!(read instanceof Uint8Array)) return judgeTransportFault(read);
+  if (answer.status < 200 || answer.status > 299) {
+    return judgeStatus(channel, options, now(), answer, read);
+  }
+  const { fault } = meterAnswer(read, { codec, readUsage: channel.provider.readUsage });
+  return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
+}
+
+const unreachable = judgeTransportFault({ kind: "fault", code: "address-unresolved", status: 502 });
+
+function isBody(body: ReturnType<typeof readRequestBody>): body is RequestBody {
+  return !("message" in body);
+}
+
+function judgeStatus(
+  channel: ChannelView,
+  options: RelayOptions,
+  nowMs: number,
+  answer: TransportAnswer,
+  read: Uint8Array,
+): AttemptFault {
+  const text = new TextDecoder().decode(read.subarray(0, errorBytesMax));
+  return judgeBadStatus({
+    channel,
+    options,
+    status: answer.status,
+    fault: channel.provider.readFault(mapStatus(channel, answer.status), text),
+    error: undefined,
+    retryAfter: answer.retryAfter,
+    nowMs,
+  });
+}
+
+const errorBytesMax = 64 * 1024;
+
+/** One rule for body and path, by the names embedding models go by. */
+function isEmbedding(model: string): boolean {
+  const name = model.toLowerCase();
+  return name.includes("embed") || name.includes("bge-") || name.startsWith("m3e");
+}
+
+/** As little as a model can be asked. */
+function smallBody(model: string): object {
+  if (isEmbedding(model)) return { model, input: ["hello world"] };
+  const messages = [{ role: "user", content: "hi" }];
+  if (/^o[1-9]/.test(model)) return { model, messages, max_completion_tokens: 10 };
+  return { model, messages, max_tokens: tokensFor(model) };
+}
+
+/** Models that think spend tokens before the first word. */
+function tokensFor(model: string): number {
+  if (model.includes("gemini")) return 300;
+  return model.includes("thinking") ? 50 : 10;
+}
+
+export type UpstreamModels =
+  | { readonly ok: true; readonly models: readonly string[] }
+  | { readonly ok: false; readonly message: string };
+
+/** Models taken from one upstream, and characters of a name; more is no list of models. */
+const modelsMax = 10_000;
+const modelLengthMax = 255;
+
+export async function listUpstreamModels(
+  { transport }: Pick<ChannelTestDeps, "transport">,
+  channel: ChannelView,
+): Promise<UpstreamModels> {
+  const url = modelsUrl(channel.provider, channel);
+  const target = url === undefined ? null : parseTarget(url);
+  if (target === null) return { ok: false, message: "该渠道类型不支持获取模型列表" };
+  const cancellation = newCancellation();
+  const answer = await transport({
+    method: "GET",
+    target,
+    headers: baseHeaders(channel, channel.keys[0] ?? "", target),
+    body: null,
+    isStream: false,
+    limits: channel.limits,
+    cancellation,
+  });
+  if (answer.kind === "fault") return { ok: false, message: answer.code };
+  const read = await answer.readAll(answerBytesMax);
+  if (!(read instanceof Uint8Array)) return { ok: false, message: read.code };
+  if (answer.status !== 200) return { ok: false, message: `http-${answer.status}` };
+  const models = readModels(new TextDecoder().decode(read));
+  return models === undefined ? { ok: false, message: "answer-malformed" } : { ok: true, models };
+}
+
+/** `{data:[{id}]}`, and the bare arrays some servers answer. */
+function readModels(text: string): string[] | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const list: unknown = Array.isArray(body) ? body : Object(body).data;
+    if (!Array.isArray(list)) return undefined;
+    return list.slice(0, modelsMax).flatMap((item: unknown) => {
+      const id: unknown = Object(item).id;
+      return typeof id === "string" && id.length <= modelLengthMax ? [id] : [];
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Whether a call may begin, and on what terms: group, channel, model and price; then the hold.
+ */
+
+import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import type { RateRule } from "#base/rate-limit.ts";
+import type { Credential } from "./authenticate.ts";
+import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
+import { type CallBounds, holdSize } from "./hold-size.ts";
+import {
+  callTooExpensive,
+  channelDisabled,
+  groupGone,
+  groupNotUsable,
+  modelNotForGroup,
+  modelNotInToken,
+  noChannel,
+  noPrice,
+  storeUnavailable,
+  tokenNowExhausted,
+  tokenQuotaTooLow,
+  tooManyCalls,
+  tooManySuccesses,
+  unknownChannel,
+  userQuotaTooLow,
+} from "#relay/answers/refusals.ts";
+import type { RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
+
+/** What a call that may begin is served with. */
+export type Terms = {
+  readonly group: string;
+  readonly tiers: readonly Tier[];
+  /** The channel was named by the client: no other is tried. */
+  readonly pinned: boolean;
+};
+
+type UserLimit = RelayOptions["requestLimit"];
+
+/** Counts the call against the user's own limits. @throws CallRefusal 429. */
+export async function limitUser(
+  { limits }: Pick<RelayDeps, "limits">,
+  userId: number,
+  limit: UserLimit,
+): Promise<void> {
+  const { windowMs, total, successes } = limit;
+  const key = String(userId);
+  const minutes = Math.max(1, Math.round(windowMs / 60_000));
+  if (successes > 0) {
+    const { allowed, retryAfterMs } = await limits.look(successRule(limit), key);
+    if (!allowed) throw tooManySuccesses(minutes, successes, Math.ceil(retryAfterMs / 1_000));
+  }
+  if (total > 0) {
+    const rule = { name: "relay-user", windowMs, max: total };
+    const { allowed, retryAfterMs } = await limits.take(rule, key);
+    if (!allowed) throw tooManyCalls(minutes, total, Math.ceil(retryAfterMs / 1_000));
+  }
+}
+
+/** Counts a call that was answered well. Those that run at once may pass the limit together. */
+export async function countSuccess(
+  { limits }: Pick<RelayDeps, "limits">,
+  userId: number,
+  limit: UserLimit,
+): Promise<void> {
+  await limits.take(successRule(limit), String(userId));
+}
+
+function successRule({ windowMs, successes }: UserLimit): RateRule {
+  return { name: "relay-user-success", windowMs, max: successes };
+}
+
+/**
+ * The group that is charged: the token's, if its owner may use it and it has a price, else the
+ * owner's.
+ *
+ * @throws CallRefusal 403.
+ */
+export function groupOf(snapshot: Snapshot, { token, user }: Credential): string {
+  const group = token.group === "" ? user.group : token.group;
+  const isUsable = group === user.group || Object.hasOwn(snapshot.options.usableGroups, group);
+  if (!isUsable) throw groupNotUsable(group);
+  if (!Object.hasOwn(snapshot.prices.list.GroupRatio, group)) throw groupGone(group);
+  return group;
+}
+
+/** Where the call may go. @throws CallRefusal 400, 403 or 503. */
+export function findTerms(snapshot: Snapshot, credential: Credential, model: string): Terms {
+  const group = groupOf(snapshot, credential);
+  const pinned = pinnedTiers(snapshot, credential.pinnedChannelId);
+  const { modelLimits } = credential.token;
+  if (modelLimits !== null && !modelLimits.has(model)) throw modelNotInToken(model);
+  if (pinned !== undefined) return { group, tiers: pinned, pinned: true };
+  const tiers = snapshot.tiersFor(group, model);
+  if (tiers !== undefined && tiers.length > 0) return { group, tiers, pinned: false };
+  const groups = snapshot.groupsOffered(model);
+  // Nobody has the model: then it is missing, not forbidden.
+  throw groups === undefined || groups.has(group) ? noChannel(group, model) : modelNotForGroup();
+}
+
+function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tier[] | undefined {
+  if (channelId === null) return undefined;
+  const channel = snapshot.findChannel(channelId);
+  if (channel === undefined) throw unknownChannel();
+  if (channel.status !== 1) throw channelDisabled();
+  return [{ priority: channel.priority, channels: [channel] }];
+}
+
+/** @throws CallRefusal 500: a price is never guessed. */
+export function findPrice(
+  deps: Pick<RelayDeps, "priceOf">,
+  model: string,
+  group: string,
+): UnitPrice {
+  const price = deps.priceOf(model, group);
+  if (price === undefined) throw noPrice(model);
+  return price;
+}
+
+export type HoldInput = {
+  readonly requestId: string;
+  readonly credential: Credential;
+  readonly model: string;
+  readonly group: string;
+  readonly price: UnitPrice;
+  readonly bounds: CallBounds;
+  readonly isStream: boolean;
+};
+
+/**
+ * Holds what the call may cost.
+ *
+ * @throws CallRefusal 401, 403 or 503, also as a rejection.
+ */
+export function holdQuota(deps: RelayDeps, input: HoldInput): Hold | Promise<Hold> {
+  const { token, user } = input.credential;
+  const { want, least } = holdSize(input.price, input.bounds, input.isStream);
+  const most = deps.snapshot.options.quotaPerCallMax;
+  if (most > 0 && want > most) throw callTooExpensive(most, want);
+  const answer = deps.reserve({
+    id: input.requestId,
+    userId: user.id,
+    tokenId: token.id,
+    tokenLimited: !token.unlimitedQuota,
+    modelName: input.model,
+    group: input.group,
+    want,
+    least,
+  });
+  const read = (given: HoldAnswer): Hold => readHold(deps, input.credential, least, given);
+  return answer instanceof Promise ? answer.then(read) : read(answer);
+}
+
+function readHold(deps: RelayDeps, { token }: Credential, least: number, answer: HoldAnswer): Hold {
+  if (answer.kind === "held") return answer.hold;
+  if (answer.kind === "unavailable") throw storeUnavailable();
+  if (answer.by === "user") throw userQuotaTooLow(answer.available, least);
+  if (answer.exhausted !== true) throw tokenQuotaTooLow(answer.available, least);
+  deps.markToken(token.id, 4);
+  throw tokenNowExhausted(token.masked);
+}

@@ -1,0 +1,253 @@
+/** One attempt of a call at one channel: sent, and read until it is known to be an answer. */
+
+import { codecs } from "#formats/registry.ts";
+import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./answer-meter.ts";
+import type { OpenCall, RelayState } from "#relay/call.ts";
+import { newCancellation } from "#network/cancellation.ts";
+import {
+  type AttemptFault,
+  judgeBadAnswer,
+  judgeBadStatus,
+  judgeTransportFault,
+  mapStatus,
+} from "./fault.ts";
+import { affordableOutput } from "./hold-size.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+import { openStreamMeter, type StreamEnd, type StreamMeter } from "./stream-meter.ts";
+import { clientFormat, translate } from "./translate.ts";
+import type { TransportAnswer } from "#network/transport.ts";
+
+/** An answer that has begun to be one. */
+export type Opened =
+  | {
+      readonly kind: "stream";
+      readonly channel: ChannelView;
+      readonly answer: TransportAnswer;
+      readonly meter: StreamMeter;
+      /** What the client may already see; whoever takes it empties it. */
+      readonly held: Uint8Array[];
+      /** The stream ended while it was looked at. */
+      readonly end: StreamEnd | null;
+      /** The next event costs more than is held. */
+      readonly blocked: boolean;
+    }
+  | {
+      readonly kind: "whole";
+      readonly channel: ChannelView;
+      readonly bytes: Uint8Array;
+      readonly metered: MeteredAnswer;
+    };
+export type OpenedStream = Extract<Opened, { kind: "stream" }>;
+export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
+
+export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
+
+/** Bytes of an error answer that are read. */
+const errorBytesMax = 64 * 1024;
+
+/** Bytes of a stream's beginning that are kept back while no output has come. */
+const headBytesMax = 64 * 1024;
+
+const codec = codecs[clientFormat];
+
+/** Never throws for what an upstream does. */
+export async function tryChannel(
+  state: RelayState,
+  call: OpenCall,
+  channel: ChannelView,
+): Promise<Attempt> {
+  const { health, keys } = state;
+  const key = keys.next(channel);
+  call.tried.push(channel);
+  health.started(channel.id);
+  let attempt: Attempt | undefined;
+  try {
+    attempt = await send(state, call, channel, key);
+    return attempt;
+  } finally {
+    // A stream is still read when the attempt has been won.
+    if (attempt?.kind !== "stream") call.attempt = null;
+    if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
+    else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
+  }
+}
+
+function noteFault(
+  { deps, health }: RelayState,
+  { requestId }: OpenCall,
+  { channel, key }: { readonly channel: ChannelView; readonly key: string },
+  { code, countsAgainstChannel, detail, disableReason, retryAfterMs }: AttemptFault,
+): void {
+  if (code === "aborted") health.ended(channel.id, { kind: "unknown" });
+  else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
+  else health.ended(channel.id, { kind: "answered" });
+  deps.metrics.channelFault(channel.id, code);
+  deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
+  if (disableReason !== null) deps.disableChannel(channel, key, disableReason);
+}
+
+async function send(
+  state: RelayState,
+  call: OpenCall,
+  channel: ChannelView,
+  key: string,
+): Promise<Attempt> {
+  const { bytes, body, isStream, passed } = call;
+  const outbound = translate({ channel, key, bytes, body, isStream, passed });
+  if (outbound === undefined) return unreachable;
+  const cancellation = newCancellation();
+  call.attempt = cancellation;
+  call.dispatched = true;
+  const answer = await state.deps.transport({
+    method: "POST",
+    ...outbound,
+    isStream,
+    limits: channel.limits,
+    cancellation,
+  });
+  if (answer.kind === "fault") return failed(judgeTransportFault(answer));
+  if (answer.status < 200 || answer.status > 299) {
+    return await readBadStatus(state, channel, answer);
+  }
+  return isStream
+    ? await openStream(state, call, channel, answer)
+    : await readWhole(state, channel, answer);
+}
+
+const unreachable: Attempt = failed(
+  judgeTransportFault({ kind: "fault", code: "address-unresolved", status: 502 }),
+);
+
+function failed(fault: AttemptFault): Attempt {
+  return { kind: "failed", fault };
+}
+
+function badAnswer(
+  state: RelayState,
+  channel: ChannelView,
+  reason: string,
+  error?: MeteredAnswer["fault"],
+): Attempt {
+  return failed(judgeBadAnswer(reason, channel, error, state.deps.snapshot.options));
+}
+
+async function readBadStatus(
+  { deps }: RelayState,
+  channel: ChannelView,
+  answer: TransportAnswer,
+): Promise<Attempt> {
+  // A page somewhere else: its text is of no interest, and nothing follows it.
+  const text = answer.status < 400 ? "" : await readText(answer);
+  if (text === "") answer.cancel();
+  return failed(
+    judgeBadStatus({
+      channel,
+      options: deps.snapshot.options,
+      status: answer.status,
+      fault: channel.provider.readFault(mapStatus(channel, answer.status), text),
+      error: codec.readErrorBody(parse(text)),
+      retryAfter: answer.retryAfter,
+      nowMs: deps.now(),
+    }),
+  );
+}
+
+/** What came of it; an error that breaks off is an error all the same. */
+async function readText(answer: TransportAnswer): Promise<string> {
+  const bytes = await answer.readAll(errorBytesMax);
+  return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
+}
+
+async function readWhole(
+  state: RelayState,
+  channel: ChannelView,
+  answer: TransportAnswer,
+): Promise<Attempt> {
+  const read = answer.readAll(answerBytesMax);
+  const bytes = read instanceof Promise ? await read : read;
+  if (!(bytes instanceof Uint8Array)) return failed(judgeTransportFault(bytes));
+  const metered = meterAnswer(bytes, { codec, readUsage: channel.provider.readUsage });
+  if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered };
+  return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
+}
+
+/** From a bounded set: an upstream's own codes are without number. */
+function badAnswerReason(code: string): string {
+  return code === "answer-malformed" ? code : "answer-error";
+}
+
+/** Types that are no stream, however good the status. */
+const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
+
+/**
+ * Reads until the first output has come: up to there nothing has been given away, and a failure
+ * is one more channel to try.
+ */
+async function openStream(
+  state: RelayState,
+  call: OpenCall,
+  channel: ChannelView,
+  answer: TransportAnswer,
+): Promise<Attempt> {
+  if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer);
+  const meter = openStreamMeter({
+    codec,
+    dropUsage: !call.body.includeUsage,
+    readUsage: channel.provider.readUsage,
+  });
+  meter.allowedTokens = affordableOutput(call.price, call.bounds, call.bill.hold.amount());
+  const held: Uint8Array[] = [];
+  let heldBytes = 0;
+  for (;;) {
+    const chunk = await answer.read();
+    if (chunk === null) {
+      const end = meter.end();
+      if (end.complete) {
+        return { kind: "stream", channel, answer, meter, held, end, blocked: false };
+      }
+      const reason = meter.fault === undefined ? "answer-truncated" : "answer-error";
+      return badAnswer(state, channel, reason, meter.fault);
+    }
+    if (!(chunk instanceof Uint8Array)) return failed(judgeTransportFault(chunk));
+    const { forward, blocked } = meter.push(chunk);
+    if (meter.fault !== undefined && !meter.contentSeen) {
+      answer.cancel();
+      return badAnswer(state, channel, "answer-error", meter.fault);
+    }
+    for (const view of forward) {
+      held.push(ownBytes(view, chunk));
+      heldBytes += view.length;
+    }
+    if (meter.contentSeen || meter.done || blocked || heldBytes > headBytesMax) {
+      return { kind: "stream", channel, answer, meter, held, end: null, blocked };
+    }
+  }
+}
+
+/** What the meter passes may be a view of memory it is going to use again. */
+export function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
+  return view.buffer === chunk.buffer ? view : view.slice();
+}
+
+async function readNoStream(
+  state: RelayState,
+  channel: ChannelView,
+  answer: TransportAnswer,
+): Promise<Attempt> {
+  const text = await readText(answer);
+  const error = codec.readErrorBody(parse(text));
+  return badAnswer(
+    state,
+    channel,
+    error === undefined ? "answer-no-stream" : "answer-error",
+    error,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

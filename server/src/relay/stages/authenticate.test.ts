@@ -1,0 +1,133 @@
+import { beforeEach, expect, test } from "bun:test";
+import { openRateLimits } from "#base/rate-limit.ts";
+import { authenticate, type Credential } from "./authenticate.ts";
+import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import type { Snapshot, TokenView, UserView } from "#relay/snapshot.ts";
+import { testToken, testUser } from "#relay/testing/relay.ts";
+
+const nowSeconds = 1_800_000_000;
+let token: Partial<TokenView> = {};
+let user: Partial<UserView> | null = {};
+let marked: unknown[] = [];
+let lookups = 0;
+let limits = openRateLimits({ now: () => 0 });
+
+beforeEach(() => {
+  token = {};
+  user = {};
+  marked = [];
+  lookups = 0;
+  limits = openRateLimits({ now: () => 0 });
+});
+
+/** Knows the key `goodkey` and nothing else. */
+const snapshot = {
+  findToken: (lookup: string) =>
+    lookup === "hash of goodkey" ? { ...testToken, ...token } : undefined,
+  findUser: (id: number) => (user === null ? undefined : { ...testUser, id, ...user }),
+} as Snapshot;
+
+async function attempt(
+  headers: Record<string, string>,
+  url = "http://x/v1/models",
+  ip = "203.0.113.9",
+): Promise<Credential | [number, string]> {
+  try {
+    return await authenticate(
+      {
+        snapshot,
+        limits,
+        lookupOf(key) {
+          lookups += 1;
+          return `hash of ${key}`;
+        },
+        now: () => nowSeconds * 1_000,
+        markToken: (...mark) => void marked.push(mark),
+      },
+      new Request(url, { headers }),
+      ip,
+    );
+  } catch (error) {
+    if (!(error instanceof CallRefusal)) throw error;
+    return [error.status, error.message];
+  }
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+test("the key is found wherever a client of some format puts it", async () => {
+  for (const headers of [
+    bearer("sk-goodkey"),
+    bearer("goodkey"),
+    { authorization: "sk-goodkey" },
+    { authorization: "bearer  sk-goodkey" },
+    { "x-api-key": "sk-goodkey" },
+    { "api-key": "sk-goodkey" },
+    { "x-goog-api-key": "sk-goodkey" },
+  ]) {
+    expect(await attempt(headers)).toMatchObject({ token: { id: 70 }, pinnedChannelId: null });
+  }
+  expect(await attempt({}, "http://x/v1/models?a=b&key=sk-goodkey")).toMatchObject({
+    user: { id: 7 },
+  });
+});
+
+test("without a key, or with an unknown one, nothing is said about tokens", async () => {
+  for (const headers of [{}, { authorization: "" }, { authorization: "Bearer " }]) {
+    expect(await attempt(headers)).toEqual([401, "未提供令牌"]);
+  }
+  for (const key of ["sk-other", "x".repeat(300), "sk--5"]) {
+    expect(await attempt(bearer(key))).toEqual([401, "无效的令牌"]);
+  }
+  expect(lookups).toBe(1); // what no key can be is not even hashed
+});
+
+test("the table of the specification, in its order", async () => {
+  const banned = { status: 2 };
+  const cases: [Partial<TokenView>, Partial<UserView> | null, string, [number, string]][] = [
+    [{ status: 4, expiredTime: 1 }, banned, "", [401, "该令牌额度已用尽 [abc***xyz]"]],
+    [{ status: 3 }, banned, "", [401, "该令牌已过期"]],
+    [{ status: 2, expiredTime: nowSeconds }, banned, "", [401, "该令牌已过期"]],
+    [{ status: 2 }, banned, "", [401, "该令牌状态不可用"]],
+    [{ allowsIp: () => false }, banned, "-5", [403, "用户已被封禁"]],
+    [{}, null, "", [403, "用户已被封禁"]],
+    [{ allowsIp: () => false }, {}, "-5", [403, "普通用户不支持指定渠道"]],
+    [{ allowsIp: () => false }, {}, "", [403, "您的 IP 不在令牌允许访问的列表中"]],
+    [{ allowsIp: () => false }, { role: 10 }, "-5", [403, "您的 IP 不在令牌允许访问的列表中"]],
+  ];
+  for (const [givenToken, givenUser, suffix, refused] of cases) {
+    token = givenToken;
+    user = givenUser;
+    expect(await attempt(bearer(`sk-goodkey${suffix}`))).toEqual(refused);
+  }
+});
+
+test("a token found expired is marked so once, one that does not expire never", async () => {
+  token = { expiredTime: nowSeconds };
+  await attempt(bearer("sk-goodkey"));
+  token = { expiredTime: nowSeconds, status: 3 };
+  await attempt(bearer("sk-goodkey"));
+  token = { expiredTime: nowSeconds + 1 };
+  expect(await attempt(bearer("sk-goodkey"))).toHaveProperty("token");
+
+  expect(marked).toEqual([[70, 3]]);
+});
+
+test("administrators may name the channel, also one that cannot exist", async () => {
+  user = { role: 10 };
+  expect(await attempt(bearer("sk-goodkey-12"))).toMatchObject({ pinnedChannelId: 12 });
+  expect(await attempt(bearer("sk-goodkey-12abc"))).toMatchObject({ pinnedChannelId: -1 });
+  expect(await attempt(bearer("sk-goodkey-"))).toMatchObject({ pinnedChannelId: -1 });
+});
+
+test("guessing keys is limited per address, and known keys behind it go on working", async () => {
+  for (let count = 0; count < 60; count += 1) {
+    expect(await attempt(bearer(`sk-guess${count}`))).toEqual([401, "无效的令牌"]);
+  }
+  expect(await attempt(bearer("sk-guess60"))).toEqual([429, "无效令牌的请求次数过多，请稍后再试"]);
+  expect(await attempt(bearer("sk-goodkey"))).toHaveProperty("token");
+  expect(await attempt(bearer("sk-guess61"), undefined, "198.51.100.1")).toEqual([
+    401,
+    "无效的令牌",
+  ]);
+});

@@ -1,0 +1,94 @@
+import net from "node:net";
+import { afterEach, expect, test } from "bun:test";
+import { openTestRelay, testChannel, testKey, type TestRelay } from "#relay/testing/relay.ts";
+import { eventually, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function open(): Promise<TestRelay> {
+  const answer = jsonAnswer(
+    '{"choices":[{"index":0,"message":{"content":"x"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}',
+  );
+  const upstream = await startUpstream((socket) => socket.write(answer));
+  const relay = openTestRelay({ channels: [testChannel({ baseUrl: upstream.url })] });
+  stops.push(relay.stop, upstream.stop);
+  return relay;
+}
+
+const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+
+/** Sends a call's head; the body is the test's to send. */
+function begin(relay: TestRelay, lengthLine: string) {
+  const socket = net.connect(Number(new URL(relay.url).port), "127.0.0.1");
+  const state = { text: "", closed: false };
+  socket.on("error", () => {});
+  socket.on("data", (bytes: Buffer) => {
+    state.text += bytes.toString("utf8");
+  });
+  socket.on("close", () => {
+    state.closed = true;
+  });
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: relay\r\nauthorization: ${testKey}\r\n${lengthLine}\r\n\r\n`,
+  );
+  return { socket, state };
+}
+
+test("P-K3: a body that stops coming is given up, however it was announced", async () => {
+  for (const [line, first] of [
+    ["content-length: 1000", "{"],
+    ["content-length: 500000", "{".repeat(2_048)],
+    ["transfer-encoding: chunked", "3\r\n{  \r\n"],
+  ] as const) {
+    const relay = await open();
+    const { socket, state } = begin(relay, line);
+    await Bun.sleep(200);
+    socket.write(first);
+    await Bun.sleep(400);
+    relay.skipMs += 8_000;
+    await Bun.sleep(400);
+    expect([line, state.text]).toEqual([line, ""]);
+    relay.skipMs += 2_500;
+    await eventually(() => state.text !== "");
+
+    expect(state.text).toStartWith("HTTP/1.1 408");
+    socket.destroy();
+  }
+});
+
+test("P-K3: a slow body that keeps the pace is taken", async () => {
+  const relay = await open();
+  const { socket, state } = begin(relay, "transfer-encoding: chunked");
+  const padding = " ".repeat(2_048);
+  socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
+  for (let seconds = 0; seconds < 20; seconds += 2) {
+    socket.write(`800\r\n${padding}\r\n`);
+    await Bun.sleep(30);
+    relay.skipMs += 2_000;
+    await Bun.sleep(270);
+  }
+  socket.write("0\r\n\r\n");
+  await eventually(() => state.text !== "");
+
+  expect(state.text).toStartWith("HTTP/1.1 200");
+  socket.destroy();
+}, 20_000);
+
+test("a client that leaves in the middle of its body leaves nothing behind", async () => {
+  const relay = await open();
+  for (const line of ["content-length: 1000", "transfer-encoding: chunked"]) {
+    const { socket, state } = begin(relay, line);
+    socket.write("3\r\n{  \r\n");
+    await Bun.sleep(100);
+    socket.destroy();
+    await eventually(() => state.closed);
+  }
+  await Bun.sleep(100);
+
+  expect(relay.relay.open()).toBe(0);
+  expect(relay.money).toMatchObject({ held: 0, released: 0, settled: [] });
+  expect(relay.logged).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { expect, test } from "bun:test";
+import { ejectionMs, openHealth } from "./health.ts";
+import { chooseChannel, openKeyRotation } from "./route.ts";
+import type { ChannelView, Tier } from "#relay/snapshot.ts";
+import { testChannel } from "#relay/testing/relay.ts";
+
+function channel(id: number, given: Partial<ChannelView> = {}): ChannelView {
+  return testChannel({ id, baseUrl: "https://example.com", ...given });
+}
+
+function setup(...groups: readonly (readonly ChannelView[])[]) {
+  let nowMs = 0;
+  const health = openHealth(() => nowMs);
+  const tiers: Tier[] = groups.map((channels, index) => ({ priority: -index, channels }));
+  const choose = (tried: readonly ChannelView[] = [], random = 0) =>
+    chooseChannel({ tiers, tried, health, random: () => random, serves: () => true })?.id;
+  return {
+    health,
+    choose,
+    pass(ms: number) {
+      nowMs += ms;
+    },
+    /** Which channels a thousand evenly spread random numbers lead to. */
+    spread(): Record<number, number> {
+      const counts: Record<number, number> = {};
+      for (let at = 0; at < 1_000; at += 1) {
+        const id = choose([], at / 1_000) ?? 0;
+        counts[id] = (counts[id] ?? 0) + 1;
+      }
+      return counts;
+    },
+    eject(id: number) {
+      for (let count = 0; count < 5; count += 1) {
+        health.started(id);
+        health.ended(id, { kind: "failed", retryAfterMs: null });
+      }
+    },
+    cool(id: number, ms: number) {
+      health.started(id);
+      health.ended(id, { kind: "failed", retryAfterMs: ms });
+    },
+  };
+}
+
+test("the best priority comes first, the next one when all of it was tried", () => {
+  const [a, b, c] = [channel(1), channel(2), channel(3)];
+  const { choose } = setup([a, b], [c]);
+
+  expect(choose()).toBe(1);
+  expect(choose([a])).toBe(2);
+  expect(choose([a, b])).toBe(3);
+  expect(choose([a, b, c])).toBeUndefined();
+});
+
+test("weights share calls out; without any, equal channels get equal parts", () => {
+  const weighted = setup([channel(1, { weight: 1 }), channel(2, { weight: 3 }), channel(3)]);
+  expect(weighted.spread()).toEqual({ 1: 250, 2: 750 });
+
+  const equal = setup([channel(1), channel(2)]);
+  expect(equal.spread()).toEqual({ 1: 500, 2: 500 });
+});
+
+test("a channel of weight 0 is tried when the others are used up", () => {
+  const heavy = channel(1, { weight: 5 });
+  expect(setup([heavy, channel(2)]).choose([heavy])).toBe(2);
+});
+
+test("a channel is tried once for each of its keys, after the channels not tried yet", () => {
+  const two = channel(1, { keys: ["key-one", "key-two"] });
+  const other = channel(2);
+  const { choose } = setup([two], [other]);
+
+  expect(choose([two])).toBe(2);
+  expect(choose([two, other])).toBe(1);
+  expect(choose([two, other, two])).toBeUndefined();
+});
+
+test("channels that pause or fail are left out while others are there", () => {
+  const { choose, cool, eject, spread } = setup([channel(1), channel(2)], [channel(3)]);
+  cool(1, 10_000);
+  expect(spread()).toEqual({ 2: 1_000 });
+
+  eject(2);
+  expect(choose()).toBe(3);
+});
+
+// An installation with one channel must not stand still because of one bad minute.
+test("when every channel pauses, the one whose pause ends first is tried", () => {
+  const one = setup([channel(1)]);
+  one.cool(1, 50_000);
+  expect(one.choose()).toBe(1);
+
+  const two = setup([channel(1)], [channel(2)]);
+  two.cool(1, 50_000);
+  two.cool(2, 20_000);
+  expect(two.choose()).toBe(2);
+});
+
+test("at most half of a model's channels are ejected, whatever they do", () => {
+  const { eject, spread } = setup([channel(1), channel(2), channel(3), channel(4)]);
+  for (const id of [1, 2, 3, 4]) eject(id);
+
+  expect(Object.keys(spread())).toHaveLength(2);
+  const alone = setup([channel(1)]);
+  alone.eject(1);
+  expect(alone.choose()).toBe(1);
+});
+
+test("a channel whose ejection is over gets one call at a time until it has answered", () => {
+  const { choose, eject, health, pass, spread } = setup([channel(1), channel(2)]);
+  eject(1);
+  pass(ejectionMs);
+  expect(choose()).toBe(1);
+
+  health.started(1);
+  expect(spread()).toEqual({ 2: 1_000 });
+  health.ended(1, { kind: "answered" });
+  expect(spread()).toEqual({ 1: 500, 2: 500 });
+});
+
+test("a channel whose provider cannot answer this kind of call is never chosen", () => {
+  const tiers = [{ priority: 0, channels: [channel(1)] }];
+  const choice = { tiers, tried: [], health: openHealth(() => 0), random: () => 0 };
+
+  expect(chooseChannel({ ...choice, serves: () => false })).toBeUndefined();
+});
+
+test("a channel's keys take turns, each call the next one", () => {
+  const keys = openKeyRotation();
+  const three = channel(1, { keys: ["a", "b", "c"] });
+
+  expect([1, 2, 3, 4].map(() => keys.next(three))).toEqual(["a", "b", "c", "a"]);
+  expect(keys.next(channel(2, { keys: [] }))).toBe("");
+});

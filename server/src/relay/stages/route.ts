@@ -1,0 +1,145 @@
+/**
+ * Which channel a call tries next: the best priority that has one left, by weight among equals.
+ * Channels that pause or keep failing are left out while others are there.
+ */
+
+import type { Block, Health } from "./health.ts";
+import type { ChannelView, Tier } from "#relay/snapshot.ts";
+
+export type Choice = {
+  readonly tiers: readonly Tier[];
+  /** Channels of the attempts so far, in their order. */
+  readonly tried: readonly ChannelView[];
+  readonly health: Health;
+  /** From 0 up to 1, exclusive. */
+  readonly random: () => number;
+  /** Whether the channel's provider can answer this kind of call at all. */
+  readonly serves: (channel: ChannelView) => boolean;
+};
+
+/**
+ * The channel to try, undefined when none is left. A channel is tried once for each of its keys.
+ * When all that are left pause or were ejected, the one whose time is up first gets the call: an
+ * installation with one channel must not stand still because of one bad minute.
+ */
+export function chooseChannel(choice: Choice): ChannelView | undefined {
+  const { tiers, tried, health, random, serves } = choice;
+  if (tried.length === 0 && !health.anyBlocked()) return firstOf(tiers, serves, random);
+  const blocks = health.anyBlocked() ? blocksOf(tiers, health) : noBlocks;
+  const isUntried = (channel: ChannelView): boolean =>
+    serves(channel) && (tried.length === 0 || timesTried(tried, channel) === 0);
+  const hasKeyLeft = (channel: ChannelView): boolean =>
+    serves(channel) && timesTried(tried, channel) < channel.keys.length;
+  return (
+    firstOf(tiers, (channel) => isUntried(channel) && !blocks.has(channel.id), random) ??
+    soonest(tiers, blocks, isUntried) ??
+    firstOf(tiers, (channel) => hasKeyLeft(channel) && !blocks.has(channel.id), random)
+  );
+}
+
+function firstOf(
+  tiers: readonly Tier[],
+  fits: (channel: ChannelView) => boolean,
+  random: () => number,
+): ChannelView | undefined {
+  for (const { channels } of tiers) {
+    // All of them fit, mostly: then nothing is copied.
+    const fitting = channels.every(fits) ? channels : channels.filter(fits);
+    const chosen = chooseByWeight(fitting, random);
+    if (chosen !== undefined) return chosen;
+  }
+  return undefined;
+}
+
+const noBlocks: ReadonlyMap<number, Block> = new Map();
+
+function timesTried(tried: readonly ChannelView[], channel: ChannelView): number {
+  let times = 0;
+  for (const other of tried) if (other.id === channel.id) times += 1;
+  return times;
+}
+
+/**
+ * Blocked channels. Of those that were ejected for failing at most half of all count, so that a
+ * fault that looks the same everywhere, such as one broken kind of call, does not take the model
+ * away.
+ */
+function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
+  const blocks = new Map<number, Block>();
+  const ejected: { readonly id: number; readonly until: number }[] = [];
+  let count = 0;
+  for (const tier of tiers) {
+    for (const { id } of tier.channels) {
+      count += 1;
+      const block = health.blockOf(id);
+      if (block === null) continue;
+      blocks.set(id, block);
+      if (block.kind !== "cooling") ejected.push({ id, until: block.until });
+    }
+  }
+  const ejectedMax = Math.floor(count / 2);
+  if (ejected.length > ejectedMax) {
+    ejected.sort((a, b) => b.until - a.until);
+    for (const { id } of ejected.slice(ejectedMax)) blocks.delete(id);
+  }
+  return blocks;
+}
+
+/** By weight; equal chances when no weight is above 0. */
+function chooseByWeight(
+  channels: readonly ChannelView[],
+  random: () => number,
+): ChannelView | undefined {
+  if (channels.length <= 1) return channels[0];
+  let total = 0;
+  for (const channel of channels) total += channel.weight;
+  if (total === 0) return channels[Math.floor(random() * channels.length)];
+  let left = random() * total;
+  for (const channel of channels) {
+    left -= channel.weight;
+    if (left < 0) return channel;
+  }
+  return channels.findLast((channel) => channel.weight > 0);
+}
+
+/** The blocked channel that is due first; one that is being probed only when there is no other. */
+function soonest(
+  tiers: readonly Tier[],
+  blocks: ReadonlyMap<number, Block>,
+  isLeft: (channel: ChannelView) => boolean,
+): ChannelView | undefined {
+  let best: ChannelView | undefined;
+  let bestUntil = Infinity;
+  for (const tier of tiers) {
+    for (const channel of tier.channels) {
+      const block = blocks.get(channel.id);
+      if (block === undefined || !isLeft(channel)) continue;
+      const until = block.kind === "probing" ? Number.MAX_VALUE : block.until;
+      if (until >= bestUntil) continue;
+      best = channel;
+      bestUntil = until;
+    }
+  }
+  return best;
+}
+
+/** Hands out a channel's keys in turn. */
+export type KeyRotation = {
+  next(channel: ChannelView): string;
+  keep(known: (channelId: number) => boolean): void;
+};
+
+export function openKeyRotation(): KeyRotation {
+  const turns = new Map<number, number>();
+  return {
+    next(channel) {
+      if (channel.keys.length <= 1) return channel.keys[0] ?? "";
+      const turn = turns.get(channel.id) ?? 0;
+      turns.set(channel.id, (turn + 1) % channel.keys.length);
+      return channel.keys[turn % channel.keys.length] ?? "";
+    },
+    keep(known) {
+      for (const id of turns.keys()) if (!known(id)) turns.delete(id);
+    },
+  };
+}

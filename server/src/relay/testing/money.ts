@@ -1,0 +1,88 @@
+/** Money for the relay's tests: one account in memory, judged by the rules of the ledger. */
+
+import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#relay/deps.ts";
+
+export type TestMoney = {
+  balance: number;
+  /** Asked only for tokens that are limited. */
+  tokenRemain: number;
+  held: number;
+  /** Unsettled settlements stay so until this is true. */
+  committing: boolean;
+  readonly settled: Settlement[];
+  released: number;
+  extended: number;
+  /** Whether answers come as promises, as with a database that has to be asked. */
+  asks: boolean;
+};
+
+export function openTestMoney(
+  balance: number,
+): TestMoney & { reserve(request: HoldRequest): HoldAnswer } {
+  const waiting: (() => void)[] = [];
+  let committing = true;
+  const money: TestMoney = {
+    balance,
+    tokenRemain: Infinity,
+    held: 0,
+    get committing() {
+      return committing;
+    },
+    set committing(value: boolean) {
+      committing = value;
+      if (value) for (const go of waiting.splice(0)) go();
+    },
+    settled: [],
+    released: 0,
+    extended: 0,
+    asks: false,
+  };
+  const commit = async (): Promise<void> => {
+    if (!committing) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const reserve = (request: HoldRequest): HoldAnswer => {
+    const available = money.balance - money.held;
+    if (available < request.least) return { kind: "refused", by: "user", available };
+    const remain = request.tokenLimited ? money.tokenRemain : Infinity;
+    if (remain < request.least) {
+      return { kind: "refused", by: "token", available: remain, exhausted: remain <= 0 };
+    }
+    const amount = Math.min(request.want, available, remain);
+    return { kind: "held", hold: openHold(money, amount, commit) };
+  };
+  return Object.assign(money, { reserve });
+}
+
+/** Throws when it is ended a second time: that is what the relay must never do. */
+function openHold(money: TestMoney, given: number, commit: () => Promise<void>): Hold {
+  let amount = given;
+  let ended = false;
+  money.held += given;
+  const end = (): void => {
+    if (ended) throw new Error("a hold ended twice");
+    ended = true;
+    money.held -= amount;
+  };
+  return {
+    amount: () => amount,
+    extend(want) {
+      const added = Math.max(0, Math.min(want, money.balance - money.held));
+      amount += added;
+      money.held += added;
+      money.extended += added;
+      return money.asks ? Promise.resolve(added) : added;
+    },
+    async settle(settlement) {
+      end();
+      await commit();
+      const charged = Math.min(settlement.charge, money.balance - money.held);
+      money.balance -= charged;
+      money.settled.push(settlement);
+      return { charged, writeOff: settlement.charge - charged };
+    },
+    release() {
+      end();
+      money.released += 1;
+    },
+  };
+}

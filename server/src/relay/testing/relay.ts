@@ -1,0 +1,256 @@
+/** A relay as `context.ts` makes it, but for the database: its money and snapshot are in memory. */
+
+import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
+import { openLogger } from "#base/logger.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import type { CallLog } from "#canonical/call-log.ts";
+import { openFront } from "#http/front.ts";
+import { openai } from "#providers/openai.ts";
+import { openAddressBook } from "#network/address-book.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import { openRelay, type Relay } from "#relay/relay.ts";
+import type {
+  ChannelView,
+  RelayOptions,
+  Snapshot,
+  Tier,
+  TokenView,
+  UserView,
+} from "#relay/snapshot.ts";
+import { openTestMoney, type TestMoney } from "./money.ts";
+import { openTicker, type Ticker } from "#network/ticker.ts";
+import { openTransport } from "#network/transport.ts";
+
+/** 2 quota units an input token, 8 an output token. */
+export const testPrices: PriceList = {
+  QuotaPerUnit: "500000",
+  GroupRatio: { default: "1", vip: "0.5" },
+  ModelRatio: { "demo-fast": "2", m: "2", other: "2", unmapped: "2", "a/b": "2" },
+  CompletionRatio: { "demo-fast": "4", m: "4", other: "4" },
+  ModelPrice: { fixed: "0.01" },
+  CacheRatio: { m: "0.5" },
+  CreateCacheRatio: {},
+  CreateCacheRatio1h: {},
+  ImageRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+};
+
+export function testChannel(
+  given: Partial<ChannelView> & { readonly baseUrl: string },
+): ChannelView {
+  return {
+    id: 1,
+    name: "channel",
+    provider: openai,
+    status: 1,
+    other: "",
+    organization: "",
+    keys: ["sk-upstream-secret-1"],
+    models: new Set(["demo-fast", "m", "fixed"]),
+    groups: new Set(["default"]),
+    modelMapping: new Map(),
+    statusCodeMapping: new Map(),
+    paramOverride: null,
+    priority: 0,
+    weight: 0,
+    autoBan: true,
+    testModel: "",
+    limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
+    ...given,
+  };
+}
+
+export const testUser: UserView = {
+  id: 7,
+  username: "ada",
+  role: 1,
+  status: 1,
+  group: "default",
+};
+
+export const testToken: TokenView = {
+  id: 70,
+  userId: 7,
+  name: "laptop",
+  masked: "abc***xyz",
+  status: 1,
+  expiredTime: -1,
+  unlimitedQuota: true,
+  modelLimits: null,
+  allowsIp: null,
+  group: "",
+};
+
+const testOptions: RelayOptions = {
+  retryTimes: 2,
+  automaticDisable: true,
+  automaticDisableKeywords: ["credit balance too low"],
+  usableGroups: { vip: "for friends" },
+  requestLimit: { windowMs: 60_000, total: 0, successes: 0 },
+  bodyBytesMax: 1_000_000,
+  quotaPerCallMax: 0,
+  outputTokensHeld: 4_096,
+  billingShowsToken: true,
+  showsCurrency: true,
+  findWord: null,
+};
+
+export type TestRelay = {
+  readonly relay: Relay;
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  readonly money: TestMoney;
+  readonly failures: CallLog[];
+  readonly disabled: {
+    readonly channelId: number;
+    readonly key: string;
+    readonly reason: string;
+  }[];
+  readonly marked: { readonly tokenId: number; readonly status: number }[];
+  readonly logged: string[];
+  /** Added to the clock every limit is measured by. */
+  skipMs: number;
+  stop(): Promise<void>;
+};
+
+export type TestRelayOptions = {
+  readonly channels: readonly ChannelView[];
+  readonly balance?: number;
+  readonly user?: Partial<UserView>;
+  readonly token?: Partial<TokenView>;
+  readonly options?: Partial<RelayOptions>;
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  readonly allows?: (address: string) => boolean;
+  readonly ca?: string;
+  readonly random?: () => number;
+  readonly turnsAway?: () => boolean;
+};
+
+/** The key every call of the tests presents. */
+export const testKey = "sk-testkey";
+
+export function openTestRelay(given: TestRelayOptions): TestRelay {
+  const money = openTestMoney(given.balance ?? 1_000_000_000);
+  const seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked"> = {
+    failures: [],
+    disabled: [],
+    marked: [],
+    logged: [],
+  };
+  let skipMs = 0;
+  const ticker = openTicker(() => performance.now() + skipMs);
+  const deps = testDeps(given, money, seen, ticker);
+  const relay = openRelay(deps);
+  const front = openFront({
+    host: "127.0.0.1",
+    port: 0,
+    nowMs: ticker.nowMs,
+    onBug: (error) => void seen.logged.push(Bun.inspect(error)),
+    answer: (request) =>
+      void relay.answer(request, { clientIp: request.peer, requestId: deps.newRequestId() }),
+  });
+  return {
+    relay,
+    url: `http://127.0.0.1:${front.port}`,
+    money,
+    ...seen,
+    get skipMs() {
+      return skipMs;
+    },
+    set skipMs(ms) {
+      skipMs = ms;
+    },
+    stop: async () => front.stop(),
+  };
+}
+
+function testDeps(
+  given: TestRelayOptions,
+  money: ReturnType<typeof openTestMoney>,
+  seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked">,
+  ticker: Ticker,
+): RelayDeps {
+  const policy = openAddressPolicy({ privateRanges: [], loopback: true });
+  const addresses = openAddressBook({
+    allows: given.allows ?? ((address) => judgeAddress(address, policy)),
+    resolve: given.resolve ?? (() => Promise.reject(new Error("no names here"))),
+    nowMs: ticker.nowMs,
+  });
+  return {
+    snapshot: testSnapshot(given),
+    now: Date.now,
+    random: given.random ?? Math.random,
+    newRequestId: () => crypto.randomUUID(),
+    lookupOf: (key) => `hash of ${key}`,
+    priceOf: (model, group) => unitPrice(testPrices, model, group),
+    reserve(request) {
+      const answer = money.reserve(request);
+      return money.asks ? Promise.resolve(answer) : answer;
+    },
+    recordFailure: (call) => void seen.failures.push(call),
+    transport: openTransport({
+      addresses,
+      ticker,
+      ...(given.ca === undefined ? {} : { ca: given.ca }),
+    }),
+    ticker,
+    limits: openRateLimits({ now: () => performance.now() }),
+    turnsAway: given.turnsAway ?? (() => false),
+    countTokens: async (_model, text) => Math.ceil(text.length / 4),
+    disableChannel: ({ id }, key, reason) =>
+      void seen.disabled.push({ channelId: id, key, reason }),
+    markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
+    readSpending: () => Promise.reject(new Error("nobody asks here")),
+    log: Object.assign(openLogger("silent"), {
+      error: (fields: unknown, text?: string) =>
+        void seen.logged.push(`${text} ${Bun.inspect(fields)}`),
+    }),
+    metrics: {
+      callEnded: () => {},
+      channelFault: () => {},
+      settleLag: () => {},
+      callsOpen: () => {},
+    },
+  };
+}
+
+export function testSnapshot({ channels, options, token, user }: TestRelayOptions): Snapshot {
+  const tokens = new Map([[`hash of ${testKey.slice(3)}`, { ...testToken, ...token }]]);
+  const users = new Map([[testUser.id, { ...testUser, ...user }]]);
+  const serving = (group: string, model: string): ChannelView[] =>
+    channels.filter((channel) => channel.groups.has(group) && channel.models.has(model));
+  return {
+    findToken: (lookup) => tokens.get(lookup),
+    findUser: (id) => users.get(id),
+    findChannel: (id) => channels.find((channel) => channel.id === id),
+    tiersFor(group, model) {
+      const enabled = serving(group, model).filter(({ status }) => status === 1);
+      const priorities = [...new Set(enabled.map(({ priority }) => priority))];
+      const tiers = priorities
+        .toSorted((a, b) => b - a)
+        .map((priority): Tier => ({
+          priority,
+          channels: enabled.filter((channel) => channel.priority === priority),
+        }));
+      return tiers.length === 0 ? undefined : tiers;
+    },
+    groupsOffered(model) {
+      const knowing = channels.filter((channel) => channel.models.has(model));
+      return knowing.length === 0
+        ? undefined
+        : new Set(knowing.flatMap((channel) => [...channel.groups]));
+    },
+    modelsOf: (group) =>
+      [
+        ...new Set(
+          channels
+            .filter(({ groups, status }) => status === 1 && groups.has(group))
+            .flatMap(({ models }) => [...models]),
+        ),
+      ].toSorted(),
+    prices: { id: 3, list: testPrices },
+    options: { ...testOptions, ...options },
+  };
+}

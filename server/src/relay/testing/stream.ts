@@ -1,0 +1,95 @@
+/** Streams for the tests: what an upstream sends, and a client that sees every byte. */
+
+import net, { type Socket } from "node:net";
+import { testKey, type TestRelay } from "./relay.ts";
+
+export const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+
+export const event = (payload: unknown): string => `data: ${JSON.stringify(payload)}\n\n`;
+export const role = event({ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] });
+export const words = (content: string): string =>
+  event({ choices: [{ index: 0, delta: { content } }] });
+export const finish = event({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+export const usageEvent = event({
+  choices: [],
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+});
+export const done = "data: [DONE]\n\n";
+/** A whole answer as it is asked for: with usage. */
+export const wholeStream = role + words("Hello") + words(" there!") + finish + usageEvent + done;
+/** The same as a client sees it that did not ask for usage. */
+export const shownStream = role + words("Hello") + words(" there!") + finish + done;
+/** What both are charged: 10 × 2 + 5 × 2 × 4. */
+export const wholeCharge = 60;
+
+export type StreamClient = {
+  /** Everything that came, chunk framing taken out of the body. */
+  text(): string;
+  status(): number;
+  /** How the body ended; undefined: it has not. */
+  end(): "broken" | "whole" | undefined;
+  leave(): void;
+  pause(): void;
+  resume(): void;
+};
+
+/** Asks for a stream on a connection of its own. */
+export function callStream(relay: TestRelay, fields: object = {}): StreamClient {
+  const body = JSON.stringify({
+    model: "m",
+    messages: [{ role: "user", content: "hi" }],
+    stream: true,
+    ...fields,
+  });
+  const { hostname, port } = new URL(relay.url);
+  const socket: Socket = net.connect(Number(port), hostname);
+  let received = Buffer.alloc(0);
+  let closed = false;
+  socket.on("error", () => {});
+  socket.on("data", (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes]);
+  });
+  socket.on("close", () => {
+    closed = true;
+  });
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: relay\r\nauthorization: Bearer ${testKey}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  const parts = (): { head: string; text: string; whole: boolean } => readBody(received);
+  return {
+    text: () => parts().text,
+    status: () => Number(parts().head.split(" ")[1] ?? 0),
+    end() {
+      if (parts().whole) return "whole";
+      return closed ? "broken" : undefined;
+    },
+    leave: () => void socket.destroy(),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+  };
+}
+
+function readBody(bytes: Buffer): { head: string; text: string; whole: boolean } {
+  const headEnd = bytes.indexOf("\r\n\r\n");
+  if (headEnd < 0) return { head: "", text: "", whole: false };
+  const head = bytes.toString("latin1", 0, headEnd);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  let at = headEnd + 4;
+  if (length !== undefined) {
+    const text = bytes.toString("utf8", at);
+    return { head, text, whole: Buffer.byteLength(text) >= Number(length) };
+  }
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const lineEnd = bytes.indexOf("\r\n", at);
+    const size =
+      lineEnd < 0 ? Number.NaN : Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
+    const start = lineEnd + 2;
+    if (Number.isNaN(size) || start + size + 2 > bytes.length || size === 0) {
+      return { head, text: Buffer.concat(chunks).toString("utf8"), whole: size === 0 };
+    }
+    chunks.push(bytes.subarray(start, start + size));
+    at = start + size + 2;
+  }
+}

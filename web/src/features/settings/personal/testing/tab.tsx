@@ -1,0 +1,109 @@
+/** The personal tab before an invented server, for tests. */
+
+import { act, fireEvent, screen, within } from "#testing/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { expect, spyOn } from "bun:test";
+import type { ReactNode } from "react";
+import type { Session } from "@tollgate/contract/sessions.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import type { User } from "@tollgate/contract/users.ts";
+import { keepSession } from "#api/session.ts";
+import { statusStore } from "#api/status.ts";
+import { renderAt } from "#testing/render.tsx";
+import { statusWith } from "#widgets/testing/status.ts";
+import { selfWith } from "#widgets/testing/user.ts";
+
+export type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
+
+/** By `METHOD /path`: data of a success, or the message of a refusal and the field it names. */
+export type Answers = Readonly<
+  Record<string, { readonly data?: unknown; readonly no?: string; readonly field?: string }>
+>;
+
+/** What was not asked for by the page itself. */
+const isChange = ({ call }: Sent) => !call.startsWith("GET ");
+
+export async function openTab(
+  tab: () => ReactNode,
+  of: {
+    readonly at?: string;
+    readonly self?: Partial<User>;
+    readonly status?: Partial<Status>;
+    readonly sessions?: readonly Session[];
+    readonly models?: readonly string[];
+    /** Instead of what the server answers otherwise. */
+    readonly answers?: Answers;
+  } = {},
+) {
+  const self = selfWith(of.self ?? {});
+  const usual: Answers = {
+    "GET /api/user/self": { data: self },
+    "GET /api/user/sessions": { data: of.sessions ?? [] },
+    "GET /api/user/self/groups": {
+      data: {
+        default: { ratio: 1, desc: "普通", description: "普通" },
+        vip: { ratio: 0.8, desc: "", description: "" },
+      },
+    },
+    "GET /api/user/models": { data: of.models ?? ["gpt-4o"] },
+    "GET /api/user/aff": { data: self.aff_code },
+    "GET /api/user/self/entries": { data: { items: [], page: 1, page_size: 20, total: 0 } },
+  };
+  const sent: Sent[] = [];
+  const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
+    address: string,
+    request: RequestInit,
+  ) => {
+    const { pathname, search } = new URL(address, "http://localhost");
+    const call = `${request.method ?? "GET"} ${pathname}`;
+    const body: unknown = typeof request.body === "string" ? JSON.parse(request.body) : null;
+    sent.push({ call, query: search, body });
+    const { data, no, field } = of.answers?.[call] ??
+      usual[call] ?? { data: undefined, no: `no answer to ${call}` };
+    return no === undefined
+      ? Response.json({ success: true, message: "", data })
+      : Response.json({ success: false, message: no, field });
+    // Called with an address and options, as `call` does.
+  }) as unknown as typeof fetch);
+  const { id, username, display_name, role, status, group } = self;
+  keepSession({ id, username, display_name, role, status, group });
+  const shown = statusWith({ display_in_currency: true, ...of.status });
+  statusStore.write({ kind: "ready", status: shown, error: null });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const rendered = await renderAt(of.at ?? "/setting", () => (
+    <QueryClientProvider client={queries}>{tab()}</QueryClientProvider>
+  ));
+  return {
+    ...rendered,
+    sent,
+    changes: () => sent.filter(isChange),
+    stop: () => fetching.mockRestore(),
+  };
+}
+
+/** Parts are loaded when they are first shown, which takes a busy machine its time. */
+const patience = { timeout: 20_000 };
+
+/** A part of the tab, once it is there. */
+export const part = async (name: string) =>
+  within(await screen.findByRole("region", { name }, patience));
+
+export const dialog = async (role: "alertdialog" | "dialog" = "dialog") =>
+  within(await screen.findByRole(role, {}, patience));
+
+export async function type(field: HTMLElement, value: string): Promise<void> {
+  await act(async () => void fireEvent.change(field, { target: { value } }));
+}
+
+export async function press(button: HTMLElement): Promise<void> {
+  await act(async () => {
+    fireEvent.click(button);
+    // What the press sends is answered within it.
+    await Bun.sleep(10);
+  });
+}
+
+/** One that failed is announced as well, so it stands there twice. */
+export async function expectToast(text: string): Promise<void> {
+  expect(await screen.findAllByText(text, {}, patience)).not.toBeEmpty();
+}

@@ -1,0 +1,27 @@
+/** A token as its owner sees it, for tests. */
+
+import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+
+/** Unlimited, never expires, and is limited by nothing. */
+export function tokenWith(changes: Partial<Token> = {}): Token {
+  return { ...laptop, ...changes };
+}
+
+const laptop: Token = {
+  id: 5,
+  user_id: 7,
+  key: "ab12••••wxyz",
+  status: tokenStatus.enum.enabled,
+  name: "laptop",
+  created_time: 1,
+  accessed_time: 1,
+  expired_time: -1,
+  remain_quota: 0,
+  unlimited_quota: true,
+  used_quota: 0,
+  model_limits_enabled: false,
+  model_limits: "",
+  allow_ips: "",
+  group: "",
+  DeletedAt: null,
+};

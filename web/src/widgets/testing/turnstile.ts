@@ -1,0 +1,49 @@
+/** Cloudflare's script, played for tests. */
+
+import { waitFor } from "#testing/dom.ts";
+import type { Turnstile, TurnstileOptions } from "#widgets/turnstile.ts";
+
+/** What it was asked to put up, and to ask anew. */
+export const shown: { readonly id: string; readonly options: TurnstileOptions }[] = [];
+export const renewed: string[] = [];
+
+const played: Turnstile = {
+  render(_, options) {
+    const id = `widget-${shown.length}`;
+    shown.push({ id, options });
+    return id;
+  },
+  reset: (id) => void renewed.push(id),
+  remove: () => undefined,
+};
+
+/** From here on the script comes. A page has it once, so that it stays there. */
+export function playTurnstile(): void {
+  letScriptsCome(true);
+  Object.assign(window, { turnstile: played });
+}
+
+export function forgetTurnstile(): void {
+  shown.length = 0;
+  renewed.length = 0;
+}
+
+/** The browser of the tests loads no scripts, and says of each that it came or that it did not. */
+export function letScriptsCome(come: boolean): void {
+  const { happyDOM } = window as unknown as {
+    happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } };
+  }; // what it has beside what a window has
+  happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;
+}
+
+/** The newest widget; parts that are loaded on demand may take their time. */
+export async function findWidget(): Promise<TurnstileOptions> {
+  return await waitFor(
+    () => {
+      const newest = shown.at(-1);
+      if (newest === undefined) throw new Error("it is not put up");
+      return newest.options;
+    },
+    { timeout: 20_000 },
+  );
+}
