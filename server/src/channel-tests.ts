@@ -4,8 +4,9 @@ import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { BalanceOutcome } from "#modules/channels/channel-balances.ts";
 import type { ChannelDeps, ModelsSource } from "#modules/channels/channels.handlers.ts";
 import type { TestOutcome } from "#modules/channels/channels.ts";
-import { readUpstreamBalance } from "#relay/probes/channel-balance.ts";
-import { type ChannelTest, listUpstreamModels, testChannel } from "#relay/probes/channel-test.ts";
+import { readUpstreamBalance } from "#relay/probes/balance.ts";
+import { type ChannelTest, testChannel } from "#relay/probes/channel-test.ts";
+import { listUpstreamModels } from "#relay/probes/models.ts";
 import type { ChannelView, Snapshot } from "#relay/snapshot.ts";
 import type { Transport } from "#network/transport.ts";
 
@@ -49,7 +50,7 @@ export function openChannelTests(deps: {
     },
 
     async listUpstreamModels(source) {
-      const listed = await listUpstreamModels({ transport }, askedOnly(source));
+      const listed = await listUpstreamModels(transport, askedOnly(source));
       return listed.ok ? { ok: true, models: [...listed.models] } : listed;
     },
   };

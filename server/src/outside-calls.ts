@@ -1,8 +1,7 @@
 /** Requests to servers that root's settings and this program name, for signing in. */
 
 import type { CallOutside, OutsideRequest } from "#modules/sign-in/methods/outside.ts";
-import { newCancellation } from "#network/cancellation.ts";
-import { parseTarget } from "#network/target.ts";
+import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 
 /** Somebody waits in front of the screen. */
@@ -14,30 +13,20 @@ const answerBytesMax = 256 * 1024;
 /** @param transport one that connects to addresses the operator allows. */
 export function openOutsideCalls(transport: Transport): CallOutside {
   return async (request) => {
-    const target = parseTarget(request.url);
-    if (target === null) return undefined;
     const body = bodyOf(request);
-    const answer = await transport({
+    const answer = await ask(transport, {
       method: body === null ? "GET" : "POST",
-      target,
+      url: request.url,
       headers: {
-        host: target.host + target.port,
-        // GitHub refuses whoever does not say who it is.
-        "user-agent": "tollgate",
         accept: "application/json",
-        "accept-encoding": "identity",
         ...(body === null ? {} : { "content-type": body.type }),
         ...request.headers,
       },
-      body: body === null ? null : new TextEncoder().encode(body.text),
-      isStream: false,
+      body: body === null ? null : body.text,
       limits,
-      cancellation: newCancellation(),
+      answerBytesMax,
     });
-    if (answer.kind === "fault") return undefined;
-    const read = await answer.readAll(answerBytesMax);
-    if (!(read instanceof Uint8Array)) return undefined;
-    return { status: answer.status, text: new TextDecoder().decode(read) };
+    return answer.ok ? { status: answer.status, text: answer.text } : undefined;
   };
 }
 

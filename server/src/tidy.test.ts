@@ -236,6 +236,15 @@ describe("the tree", () => {
     expect([...new Set(starts.map(({ url }) => url))].toSorted(compareText)).toEqual(workers);
   });
 
+  // Whatever leaves the process goes through the limits and the address policy of network/.
+  test("only network/ makes connections, and nobody calls fetch", () => {
+    const connecting = serverSources
+      .filter(({ text }) => /\bBun\.connect\b|[^.\w]fetch\(/.test(text))
+      .map(({ path }) => path);
+
+    expect(connecting).toEqual(["server/src/network/connection.ts"]);
+  });
+
   test("every folder appears in ARCHITECTURE.md", () => {
     const map = readFileSync(join(top, "ARCHITECTURE.md"), "utf8");
     const patterns = [

@@ -1,8 +1,7 @@
 /** Requests to addresses that users name: few bytes, short waits. */
 
 import type { Outbound } from "#modules/notifications/notifications.ts";
-import { newCancellation } from "#network/cancellation.ts";
-import { parseTarget } from "#network/target.ts";
+import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 
 const limits = { connectMs: 5_000, firstByteMs: 10_000, betweenChunksMs: 10_000, totalMs: 20_000 };
@@ -40,27 +39,17 @@ export function openDetour({ direct, toWorker, worker }: DetourDeps): Outbound {
 /** @param transport decides which addresses are connected to. Redirects are not followed. */
 export function openOutbound(transport: Transport): Outbound {
   return async ({ method, url, headers, body }) => {
-    const target = parseTarget(url);
-    if (target === null) return { ok: false, reason: "address-malformed" };
-    const answer = await transport({
+    const answer = await ask(transport, {
       method,
-      target,
-      headers: {
-        host: target.host + target.port,
-        "user-agent": "tollgate",
-        "accept-encoding": "identity",
-        ...headers,
-      },
-      body: body === "" ? null : new TextEncoder().encode(body),
-      isStream: false,
+      url,
+      headers,
+      body: body === "" ? null : body,
       limits,
-      cancellation: newCancellation(),
+      answerBytesMax,
     });
-    if (answer.kind === "fault") return { ok: false, reason: answer.code };
-    const read = await answer.readAll(answerBytesMax);
-    if (!(read instanceof Uint8Array)) return { ok: false, reason: read.code };
-    const { status } = answer;
+    if (!answer.ok) return answer;
+    const { status, text } = answer;
     if (status < 200 || status >= 300) return { ok: false, reason: `http-${status}` };
-    return { ok: true, text: new TextDecoder().decode(read) };
+    return { ok: true, text };
   };
 }

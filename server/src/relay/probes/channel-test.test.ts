@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { openAddressBook } from "#network/address-book.ts";
-import { listUpstreamModels, testChannel as tryChannel } from "./channel-test.ts";
+import { testChannel as tryChannel } from "./channel-test.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
 import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
@@ -74,25 +74,4 @@ test("a test that fails says why, and whether that disables the channel, without
     expect(result.message).toMatch(message);
     expect(result.disableReason !== null).toBe(disables);
   }
-});
-
-test("an upstream's models are asked for with the channel's key, within bounds", async () => {
-  const long = "x".repeat(300);
-  const list = JSON.stringify({ data: [{ id: "a" }, { id: long }, { id: 5 }, null, { id: "b" }] });
-  const { channel, upstream } = await open((socket) => socket.write(jsonAnswer(list)));
-
-  expect(await listUpstreamModels(deps, channel)).toEqual({ ok: true, models: ["a", "b"] });
-  expect(upstream.requests[0]).toStartWith("GET /v1/models HTTP/1.1\r\n");
-  expect(upstream.requests[0]).toContain("authorization: Bearer sk-upstream-secret-1\r\n");
-
-  const page = await open((socket) => socket.write(jsonAnswer("<html>")));
-  expect(await listUpstreamModels(deps, page.channel)).toEqual({
-    ok: false,
-    message: "answer-malformed",
-  });
-  const refused = await open((socket) => socket.write(jsonAnswer("{}", "401 Unauthorized")));
-  expect(await listUpstreamModels(deps, refused.channel)).toEqual({
-    ok: false,
-    message: "http-401",
-  });
 });

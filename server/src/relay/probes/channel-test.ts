@@ -1,7 +1,6 @@
-/** Trying a channel out, and asking its upstream what models it has. Nobody is charged for either. */
+/** A small call through a channel, to see whether it works. Nobody is charged for it. */
 
 import { codecs } from "#formats/registry.ts";
-import { modelsUrl } from "#providers/upstream-url.ts";
 import { answerBytesMax, meterAnswer } from "#relay/stages/answer-meter.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
@@ -13,8 +12,7 @@ import {
 } from "#relay/stages/fault.ts";
 import { readRequestBody, type RequestBody } from "#formats/openai-chat/client/read-request.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import { baseHeaders, clientFormat, serves, translate } from "#relay/stages/translate.ts";
-import { parseTarget } from "#network/target.ts";
+import { clientFormat, serves, translate } from "#relay/stages/translate.ts";
 import type { Transport, TransportAnswer } from "#network/transport.ts";
 
 export type ChannelTestDeps = {
@@ -134,52 +132,4 @@ function smallBody(model: string): object {
 function tokensFor(model: string): number {
   if (model.includes("gemini")) return 300;
   return model.includes("thinking") ? 50 : 10;
-}
-
-export type UpstreamModels =
-  | { readonly ok: true; readonly models: readonly string[] }
-  | { readonly ok: false; readonly message: string };
-
-/** Models taken from one upstream, and characters of a name; more is no list of models. */
-const modelsMax = 10_000;
-const modelLengthMax = 255;
-
-export async function listUpstreamModels(
-  { transport }: Pick<ChannelTestDeps, "transport">,
-  channel: ChannelView,
-): Promise<UpstreamModels> {
-  const url = modelsUrl(channel.provider, channel);
-  const target = url === undefined ? null : parseTarget(url);
-  if (target === null) return { ok: false, message: "该渠道类型不支持获取模型列表" };
-  const cancellation = newCancellation();
-  const answer = await transport({
-    method: "GET",
-    target,
-    headers: baseHeaders(channel, channel.keys[0] ?? "", target),
-    body: null,
-    isStream: false,
-    limits: channel.limits,
-    cancellation,
-  });
-  if (answer.kind === "fault") return { ok: false, message: answer.code };
-  const read = await answer.readAll(answerBytesMax);
-  if (!(read instanceof Uint8Array)) return { ok: false, message: read.code };
-  if (answer.status !== 200) return { ok: false, message: `http-${answer.status}` };
-  const models = readModels(new TextDecoder().decode(read));
-  return models === undefined ? { ok: false, message: "answer-malformed" } : { ok: true, models };
-}
-
-/** `{data:[{id}]}`, and the bare arrays some servers answer. */
-function readModels(text: string): string[] | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    const list: unknown = Array.isArray(body) ? body : Object(body).data;
-    if (!Array.isArray(list)) return undefined;
-    return list.slice(0, modelsMax).flatMap((item: unknown) => {
-      const id: unknown = Object(item).id;
-      return typeof id === "string" && id.length <= modelLengthMax ? [id] : [];
-    });
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { findProvider } from "#providers/registry.ts";
 import { openAddressBook } from "#network/address-book.ts";
-import { readUpstreamBalance } from "./channel-balance.ts";
+import { readUpstreamBalance } from "./balance.ts";
 import { testChannel } from "#relay/testing/relay.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 import { openTicker } from "#network/ticker.ts";

@@ -1,0 +1,53 @@
+/** One small request to another server: within limits of time and size, the outcome as a value. */
+
+import { newCancellation } from "./cancellation.ts";
+import { parseTarget } from "./target.ts";
+import type { TimeLimits, Transport, TransportFaultCode } from "./transport.ts";
+
+export type Question = {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  /** Names in lower case. `host`, `user-agent` and `accept-encoding` are set where absent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: no body. */
+  readonly body: string | null;
+  readonly limits: TimeLimits;
+  /** A longer answer is a failure. */
+  readonly answerBytesMax: number;
+};
+
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly text: string }
+  /** `address-malformed`: the URL is none that may be called. Nothing was sent then. */
+  | { readonly ok: false; readonly reason: TransportFaultCode | "address-malformed" };
+
+/**
+ * Sends the request and reads the whole answer, whatever its status. Redirects are not followed.
+ *
+ * @param transport decides which addresses may be connected to.
+ */
+export async function ask(transport: Transport, question: Question): Promise<Answer> {
+  const { method, url, headers, body, limits, answerBytesMax } = question;
+  const target = parseTarget(url);
+  if (target === null) return { ok: false, reason: "address-malformed" };
+  const answer = await transport({
+    method,
+    target,
+    headers: {
+      host: target.host + target.port,
+      // Some servers refuse requests that do not name the program.
+      "user-agent": "tollgate",
+      // What a compressed answer grows to is not known.
+      "accept-encoding": "identity",
+      ...headers,
+    },
+    body: body === null ? null : new TextEncoder().encode(body),
+    isStream: false,
+    limits,
+    cancellation: newCancellation(),
+  });
+  if (answer.kind === "fault") return { ok: false, reason: answer.code };
+  const bytes = await answer.readAll(answerBytesMax);
+  if (!(bytes instanceof Uint8Array)) return { ok: false, reason: bytes.code };
+  return { ok: true, status: answer.status, text: new TextDecoder().decode(bytes) };
+}

@@ -1,0 +1,40 @@
+/** The models that a channel's upstream lists. */
+
+import { modelsUrl } from "#providers/upstream-url.ts";
+import type { Transport } from "#network/transport.ts";
+import { answerBytesMax } from "#relay/stages/answer-meter.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
+import { askChannel } from "./ask-channel.ts";
+
+export type UpstreamModels =
+  | { readonly ok: true; readonly models: readonly string[] }
+  /** `message` is for administrators; without keys and addresses. */
+  | { readonly ok: false; readonly message: string };
+
+/** Models taken from one upstream, and characters of a name; more is no list of models. */
+const modelsMax = 10_000;
+const modelLengthMax = 255;
+
+const unsupported = { ok: false, message: "该渠道类型不支持获取模型列表" } as const;
+
+export async function listUpstreamModels(
+  transport: Transport,
+  channel: ChannelView,
+): Promise<UpstreamModels> {
+  const url = modelsUrl(channel.provider, channel);
+  if (url === undefined) return unsupported;
+  const asked = await askChannel(transport, { channel, url, answerBytesMax });
+  if (!asked.ok) return asked.message === "address-malformed" ? unsupported : asked;
+  const models = readModels(asked.answer);
+  return models === undefined ? { ok: false, message: "answer-malformed" } : { ok: true, models };
+}
+
+/** `{data:[{id}]}`, and the bare arrays some servers answer. */
+function readModels(body: unknown): string[] | undefined {
+  const list: unknown = Array.isArray(body) ? body : Object(body).data;
+  if (!Array.isArray(list)) return undefined;
+  return list.slice(0, modelsMax).flatMap((item: unknown) => {
+    const id: unknown = Object(item).id;
+    return typeof id === "string" && id.length <= modelLengthMax ? [id] : [];
+  });
+}
