@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { depthMax } from "./json-cursor.ts";
 import { readBoolean, readJson, readNumber, readString, scanObject } from "./json-scan.ts";
+import { type Random, seededRandom } from "./testing/random.ts";
 
 const encoder = new TextEncoder();
 const wanted = ["model", "n", "stream"];
@@ -9,26 +10,17 @@ function scan(text: string, options = {}) {
   return scanObject(encoder.encode(text), wanted, options);
 }
 
-// A small linear generator, so that a failing input comes back with the same seed.
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state % below;
-  };
-}
-
-function writeString(random: (below: number) => number): string {
+function writeString(random: Random): string {
   const pieces = ["a", "é", "界", "🙂", '\\"', "\\\\", "\\n", "\\u0041", "\\ud83d", " ", "{", "],"];
-  const length = random(4) === 0 ? 30 + random(60) : random(6);
-  return `"${Array.from({ length }, () => pieces[random(pieces.length)]).join("")}"`;
+  const length = random.below(4) === 0 ? 30 + random.below(60) : random.below(6);
+  return `"${Array.from({ length }, () => pieces[random.below(pieces.length)]).join("")}"`;
 }
 
-function writeValue(random: (below: number) => number, depth: number): string {
-  const blank = () => ["", " ", "\n\t"][random(3)] ?? "";
-  switch (random(depth > 0 ? 8 : 6)) {
+function writeValue(random: Random, depth: number): string {
+  const blank = () => ["", " ", "\n\t"][random.below(3)] ?? "";
+  switch (random.below(depth > 0 ? 8 : 6)) {
     case 0:
-      return ["0", "-1", "12.5e-3", "1E9", "123456789012345678901234567890"][random(5)] ?? "0";
+      return ["0", "-1", "12.5e-3", "1E9", "123456789012345678901234567890"][random.below(5)] ?? "0";
     case 1:
       return "true";
     case 2:
@@ -39,7 +31,7 @@ function writeValue(random: (below: number) => number, depth: number): string {
     case 5:
       return writeString(random);
     case 6: {
-      const items = Array.from({ length: random(4) }, () => writeValue(random, depth - 1));
+      const items = Array.from({ length: random.below(4) }, () => writeValue(random, depth - 1));
       return `[${blank()}${items.join(`${blank()},${blank()}`)}${blank()}]`;
     }
     default:
@@ -49,9 +41,9 @@ function writeValue(random: (below: number) => number, depth: number): string {
 
 const keyTexts = ['"model"', '"mod\\u0065l"', '"n"', '"\\u006E"', '"stream"', '"other"', '"é"'];
 
-function writeObject(random: (below: number) => number, depth: number): string {
-  const blank = () => ["", " ", "\r\n"][random(3)] ?? "";
-  const keys = keyTexts.toSorted(() => random(3) - 1).slice(0, random(5));
+function writeObject(random: Random, depth: number): string {
+  const blank = () => ["", " ", "\r\n"][random.below(3)] ?? "";
+  const keys = keyTexts.toSorted(() => random.below(3) - 1).slice(0, random.below(5));
   const members = keys.map(
     (key) => `${blank()}${key}${blank()}:${blank()}${writeValue(random, depth)}${blank()}`,
   );
@@ -59,10 +51,10 @@ function writeObject(random: (below: number) => number, depth: number): string {
 }
 
 /** Cuts, doubles or replaces one character: mostly no JSON any more. */
-function damage(text: string, random: (below: number) => number): string {
-  const at = random(text.length);
-  const piece = ['"', "\\", "{", "]", ",", ":", "0", "t", "", "}}"][random(10)] ?? "";
-  return text.slice(0, at) + piece + text.slice(at + random(2));
+function damage(text: string, random: Random): string {
+  const at = random.below(text.length);
+  const piece = ['"', "\\", "{", "]", ",", ":", "0", "t", "", "}}"][random.below(10)] ?? "";
+  return text.slice(0, at) + piece + text.slice(at + random.below(2));
 }
 
 function parse(text: string): unknown {
@@ -80,12 +72,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 // The relay prices what this scanner reads and sends the bytes on: every disagreement with a
 // parser is a way to be billed for something else than what was sent.
 test("reads what JSON.parse reads, over a hundred thousand generated texts", () => {
-  const random = randomFrom(20_261_121);
+  const random = seededRandom(20_261_121);
   const wrong: string[] = [];
   let refused = 0;
   for (let round = 0; round < 100_000; round += 1) {
     const whole = writeObject(random, 3);
-    const bytes = encoder.encode(random(3) === 0 ? damage(whole, random) : whole);
+    const bytes = encoder.encode(random.below(3) === 0 ? damage(whole, random) : whole);
     const text = new TextDecoder().decode(bytes); // damage may have cut a surrogate pair
     const found = scanObject(bytes, wanted);
     const parsed = parse(text);

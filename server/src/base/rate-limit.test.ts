@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
-import { openRateLimits, rateKeysMax, type RateRule } from "./rate-limit.ts";
+import { describe, expect, test } from "bun:test";
+import { addHit, countersMax, openCounters, stepMsOf } from "./rate-counters.ts";
+import { openRateLimits, rateKeysMax, type RateRule, type RateVerdict } from "./rate-limit.ts";
+import { type Random, seededRandom } from "./testing/random.ts";
 
 const rule: RateRule = { name: "test", windowMs: 1_000, max: 3 };
 
@@ -81,4 +83,113 @@ test("of many keys the one longest unused is forgotten, one in use never", async
 
   expect((await limits.take(rule, "used")).allowed).toBe(false);
   expect((await limits.take(rule, "unused")).allowed).toBe(true);
+});
+
+/** What the limits promise, told by every hit that was counted and when. */
+function exactLimit(hitsMs: readonly number[], { windowMs, max }: RateRule, nowMs: number) {
+  const counted = hitsMs.filter((time) => time > nowMs - windowMs);
+  return counted.length < max
+    ? { allowed: true, retryAfterMs: 0 }
+    : { allowed: false, retryAfterMs: (counted.at(-max) ?? 0) + windowMs - nowMs };
+}
+
+/**
+ * Takes, looks and gives back at random moments, and hands each verdict to `check` with the hits
+ * that were counted before it.
+ */
+async function playAtRandom(
+  seed: number,
+  ruleOf: (random: Random, step: number) => RateRule,
+  check: (verdict: RateVerdict, hitsMs: readonly number[], nowMs: number, rule: RateRule) => void,
+): Promise<void> {
+  const random = seededRandom(seed);
+  let nowMs = random.between(0, 100_000);
+  const limits = openRateLimits({ now: () => nowMs });
+  const hitsMs: number[] = [];
+  for (let step = 0; step < 600; step += 1) {
+    const rule = ruleOf(random, step);
+    // Bursts, a steady flow and pauses longer than the window.
+    const pause = random.pick([0, 0, rule.windowMs / rule.max, rule.windowMs / 10]);
+    nowMs += random.chance(0.02) ? rule.windowMs * 2 : random.between(0, Math.ceil(pause));
+    check(await limits.look(rule, "a"), hitsMs, nowMs, rule);
+    const verdict = await limits.take(rule, "a");
+    check(verdict, hitsMs, nowMs, rule);
+    if (verdict.allowed) hitsMs.push(nowMs);
+    if (random.chance(0.1)) {
+      await limits.giveBack(rule, "a");
+      hitsMs.pop();
+    }
+  }
+}
+
+describe("beside a limit that remembers every hit", () => {
+  test(`up to ${countersMax} a window the verdict and the time to wait are the same`, async () => {
+    for (let seed = 0; seed < 100; seed += 1) {
+      const windowMs = seededRandom(seed).between(1_000, 90_000);
+      const max = seededRandom(seed).between(1, countersMax);
+      await playAtRandom(
+        seed,
+        () => ({ name: "test", windowMs, max }),
+        (verdict, hitsMs, nowMs, rule) => {
+          expect(verdict, `seed ${seed}`).toEqual(exactLimit(hitsMs, rule, nowMs));
+        },
+      );
+    }
+  });
+
+  test("above, never more in a window, and no refusal that one of 61/60 would not give", async () => {
+    for (let seed = 0; seed < 100; seed += 1) {
+      const windowMs = seededRandom(seed).between(1_000, 90_000);
+      const max = seededRandom(seed).between(countersMax + 1, 300);
+      await playAtRandom(
+        seed,
+        () => ({ name: "test", windowMs, max }),
+        (verdict, hitsMs, nowMs, rule) => {
+          const longer = { ...rule, windowMs: windowMs + Math.ceil(windowMs / 60) };
+          const strictest = exactLimit(hitsMs, longer, nowMs);
+          if (verdict.allowed) {
+            expect(exactLimit(hitsMs, rule, nowMs).allowed, `seed ${seed}`).toBe(true);
+          } else {
+            expect(strictest.allowed, `seed ${seed}`).toBe(false);
+            expect(verdict.retryAfterMs).toBeLessThanOrEqual(strictest.retryAfterMs);
+          }
+        },
+      );
+    }
+  });
+
+  // Root may change the limit and its window at any time.
+  test("a limit that changes is never exceeded in any window after the change", async () => {
+    for (let seed = 0; seed < 100; seed += 1) {
+      let rule: RateRule = { name: "test", windowMs: 60_000, max: 60 };
+      await playAtRandom(
+        seed,
+        (random) => {
+          // A shorter window forgets what only a longer one would still count.
+          if (random.chance(0.02)) {
+            rule = { ...rule, windowMs: rule.windowMs * 0.9, max: random.between(1, 300) };
+          }
+          return rule;
+        },
+        (verdict, hitsMs, nowMs, current) => {
+          if (!verdict.allowed) return;
+          expect(exactLimit(hitsMs, current, nowMs).allowed, `seed ${seed}`).toBe(true);
+        },
+      );
+    }
+  });
+});
+
+test("a key is at most 64 numbers, whatever its limit and however that changes", () => {
+  const random = seededRandom(1);
+  const counters = openCounters();
+  let nowMs = 0;
+  for (let hit = 0; hit < 100_000; hit += 1) {
+    nowMs += random.between(0, 2_000);
+    const windowMs = random.pick([1_000, 60_000, 3_600_000]);
+    addHit(counters, nowMs, stepMsOf(windowMs, random.pick([1, 64, 65, 1_000_000])));
+    expect(counters.endsMs.length).toBeLessThanOrEqual(countersMax);
+    expect(counters.counts.length).toBe(counters.endsMs.length);
+  }
+  expect(counters.counts.reduce((sum, count) => sum + count)).toBe(100_000);
 });

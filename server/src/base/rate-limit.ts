@@ -1,9 +1,20 @@
 /**
- * How often something may be done. One function decides for the whole program; it may answer
- * later, so that several nodes can one day ask one store.
+ * How often something may be done. The whole program asks here. The functions are async so that a
+ * shared store (Redis) can back them later.
  *
- * Exact sliding windows: within any `windowMs` no more than `max` are allowed.
+ * Within any `windowMs` no more than `max` are allowed. Limits up to 64 are exact; above, a hit may
+ * count up to a sixtieth of the window longer (`rate-counters.ts`).
  */
+
+import {
+  addHit,
+  forgetBefore,
+  openCounters,
+  type RateCounters,
+  removeHit,
+  stepMsOf,
+  waitMs,
+} from "./rate-counters.ts";
 
 export type RateRule = {
   /** Separates the keys of one rule from those of another. */
@@ -32,39 +43,38 @@ export const rateKeysMax = 10_000;
 
 /** @param now milliseconds that never go back. */
 export function openRateLimits({ now }: { readonly now: () => number }): RateLimits {
-  const rules = new Map<string, Map<string, number[]>>();
-  const keysOf = (rule: RateRule): Map<string, number[]> => {
-    const known = rules.get(rule.name) ?? new Map<string, number[]>();
+  const rules = new Map<string, Map<string, RateCounters>>();
+  const keysOf = (rule: RateRule): Map<string, RateCounters> => {
+    const known = rules.get(rule.name) ?? new Map<string, RateCounters>();
     rules.set(rule.name, known);
     return known;
   };
-  const judge = (rule: RateRule, times: readonly number[], since: number): RateVerdict => {
-    const oldest = times.at(-rule.max);
-    return times.length < rule.max || oldest === undefined
-      ? { allowed: true, retryAfterMs: 0 }
-      : { allowed: false, retryAfterMs: Math.max(1, oldest - since) };
+  const judge = ({ max }: RateRule, counters: RateCounters, sinceMs: number): RateVerdict => {
+    const retryAfterMs = waitMs(counters, { max, sinceMs });
+    return { allowed: retryAfterMs === 0, retryAfterMs };
   };
   return {
     async look(rule, key) {
-      const since = now() - rule.windowMs;
-      const times = (keysOf(rule).get(key) ?? []).filter((time) => time > since);
-      return judge(rule, times, since);
+      const counters = keysOf(rule).get(key) ?? openCounters();
+      return judge(rule, counters, now() - rule.windowMs);
     },
     async take(rule, key) {
       const keys = keysOf(rule);
+      const counters = keys.get(key) ?? openCounters();
       const nowMs = now();
-      const since = nowMs - rule.windowMs;
-      const times = (keys.get(key) ?? []).filter((time) => time > since);
-      const verdict = judge(rule, times, since);
-      if (verdict.allowed) times.push(nowMs);
+      const sinceMs = nowMs - rule.windowMs;
+      forgetBefore(counters, sinceMs);
+      const verdict = judge(rule, counters, sinceMs);
+      if (verdict.allowed) addHit(counters, nowMs, stepMsOf(rule.windowMs, rule.max));
       // Deleted first, so that the key moves to the end: the map is kept in order of use.
       keys.delete(key);
-      keys.set(key, times);
+      keys.set(key, counters);
       if (keys.size > rateKeysMax) forgetOldest(keys);
       return verdict;
     },
     async giveBack(rule, key) {
-      keysOf(rule).get(key)?.pop();
+      const counters = keysOf(rule).get(key);
+      if (counters !== undefined) removeHit(counters);
     },
   };
 }

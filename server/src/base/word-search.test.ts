@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openWordSearch } from "./word-search.ts";
+import { seededRandom } from "./testing/random.ts";
 
 test("a word is found anywhere in a text and in any letter case, in every script", () => {
   const search = openWordSearch(["Forbidden", "敏感词", "straße", "x", "ΟΔΟΣ"]);
@@ -21,12 +22,9 @@ test("a word is found anywhere in a text and in any letter case, in every script
 });
 
 test("a search with thousands of words finds exactly what each of them alone would", () => {
-  let state = 7;
+  const { pick } = seededRandom(7);
   const random = (length: number): string =>
-    Array.from({ length }, () => {
-      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return "abcd "[Math.floor(state / 65_536) % 5] ?? "";
-    }).join("");
+    Array.from({ length }, () => pick([..."abcd "])).join("");
   const words = Array.from({ length: 3_000 }, (_, index) => random(6 + (index % 9)));
   const search = openWordSearch(words);
 

@@ -4,7 +4,7 @@
  */
 
 import { test } from "bun:test";
-import { type Random, seededRandom } from "#test/simulation/random.ts";
+import { type Random, seededRandom } from "#base/testing/random.ts";
 
 const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
 

@@ -11,7 +11,7 @@ import {
 } from "#http/front-connection.ts";
 import { refuse, requestOf } from "#http/front-exchange.ts";
 import { cutHead, listFields, type RequestHead } from "#http/front-head.ts";
-import type { Random } from "#test/simulation/random.ts";
+import type { Random } from "#base/testing/random.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const samples = [

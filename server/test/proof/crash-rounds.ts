@@ -3,6 +3,7 @@
  * A seed gives the moments of the kills.
  */
 
+import { seededRandom } from "#base/testing/random.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { runCommand } from "#test/gateway.ts";
 import { addQuota, balanceOf, eventually, readLogs, readSelf, readTokens } from "./books.ts";
@@ -16,7 +17,7 @@ import {
   wholeBalanceModel,
 } from "./crash-scene.ts";
 import { addModels } from "./installation.ts";
-import { openRandom, startLoad } from "./load.ts";
+import { startLoad } from "./load.ts";
 import { readLeftovers } from "./database-after.ts";
 
 export type CrashPlan = {
@@ -43,7 +44,7 @@ const repeatsMax = 20;
 /** @throws Error naming every violation, with the seed. */
 export async function runCrashes(plan: CrashPlan): Promise<void> {
   const { dialect, kills, seed, print } = plan;
-  const random = openRandom(seed);
+  const random = seededRandom(seed);
   const scene = await openCrashScene(dialect);
   const { installation, poor } = scene;
   const books = openCrashBooks(scene);
@@ -57,7 +58,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       await addQuota(installation.root, poor.client.userId, missing);
       books.moved(poor.client.userId, missing);
 
-      const killAfterMs = killAfterMsMin + random() * (killAfterMsMax - killAfterMsMin);
+      const killAfterMs = random.between(killAfterMsMin, killAfterMsMax);
       const { load, inFlight } = await killUnderLoad(scene, killAfterMs);
       const readyMs = await installation.start();
       const { calls: served } = await installation.demo.account(lastServed);

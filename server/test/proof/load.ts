@@ -80,14 +80,3 @@ export function startLoad(origin: string, callers: readonly Caller[]): Load {
 function outputMax(model: PricedModel): number {
   return Math.max(1, model.script.events ?? 1);
 }
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function openRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -17,7 +17,7 @@ import {
 } from "#modules/ledger/testing/books.ts";
 import { chargedLog } from "#modules/ledger/testing/calls.ts";
 import { openModelStore, type ModelStore } from "./model-store.ts";
-import { type Random, seededRandom } from "./random.ts";
+import { type Random, seededRandom } from "#base/testing/random.ts";
 
 afterEach(closeTestBooks);
 

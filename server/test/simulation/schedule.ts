@@ -4,7 +4,7 @@
  */
 
 import { drainMicrotasks } from "bun:jsc";
-import type { Random } from "./random.ts";
+import type { Random } from "#base/testing/random.ts";
 
 export type Schedule = {
   /** Milliseconds since the world began, never 0. */

@@ -6,7 +6,7 @@ import type { Judge } from "#modules/ledger/judge.ts";
 import type { Link } from "./link.ts";
 import type { ModelStore } from "./model-store.ts";
 import type { Oracle } from "./oracle.ts";
-import { type Random, seededRandom } from "./random.ts";
+import { type Random, seededRandom } from "#base/testing/random.ts";
 import { openSchedule, type Schedule } from "./schedule.ts";
 
 /** How rough this world is: drawn once, so that rare combinations get worlds of their own. */

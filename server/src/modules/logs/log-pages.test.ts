@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { Db } from "#db/database.ts";
+import { seededRandom } from "#base/testing/random.ts";
 import { testDialects } from "#db/testing/database.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import { pageLogs } from "./logs.repo.ts";
@@ -116,25 +117,19 @@ for (const dialect of testDialects) {
 
 /** Rows over three weeks, some hours full and many empty; the same every time. */
 function scatter(count: number): CallLogRow[] {
-  let seed = 7;
-  const below = (limit: number): number => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % limit;
-  };
-  const oneOf = <Value>(values: readonly [Value, ...Value[]]): Value =>
-    values[below(values.length)] ?? values[0];
+  const { below, pick } = seededRandom(7);
   return Array.from({ length: count }, (_, at) => {
     const isBobs = below(4) === 0;
     return {
       ...call,
       request_id: `r${at}`,
       created_at: now - below(3) * below(200) * hour - below(3 * hour),
-      type: oneOf([2, 2, 2, 2, 2, 5, 4]),
+      type: pick([2, 2, 2, 2, 2, 5, 4]),
       user_id: isBobs ? 8 : 7,
       username: isBobs ? "bob" : "alice",
       token_id: isBobs ? 12 : 11,
-      channel: oneOf([1, 2, 3, 3, 3, 3]),
-      model_name: below(40) === 0 ? "rare-model" : oneOf(["gpt-4o", "GPT-4o-mini", "claude"]),
+      channel: pick([1, 2, 3, 3, 3, 3]),
+      model_name: below(40) === 0 ? "rare-model" : pick(["gpt-4o", "GPT-4o-mini", "claude"]),
       group: below(10) === 0 ? "vip" : "default",
     };
   });

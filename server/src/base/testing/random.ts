@@ -1,12 +1,14 @@
-/** The one source of chance of a simulated world. */
+/** Numbers that look random and are the same for the same seed, so that a failure can be run again. */
 export type Random = {
   /** A whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
+  /** A whole number from 0 up to `limit`, which is not included. */
+  below(limit: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
 };
 
-/** Small fast counter, 32 bits (sfc32, of PractRand): the same numbers for the same seed. */
+/** Small fast counter of 32 bits (sfc32, of PractRand). */
 export function seededRandom(seed: number): Random {
   let a = 0x9e3779b9 | 0;
   let b = 0x243f6a88 | 0;
@@ -28,6 +30,7 @@ export function seededRandom(seed: number): Random {
 
   return {
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    below: (limit) => Math.floor(next() * limit),
     chance: (probability) => next() < probability,
     pick<Item>(items: readonly Item[]): Item {
       const item = items[Math.floor(next() * items.length)];

@@ -1,0 +1,90 @@
+/**
+ * How many hits of one key still count, in at most 64 numbers.
+ *
+ * Time is cut into steps. A counter holds the hits of one step and counts until a whole window has
+ * passed since the end of that step. A hit therefore counts for its window and at most one step
+ * longer, so a limit is never exceeded in any window. Counters of several nodes for the same step
+ * can be added, which is what a shared store (Redis) needs.
+ */
+
+/** Sorted by time, both arrays of the same length. */
+export type RateCounters = {
+  /** End of each step, in milliseconds: the latest moment of the hits it counts. */
+  readonly endsMs: number[];
+  readonly counts: number[];
+};
+
+/** The most numbers kept for one key. */
+export const countersMax = 64;
+
+/** Steps of a window whose limit is too large for one counter a hit. */
+const stepsPerWindow = 60;
+
+export function openCounters(): RateCounters {
+  return { endsMs: [], counts: [] };
+}
+
+/**
+ * How long a step is. Up to 64 hits each get a counter of their own, to the millisecond; more than
+ * that share 60 steps of the window.
+ */
+export function stepMsOf(windowMs: number, max: number): number {
+  return max <= countersMax ? 1 : Math.ceil(windowMs / stepsPerWindow);
+}
+
+/**
+ * Milliseconds until one more hit is allowed; 0 when it is allowed now. Changes nothing.
+ *
+ * @param sinceMs the beginning of the window; what happened then or before does not count.
+ */
+export function waitMs(
+  { endsMs, counts }: RateCounters,
+  { max, sinceMs }: { readonly max: number; readonly sinceMs: number },
+): number {
+  let sum = 0;
+  // From the newest back: the counter that reaches the limit is the one that has to leave.
+  for (let at = endsMs.length - 1; at >= 0; at -= 1) {
+    const endMs = endsMs[at] ?? 0;
+    if (endMs <= sinceMs) return 0;
+    sum += counts[at] ?? 0;
+    if (sum >= max) return Math.max(1, endMs - sinceMs);
+  }
+  return 0;
+}
+
+/** Counts one hit. @param nowMs at least that of the hit before. */
+export function addHit({ endsMs, counts }: RateCounters, nowMs: number, stepMs: number): void {
+  const endMs = Math.ceil(nowMs / stepMs) * stepMs;
+  const last = endsMs.length - 1;
+  // Steps become shorter when the limit is changed. The last one then takes what falls into it.
+  if (last >= 0 && (endsMs[last] ?? 0) >= endMs) {
+    counts[last] = (counts[last] ?? 0) + 1;
+    return;
+  }
+  endsMs.push(endMs);
+  counts.push(1);
+  // Only after such a change. The older of two joins the younger, so it counts longer, not shorter.
+  if (endsMs.length > countersMax) {
+    endsMs.shift();
+    const oldest = counts.shift() ?? 0;
+    counts[0] = (counts[0] ?? 0) + oldest;
+  }
+}
+
+/** Takes back the newest hit. */
+export function removeHit({ endsMs, counts }: RateCounters): void {
+  const last = counts.length - 1;
+  if (last < 0) return;
+  counts[last] = (counts[last] ?? 0) - 1;
+  if (counts[last] !== 0) return;
+  endsMs.pop();
+  counts.pop();
+}
+
+/** Drops the counters that no longer count. */
+export function forgetBefore({ endsMs, counts }: RateCounters, sinceMs: number): void {
+  const kept = endsMs.findIndex((endMs) => endMs > sinceMs);
+  const gone = kept === -1 ? endsMs.length : kept;
+  endsMs.splice(0, gone);
+  counts.splice(0, gone);
+}
