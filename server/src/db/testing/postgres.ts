@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Client } from "pg";
 
 export type TestPostgres = {
@@ -61,7 +61,8 @@ async function findTemplate(
  * @param preparation source text of the function that makes it
  */
 function schemaFingerprint(preparation: string): string {
-  const folders = [import.meta.dir, join(import.meta.dir, "migrations")];
+  const db = dirname(import.meta.dir);
+  const folders = [db, join(db, "migrations")];
   const hash = createHash("sha256").update(preparation);
   for (const folder of folders) {
     for (const file of readdirSync(folder).toSorted()) {
