@@ -10,6 +10,8 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { options } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
 import { sql } from "kysely";
+import { checksumOf } from "#db/migration-checksum.ts";
+import { checksums } from "#db/migrations/checksums.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import { codecs } from "#formats/registry.ts";
@@ -73,8 +75,29 @@ describe("lists", () => {
     );
 
     expect(Object.keys(migrations)).toEqual(
-      files.filter((name) => name !== "index").toSorted(compareText),
+      files.filter((name) => !["checksums", "index"].includes(name)).toSorted(compareText),
     );
+  });
+
+  // A migration edited after its release leaves databases that no version made.
+  test("db/migrations/checksums.ts has the checksum of every migration", async () => {
+    const right = Object.fromEntries(
+      await Promise.all(
+        Object.entries(migrations).map(async ([name, migration]) => [
+          name,
+          {
+            postgres: await checksumOf(migration, "postgres"),
+            sqlite: await checksumOf(migration, "sqlite"),
+          },
+        ]),
+      ),
+    );
+    const touch =
+      "server/src/db/migrations/checksums.ts: a new migration adds the line shown as received; " +
+      "one that has been released is not edited, its change is a new migration";
+
+    expect(right, touch).toEqual(checksums);
+    expect(Object.keys(checksums), touch).toEqual(Object.keys(checksums).toSorted(compareText));
   });
 
   test("workers/stores.ts names every store", () => {

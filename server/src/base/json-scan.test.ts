@@ -20,7 +20,9 @@ function writeValue(random: Random, depth: number): string {
   const blank = () => ["", " ", "\n\t"][random.below(3)] ?? "";
   switch (random.below(depth > 0 ? 8 : 6)) {
     case 0:
-      return ["0", "-1", "12.5e-3", "1E9", "123456789012345678901234567890"][random.below(5)] ?? "0";
+      return (
+        ["0", "-1", "12.5e-3", "1E9", "123456789012345678901234567890"][random.below(5)] ?? "0"
+      );
     case 1:
       return "true";
     case 2:

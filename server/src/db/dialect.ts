@@ -43,6 +43,21 @@ export function addId<Table extends string, Column extends string>(
     : table.addColumn("id", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity());
 }
 
+/** True when the table has the column. */
+export async function hasColumn(
+  db: Kysely<unknown>,
+  dialect: Dialect,
+  { table, column }: { readonly table: string; readonly column: string },
+): Promise<boolean> {
+  const found =
+    dialect === "sqlite"
+      ? sql`select name from pragma_table_info(${table}) where name = ${column}`
+      : sql`select column_name from information_schema.columns
+          where table_schema = current_schema()
+            and table_name = ${table} and column_name = ${column}`;
+  return (await found.execute(db)).rows.length > 0;
+}
+
 /** Which one `db` talks to. */
 export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";

@@ -1,13 +1,15 @@
 /**
- * Brings a database to the newest schema, or refuses to touch it. Ours, because Kysely's has no
- * checksums and does not run SQLite's schema changes in a transaction.
+ * Brings a database to the newest schema, or refuses to touch it. It is our own because Kysely's
+ * migrator has no checksums and does not run SQLite's schema changes in a transaction.
  */
 
 import { existsSync } from "node:fs";
 import { type Kysely, sql } from "kysely";
 import type { Database, Db } from "./database.ts";
-import { createTable, type Dialect } from "./dialect.ts";
-import { type Migration, migrations } from "./migrations/index.ts";
+import { createTable, type Dialect, hasColumn } from "./dialect.ts";
+import { checksumOf } from "./migration-checksum.ts";
+import { checksums } from "./migrations/checksums.ts";
+import { migrations } from "./migrations/index.ts";
 
 /** The database is not one this version may open; the message says what to do. */
 export class SchemaError extends Error {
@@ -20,9 +22,11 @@ const postgresLock = 7_410_001;
 /**
  * Applies what is missing, each migration in a transaction of its own.
  *
- * @param snapshot called once before the first change of a database that has tables already.
+ * @param snapshot called once before the first change of a database that has tables already. The
+ *   column of checksums, which a database of an older version lacks, is added before it.
  * @returns the names applied.
- * @throws SchemaError when the database knows a migration this version does not.
+ * @throws SchemaError when the database knows a migration that this version does not, or was made
+ *   by one that has been changed since.
  */
 export async function migrate(
   db: Db,
@@ -30,13 +34,14 @@ export async function migrate(
   snapshot: () => Promise<void> = async () => {},
 ): Promise<string[]> {
   const plain = db.withTables<Pick<Applied, "schema_migrations">>();
-  await createTable(withoutTables(plain), dialect, "schema_migrations")
-    .ifNotExists()
-    .addColumn("name", "text", (column) => column.primaryKey())
-    .execute();
-  const before = await listApplied(plain);
-  refuseUnknown(before);
-  const missing = Object.keys(migrations).filter((name) => !before.includes(name));
+  const before = await plain.transaction().execute(async (tx) => {
+    await lockMigrations(tx, dialect);
+    return await readApplied(tx, dialect);
+  });
+  await refuseChanged(before, dialect);
+  const missing = Object.keys(migrations).filter(
+    (name) => !before.some((applied) => applied.name === name),
+  );
   if (missing.length > 0 && before.length > 0) await snapshot();
   for (const name of missing) {
     await plain.transaction().execute(async (tx) => await applyOnce(tx, dialect, name));
@@ -44,20 +49,62 @@ export async function migrate(
   return missing;
 }
 
-type Applied = Database & { schema_migrations: { name: string } };
+type AppliedRow = {
+  name: string;
+  /** Empty when a version without checksums applied it. */
+  checksum: string;
+};
+
+type Applied = Database & { schema_migrations: AppliedRow };
 
 /** A migration speaks of tables by name only; which of them exist it knows itself. */
 function withoutTables(db: Kysely<Applied>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }
 
-async function listApplied(db: Kysely<Applied>): Promise<string[]> {
-  const rows = await db.selectFrom("schema_migrations").select("name").orderBy("name").execute();
-  return rows.map(({ name }) => name);
+/** Keeps other nodes from migrating until the transaction ends. SQLite has one writer anyway. */
+async function lockMigrations(tx: Kysely<Applied>, dialect: Dialect): Promise<void> {
+  if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
 }
 
-function refuseUnknown(applied: readonly string[]): void {
-  const unknown = applied.filter((name) => !(name in migrations));
+/** What the database says was applied. Brings that table itself to its newest form. */
+async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<AppliedRow[]> {
+  const untyped = withoutTables(tx);
+  await createTable(untyped, dialect, "schema_migrations")
+    .ifNotExists()
+    .addColumn("name", "text", (column) => column.primaryKey())
+    .execute();
+  const names = await tx.selectFrom("schema_migrations").select("name").execute();
+  refuseUnknown(names.map(({ name }) => name));
+  if (!(await hasColumn(untyped, dialect, { table: "schema_migrations", column: "checksum" }))) {
+    await untyped.schema
+      .alterTable("schema_migrations")
+      .addColumn("checksum", "text", (column) => column.notNull().defaultTo(""))
+      .execute();
+  }
+  const rows = await listApplied(tx);
+  for (const row of rows.filter(({ checksum }) => checksum === "")) {
+    // It was applied as it was released.
+    row.checksum = checksums[row.name]?.[dialect] ?? "";
+    await tx
+      .updateTable("schema_migrations")
+      .set({ checksum: row.checksum })
+      .where("name", "=", row.name)
+      .execute();
+  }
+  return rows;
+}
+
+async function listApplied(db: Kysely<Applied>): Promise<AppliedRow[]> {
+  return await db
+    .selectFrom("schema_migrations")
+    .select(["name", "checksum"])
+    .orderBy("name")
+    .execute();
+}
+
+function refuseUnknown(names: readonly string[]): void {
+  const unknown = names.filter((name) => !(name in migrations)).toSorted();
   if (unknown.length === 0) return;
   throw new SchemaError(
     `The database was written by a newer version (migration ${unknown[0]}). ` +
@@ -65,13 +112,27 @@ function refuseUnknown(applied: readonly string[]): void {
   );
 }
 
+/** Tables that another SQL made are not those that the queries expect. */
+async function refuseChanged(applied: readonly AppliedRow[], dialect: Dialect): Promise<void> {
+  for (const { name, checksum } of applied) {
+    const migration = migrations[name];
+    if (migration === undefined || checksum === (await checksumOf(migration, dialect))) continue;
+    throw new SchemaError(
+      `Migration ${name} was changed after this database was made with it. Start a released ` +
+        "version, or undo the change and write it as a new migration.",
+    );
+  }
+}
+
 /** Another node may have applied it while this one waited for the lock. */
 async function applyOnce(tx: Kysely<Applied>, dialect: Dialect, name: string): Promise<void> {
-  if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
-  if ((await listApplied(tx)).includes(name)) return;
-  const migration: Migration | undefined = migrations[name];
-  await migration?.(withoutTables(tx), dialect);
-  await tx.insertInto("schema_migrations").values({ name }).execute();
+  await lockMigrations(tx, dialect);
+  if ((await listApplied(tx)).some((applied) => applied.name === name)) return;
+  const migration = migrations[name];
+  if (migration === undefined) return;
+  await migration(withoutTables(tx), dialect);
+  const checksum = await checksumOf(migration, dialect);
+  await tx.insertInto("schema_migrations").values({ name, checksum }).execute();
 }
 
 /** Copies a SQLite database as it is now to `<file>.before-<first missing migration>`. */

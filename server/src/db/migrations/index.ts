@@ -9,12 +9,14 @@ import * as secondFactor from "./20261121-2000-second-factor.ts";
 import * as passwords from "./20261121-2135-passwords.ts";
 import * as broadcasts from "./20261122-1220-broadcasts.ts";
 
+/** Emits the same SQL each time. It is also run without a database, where queries find no rows. */
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
 /**
  * Every migration, one line each, oldest first. Names start with the UTC minute they were
  * written, so that two people never claim the same number. A migration that has been released
- * is never edited.
+ * is never edited: `checksums.ts` holds what its SQL hashes to, and a database made by other SQL
+ * is not opened.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   "20261121-1500-foundation": foundation.up,

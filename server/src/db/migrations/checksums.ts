@@ -1,0 +1,40 @@
+import type { Dialect } from "#db/dialect.ts";
+
+/**
+ * What each migration's SQL hashes to, sorted. A line is added with its migration (the test says
+ * which) and is not changed once that was released: databases out there were made by it.
+ */
+export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
+  "20261121-1500-foundation": {
+    postgres: "b980df8171992ce325789dba1d172a0e",
+    sqlite: "fbb5bfb3a4c9b15fd7838eaf0ccdef0a",
+  },
+  "20261121-1510-ledger": {
+    postgres: "4237a8bcaac5aa7478277f8a63a66e02",
+    sqlite: "99fe59558c6eb99b80a7f5335ad4f5f2",
+  },
+  "20261121-1933-sign-in": {
+    postgres: "cf0421b170c64dd09c367125fa21ff02",
+    sqlite: "0c33ba7348e54d30d4ce8a6376ad4f30",
+  },
+  "20261121-1935-affiliates": {
+    postgres: "e057ae5ff6955905bab21d90287d7a57",
+    sqlite: "0d1cd8cd8b8eb2578e1ead17b44b57b4",
+  },
+  "20261121-1945-notifications": {
+    postgres: "9be3fd150903950852bed71745adc85c",
+    sqlite: "78fcb76175a5d9a337c6b8a8a59c57be",
+  },
+  "20261121-2000-second-factor": {
+    postgres: "4d6fcbc733d4b860a6335c690b1723ad",
+    sqlite: "99876678106c6b1f1a3370fed3fd558c",
+  },
+  "20261121-2135-passwords": {
+    postgres: "27b5ce03ab2a00a352b6427058b91b3c",
+    sqlite: "8abfa7221fb47151e64065f41ffd43df",
+  },
+  "20261122-1220-broadcasts": {
+    postgres: "fcba2759c937e0c6ee0e365987d94f38",
+    sqlite: "d2f96750943ce78324925e0dcafeaffb",
+  },
+};

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { type Kysely, sql } from "kysely";
+import { type OpenDatabase, openDatabase } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { createTable } from "./dialect.ts";
+import { checksums } from "./migrations/checksums.ts";
+import { migrations } from "./migrations/index.ts";
+import { migrate, SchemaError } from "./migrator.ts";
+import { createTestDatabase, testDialects } from "./testing/database.ts";
+
+const names = Object.keys(migrations);
+
+describe.each(testDialects)("%s", (dialect) => {
+  /** A database without any table, which goes with the block it is opened in. */
+  async function openEmpty() {
+    const { address, remove } = await createTestDatabase(dialect);
+    const opened = openDatabase(address, "writer", 60_000);
+    return {
+      ...opened,
+      async [Symbol.asyncDispose]() {
+        await opened.close();
+        await remove();
+      },
+    };
+  }
+
+  test("a new database is made once, with the checksum of each migration", async () => {
+    await using opened = await openEmpty();
+
+    expect(await migrate(opened.db, dialect)).toEqual(names);
+    expect(await migrate(opened.db, dialect)).toEqual([]);
+    expect(await readApplied(opened)).toEqual(
+      names.map((name) => ({ name, checksum: checksums[name]?.[dialect] ?? "" })),
+    );
+  });
+
+  test("a database made before there were checksums starts, and has them then", async () => {
+    await using opened = await openEmpty();
+    await migrateAsBefore(opened, names);
+
+    expect(await migrate(opened.db, dialect)).toEqual([]);
+    expect(await readApplied(opened)).toEqual(
+      names.map((name) => ({ name, checksum: checksums[name]?.[dialect] ?? "" })),
+    );
+    expect(await migrate(opened.db, dialect)).toEqual([]);
+  });
+
+  test("one that also lacks the newest migration is copied, then gets it", async () => {
+    await using opened = await openEmpty();
+    await migrateAsBefore(opened, names.slice(0, -1));
+    let copies = 0;
+
+    const applied = await migrate(opened.db, dialect, async () => {
+      copies += 1;
+    });
+    expect(applied).toEqual(names.slice(-1));
+    expect(copies).toBe(1);
+  });
+
+  // Someone may start an older version again after an upgrade.
+  test("what a version without checksums adds later gets its checksum too", async () => {
+    await using opened = await openEmpty();
+    await migrate(opened.db, dialect);
+    const newest = names.at(-1) ?? "";
+    await sql`delete from schema_migrations where name = ${newest}`.execute(opened.db);
+    await sql`insert into schema_migrations (name) values (${newest})`.execute(opened.db);
+
+    expect(await migrate(opened.db, dialect)).toEqual([]);
+    expect((await readApplied(opened)).at(-1)?.checksum).toBe(checksums[newest]?.[dialect] ?? "");
+  });
+
+  test("a database made by other SQL than the migration has now is not opened", async () => {
+    await using opened = await openEmpty();
+    await migrate(opened.db, dialect);
+    const [, changed = ""] = names;
+    await sql`update schema_migrations set checksum = 'of other SQL' where name = ${changed}`.execute(
+      opened.db,
+    );
+
+    const refused = migrate(opened.db, dialect);
+    await expect(refused).rejects.toThrow(SchemaError);
+    await expect(refused).rejects.toThrow(`Migration ${changed} was changed`);
+  });
+
+  test("nodes that start at once on an empty database make it once", async () => {
+    await using opened = await openEmpty();
+    const starts = dialect === "postgres" ? 4 : 1;
+    await Promise.all(
+      Array.from({ length: starts }, async () => await migrate(opened.db, dialect)),
+    );
+
+    expect((await readApplied(opened)).map(({ name }) => name)).toEqual(names);
+  });
+
+  /** As versions up to 2026-11-22 did: a name, and no checksum. */
+  async function migrateAsBefore({ db }: OpenDatabase, known: readonly string[]): Promise<void> {
+    const plain = untyped(db);
+    await createTable(plain, dialect, "schema_migrations")
+      .ifNotExists()
+      .addColumn("name", "text", (column) => column.primaryKey())
+      .execute();
+    for (const name of known) {
+      await migrations[name]?.(plain, dialect);
+      await sql`insert into schema_migrations (name) values (${name})`.execute(plain);
+    }
+  }
+});
+
+/** A migration knows no tables of the present. */
+function untyped(db: Kysely<Database>): Kysely<unknown> {
+  return db as unknown as Kysely<unknown>;
+}
+
+async function readApplied({ db }: OpenDatabase): Promise<{ name: string; checksum: string }[]> {
+  const { rows } = await sql<{ name: string; checksum: string }>`
+    select name, checksum from schema_migrations order by name
+  `.execute(db);
+  return rows;
+}
