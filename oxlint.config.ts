@@ -18,9 +18,11 @@ const mayImport = {
   "server/src/db": ["base"],
   "server/src/network": ["base"],
   "server/src/http": ["base"],
-  "server/src/modules": ["base", "canonical", "db", "http", "network", "providers"],
+  "server/src/jobs": ["base"],
+  "server/src/pages": ["base", "http"],
+  "server/src/modules": ["base", "canonical", "db", "http", "jobs", "network", "providers"],
   "server/src/relay": ["base", "canonical", "formats", "http", "network", "providers"],
-  "server/src/jobs": ["base", "db", "modules", "relay"],
+  "server/src/metrics": ["base", "relay"],
   "server/src/workers": ["base", "canonical", "db", "modules"],
 
   "web/src/i18n": [],

@@ -1,7 +1,6 @@
 /** Makes each long-lived thing once and passes it on by name. */
 
 import { lookup } from "node:dns/promises";
-import { type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
 import { type AddressPolicy, judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
@@ -9,7 +8,7 @@ import { openSecrets, randomText, SecretError, type Secrets } from "#base/secret
 import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
 import { type Console, type ConsoleOptions, openConsole } from "#http/edge.ts";
 import { newRequestId } from "#http/request-id.ts";
-import type { PageEmbeds } from "#http/security-headers.ts";
+import type { PageSources } from "#http/security-headers.ts";
 import { openBootstrap } from "#modules/installation/installation.ts";
 import type { ChannelNotices } from "#modules/notifications/channel-notices.ts";
 import type { Outbound } from "#modules/notifications/notifications.ts";
@@ -20,36 +19,41 @@ import type { RelayDeps } from "#relay/deps.ts";
 import { openOverload, tickMs as overloadTickMs } from "#relay/guards/overload.ts";
 import { openPlayground, type Playground } from "#relay/playground/playground.ts";
 import { openRelay, type Relay } from "#relay/relay.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
 import { openTicker, type Ticker } from "#network/ticker.ts";
 import { openTransport, type Transport } from "#network/transport.ts";
 import { openStoreClient, type StoreClient } from "#workers/store-client.ts";
 import { openTokenizer } from "#workers/tokenizer-client.ts";
-import { type Books, openBooks } from "./books.ts";
-import { openChannelTests } from "./channel-tests.ts";
+import { type OpenLedger, openLedger } from "./modules/ledger/open-ledger.ts";
+import { openProbes } from "./relay/probes/probes.ts";
+import { openPriceLookup } from "#modules/pricing/price-lookup.ts";
 import type { Config } from "./config.ts";
 import {
   type ConsoleHandlers,
   type ConsoleParts,
   openConsoleHandlers,
 } from "./console-handlers.ts";
-import { type Metrics, openMetrics } from "./metrics.ts";
+import { type Metrics, openMetrics } from "./metrics/metrics.ts";
 import { publicPolicy } from "./own-account.ts";
 import { type LiveSnapshot, openSnapshot } from "./snapshot.ts";
 import { snapshotSources } from "./snapshot-sources.ts";
 import { openOutsideCalls } from "./outside-calls.ts";
-import { pageEmbeds } from "./page-embeds.ts";
+import { pageSources } from "./page-sources.ts";
 import { startDatabaseWorker, startTokenizerWorker } from "./threads.ts";
-import { openTokenMarks } from "./token-marks.ts";
-import { openDetour, openOutbound } from "./webhooks.ts";
+import { openTokenUsage } from "./modules/tokens/token-usage.ts";
+import { openDetour, openOutbound } from "./modules/notifications/outbound.ts";
 
 export type Context = {
   readonly relay: Relay;
   readonly console: Console;
   readonly playground: Playground;
   readonly handlers: ConsoleHandlers;
+  readonly installation: {
+    isSetUp(): Promise<boolean>;
+    /** @throws Refusal. */
+    createRoot(account: { username: string; password: string }): Promise<number>;
+  };
   readonly metrics: Metrics;
-  readonly books: Books;
+  readonly ledger: OpenLedger;
   readonly stores: StoreClient;
   readonly applyChanges: () => Promise<void>;
   /** Notes which tokens were used; kept in memory for a minute. */
@@ -57,7 +61,7 @@ export type Context = {
   /** Secret of the one-time set-up link. */
   readonly setupToken: string;
   /** What the console's page takes from elsewhere, as the options are now. */
-  readonly embeds: () => PageEmbeds;
+  readonly pageSources: () => PageSources;
   close(): Promise<void>;
 };
 
@@ -75,29 +79,29 @@ export async function openContext(config: Config, version: string, log: Logger):
   const stores = { ...remote, channels: watchSwitches(remote, () => handlers.channelNotices) };
   await claim(stores, secrets);
   const { dialect } = config.database;
-  const books = await openBooks({ dialect, stores, dataDir: config.dataDir, log });
+  const ledger = await openLedger({ dialect, store: stores.ledger, dataDir: config.dataDir, log });
   const options = openOptions(secrets, (key, reason) =>
     log.error({ option: key, reason }, "an option is out of range and was left out of account"),
   );
   const live = await openSnapshot(snapshotSources(stores, secrets, options, log));
-  const metrics = openMetrics({
-    ejectedChannels: () => relay.ejected(),
-    openHolds: books.holds.openCount,
-    queuedOperations: books.queue.length,
-    writerLagMs: books.queue.lagMs,
-  });
+  const ejected = {
+    name: "tollgate_channels_ejected",
+    help: "Channels left out.",
+    read: () => relay.ejected(),
+  };
+  const metrics = openMetrics([...ledger.gauges, ejected]);
   const limits = openRateLimits({ now: monotonic });
-  const shared = { config, secrets, stores, books, options, live, metrics, limits, log };
+  const shared = { config, secrets, stores, ledger, options, live, metrics, limits, log };
   const network = openNetwork(config);
   const tokenizer = openTokenizer(startTokenizerWorker);
-  const marks = openTokenMarks(stores.tokens, live.applyChanges);
+  const tokenUsage = openTokenUsage(stores.tokens, live.applyChanges);
   const relay = openRelay({
     ...relayPorts(shared, network),
     countTokens: tokenizer.count,
-    markToken: marks.markToken,
+    markToken: tokenUsage.markToken,
     reserve(request) {
-      if (request.tokenId > 0) marks.noteUse(request.tokenId);
-      return books.holds.reserve(request);
+      if (request.tokenId > 0) tokenUsage.noteUse(request.tokenId);
+      return ledger.holds.reserve(request);
     },
   });
   const setupToken = randomText(setupTokenLength);
@@ -107,9 +111,10 @@ export async function openContext(config: Config, version: string, log: Logger):
     relay,
     handlers,
     metrics,
-    books,
+    ledger,
     stores,
     setupToken,
+    installation: { isSetUp: stores.installation.isSetUp, createRoot: handlers.createRoot },
     console: openConsole({ ...edge, handlers: handlers.handlers }),
     playground: openPlayground({
       ...edge,
@@ -117,8 +122,8 @@ export async function openContext(config: Config, version: string, log: Logger):
       snapshot: live.snapshot,
     }),
     applyChanges: live.applyChanges,
-    saveTokenUse: marks.saveUse,
-    embeds: () => pageEmbeds(options.read),
+    saveTokenUse: tokenUsage.saveUse,
+    pageSources: () => pageSources(options.read),
     async close() {
       tokenizer.close();
       await stores.close();
@@ -180,11 +185,11 @@ function consoleParts(
   { policy, transport, outbound }: Network,
   made: { readonly version: string; readonly setupToken: string },
 ): ConsoleParts {
-  const { config, live, books, options } = shared;
+  const { config, live, ledger, options } = shared;
   const { snapshot, applyChanges } = live;
   return {
     ...shared,
-    ...openChannelTests({ transport, snapshot, now: Date.now, nowMs: monotonic }),
+    ...openProbes({ transport, snapshot, now: Date.now, nowMs: monotonic }),
     outbound: openDetour({
       direct: outbound,
       toWorker: openOutbound(transport),
@@ -192,7 +197,7 @@ function consoleParts(
     }),
     snapshot,
     applyChanges,
-    money: books.holds.money,
+    money: ledger.holds.money,
     cookie: openSessionCookie(!config.plainHttp),
     browserCookie: openBrowserCookie(!config.plainHttp),
     callOutside: openOutsideCalls(transport),
@@ -219,7 +224,7 @@ type Shared = {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly stores: StoreClient;
-  readonly books: Books;
+  readonly ledger: OpenLedger;
   readonly options: Options;
   readonly live: LiveSnapshot;
   readonly metrics: Metrics;
@@ -228,7 +233,7 @@ type Shared = {
 };
 
 function relayPorts(
-  { secrets, stores, books, live, metrics, limits, log }: Shared,
+  { secrets, stores, ledger, live, metrics, limits, log }: Shared,
   { ticker, transport }: Network,
 ): Omit<RelayDeps, "countTokens" | "markToken" | "reserve"> {
   return {
@@ -240,7 +245,7 @@ function relayPorts(
     newRequestId: () => newRequestId(Date.now()),
     lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
     priceOf: openPriceLookup(live.snapshot),
-    recordFailure: books.holds.recordFailure,
+    recordFailure: ledger.holds.recordFailure,
     limits,
     turnsAway: watchOverload(),
     readSpending: openSpending(stores),
@@ -266,24 +271,6 @@ function openSpending({ tokens, users }: StoreClient): RelayDeps["readSpending"]
     }
     const { quota, used_quota } = await users.readSelf(whose.userId);
     return { remain: quota, used: used_quota };
-  };
-}
-
-/** Resolved prices of the version in force; only names that have one are remembered. */
-function openPriceLookup(snapshot: Snapshot): RelayDeps["priceOf"] {
-  let version = 0;
-  let known = new Map<string, UnitPrice>();
-  return (model, group) => {
-    const { prices } = snapshot;
-    if (prices.id !== version) {
-      version = prices.id;
-      known = new Map();
-    }
-    // Group names hold no line breaks, so no two pairs share a key.
-    const key = `${group}\n${model}`;
-    const found = known.get(key) ?? unitPrice(prices.list, model, group);
-    if (found !== undefined) known.set(key, found);
-    return found;
   };
 }
 

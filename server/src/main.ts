@@ -1,23 +1,21 @@
-/** The process: command line, environment, start, and the way down. */
+/** The process: reads the command line and the environment, starts and stops the gateway. */
 
-import { runAudit } from "./audit-command.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { openDemo } from "./demo-start.ts";
 import { type Running, start } from "./start.ts";
 import { openLogger } from "#base/logger.ts";
-import { SecretError } from "#base/secrets.ts";
+import { openSecrets, SecretError } from "#base/secrets.ts";
 import { SchemaError } from "#db/migrator.ts";
 import { OwnedElsewhere } from "#db/owner-lock.ts";
 
 const usage = `tollgate            run the gateway
 tollgate --demo     the same, with a scripted demo upstream ready to be called
-tollgate audit      prove the books; exit code 1 and the first row that does not fit otherwise
+tollgate audit      prove the ledger; prints the first row that does not fit and ends with 1
 tollgate --help     this text
 
 Settings come from the environment; README.md lists them.
 `;
 
-/** What a person is told; log lines go to standard output, as JSON. */
+/** Prints a line for people, on standard error. Log lines go to standard output, as JSON. */
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -34,12 +32,15 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   }
   const env = command === "--demo" ? demoEnvironment(process.env) : process.env;
   const config = readConfig(env);
-  if (command === "audit") return await runAudit(config, (line) => tell(line));
+  if (command === "audit") {
+    const { runAudit } = await import("#modules/ledger/audit-command.ts");
+    return await runAudit(config.database, tell);
+  }
   await serve(config, command === "--demo");
   return undefined;
 }
 
-/** The demo keeps to a folder of its own, so that nothing of it stays in a real installation. */
+/** The demo has its own data folder, so it leaves nothing in a real installation. */
 function demoEnvironment(env: typeof process.env): typeof process.env {
   return { TOLLGATE_DATA_DIR: "./data/demo", ...env };
 }
@@ -48,7 +49,7 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   const log = openLogger(config.logLevel);
   const running = await start(config, log);
   let closeDemo = async (): Promise<void> => {};
-  // Before anybody is told that it runs: who knows may stop it.
+  // First the signals, then the message: whoever reads the message may send a signal.
   stopOnSignals(running, () => closeDemo(), tell);
   tell(`Tollgate is at ${running.origin}`);
   if (running.setupLink !== null && !demo) {
@@ -57,10 +58,28 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   if (!config.hostIsLoopback && config.plainHttp) {
     tell("Warning: sign-in cookies travel over plain HTTP. Put TLS in front of it.");
   }
-  if (demo) closeDemo = await openDemo(config, running, tell);
+  if (demo) closeDemo = await startDemo(config, running);
 }
 
-/** How long a gateway that is told to end goes on listening; whoever types Ctrl-C does not wait. */
+/** Hex digits of the demo's root password: 80 bits, the same at every start. */
+const demoPasswordLength = 20;
+
+/** Makes root, then starts the demo upstream. @returns stops it. */
+async function startDemo(
+  config: Config,
+  { origin, context }: Running,
+): Promise<() => Promise<void>> {
+  const derived = openSecrets(config.secretKey).derive("demo root");
+  const password = Buffer.from(derived).toString("hex").slice(0, demoPasswordLength);
+  const root = config.root ?? { username: "root", password };
+  const { installation } = context;
+  if (!(await installation.isSetUp())) await installation.createRoot(root);
+  // Its code is loaded by `--demo` alone.
+  const { openDemo } = await import("@tollgate/demo/open-demo.ts");
+  return await openDemo({ origin, root }, tell);
+}
+
+/** How long the gateway goes on listening after SIGTERM. After Ctrl-C it stops listening at once. */
 const balancerGraceMs = 5_000;
 
 /** The first signal drains; the second one ends the process at once. */
@@ -82,7 +101,7 @@ function stopOnSignals(
   process.on("SIGINT", () => void stop(0));
 }
 
-/** Things an operator can mend get one line; anything else is a bug and shows where. */
+/** Errors that an operator can mend become one line; any other is a bug and keeps its stack. */
 function explain(error: unknown): string {
   const known = [ConfigError, OwnedElsewhere, SchemaError, SecretError];
   if (known.some((kind) => error instanceof kind)) return String(error).replace(/^\w+: /, "");

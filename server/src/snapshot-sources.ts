@@ -5,7 +5,7 @@ import type { Secrets } from "#base/secrets.ts";
 import { openChannels } from "#modules/channels/channels.ts";
 import { type Options, relayOptions } from "#modules/options/options.ts";
 import { parsePrices } from "#modules/pricing/pricing.ts";
-import { tokenView } from "#modules/tokens/tokens.ts";
+import { loadedToken } from "#modules/tokens/tokens.ts";
 import { userView } from "#modules/users/users.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import type { SnapshotSources } from "./snapshot.ts";
@@ -22,18 +22,12 @@ export function snapshotSources(
 
     async loadTokens(ids) {
       const rows = await stores.tokens.loadTokens(ids);
-      return rows.map((row) => ({
-        id: row.id,
-        found: row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null,
-      }));
+      return rows.map(loadedToken);
     },
 
     async loadUsers(ids) {
       const rows = await stores.users.loadUsers(ids);
-      // A deleted user's tokens must find somebody who may not call.
-      return rows.map((row) =>
-        row.DeletedAt === null ? userView(row) : { ...userView(row), status: 2 },
-      );
+      return rows.map(userView);
     },
 
     async loadChannels() {

@@ -7,10 +7,10 @@ import { openClientIp } from "#http/client-ip.ts";
 import { listen, type Listener } from "#http/listen.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { type Job, startJobs } from "#jobs/job.ts";
-import { heartbeatMs } from "#modules/ledger/nodes.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
-import { openPages } from "./pages.ts";
+import { openPages } from "#pages/pages.ts";
+import { findWebFiles } from "#pages/web-files.ts";
 import packageJson from "#package.json" with { type: "json" };
 
 export type Running = {
@@ -24,6 +24,15 @@ export type Running = {
    */
   stop(graceMs: number): Promise<void>;
 };
+
+/**
+ * Where the built console is: beside the bundle and the executable; from the sources, where the
+ * last build left it. The paths are those from this very folder; see
+ * docs/decisions/2026-11-21-three-ways-to-run.md.
+ */
+const webFolders = ["./web/", "../../dist/server/web/"].map(
+  (path) => new URL(path, import.meta.url),
+);
 
 /** What other nodes changed is taken over this often. */
 const changesMs = 1_000;
@@ -52,17 +61,18 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       console: context.console,
       playground: context.playground,
       other: openPages({
-        ready: () => !draining && !context.books.queue.failing(),
+        ready: () => !draining && !context.ledger.queue.failing(),
         metrics: context.metrics.text,
         metricsCidrs: config.metricsCidrs,
         secure: !config.plainHttp,
-        embeds: context.embeds,
+        sources: context.pageSources,
+        files: findWebFiles(webFolders),
       }),
     },
   });
   const origin = originOf(listener);
   const stopJobs = startJobs(jobsOf(context), log);
-  const isSetUp = await context.stores.installation.isSetUp();
+  const isSetUp = await context.installation.isSetUp();
   return {
     origin,
     context,
@@ -72,7 +82,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       listener.startDraining();
       await Promise.all([Bun.sleep(graceMs), context.relay.drain()]);
       await stopJobs();
-      await context.books.queue.drained();
+      await context.ledger.queue.drained();
       listener.stop();
       await context.saveTokenUse();
       await context.close();
@@ -82,9 +92,9 @@ export async function start(config: Config, log: Logger): Promise<Running> {
 }
 
 async function makeRoot(config: Config, context: Context, log: Logger): Promise<void> {
-  if (config.root === null || (await context.stores.installation.isSetUp())) return;
+  if (config.root === null || (await context.installation.isSetUp())) return;
   try {
-    await context.handlers.createRoot(config.root);
+    await context.installation.createRoot(config.root);
   } catch (error) {
     // Another node was faster, which is as good.
     if (!(error instanceof Refusal)) throw error;
@@ -98,11 +108,21 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
 
 function jobsOf(context: Context): Job[] {
   return [
-    { name: "apply-changes", everyMs: changesMs, run: context.applyChanges },
-    { name: "quota-warnings", everyMs: quotaWarningsMs, run: context.handlers.warnLowBalances },
-    { name: "broadcasts", everyMs: broadcastsMs, run: context.handlers.sendBroadcasts },
-    { name: "heartbeat", everyMs: heartbeatMs, run: context.books.beat },
-    { name: "token-use", everyMs: tokenUseMs, run: context.saveTokenUse },
+    { name: "apply-changes", runs: "every-node", everyMs: changesMs, run: context.applyChanges },
+    {
+      name: "quota-warnings",
+      runs: "once-in-all-nodes",
+      everyMs: quotaWarningsMs,
+      run: context.handlers.warnLowBalances,
+    },
+    {
+      name: "broadcasts",
+      runs: "once-in-all-nodes",
+      everyMs: broadcastsMs,
+      run: context.handlers.sendBroadcasts,
+    },
+    ...context.ledger.jobs,
+    { name: "token-use", runs: "every-node", everyMs: tokenUseMs, run: context.saveTokenUse },
   ];
 }
 

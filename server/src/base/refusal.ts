@@ -25,3 +25,18 @@ export class Refusal extends Error {
     this.field = about.field;
   }
 }
+
+/**
+ * Runs a change and returns the message of its refusal; empty when it was made. For batches, where
+ * one refused change does not stop the others: a change checks its rules before it writes, so a
+ * refused one leaves nothing behind.
+ */
+export async function refusalOf(change: () => Promise<unknown>): Promise<string> {
+  try {
+    await change();
+    return "";
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}

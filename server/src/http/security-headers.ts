@@ -22,8 +22,8 @@ export function apiHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** What the console's page takes from elsewhere, by origin. */
-export type PageEmbeds = {
+/** Origins of others that the console's page may load from. */
+export type PageSources = {
   /** Whose scripts it runs. */
   readonly scripts: readonly string[];
   /** Whose pages it shows in a frame. */
@@ -38,7 +38,7 @@ export type PageEmbeds = {
  */
 export function pageHeaders(
   secure: boolean,
-  { scripts, frames, popups }: PageEmbeds,
+  { scripts, frames, popups }: PageSources,
 ): Record<string, string> {
   const policy = [
     "default-src 'self'",

@@ -1,10 +1,16 @@
-/** Timed work of this process: never two runs of one job at a time, and a failure waits a turn. */
+/** The scheduler of timed work. A job never runs twice at a time; after a failure it runs again. */
 
 import type { Logger } from "#base/logger.ts";
 
 export type Job = {
   readonly name: string;
+  /** From the end of a run to the start of the next one. */
   readonly everyMs: number;
+  /**
+   * `every-node`: the work is this node's own. `once-in-all-nodes`: the work is shared; every node
+   * takes its turns, and a run claims in the database what it does, so that no other node does it.
+   */
+  readonly runs: "every-node" | "once-in-all-nodes";
   readonly run: () => Promise<void>;
 };
 

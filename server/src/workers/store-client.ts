@@ -4,21 +4,9 @@ import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { SchemaError } from "#db/migrator.ts";
+import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Failure, FromWorker, ToWorker, WorkerMode } from "./messages.ts";
 import { type Stores, stores } from "./stores.ts";
-
-/** When a caller turned away may find the store working again. */
-const retryAfterMs = 1_000;
-
-/** The store could not do its work just now: locked, full, or away. `reason` is for the log. */
-export class StoreUnavailable extends Refusal {
-  readonly reason: string;
-
-  constructor(reason: string, message = "数据库暂时不可用，请稍后再试") {
-    super("unavailable", message, { retryAfterMs });
-    this.reason = reason;
-  }
-}
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
 

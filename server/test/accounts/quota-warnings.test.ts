@@ -16,7 +16,7 @@ import { openAddressBook } from "#network/address-book.ts";
 import { openTicker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
-import { openDetour, openOutbound } from "#webhooks.ts";
+import { openDetour, openOutbound } from "#modules/notifications/outbound.ts";
 
 const hourMs = 3_600_000;
 

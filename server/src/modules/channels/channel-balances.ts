@@ -5,16 +5,11 @@ import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";
 import type { channelStore } from "./channels.store.ts";
-import type { TestRules } from "./channels.ts";
-
-export type BalanceOutcome =
-  | { readonly ok: true; readonly balance: number }
-  /** `message` is for people; without any secret. */
-  | { readonly ok: false; readonly message: string };
+import type { BalanceOutcome, ChannelProbes, TestRules } from "./channels.ts";
 
 export type ChannelBalanceDeps = {
   readonly store: RemoteStore<typeof channelStore>;
-  readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
+  readonly askBalance: ChannelProbes["askBalance"];
   /** Whether a channel's upstream can be asked at all. */
   readonly tellsBalance: (type: number) => boolean;
   readonly testRules: () => Pick<TestRules, "automaticDisable">;

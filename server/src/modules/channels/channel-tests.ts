@@ -4,14 +4,13 @@ import type { ChannelRound } from "@tollgate/contract/channels.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";
-import { judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
+import { type ChannelProbes, judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
 import type { ChannelFilter } from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
 
 export type ChannelTestDeps = {
   readonly store: RemoteStore<typeof channelStore>;
-  /** Sends one small call through a channel. Null: the model the channel names for it. */
-  readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  readonly testChannel: ChannelProbes["testChannel"];
   readonly testRules: () => TestRules;
   /** Resolves once what was written is in force on this node. */
   readonly applyChanges: () => Promise<void>;

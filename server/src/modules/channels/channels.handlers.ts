@@ -20,17 +20,13 @@ import type {
   ListedChannel,
 } from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
-import { keyFingerprint, type OpenChannel, openKeys, type TestOutcome } from "./channels.ts";
-
-/** Whom to ask for a list of models, and with what. */
-export type ModelsSource = {
-  readonly provider: Provider;
-  /** The channel's, or the provider's own. */
-  readonly baseUrl: string;
-  readonly other: string;
-  readonly organization: string;
-  readonly key: string;
-};
+import {
+  type ChannelProbes,
+  keyFingerprint,
+  type ModelsSource,
+  openKeys,
+  type TestOutcome,
+} from "./channels.ts";
 
 export type ChannelDeps = {
   readonly store: RemoteStore<typeof channelStore>;
@@ -38,12 +34,8 @@ export type ChannelDeps = {
   readonly policy: AddressPolicy;
   readonly tester: ChannelTester;
   readonly balances: ChannelBalances;
-  /** Sends one small call through a channel that need not exist, and keeps nothing of it. */
-  readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
-  /** Names of the models an upstream lists; `message` is for people and without any secret. */
-  readonly listUpstreamModels: (
-    source: ModelsSource,
-  ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
+  readonly tryChannel: ChannelProbes["tryChannel"];
+  readonly listUpstreamModels: ChannelProbes["listUpstreamModels"];
   /** Resolves once what was written is in force on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */

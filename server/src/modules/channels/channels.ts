@@ -177,6 +177,34 @@ export type TestOutcome = {
   readonly atFault: boolean;
 };
 
+export type BalanceOutcome =
+  | { readonly ok: true; readonly balance: number }
+  /** `message` is for people; without any secret. */
+  | { readonly ok: false; readonly message: string };
+
+/** An upstream to ask for its list of models, and how to ask it. */
+export type ModelsSource = {
+  readonly provider: Provider;
+  /** The channel's, or the provider's own. */
+  readonly baseUrl: string;
+  readonly other: string;
+  readonly organization: string;
+  readonly key: string;
+};
+
+/** Questions about channels that go to their upstreams. */
+export type ChannelProbes = {
+  /** Sends one small call through a channel. `model` null: the one the channel names for tests. */
+  readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
+  /** The same with a channel that need not be saved; keeps nothing. */
+  readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
+  readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
+  /** Names of the models an upstream lists; `message` is for people and without any secret. */
+  readonly listUpstreamModels: (
+    source: ModelsSource,
+  ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
+};
+
 /** Options a test's outcome is judged by. */
 export type TestRules = {
   readonly automaticDisable: boolean;

@@ -1,5 +1,5 @@
 import type { Db } from "#db/database.ts";
-import { defineStore } from "#db/store.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
 import { applyBatch } from "./batch.ts";
 import { balancesBefore } from "./ledger.ts";
 import { beat, findDeadNodes, removeNodes } from "./nodes.ts";
@@ -11,6 +11,8 @@ export const ledgerStore = defineStore({
   writes: { applyBatchText, beat, releaseInterrupted, removeNodes },
 });
 
+export type LedgerStore = RemoteStore<typeof ledgerStore>;
+
 /** A batch crosses threads as JSON text, which costs a third of a structured clone. */
 async function applyBatchText(tx: Db, text: string): Promise<readonly OperationResult[]> {
   // Made by `holds.ts` of this very program.
@@ -18,7 +20,7 @@ async function applyBatchText(tx: Db, text: string): Promise<readonly OperationR
   return await applyBatch(tx, batch);
 }
 
-/** Every balance above 0, for a process that is lent them whole. */
+/** Every balance above 0, for a process that is granted them whole. */
 async function listBalances(db: Db): Promise<{ user_id: number; balance: number }[]> {
   return await db
     .selectFrom("balances")

@@ -10,7 +10,7 @@ import type { SessionCookie } from "#http/cookie.ts";
 import { type Caller, type Handler, handle, type Reply, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import { countAttempt } from "./attempts.ts";
+import { countAttempt } from "#base/attempts.ts";
 import { enter } from "./enter.ts";
 import { mailMethod, refuseAway } from "./identities.ts";
 import type { IdentityStore, MethodPlace } from "./identities.store.ts";

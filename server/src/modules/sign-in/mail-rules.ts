@@ -3,7 +3,7 @@
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "#modules/options/options.ts";
-import type { Counted } from "./attempts.ts";
+import type { Counted } from "#base/attempts.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

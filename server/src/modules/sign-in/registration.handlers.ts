@@ -11,7 +11,7 @@ import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import { type Mail, writeLetter } from "#modules/mail/mail.ts";
 import type { Options } from "#modules/options/options.ts";
-import { countAttempt } from "./attempts.ts";
+import { countAttempt } from "#base/attempts.ts";
 import type { BotCheck } from "./bot-check.ts";
 import {
   codeLastsMs,

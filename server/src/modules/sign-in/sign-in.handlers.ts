@@ -7,7 +7,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
 import { type Actor, actorOf } from "#modules/audit/audit.ts";
-import { countAttempt } from "./attempts.ts";
+import { countAttempt } from "#base/attempts.ts";
 import type { BotCheck } from "./bot-check.ts";
 import { enter } from "./enter.ts";
 import { isOutdated } from "./passwords.ts";

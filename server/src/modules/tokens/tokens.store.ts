@@ -1,7 +1,7 @@
 import { type Token, type TokenStatus, tokenStatus } from "@tollgate/contract/tokens.ts";
 import type { Insertable } from "kysely";
 import { unixSeconds } from "#base/clock.ts";
-import { Refusal } from "#base/refusal.ts";
+import { Refusal, refusalOf } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
@@ -145,17 +145,6 @@ async function setStatuses(
     results.set(id, { id, success: message === "", message });
   }
   return ids.flatMap((id) => results.get(id) ?? []);
-}
-
-/** Rules are checked before anything is written, so a refused change leaves nothing behind. */
-async function refusalOf(change: () => Promise<unknown>): Promise<string> {
-  try {
-    await change();
-    return "";
-  } catch (error) {
-    if (error instanceof Refusal) return error.message;
-    throw error;
-  }
 }
 
 type Sealed = Pick<repo.TokenRow, "id" | "name" | "sealed" | "user_id">;

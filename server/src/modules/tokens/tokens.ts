@@ -28,7 +28,7 @@ export function looksLikeKey(text: string): boolean {
 }
 
 /** What the relay knows of a token. A list that cannot be read lets nobody in. */
-export function tokenView(row: TokenViewRow) {
+function tokenView(row: TokenViewRow) {
   const [start = "", end = ""] = row.hint.split("••••");
   return {
     id: row.id,

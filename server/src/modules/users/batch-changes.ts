@@ -1,7 +1,7 @@
 /** The same change of several users in one transaction, with an answer for each. */
 
 import { userStatus } from "@tollgate/contract/users.ts";
-import { Refusal } from "#base/refusal.ts";
+import { refusalOf } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { type By, editUser, manageUser } from "./changes.ts";
 import { lockUser } from "./users.repo.ts";
@@ -42,16 +42,5 @@ async function changeOne(tx: Db, id: number, change: BatchChange, by: By): Promi
   } else {
     const { group, groups } = change;
     await editUser(tx, { id, group, groups, wish: {}, delta: 0, reason: "" }, by);
-  }
-}
-
-/** Rules are checked before anything is written, so a refused change leaves nothing behind. */
-async function refusalOf(change: () => Promise<void>): Promise<string> {
-  try {
-    await change();
-    return "";
-  } catch (error) {
-    if (error instanceof Refusal) return error.message;
-    throw error;
   }
 }

@@ -21,7 +21,7 @@ export function outranks(actorRole: number, targetRole: number): boolean {
   return actorRole === role.enum.root || actorRole > targetRole;
 }
 
-/** What the relay knows of a user. Deleted ones are disabled to it. */
+/** A user as the relay knows it. A deleted one counts as disabled, so its tokens are refused. */
 export function userView(row: UserViewRow) {
   return {
     id: row.id,

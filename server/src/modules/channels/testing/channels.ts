@@ -9,11 +9,13 @@ import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import { type Caller, isReplyValue } from "#http/handler.ts";
-import { type BalanceOutcome, openChannelBalances } from "#modules/channels/channel-balances.ts";
+import { openChannelBalances } from "#modules/channels/channel-balances.ts";
 import { openChannelTester } from "#modules/channels/channel-tests.ts";
-import { channelHandlers, type ModelsSource } from "#modules/channels/channels.handlers.ts";
+import { channelHandlers } from "#modules/channels/channels.handlers.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
 import {
+  type BalanceOutcome,
+  type ModelsSource,
   type OpenChannel,
   openChannels,
   type TestOutcome,

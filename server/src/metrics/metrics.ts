@@ -1,6 +1,7 @@
-/** What operators watch, as Prometheus text. Labels are few and bounded; no name, key or text. */
+/** The metrics of the process as Prometheus text. Labels are few and bounded: no name, key or text. */
 
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Gauge as WatchedGauge } from "#base/gauge.ts";
 import type { RelayMetrics } from "#relay/deps.ts";
 
 export type Metrics = {
@@ -8,19 +9,11 @@ export type Metrics = {
   readonly text: () => Promise<string>;
 };
 
-/** Read when somebody asks. */
-export type Gauges = {
-  readonly ejectedChannels: () => number;
-  readonly openHolds: () => number;
-  readonly queuedOperations: () => number;
-  readonly writerLagMs: () => number;
-};
-
 const secondsBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 const lagBuckets = [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Fault codes that get a label of their own; any other is told as `other`. */
+/** Fault codes that have a label of their own; any other counts as `other`. */
 const faultCodes = new Set([
   "answer-malformed",
   "answer-truncated",
@@ -35,10 +28,10 @@ const faultCodes = new Set([
   "http-503",
 ]);
 
-/** Channels that get a label of their own, by id; beyond it they are told together. */
+/** Channels that have a label of their own, by id; all further ones share the label `other`. */
 const channelLabelMax = 1_000;
 
-export function openMetrics(gauges: Gauges): Metrics {
+export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const callEnded = openCallMetrics(registers);
@@ -55,7 +48,7 @@ export function openMetrics(gauges: Gauges): Metrics {
     registers,
   });
   const open = new Gauge({ name: "tollgate_calls_open", help: "Calls that run.", registers });
-  watchAll(registers, gauges);
+  for (const gauge of gauges) watch(registers, gauge);
   const seen = new Set<number>();
 
   return {
@@ -117,7 +110,7 @@ function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
   };
 }
 
-/** Finding a metric's labels costs more than counting, and there are few of them. */
+/** Keeps a metric's children: finding one by its labels costs more than counting, and there are few. */
 function remember<Child>(
   make: (first: string, second: string) => Child,
 ): (first: string, second?: string) => Child {
@@ -130,18 +123,6 @@ function remember<Child>(
   };
 }
 
-function watchAll(registers: Registry[], gauges: Gauges): void {
-  watch(registers, "tollgate_holds_open", "Reservations that are open.", gauges.openHolds);
-  watch(registers, "tollgate_channels_ejected", "Channels left out.", gauges.ejectedChannels);
-  watch(registers, "tollgate_ledger_queue", "Operations that wait.", gauges.queuedOperations);
-  watch(
-    registers,
-    "tollgate_ledger_lag_seconds",
-    "Age of the batch in flight.",
-    () => gauges.writerLagMs() / 1_000,
-  );
-}
-
-function watch(registers: Registry[], name: string, help: string, read: () => number): void {
+function watch(registers: Registry[], { name, help, read }: WatchedGauge): void {
   const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
 }

@@ -1,13 +1,13 @@
 /** What the console's page takes from elsewhere while root's settings ask for it, and only then. */
 
-import type { PageEmbeds } from "#http/security-headers.ts";
+import type { PageSources } from "#http/security-headers.ts";
 import { framedOrigins } from "#modules/content/content.handlers.ts";
 import { chatOrigins } from "#modules/installation/chat-origins.ts";
 import type { Options } from "#modules/options/options.ts";
-import { signInEmbeds } from "#modules/sign-in/embeds.ts";
+import { signInPageSources } from "#modules/sign-in/page-sources.ts";
 
-export function pageEmbeds(readOption: Options["read"]): PageEmbeds {
-  const { scripts, frames, popups } = signInEmbeds(readOption);
+export function pageSources(readOption: Options["read"]): PageSources {
+  const { scripts, frames, popups } = signInPageSources(readOption);
   return {
     scripts,
     frames: [...frames, ...framedOrigins(readOption), ...chatOrigins(readOption)],

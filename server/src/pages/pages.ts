@@ -1,22 +1,23 @@
-/** What is neither the relay nor the console API: health, metrics, and files for browsers. */
+/** Answers what is neither the relay nor the console API: health, metrics, files for browsers. */
 
 import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { acceptedEncodings } from "#http/encoding.ts";
 import type { CallMeta } from "#http/listen.ts";
 import { hashText } from "#base/secrets.ts";
-import { commonHeaders, type PageEmbeds, pageHeaders } from "#http/security-headers.ts";
-import { type WebFile, webFiles } from "./web-files.ts";
+import { commonHeaders, type PageSources, pageHeaders } from "#http/security-headers.ts";
+import type { WebFile, WebFiles } from "./web-files.ts";
 
 export type PagesDeps = {
-  /** Takes traffic: neither draining nor without a store. */
+  /** Whether the process takes traffic: it is not draining, and the store commits. */
   readonly ready: () => boolean;
   readonly metrics: () => Promise<string>;
-  /** Besides loopback. */
+  /** Who may read the metrics, besides loopback. */
   readonly metricsCidrs: readonly string[];
   readonly secure: boolean;
-  /** What the console takes from elsewhere, as the options are now. */
-  readonly embeds: () => PageEmbeds;
+  /** Origins that the console's page may load from, as the options are now. */
+  readonly sources: () => PageSources;
+  readonly files: WebFiles;
 };
 
 export type Pages = (request: Request, meta: CallMeta, path: string) => Promise<Response>;
@@ -27,7 +28,7 @@ const hashedSeconds = 31_536_000;
 const unbuilt =
   "The console is not built. `npm start` builds it; `npm run dev` serves it from its sources.\n";
 
-export function openPages(deps: PagesDeps, files = webFiles()): Pages {
+export function openPages(deps: PagesDeps): Pages {
   const mayWatch = openIpMatcher(
     ["127.0.0.0/8", "::1/128", ...deps.metricsCidrs].flatMap((text) => {
       const range = parseIpRange(text);
@@ -52,7 +53,7 @@ export function openPages(deps: PagesDeps, files = webFiles()): Pages {
       default: {
         // The console's own addresses name no file: its one page finds out what they mean.
         const isScreen = extname(path) === "";
-        const file = files.get(isScreen ? "/index.html" : path);
+        const file = deps.files.get(isScreen ? "/index.html" : path);
         if (file !== undefined) return await answerFile(file, request, deps);
         return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
       }
@@ -67,20 +68,20 @@ function notFound(headers: Record<string, string>): Response {
 async function answerFile(
   file: WebFile,
   request: Request,
-  { secure, embeds }: Pick<PagesDeps, "embeds" | "secure">,
+  { secure, sources }: Pick<PagesDeps, "sources" | "secure">,
 ): Promise<Response> {
   const encoding = acceptedEncodings(request.headers.get("accept-encoding")).find(
     (name) => file.encoded[name] !== undefined,
   );
   const isPage = file.mediaType.startsWith("text/html");
-  const guards = isPage ? pageHeaders(secure, embeds()) : commonHeaders(secure);
-  // A copy a browser has is used with the headers it came with: others make it another one.
-  const marks = [
+  const guards = isPage ? pageHeaders(secure, sources()) : commonHeaders(secure);
+  // A browser uses its copy with the headers it came with, so other headers need another tag.
+  const parts = [
     file.hash,
-    ...(isPage ? [headersMark(guards)] : []),
+    ...(isPage ? [hashOfHeaders(guards)] : []),
     ...(encoding === undefined ? [] : [encoding]),
   ];
-  const etag = `"${marks.join("-")}"`;
+  const etag = `"${parts.join("-")}"`;
   const headers = {
     ...guards,
     "cache-control": file.hashed ? `public, max-age=${hashedSeconds}, immutable` : "no-cache",
@@ -100,10 +101,10 @@ async function answerFile(
 }
 
 /** Characters of the hash that tell one set of headers from another. */
-const markLength = 12;
+const headersHashLength = 12;
 
-function headersMark(headers: Readonly<Record<string, string>>): string {
-  return hashText(JSON.stringify(headers)).slice(0, markLength);
+function hashOfHeaders(headers: Readonly<Record<string, string>>): string {
+  return hashText(JSON.stringify(headers)).slice(0, headersHashLength);
 }
 
 /** Whether `If-None-Match` names it. Proxies that compress by themselves make a tag weak. */

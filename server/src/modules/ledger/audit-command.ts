@@ -1,13 +1,15 @@
-/** `tollgate audit`: proves the books and tells the first row that does not fit. */
+/** `tollgate audit`: proves the ledger and prints the first row that does not fit. */
 
-import type { Config } from "./config.ts";
-import { openDatabase } from "#db/connection.ts";
+import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { proveBooks } from "#modules/ledger/proof.ts";
+import { proveBooks } from "./proof.ts";
 
-/** @returns the exit code: 0 the books are right, 1 they are not. */
-export async function runAudit(config: Config, print: (line: string) => void): Promise<number> {
-  const opened = openDatabase(config.database, "reader");
+/** @returns the exit code: 0 when the ledger is right, else 1. */
+export async function runAudit(
+  address: DatabaseAddress,
+  print: (line: string) => void,
+): Promise<number> {
+  const opened = openDatabase(address, "reader");
   try {
     const transaction = opened.db.transaction();
     const one =

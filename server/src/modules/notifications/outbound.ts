@@ -1,6 +1,6 @@
 /** Requests to addresses that users name: few bytes, short waits. */
 
-import type { Outbound } from "#modules/notifications/notifications.ts";
+import type { Outbound } from "./notifications.ts";
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 

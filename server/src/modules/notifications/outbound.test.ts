@@ -3,7 +3,7 @@ import { judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import { openAddressBook } from "#network/address-book.ts";
 import { openTicker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
-import { openOutbound } from "./webhooks.ts";
+import { openOutbound } from "./outbound.ts";
 
 const server = Bun.serve({
   port: 0,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { testChannel, testSnapshot } from "#relay/testing/relay.ts";
 import type { Transport } from "#network/transport.ts";
-import { openChannelTests } from "./channel-tests.ts";
+import { openProbes } from "./probes.ts";
 
 const refusing: Transport = async () => ({
   kind: "answer",
@@ -25,7 +25,7 @@ test("O-200: an option counts from the next test on, not from the next start", a
     },
   };
   const { now } = Date;
-  const ports = openChannelTests({ transport: refusing, snapshot, now, nowMs: now });
+  const ports = openProbes({ transport: refusing, snapshot, now, nowMs: now });
 
   expect(await ports.testChannel(1, null)).toMatchObject({ ok: false, atFault: false });
   automaticDisable = true;
@@ -44,7 +44,7 @@ test("O-200: an option counts from the next test on, not from the next start", a
 test("a channel the relay cannot use is neither tested nor asked for its balance", async () => {
   const snapshot = testSnapshot({ channels: [] });
   const { now } = Date;
-  const ports = openChannelTests({ transport: refusing, snapshot, now, nowMs: now });
+  const ports = openProbes({ transport: refusing, snapshot, now, nowMs: now });
 
   expect(await ports.testChannel(1, null)).toMatchObject({ ok: false, atFault: false });
   expect(await ports.askBalance(1)).toMatchObject({ ok: false });

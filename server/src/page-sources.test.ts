@@ -2,29 +2,29 @@ import { expect, test } from "bun:test";
 import type { OptionName } from "@tollgate/contract/options.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { openOptions } from "#modules/options/options.ts";
-import { pageEmbeds } from "./page-embeds.ts";
+import { pageSources } from "./page-sources.ts";
 
 /** What the page takes from elsewhere with these options in force. */
-function embedsWith(values: Partial<Record<OptionName, string>>) {
+function sourcesWith(values: Partial<Record<OptionName, string>>) {
   const options = openOptions(openSecrets("0123456789abcdef0123456789abcdef"), (key, reason) => {
     throw new Error(`${key}: ${reason}`);
   });
   options.refresh(Object.entries(values).map(([key, value]) => ({ key, value })));
-  return pageEmbeds(options.read);
+  return pageSources(options.read);
 }
 
 test("P-C3: scripts and frames of others are let in while a setting asks for them, and only then", () => {
-  expect(embedsWith({})).toEqual({ scripts: [], frames: [], popups: false });
+  expect(sourcesWith({})).toEqual({ scripts: [], frames: [], popups: false });
   const cloudflare = "https://challenges.cloudflare.com";
   // The key is tried out before the check is switched on.
   for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
-    expect(embedsWith(values)).toEqual({
+    expect(sourcesWith(values)).toEqual({
       scripts: [cloudflare],
       frames: [cloudflare],
       popups: false,
     });
   }
-  expect(embedsWith({ TelegramOAuthEnabled: "true", About: "https://about.example/x" })).toEqual({
+  expect(sourcesWith({ TelegramOAuthEnabled: "true", About: "https://about.example/x" })).toEqual({
     scripts: ["https://telegram.org"],
     frames: ["https://oauth.telegram.org", "https://about.example"],
     popups: true,
@@ -33,7 +33,7 @@ test("P-C3: scripts and frames of others are let in while a setting asks for the
 
 test("A-051 P-C3: a chat's https origin is let into a frame while it is configured, and only then", () => {
   const framesWith = (...addresses: string[]) =>
-    embedsWith({
+    sourcesWith({
       Chats: JSON.stringify(addresses.map((address, index) => ({ [`Chat ${index}`]: address }))),
       ServerAddress: "https://gate.example",
     }).frames;

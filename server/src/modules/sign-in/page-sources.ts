@@ -4,14 +4,14 @@
  * https://core.telegram.org/widgets/login-legacy, whose script puts up a frame that opens a window.
  */
 
-import type { PageEmbeds } from "#http/security-headers.ts";
+import type { PageSources } from "#http/security-headers.ts";
 import type { Options } from "#modules/options/options.ts";
 
 const turnstileOrigin = "https://challenges.cloudflare.com";
 const telegramScripts = "https://telegram.org";
 const telegramFrames = "https://oauth.telegram.org";
 
-export function signInEmbeds(readOption: Options["read"]): PageEmbeds {
+export function signInPageSources(readOption: Options["read"]): PageSources {
   // With a site key root may try it out, before it is switched on.
   const hasBotCheck = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";
   const hasTelegram = readOption("TelegramOAuthEnabled");

@@ -1,9 +1,9 @@
-/** What calls tell of their tokens besides money: that one is spent or expired, and when it was used. */
+/** Token bookkeeping from the hot path: marks exhausted and expired tokens, batches last-used times. */
 
 import { unixSeconds } from "#base/clock.ts";
-import type { TokenStore } from "#modules/tokens/tokens.store.ts";
+import type { TokenStore } from "./tokens.store.ts";
 
-export type TokenMarks = {
+export type TokenUsage = {
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
   readonly noteUse: (tokenId: number) => void;
   readonly saveUse: () => Promise<void>;
@@ -12,10 +12,10 @@ export type TokenMarks = {
 /** Tokens whose use is remembered between two saves; more are told at the next call. */
 const usedMax = 50_000;
 
-export function openTokenMarks(
+export function openTokenUsage(
   store: Pick<TokenStore, "markToken" | "touchTokens">,
   applyChanges: () => Promise<void>,
-): TokenMarks {
+): TokenUsage {
   const used = new Map<number, number>();
   // A client that goes on calling with a spent token asks again and again.
   const marking = new Set<number>();

@@ -1,34 +1,50 @@
-/** The console's wishes to try a channel and to list an upstream's models, put to the relay. */
+/** The questions that the console asks about channels: does it work, what is left, which models. */
 
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
-import type { BalanceOutcome } from "#modules/channels/channel-balances.ts";
-import type { ChannelDeps, ModelsSource } from "#modules/channels/channels.handlers.ts";
-import type { TestOutcome } from "#modules/channels/channels.ts";
-import { readUpstreamBalance } from "#relay/probes/balance.ts";
-import { type ChannelTest, testChannel } from "#relay/probes/channel-test.ts";
-import { listUpstreamModels } from "#relay/probes/models.ts";
-import type { ChannelView, Snapshot } from "#relay/snapshot.ts";
 import type { Transport } from "#network/transport.ts";
+import type { ChannelView, Snapshot } from "#relay/snapshot.ts";
+import { readUpstreamBalance, type UpstreamBalance } from "./balance.ts";
+import { type ChannelTest, testChannel } from "./channel-test.ts";
+import { listUpstreamModels } from "./models.ts";
 
-export type ChannelTestPorts = {
+/** How a test went. */
+export type TestOutcome = {
+  readonly ok: boolean;
+  /** Why it failed, for people; empty when it went well. */
+  readonly message: string;
+  readonly seconds: number;
+  /** The failure is the channel's own, of the kind that disables it. */
+  readonly atFault: boolean;
+};
+
+/** An upstream and how to ask it. */
+export type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "provider"> & {
+  readonly key: string;
+};
+
+export type Probes = {
+  /** Sends one small call through a channel. `model` null: the one the channel names for tests. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  readonly tryChannel: ChannelDeps["tryChannel"];
-  readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
-  readonly listUpstreamModels: ChannelDeps["listUpstreamModels"];
+  /** The same with a channel that need not be saved. */
+  readonly tryChannel: (channel: ChannelView, model: string | null) => Promise<TestOutcome>;
+  readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
+  readonly listUpstreamModels: (
+    source: ModelsSource,
+  ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
 };
 
 const unusable = "渠道未找到，或其设置无法使用";
 
-export function openChannelTests(deps: {
+export function openProbes(deps: {
   readonly transport: Transport;
   readonly snapshot: Snapshot;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-}): ChannelTestPorts {
+}): Probes {
   const { transport, snapshot, now, nowMs } = deps;
-  // The options are those in force when a test begins.
+  // Read when a test begins, so that a changed option counts from the next test on.
   const ports = () => ({ transport, options: snapshot.options, now, nowMs });
   return {
     async testChannel(channelId, model) {
@@ -50,7 +66,7 @@ export function openChannelTests(deps: {
     },
 
     async listUpstreamModels(source) {
-      const listed = await listUpstreamModels(transport, askedOnly(source));
+      const listed = await listUpstreamModels(transport, channelOf(source));
       return listed.ok ? { ok: true, models: [...listed.models] } : listed;
     },
   };
@@ -62,8 +78,8 @@ function outcomeOf(test: ChannelTest): TestOutcome {
   return { ok: false, message: test.message, seconds, atFault: test.disableReason !== null };
 }
 
-/** A channel that nobody saved yet and no call is ever routed to. */
-function askedOnly({ provider, baseUrl, other, organization, key }: ModelsSource): ChannelView {
+/** A channel that is not saved; no call is ever routed to it. */
+function channelOf({ provider, baseUrl, other, organization, key }: ModelsSource): ChannelView {
   return {
     id: 0,
     name: "",

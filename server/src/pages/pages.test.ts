@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import type { PageEmbeds } from "#http/security-headers.ts";
+import type { PageSources } from "#http/security-headers.ts";
 import { openPages, type Pages } from "./pages.ts";
 import { readWebFiles } from "./web-files.ts";
 
@@ -19,19 +19,19 @@ beforeAll(() => {
   writeFileSync(join(folder, "assets/main-1a2b.js"), script);
   writeFileSync(join(folder, "assets/main-1a2b.js.br"), brotliCompressSync(script));
   writeFileSync(join(folder, "assets/main-1a2b.js.gz"), gzipSync(script));
-  pages = openPages(deps, readWebFiles(folder));
+  pages = openPages({ ...deps, files: readWebFiles(folder) });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const quiet = { scripts: [], frames: ["https://status.example"], popups: false };
-let embeds: PageEmbeds = quiet;
+let sources: PageSources = quiet;
 
 const deps = {
   ready: () => true,
   metrics: async () => "metric 1\n",
   metricsCidrs: [],
   secure: true,
-  embeds: () => embeds,
+  sources: () => sources,
 };
 
 async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
@@ -65,9 +65,9 @@ test("P-C3: what is let in is let in at once, also where a copy of the page is k
   const kept = { "if-none-match": before.headers.get("etag") ?? "" };
   expect((await get("/login", kept)).status).toBe(304);
   const widget = "https://widget.example";
-  embeds = { scripts: [widget], frames: [widget], popups: true };
+  sources = { scripts: [widget], frames: [widget], popups: true };
   const { status, headers } = await get("/login", kept);
-  embeds = quiet;
+  sources = quiet;
   expect(status).toBe(200);
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain(`script-src 'self' ${widget};`);
@@ -153,7 +153,7 @@ test("metrics are shown to nobody who is not named", async () => {
 });
 
 test("a server without a built console says how to get one", async () => {
-  const bare = openPages(deps, new Map());
+  const bare = openPages({ ...deps, files: new Map() });
   const meta = { clientIp: "203.0.113.1", requestId: "r" };
   const answer = await bare(new Request("http://gateway.test/token"), meta, "/token");
   expect(answer.status).toBe(404);

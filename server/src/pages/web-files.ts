@@ -39,13 +39,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** How compressed copies are called: the file's name and this. */
 const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
-/**
- * In the bundle and the executable they lie in `web/` beside it. From the sources there are those
- * of the last build, if there was one.
- */
-export function webFiles(): WebFiles {
-  const folder = ["./web/", "../../dist/server/web/"]
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+/** The files of the first of these folders that holds a built console; empty: none does. */
+export function findWebFiles(folders: readonly URL[]): WebFiles {
+  const folder = folders
+    .map((url) => fileURLToPath(url))
     .find((path) => existsSync(join(path, "index.html")));
   return folder === undefined ? new Map() : readWebFiles(folder);
 }

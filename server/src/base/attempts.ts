@@ -1,7 +1,7 @@
 /** Counting what may be tried only so often, by several rules at a time. */
 
-import type { RateLimits, RateRule } from "#base/rate-limit.ts";
-import { Refusal } from "#base/refusal.ts";
+import type { RateLimits, RateRule } from "./rate-limit.ts";
+import { Refusal } from "./refusal.ts";
 
 /** A rule and the key it counts for. */
 export type Counted = readonly [rule: RateRule, key: string];

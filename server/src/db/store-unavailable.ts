@@ -1,0 +1,14 @@
+import { Refusal } from "#base/refusal.ts";
+
+/** How long a refused caller is told to wait before it tries again. */
+const retryAfterMs = 1_000;
+
+/** The database cannot do its work just now: locked, full, or away. `reason` is for the log. */
+export class StoreUnavailable extends Refusal {
+  readonly reason: string;
+
+  constructor(reason: string, message = "数据库暂时不可用，请稍后再试") {
+    super("unavailable", message, { retryAfterMs });
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,25 @@
+import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
+
+/** The price in force of a model for a group; undefined: it has none. */
+export type PriceLookup = (model: string, group: string) => UnitPrice | undefined;
+
+/** A version of the price list; its id is another one whenever the list is. */
+type PriceVersion = { readonly id: number; readonly list: PriceList };
+
+/** Caches resolved prices of the version in force. Names without a price are not kept. */
+export function openPriceLookup(snapshot: { readonly prices: PriceVersion }): PriceLookup {
+  let version = 0;
+  let known = new Map<string, UnitPrice>();
+  return (model, group) => {
+    const { prices } = snapshot;
+    if (prices.id !== version) {
+      version = prices.id;
+      known = new Map();
+    }
+    // Group names hold no line breaks, so no two pairs share a key.
+    const key = `${group}\n${model}`;
+    const found = known.get(key) ?? unitPrice(prices.list, model, group);
+    if (found !== undefined) known.set(key, found);
+    return found;
+  };
+}
