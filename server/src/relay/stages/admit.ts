@@ -70,10 +70,9 @@ function successRule({ windowMs, successes }: UserLimit): RateRule {
 }
 
 /**
- * The group that is charged: the token's, if its owner may use it and it has a price, else the
- * owner's.
+ * The group that is charged: the token's, or its owner's where the token names none.
  *
- * @throws CallRefusal 403.
+ * @throws CallRefusal 403 when the owner may not use the group, or it has no price.
  */
 export function groupOf(snapshot: Snapshot, { token, user }: Credential): string {
   const group = token.group === "" ? user.group : token.group;
