@@ -22,7 +22,7 @@ const readMaxMs = 30_000;
 /** Log row, entry, their indexes and the write-ahead log. */
 const rowBytes = 1_400;
 
-export type LogBench = {
+type LogBench = {
   readonly product: Product;
   readonly generator: Generator;
   /** Sizes of the log, ascending. */

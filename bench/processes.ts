@@ -25,7 +25,7 @@ export function rssMiBOf(pids: readonly number[]): number {
 }
 
 /** Measures what everybody else uses from now on. */
-export type Onlooker = {
+type Onlooker = {
   /** Cores that programs other than this benchmark's used since, and the host took away. */
   otherCores(): number;
 };

@@ -20,7 +20,7 @@ const otherCoresMax = 0.12;
 /** One sample is taken again so often, before the next one has its turn. */
 const sampleRepeatsMax = 3;
 
-export type Bench = {
+type Bench = {
   readonly contenders: readonly Contender[];
   readonly generator: Generator;
   readonly extent: Extent;

@@ -19,7 +19,7 @@ const batchRows = 1_000;
 const days = 30;
 const daySeconds = 86_400;
 
-export type Seed = {
+type Seed = {
   /** The first and, one higher, the last row; rows are numbered through all seeds of a home. */
   readonly from: number;
   readonly to: number;

@@ -18,7 +18,7 @@ const connections = 64;
 /** The load runs this much before and after the probes. */
 const marginMs = 300;
 
-export type StallBench = {
+type StallBench = {
   readonly product: Contender;
   readonly nginx: Contender | null;
   readonly caller: Generator;

@@ -5,7 +5,7 @@ import type { CaseResult, ContenderName, Result, Sample } from "./result.ts";
 
 export type Spread = { readonly middle: number; readonly least: number; readonly most: number };
 
-export type Summary = {
+type Summary = {
   readonly contender: ContenderName;
   readonly cpuMicros: Spread | null;
   /** CPU a call, divided by nginx's of the same round. */
@@ -15,7 +15,7 @@ export type Summary = {
   readonly p99Ms: number;
 };
 
-export const contenderNames: readonly ContenderName[] = ["direct", "nginx", "tollgate"];
+const contenderNames: readonly ContenderName[] = ["direct", "nginx", "tollgate"];
 
 export function summarise(one: CaseResult): Summary[] {
   return contenderNames.flatMap((contender) => {
@@ -53,7 +53,7 @@ export function otherCoresOf(results: readonly CaseResult[]): number {
 }
 
 /** What the product is to stay under, at most, on any machine: ratios, but for memory. */
-export type Target = {
+type Target = {
   readonly what: string;
   readonly most: number;
   readonly unit: "MiB" | "ms" | "×" | "× nginx";

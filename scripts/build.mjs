@@ -32,10 +32,7 @@ const bundleFolder = join(root, "dist/server");
 export const bundledServer = join(bundleFolder, "main.js");
 
 /** The executable that `npm run build` makes. */
-export const executable = join(
-  root,
-  process.platform === "win32" ? "dist/tollgate.exe" : "dist/tollgate",
-);
+const executable = join(root, process.platform === "win32" ? "dist/tollgate.exe" : "dist/tollgate");
 
 /**
  * Bundles the server and builds the console, unless both are of these very sources. About 0.2 s

@@ -8,9 +8,9 @@ import { characterCount, isPlain, sentFlag, sentText, sentWhole } from "./fields
 import { groupName } from "./groups.ts";
 import { modelNameMax } from "./prices.ts";
 
-export const channelNameMax = 100;
+const channelNameMax = 100;
 /** Models, and groups, one channel may have. */
-export const channelListMax = 2_000;
+const channelListMax = 2_000;
 /** Longest key, in characters: a service account's JSON is below 4,000. */
 export const channelKeyMax = 16_000;
 /** Keys one channel may hold, and channels one call makes of as many keys. */

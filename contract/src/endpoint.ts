@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { role } from "./users.ts";
 
 /** The lowest role that may call an endpoint. The server checks it before the handler runs. */
-export type Access = "public" | keyof typeof role.enum;
+type Access = "public" | keyof typeof role.enum;
 
 export type Endpoint<
   Input extends z.ZodObject = z.ZodObject,

@@ -14,4 +14,3 @@ export const envelope = z.discriminatedUnion("success", [
     field: z.string().optional(),
   }),
 ]);
-export type Envelope = z.infer<typeof envelope>;

@@ -4,13 +4,13 @@ import { z } from "zod";
 import { queryWhole } from "./fields.ts";
 
 /** Rows a page has when the caller does not say. */
-export const pageSizeDefault = 10;
+const pageSizeDefault = 10;
 
 /** Most rows one call answers with. Keeps an answer below ~100 kB of JSON. */
 export const pageSizeMax = 100;
 
 /** Last page that can be asked for. A caller who needs what lies behind it searches. */
-export const pageMax = 10_000;
+const pageMax = 10_000;
 
 /** Paging part of a list endpoint's input. `size` is another spelling of `page_size`. */
 export const pageInput = { p: queryWhole, page_size: queryWhole, size: queryWhole };

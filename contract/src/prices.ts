@@ -14,7 +14,7 @@ export type Parsed<Value> =
   | { readonly ok: false; readonly message: string };
 
 /** Most entries of one map, such as models with a ratio. */
-export const priceEntriesMax = 10_000;
+const priceEntriesMax = 10_000;
 
 /** Longest name of a model, in characters. */
 export const modelNameMax = 255;
@@ -122,7 +122,7 @@ export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
 export const quotaType = z.enum({ tokens: 0, call: 1 });
 
 /** One model's price before the ratio of a group. Numbers are for display; `charge.ts` is exact. */
-export const pricingRow = z.object({
+const pricingRow = z.object({
   model_name: z.string(),
   quota_type: quotaType,
   /** 0 when charged by call, as is `completion_ratio`. */

@@ -35,7 +35,7 @@ export type DemoCallRecord = {
   readonly key: string;
 };
 
-export type DemoTotals = {
+type DemoTotals = {
   readonly calls: number;
   readonly open: number;
   readonly maxOpen: number;
@@ -51,7 +51,7 @@ export type DemoAccount = {
   readonly calls: readonly DemoCallRecord[];
 };
 
-export type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "key">;
+type CallFacts = Pick<DemoCallRecord, "model" | "marker" | "stream" | "key">;
 
 /** One call being answered. */
 export type CallEntry = {

@@ -20,18 +20,18 @@ import { jsonMessage, sendWhole } from "./send.ts";
 import { type WholeResponse, wholeResponse } from "./whole-response.ts";
 
 /** The one key that is refused. */
-export const refusedKey = "sk-demo-bad";
+const refusedKey = "sk-demo-bad";
 /** How a body's `user` field begins when it holds a script. */
-export const directivePrefix = "demo:";
+const directivePrefix = "demo:";
 
 /** Directives come again and again, and are parsed once. */
 const directivesKeptMax = 200;
 const keyEndLength = 4;
 
-export type CallDeps = { readonly account: Account; readonly scripts: Scripts };
+type CallDeps = { readonly account: Account; readonly scripts: Scripts };
 
 /** A promise when the answer takes longer than the call of this function. */
-export type CallAnswerer = (
+type CallAnswerer = (
   route: Route,
   request: DemoRequest,
   connection: Connection,

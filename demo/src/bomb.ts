@@ -7,10 +7,10 @@
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { type BytesStep, bytes } from "./steps.ts";
 
-export type BombEncoding = "gzip" | "br";
+type BombEncoding = "gzip" | "br";
 
 /** What one block unpacks to: 8 KiB of gzip, some twenty bytes of Brotli. */
-export const bombBlockBytes = 8 * 1024 * 1024;
+const bombBlockBytes = 8 * 1024 * 1024;
 export const bombBytesDefault = 10 * 1024 ** 3;
 
 /** The first block with the format's header, and a block that may follow any number of times. */

@@ -26,7 +26,7 @@ export type DemoCall = {
 
 export type Tool = { readonly name: string; readonly argumentsText: string };
 
-export type EmbeddingWish = {
+type EmbeddingWish = {
   readonly inputs: readonly string[];
   readonly dimensions: number;
   readonly base64: boolean;

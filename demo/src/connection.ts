@@ -25,7 +25,7 @@ export type Connection = {
 };
 
 /** Answers a request. A promise when the answer takes longer than the call of this function. */
-export type Answerer = (request: DemoRequest, connection: Connection) => Promise<void> | undefined;
+type Answerer = (request: DemoRequest, connection: Connection) => Promise<void> | undefined;
 
 /** What the listener tells a connection. */
 export type ConnectionEvents = {

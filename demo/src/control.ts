@@ -11,13 +11,13 @@ import { parseScriptText } from "./script.ts";
 export const controlPrefix = "/__demo/";
 const scriptsPrefix = "/__demo/scripts/";
 
-export type ControlDeps = {
+type ControlDeps = {
   readonly account: Account;
   readonly scripts: Scripts;
   readonly connectionCount: () => number;
 };
 
-export type ControlAnswer = { readonly status: number; readonly body: unknown };
+type ControlAnswer = { readonly status: number; readonly body: unknown };
 
 export function control(
   { account, scripts, connectionCount }: ControlDeps,

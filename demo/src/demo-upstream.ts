@@ -18,7 +18,7 @@ import { openScripts, type Scripts } from "./models.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { sendJson } from "./send.ts";
 
-export type DemoUpstream = {
+type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
   readonly url: string;
   readonly account: () => DemoAccount;

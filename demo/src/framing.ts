@@ -28,7 +28,7 @@ const fillerLineBytes = 8 * 1024;
 
 const interimHead = "HTTP/1.1 103 Early Hints\r\nlink: </scripted>; rel=preload\r\n\r\n";
 
-export type EndingFacts = {
+type EndingFacts = {
   readonly status: number;
   /** Null: unknown, since the body is made while it is written. */
   readonly bodyBytes: number | null;

@@ -13,7 +13,7 @@ export const builtInScripts: Readonly<Record<string, DemoScript>> = {
 };
 
 /** Scripts registered at a time, and models whose calls are counted. */
-export const scriptsMax = 1_000;
+const scriptsMax = 1_000;
 
 export type Scripts = {
   /** False when there are too many. */

@@ -4,14 +4,14 @@ import type { Connection } from "./connection.ts";
 import type { BytesStep, Step } from "./steps.ts";
 
 /** What is told while the steps go out; the account's `CallEntry` is one. */
-export type Progress = {
+type Progress = {
   wroteHead(status: number): void;
   wrotePieces(count: number): void;
   wroteUsage(usage: string): void;
 };
 
 /** `aborted`: the client left. `reset`, `fin`: the script says to end the connection that way. */
-export type Played = "complete" | "aborted" | "reset" | "fin";
+type Played = "complete" | "aborted" | "reset" | "fin";
 
 /** Text gathered before it is written. Also what an endless answer writes between two turns. */
 const gatheredLengthMax = 64 * 1024;

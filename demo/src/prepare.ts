@@ -2,7 +2,7 @@
 
 import { builtInScripts } from "./models.ts";
 
-export type DemoSite = {
+type DemoSite = {
   /** Of the gateway. */
   readonly origin: string;
   /** Of its root user. */
@@ -12,7 +12,7 @@ export type DemoSite = {
 };
 
 /** `key` with its `sk-`. */
-export type DemoCall = { readonly key: string; readonly model: string };
+type DemoCall = { readonly key: string; readonly model: string };
 
 const named = "demo";
 

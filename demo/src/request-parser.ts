@@ -14,9 +14,9 @@ export type DemoRequest = {
   readonly http11: boolean;
 };
 
-export type FindHeader = (name: string) => string | undefined;
+type FindHeader = (name: string) => string | undefined;
 
-export type Parsed =
+type Parsed =
   | { readonly kind: "request"; readonly request: DemoRequest; readonly consumedBytes: number }
   /** Nothing can be said before there are `neededBytes`. */
   | {
@@ -26,8 +26,8 @@ export type Parsed =
     }
   | { readonly kind: "malformed"; readonly status: number; readonly reason: string };
 
-export const headBytesMax = 64 * 1024;
-export const bodyBytesMax = 64 * 1024 * 1024;
+const headBytesMax = 64 * 1024;
+const bodyBytesMax = 64 * 1024 * 1024;
 
 /** Reads the request at the start of `bytes`. What follows it stays for the next call. */
 export function parseRequest(bytes: Buffer): Parsed {

@@ -42,7 +42,7 @@ const cut = z.strictObject({
   how: z.enum(["reset", "fin", "silence"]),
 });
 
-export const demoScript = z.strictObject({
+const demoScript = z.strictObject({
   // --- an ordinary answer -----------------------------------------------------------------------
   /** Wait before the head. */
   headDelayMs: delayMs.optional(),
@@ -148,7 +148,7 @@ export type DemoScript = z.output<typeof demoScript>;
 /** A script, or the reason why this is none. */
 export type ScriptReading = { readonly script: DemoScript } | { readonly reason: string };
 
-export function parseScript(value: unknown): ScriptReading {
+function parseScript(value: unknown): ScriptReading {
   const parsed = demoScript.safeParse(value);
   if (parsed.success) return { script: parsed.data };
   const issue = parsed.error.issues[0];

@@ -25,7 +25,7 @@ export type BytesStep = {
   readonly missingBytes?: number;
 };
 
-export type Frame = {
+type Frame = {
   /** Written before an event: comments and the like. */
   readonly before: () => Iterable<Step>;
   readonly open: string;
@@ -43,7 +43,7 @@ const truncatedBytes = 512;
 export const noFrame: Frame = { before: () => [], open: "", close: "", longLineBytes: 0 };
 
 /** Server-sent events, in the spelling the script wants. */
-export function eventFrame(script: DemoScript): Frame {
+function eventFrame(script: DemoScript): Frame {
   const end = script.lineEnd ?? "\n";
   return {
     *before() {

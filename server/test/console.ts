@@ -3,7 +3,7 @@
 import { rootUser } from "./gateway.ts";
 
 /** What an answer is made of; fields beside these are read by the tests that know them. */
-export type Answer<Data> = {
+type Answer<Data> = {
   readonly success: boolean;
   readonly message: string;
   readonly data: Data;
@@ -63,8 +63,6 @@ function cookieOf({ headers }: Response): string {
   const cookies = headers.getSetCookie().map((one) => one.split(";")[0]);
   return cookies.join("; ");
 }
-
-export type Balance = { readonly quota: number; readonly used_quota: number };
 
 /** Sets the price of a model, beside the prices there are. */
 export async function setRatio(

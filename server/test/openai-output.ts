@@ -2,7 +2,7 @@
 
 import { type Recording, replay } from "#formats/testing/recordings.ts";
 
-export type Outputs = {
+type Outputs = {
   /** Everything the model wrote, in the order it came, all choices. */
   readonly all: string;
   /** Of choice 0. */

@@ -4,11 +4,11 @@ import net from "node:net";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
 /** `fin` and `reset`: how the upstream ended it. `left`: the client did, as it was told to. */
-export type ConnectionEnd = "fin" | "reset" | "left";
+type ConnectionEnd = "fin" | "reset" | "left";
 
 export type RawAnswer = { readonly bytes: Buffer; readonly end: ConnectionEnd };
 
-export type RawCall = {
+type RawCall = {
   readonly path?: string;
   readonly body: object;
   /** Default: HTTP/1.1 with `connection: close`, so that every whole answer ends with FIN. */
@@ -62,7 +62,7 @@ export function callRaw(url: string, call: RawCall): Promise<RawAnswer> {
   });
 }
 
-export type Message = {
+type Message = {
   readonly status: number;
   /** Lines of the head, without the status line. */
   readonly head: readonly string[];

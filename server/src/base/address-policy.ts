@@ -85,7 +85,7 @@ export function judgeAddress(text: string, policy: AddressPolicy): boolean {
 /** Longest address of a server we take, in characters. */
 const urlLengthMax = 2_048;
 
-export type JudgedUrl =
+type JudgedUrl =
   | { readonly ok: true; readonly url: URL }
   | { readonly ok: false; readonly reason: "address" | "malformed" | "scheme" | "userinfo" };
 

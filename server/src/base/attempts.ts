@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.ts";
 /** A rule and the key it counts for. */
 export type Counted = readonly [rule: RateRule, key: string];
 
-export type Attempt = {
+type Attempt = {
   /** It turned out to be harmless: as if it had not been. */
   giveBack(): Promise<void>;
 };

@@ -21,7 +21,7 @@ import {
   valueEnd,
 } from "./json-cursor.ts";
 
-export type ValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+type ValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
 /** A value in the bytes: `start` is its first byte, `end` the one after its last. */
 export type Span = { readonly start: number; readonly end: number; readonly kind: ValueKind };
@@ -37,7 +37,7 @@ export type ObjectScan = {
   readonly errorAt: number;
 };
 
-export type ScanOptions = {
+type ScanOptions = {
   /** Where the object may begin and what must end it. Default: the whole of the bytes. */
   readonly start?: number;
   readonly end?: number;

@@ -1,6 +1,6 @@
 import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 
-export type RefusalDetail = {
+type RefusalDetail = {
   readonly retryAfterMs?: number | undefined;
   readonly field?: string | undefined;
 };

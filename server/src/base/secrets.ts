@@ -35,7 +35,7 @@ export type Secrets = {
 };
 
 /** Shortest secret key, in characters: 32 hex characters hold 128 bits. */
-export const secretKeyMin = 32;
+const secretKeyMin = 32;
 
 const keyBytes = 32;
 const ivBytes = 12;

@@ -77,7 +77,7 @@ export function joinData(cut: SseCut): Uint8Array {
 }
 
 /** What `next` cut: nothing yet, an event, or a piece or the end of one too long to keep. */
-export type SseCutKind = "none" | "event" | "piece" | "last-piece";
+type SseCutKind = "none" | "event" | "piece" | "last-piece";
 
 /** The last cut, as positions in `bytes`. One record, overwritten by the next cut. */
 export type SseCut = {

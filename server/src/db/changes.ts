@@ -35,7 +35,7 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
 const changesMax = 1_000;
 
 /** Changes after `version`, oldest first. */
-export async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
+async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
   return await db
     .selectFrom("config_changes")
     .select(["version", "part", "entity_id"])
@@ -46,7 +46,7 @@ export async function listChanges(db: Db, version: number): Promise<ConfigChange
 }
 
 /** The newest version; a snapshot loaded after reading it misses nothing. */
-export async function readClock(db: Db): Promise<number> {
+async function readClock(db: Db): Promise<number> {
   const { version } = await db
     .selectFrom("config_clock")
     .select("version")

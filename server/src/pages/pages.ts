@@ -8,7 +8,7 @@ import { hashText } from "#base/secrets.ts";
 import { commonHeaders, type PageSources, pageHeaders } from "#http/security-headers.ts";
 import type { WebFile, WebFiles } from "./web-files.ts";
 
-export type PagesDeps = {
+type PagesDeps = {
   /** Whether the process takes traffic: it is not draining, and the store commits. */
   readonly ready: () => boolean;
   readonly metrics: () => Promise<string>;

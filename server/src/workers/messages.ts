@@ -20,7 +20,7 @@ export type CallMessage = {
   readonly input: readonly unknown[];
 };
 
-export type CloseMessage = { readonly type: "close"; readonly id: number };
+type CloseMessage = { readonly type: "close"; readonly id: number };
 
 export type ToWorker = CallMessage | CloseMessage | OpenMessage;
 

@@ -9,7 +9,7 @@ export type CountMessage = {
 /** Null: it could not be counted. */
 export type CountedMessage = { readonly id: number; readonly tokens: number | null };
 
-export type Tokenizer = {
+type Tokenizer = {
   /** Tokens of `text` by the encoding of `model`; an estimate when that takes too long. */
   count(model: string, text: string): Promise<number>;
   close(): void;
@@ -79,6 +79,6 @@ export function openTokenizer(start: () => Worker): Tokenizer {
 }
 
 /** Four bytes a token, which is right for English and high for most else. */
-export function estimateTokens(text: string): number {
+function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }

@@ -26,7 +26,7 @@ export async function readTokens(client: ConsoleClient): Promise<Map<number, Tok
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export type LogFilter = {
+type LogFilter = {
   /** 2: calls that were charged; 5: calls that failed or were interrupted. */
   readonly type?: number;
   readonly username?: string;
@@ -55,7 +55,7 @@ export function sumOf(rows: readonly Log[]): number {
   return rows.reduce((sum, row) => sum + row.quota, 0);
 }
 
-export type ChannelRow = { readonly id: number; readonly used_quota: number };
+type ChannelRow = { readonly id: number; readonly used_quota: number };
 
 export async function readChannel(root: ConsoleClient, id: number): Promise<ChannelRow> {
   return await root.call<ChannelRow>("GET", `/api/channel/${id}`);

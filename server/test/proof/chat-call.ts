@@ -2,7 +2,7 @@
 
 import { type RawAnswer, type RawCall, type RawOptions, sendRaw } from "./raw-call.ts";
 
-export type ChatCall = {
+type ChatCall = {
   /** With `sk-`. */
   readonly key: string;
   readonly model: string;
@@ -80,7 +80,7 @@ export function isWhole(answer: RawAnswer, stream: boolean): boolean {
   return stream ? isDone(answer.text) : isObject(parse(answer.text)?.["choices"]);
 }
 
-export type ShownError = { readonly message: string; readonly type: string; readonly code: string };
+type ShownError = { readonly message: string; readonly type: string; readonly code: string };
 
 /** The error a body is, or an event of a stream carries; undefined: none. */
 export function errorOf(answer: RawAnswer): ShownError | undefined {

@@ -20,7 +20,7 @@ export type CrashBooks = {
   judge(calls: readonly SentCall[], served: readonly DemoCallRecord[]): Promise<RoundVerdict>;
 };
 
-export type RoundVerdict = {
+type RoundVerdict = {
   readonly violations: readonly string[];
   /** Answers seen whole; each has its charge. */
   readonly seen: number;

@@ -20,7 +20,7 @@ import { addModels } from "./installation.ts";
 import { startLoad } from "./load.ts";
 import { readLeftovers } from "./database-after.ts";
 
-export type CrashPlan = {
+type CrashPlan = {
   readonly dialect: Dialect;
   readonly kills: number;
   readonly seed: number;
@@ -28,7 +28,7 @@ export type CrashPlan = {
 };
 
 /** A round with fewer calls in flight proves too little and is repeated. */
-export const inFlightMin = 64;
+const inFlightMin = 64;
 
 const killAfterMsMin = 300;
 const killAfterMsMax = 3_000;

@@ -45,8 +45,6 @@ export const wholeBalanceModel = "crash-whole-balance";
 const richCount = 3;
 const callersPerRich = 24;
 const callersOfPoor = 16;
-/** Callers whose calls count as in flight. */
-export const richCallers = richCount * callersPerRich;
 
 const richQuota = 10_000_000_000;
 /** What each token may spend; far more than it will. */
@@ -54,7 +52,7 @@ export const granted = 1_000_000_000;
 /** Calls the poor user can pay for at the start of a round. */
 export const poorCalls = 8;
 
-export type CrashUser = { readonly client: ConsoleClient; readonly opening: number };
+type CrashUser = { readonly client: ConsoleClient; readonly opening: number };
 
 export type CrashScene = {
   readonly installation: Installation;

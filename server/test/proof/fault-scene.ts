@@ -13,19 +13,19 @@ import { addModels, type Installation, type Spender } from "./installation.ts";
 import type { RawAnswer, RawOptions } from "./raw-call.ts";
 
 /** All models of these suites: 2 units an input token, 6 an output token. */
-export const prices = { ratio: 2, completionRatio: 3 } as const;
+const prices = { ratio: 2, completionRatio: 3 } as const;
 /** An answer of 17 + 20 tokens, as its upstream counts them: (17 + 20 × 3) × 2 = 154 units. */
-export const whole = { promptTokens: 17, events: 20 } as const;
+const whole = { promptTokens: 17, events: 20 } as const;
 export const wholeCharge = 154;
 
 /** The key the channels present; no client may ever see it. */
-export const channelKey = "sk-upstream-0001";
+const channelKey = "sk-upstream-0001";
 
 export type Scene = { readonly place: Installation; readonly spender: Spender };
 
 let models = 0;
 
-export type ChannelPlan = {
+type ChannelPlan = {
   /** Limits of time, in milliseconds. */
   readonly setting?: Readonly<Record<string, number>>;
   readonly base_url?: string;

@@ -10,7 +10,7 @@ import { type Gateway, type Home, makeHome, type Settings, startGateway } from "
 import { type DemoProcess, startDemo } from "./demo-process.ts";
 
 /** Quota units a US dollar, as it is by default. */
-export const unitsPerDollar = 500_000;
+const unitsPerDollar = 500_000;
 
 /** A model of the demo upstream with its price. Charges are written out where it is used. */
 export type PricedModel = {
@@ -24,7 +24,7 @@ export type PricedModel = {
   readonly perCall?: number;
 };
 
-export type InstallationOptions = {
+type InstallationOptions = {
   readonly models: readonly PricedModel[];
   readonly env?: Settings;
   /** Where the home is made; absent: among the temporary files. */
@@ -129,7 +129,7 @@ async function mergeOption(
 }
 
 /** Quota units as the exact decimal of US dollars that a price a call is written in. */
-export function dollars(units: number): string {
+function dollars(units: number): string {
   const millionths = String((units * 1_000_000) / unitsPerDollar).padStart(7, "0");
   return `${millionths.slice(0, -6)}.${millionths.slice(-6)}`;
 }

@@ -32,7 +32,7 @@ export type Outcome = {
   readonly text: string;
 };
 
-export type Load = {
+type Load = {
   /** All calls so far, in the order they were sent. */
   readonly calls: readonly SentCall[];
   inFlight(): readonly SentCall[];

@@ -5,7 +5,7 @@
 
 import { connect } from "node:net";
 
-export type MarkedOptions = {
+type MarkedOptions = {
   readonly origin: string;
   /** With `sk-`. */
   readonly key: string;
@@ -15,7 +15,7 @@ export type MarkedOptions = {
   readonly connections: number;
 };
 
-export type MarkedResult = {
+type MarkedResult = {
   /** Answers that carried their own marker. */
   right: number;
   /** What came instead, at most a few. */

@@ -1,6 +1,6 @@
 /** The body of an HTTP/1.1 answer by its framing: chunks, a length, or the end of the socket. */
 
-export type BodyReader = {
+type BodyReader = {
   start(status: number, headers: ReadonlyMap<string, string>): void;
   push(bytes: Buffer): void;
   /** Its end arrived as the framing announces it; never by the end of the socket. */

@@ -7,7 +7,7 @@
 import { connect, type Socket } from "node:net";
 import { openBodyReader } from "./raw-body.ts";
 
-export type RawRequest = {
+type RawRequest = {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

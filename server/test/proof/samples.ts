@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import type { ConsoleClient } from "#test/console.ts";
 import { balanceOf } from "./books.ts";
 
-export type Sampler = {
+type Sampler = {
   /** Ends the sampling; all values, one a turn. */
   stop(): Promise<number[]>;
 };

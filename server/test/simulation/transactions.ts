@@ -5,7 +5,7 @@
 
 import type { World } from "./world.ts";
 
-export type Fate<Result> =
+type Fate<Result> =
   | { readonly kind: "committed"; readonly result: Result }
   /** Not done, or done and nobody knows. */
   | { readonly kind: "store-failed" }
@@ -23,7 +23,7 @@ class StoreBroke extends Error {
   override readonly name = "StoreBroke";
 }
 
-export type Transactions = {
+type Transactions = {
   /** One after the other. Never resolves once the connection is cut. */
   run<Result>(apply: () => Result, risk: Risk): Promise<Fate<Result>>;
   cut(): void;

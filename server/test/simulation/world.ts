@@ -10,7 +10,7 @@ import { type Random, seededRandom } from "#base/testing/random.ts";
 import { openSchedule, type Schedule } from "./schedule.ts";
 
 /** How rough this world is: drawn once, so that rare combinations get worlds of their own. */
-export type Plan = {
+type Plan = {
   readonly policy: LendPolicy;
   readonly nodeCount: number;
   readonly userCount: number;
@@ -65,7 +65,7 @@ export type OpenCall = {
   covered: number | null;
 };
 
-export type Happening =
+type Happening =
   | "crash"
   | "extended"
   | "held"
@@ -113,7 +113,7 @@ export type World = {
   readonly failure: () => string | null;
 };
 
-export function drawPlan(random: Random, policy: LendPolicy): Plan {
+function drawPlan(random: Random, policy: LendPolicy): Plan {
   const priceMax = random.pick([3, 20, 300]);
   const callMs = random.pick([2, 10, 30, 30, 100]);
   const adminMs = random.pick([400, 1_000, 4_000]);

@@ -13,7 +13,7 @@ export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const
   (dialect) => (process.env["TOLLGATE_TEST_DIALECTS"] ?? dialect).includes(dialect),
 );
 
-export type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
+type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
 
 /** A test does not fail because the machine is slow. */
 const connectMaxMs = 60_000;

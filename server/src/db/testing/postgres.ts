@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
 
-export type TestPostgres = {
+type TestPostgres = {
   readonly url: string;
   /** Removes it, also from under those still connected. */
   drop(): Promise<void>;

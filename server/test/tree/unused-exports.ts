@@ -1,0 +1,104 @@
+/** Finds exports that no other file imports, in all workspaces, types included. */
+
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+type SourceFile = { readonly path: string; readonly text: string };
+
+/** Each workspace by its folder, and where its own imports that begin with `#` lead. */
+const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, to: string])[]>> = {
+  server: [
+    ["#test/", "server/test/"],
+    ["#", "server/src/"],
+  ],
+  web: [["#", "web/src/"]],
+};
+
+/** Workspaces that others import by name. */
+const namedFolders = [
+  ["@tollgate/contract/", "contract/src/"],
+  ["@tollgate/demo/", "demo/src/"],
+] as const;
+
+/** `import … from`, `export … from`, `import("…")` and `typeof import("…")`. */
+const froms = /\b(?:import|export)\s+(?:type\s+)?([^;"'`]*?)\s*from\s*["']([^"']+)["']/g;
+const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
+
+const declared =
+  /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|type|class|interface)\s+([\w$]+)/gm;
+const listed = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
+
+/** Every `path name` that is exported and named in no other file, sorted. */
+export function findUnusedExports(sources: readonly SourceFile[]): string[] {
+  const used = new Map<string, Set<string>>();
+  const use = (path: string, name: string): void => {
+    used.set(path, (used.get(path) ?? new Set()).add(name));
+  };
+  for (const { path, text } of sources) {
+    for (const [, clause = "", specifier = ""] of text.matchAll(froms)) {
+      const target = resolveImport(path, specifier);
+      if (target !== undefined) for (const name of importedNames(clause)) use(target, name);
+    }
+    for (const [, specifier = ""] of text.matchAll(dynamic)) {
+      const target = resolveImport(path, specifier);
+      // What is taken from it is not read here; all of it counts.
+      if (target !== undefined) use(target, "*");
+    }
+  }
+  return sources
+    .flatMap(({ path, text }) => {
+      const names = used.get(path) ?? new Set();
+      return names.has("*")
+        ? []
+        : exportedNames(text)
+            .filter((name) => !names.has(name))
+            .map((name) => `${path} ${name}`);
+    })
+    .toSorted();
+}
+
+function exportedNames(text: string): string[] {
+  const single = [...text.matchAll(declared)].map(([, name = ""]) => name);
+  const lists = [...text.matchAll(listed)].flatMap(([, list = ""]) =>
+    list.split(",").map(
+      (part) =>
+        part
+          .trim()
+          .split(/\s+as\s+/)
+          .at(-1) ?? "",
+    ),
+  );
+  return [...single, ...lists].filter((name) => name !== "");
+}
+
+/** The names in `{ a, type b, c as d }`; `*` for the whole module. */
+function importedNames(clause: string): string[] {
+  if (clause.includes("*")) return ["*"];
+  const [, list = ""] = /\{([^}]*)\}/.exec(clause) ?? [];
+  return list
+    .split(",")
+    .map((part) =>
+      part
+        .trim()
+        .replace(/^type\s+/, "")
+        .replace(/\s+as\s+.*/, ""),
+    )
+    .filter((name) => name !== "");
+}
+
+function resolveImport(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) return join(dirname(from), specifier);
+  const [workspace = ""] = from.split("/");
+  const folders = specifier.startsWith("#") ? (hashFolders[workspace] ?? []) : namedFolders;
+  const found = folders.find(([prefix]) => specifier.startsWith(prefix));
+  return found && found[1] + specifier.slice(found[0].length);
+}
+
+/** Files of the workspaces and scripts, tests included. */
+export function readTree(top: string): SourceFile[] {
+  const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{mjs,ts,tsx}";
+  return [...new Bun.Glob(pattern).scanSync({ cwd: top, absolute: true })]
+    .map((path) => relative(top, path))
+    .filter((path) => !/(^|\/)(node_modules|fixtures|dist)\//.test(path))
+    .map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
+}
