@@ -9,11 +9,7 @@ import { join } from "node:path";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { options } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
-import { sql } from "kysely";
-import { checksumOf } from "#db/migration-checksum.ts";
-import { checksums } from "#db/migrations/checksums.ts";
 import { migrations } from "#db/migrations/index.ts";
-import { openTestDatabase } from "#db/testing/database.ts";
 import { codecs } from "#formats/registry.ts";
 import { methods } from "#modules/sign-in/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
@@ -70,37 +66,6 @@ describe("lists", () => {
     }
   });
 
-  test("db/migrations/index.ts names every migration file", () => {
-    const files = readdirSync(join(import.meta.dir, "db/migrations")).map((name) =>
-      name.replace(/\.ts$/, ""),
-    );
-
-    expect(Object.keys(migrations)).toEqual(
-      files.filter((name) => !["checksums", "index"].includes(name)).toSorted(compareText),
-    );
-  });
-
-  // A migration edited after its release leaves databases that no version made.
-  test("db/migrations/checksums.ts has the checksum of every migration", async () => {
-    const right = Object.fromEntries(
-      await Promise.all(
-        Object.entries(migrations).map(async ([name, migration]) => [
-          name,
-          {
-            postgres: await checksumOf(migration, "postgres"),
-            sqlite: await checksumOf(migration, "sqlite"),
-          },
-        ]),
-      ),
-    );
-    const touch =
-      "server/src/db/migrations/checksums.ts: a new migration adds the line shown as received; " +
-      "one that has been released is not edited, its change is a new migration";
-
-    expect(right, touch).toEqual(checksums);
-    expect(Object.keys(checksums), touch).toEqual(Object.keys(checksums).toSorted(compareText));
-  });
-
   test("workers/stores.ts names every store", () => {
     const files = readSources("server/src/modules/*/*.store.ts").map(({ path }) =>
       path.replace(/^server\/src\//, "#"),
@@ -115,80 +80,6 @@ describe("lists", () => {
     const types = Object.values<Provider>(providers).map(({ type }) => type);
 
     expect(types).toEqual([...new Set(types)]);
-  });
-});
-
-describe("the schema", () => {
-  async function readColumns() {
-    await using opened = await openedSqlite();
-    const { rows } = await sql<{ table: string; name: string; type: string; create: string }>`
-      select t.name as "table", c.name, c.type, m.sql as "create"
-      from pragma_table_list t
-      join pragma_table_info(t.name) c
-      join sqlite_master m on m.type = 'table' and m.name = t.name
-      where t.schema = 'main' and t.name not like 'sqlite_%'
-    `.execute(opened.db);
-    expect(rows).not.toBeEmpty();
-    return rows;
-  }
-
-  // Without STRICT a quota too large for an integer silently becomes a float.
-  test("every SQLite table is STRICT", async () => {
-    await using opened = await openedSqlite();
-    const loose = await sql<{ name: string }>`
-      select name from pragma_table_list
-      where schema = 'main' and not strict and name not like 'sqlite_%'
-    `.execute(opened.db);
-
-    expect(loose.rows).toEqual([]);
-  });
-
-  // Fields keep the specification's spelling from column to screen; `DeletedAt` is its one oddity.
-  test("every column is snake_case", async () => {
-    const names = (await readColumns()).map(({ name }) => name);
-
-    const odd = names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name));
-    expect([...new Set(odd)].filter((name) => name !== "DeletedAt")).toEqual([]);
-  });
-
-  // Beyond 2^53 − 1 JavaScript reads another number than the one stored.
-  test("every whole column has its bounds", async () => {
-    const unbounded = (await readColumns())
-      .filter(({ type }) => type.toLowerCase() === "integer")
-      // Numbered by SQLite itself, which cannot reach the bound.
-      .filter(
-        ({ name, create }) => !(name === "id" && /"id" integer[^,]*autoincrement/.test(create)),
-      )
-      .filter(({ name, create }) => !new RegExp(`check \\("?${name}"? (between|in) `).test(create));
-
-    expect(unbounded.map(({ table, name }) => `${table}.${name}`)).toEqual([]);
-  });
-
-  test("db/database.ts names every table", async () => {
-    const [{ text } = { text: "" }] = readSources("server/src/db/database.ts");
-    const named = [...text.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, name = ""]) => name);
-    const tables = new Set((await readColumns()).map(({ table }) => table));
-    // The migrator's own, which nothing else reads.
-    tables.delete("schema_migrations");
-
-    expect(named).toEqual([...tables].toSorted(compareText));
-  });
-
-  // Two writers of one table are two opinions about what its rows mean.
-  test("every table is written by one module", () => {
-    const writers = new Map<string, Set<string>>();
-    for (const { path, text } of serverSources) {
-      if (path.includes("/migrations/")) continue;
-      for (const table of tablesWritten(text)) {
-        const folder = /^server\/src\/(modules\/[\w-]+|[\w-]+)\//.exec(path)?.[1] ?? path;
-        writers.set(table, (writers.get(table) ?? new Set()).add(folder));
-      }
-    }
-    // One row a key, and every key has one writer.
-    writers.delete("meta");
-
-    expect(writers.size).toBeGreaterThan(0);
-    expect([...writers].filter(([, folders]) => folders.size > 1)).toEqual([]);
   });
 });
 
@@ -241,6 +132,23 @@ describe("the console API", () => {
 });
 
 describe("the tree", () => {
+  // Two writers of one table are two opinions about what its rows mean.
+  test("every table is written by one module", () => {
+    const writers = new Map<string, Set<string>>();
+    for (const { path, text } of serverSources) {
+      if (path.includes("/migrations/")) continue;
+      for (const table of tablesWritten(text)) {
+        const folder = /^server\/src\/(modules\/[\w-]+|[\w-]+)\//.exec(path)?.[1] ?? path;
+        writers.set(table, (writers.get(table) ?? new Set()).add(folder));
+      }
+    }
+    // One row a key, and every key has one writer.
+    writers.delete("meta");
+
+    expect(writers.size).toBeGreaterThan(0);
+    expect([...writers].filter(([, folders]) => folders.size > 1)).toEqual([]);
+  });
+
   // An export says that others build on it; one that nobody imports cannot be changed freely.
   test("what is exported is imported by another file", () => {
     // These are read by nobody yet: the formats that come next decode to them and encode from them.
@@ -354,12 +262,6 @@ describe("the tree", () => {
     expect(unnamed.map(({ path }) => path)).toEqual([]);
   });
 });
-
-/** A database of its own that goes with the block it is opened in. */
-async function openedSqlite() {
-  const opened = await openTestDatabase("sqlite");
-  return { db: opened.db, [Symbol.asyncDispose]: async () => await opened.close() };
-}
 
 /** Tables that a file's statements change. */
 function tablesWritten(text: string): string[] {
