@@ -10,7 +10,7 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { options } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
 import { migrations } from "#db/migrations/index.ts";
-import { codecs } from "#formats/registry.ts";
+import { formats } from "#formats/registry.ts";
 import { methods } from "#modules/sign-in/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
@@ -37,7 +37,7 @@ describe("lists", () => {
   // Sorted lists have one place for a new line, so two additions rarely conflict.
   test("registries are sorted", () => {
     for (const registry of [
-      codecs,
+      formats,
       methods,
       migrations,
       options,
@@ -51,9 +51,13 @@ describe("lists", () => {
 
   test("relay/ingress.ts lists served paths, then unserved ones, each sorted", () => {
     const [{ text } = { text: "" }] = readSources("server/src/relay/ingress.ts");
-    const rows = [...text.matchAll(/\{ method: "(\w+)", path: "(\S+)", to: "(\w+)" \}/g)].map(
-      ([, method = "", path = "", to = ""]) => ({ method, path, served: to !== "unimplemented" }),
-    );
+    const rows = [
+      ...text.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "(\w+)" \}/g),
+    ].map(([, method = "", path = "", to = ""]) => ({
+      method,
+      path,
+      served: to !== "unimplemented",
+    }));
     const keys = (served: boolean): string[] =>
       rows.filter((row) => row.served === served).map(({ method, path }) => `${path} ${method}`);
 

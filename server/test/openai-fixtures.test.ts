@@ -16,16 +16,20 @@ import {
   type Recording,
   replay,
 } from "#formats/testing/recordings.ts";
-import { codecs } from "#formats/registry.ts";
+import { formats } from "#formats/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
-import { meterAnswer } from "#relay/stages/answer-meter.ts";
-import { openStreamMeter, type StreamEnd, type StreamMeter } from "#relay/stages/stream-meter.ts";
+import { meterAnswer } from "#relay/stages/meter/answer-meter.ts";
+import {
+  openStreamMeter,
+  type StreamEnd,
+  type StreamMeter,
+} from "#relay/stages/meter/stream-meter.ts";
 import { readOutputs } from "./openai-output.ts";
 
 const folder = join(import.meta.dir, "fixtures/openai");
 const recordings = readRecordings(folder);
-const codec = codecs["openai-chat"];
+const format = formats["openai-chat"].upstream;
 
 /** Providers under other names than the recordings'. All others run as type 1 with a base URL. */
 const named: Readonly<Record<string, Provider>> = {
@@ -72,11 +76,15 @@ function providerOf({ provider }: Recording): Provider {
   return named[provider] ?? providers.openai;
 }
 
+function readUsageOf(recording: Recording): (raw: unknown) => ReadUsage {
+  return providerOf(recording).formats["openai-chat"]?.readUsage ?? format.readUsage;
+}
+
 type Played = { readonly meter: StreamMeter; readonly forwarded: Buffer; readonly end: StreamEnd };
 
 function play(recording: Recording, chunks: readonly Uint8Array[], dropUsage: boolean): Played {
-  const { readUsage } = providerOf(recording);
-  const meter = openStreamMeter({ codec, dropUsage, readUsage });
+  const readUsage = readUsageOf(recording);
+  const meter = openStreamMeter({ format, dropUsage, readUsage });
   const forwarded: Uint8Array[] = [];
   for (const chunk of chunks) {
     const passed = meter.push(chunk);
@@ -146,8 +154,8 @@ for (const recording of streams) {
 for (const recording of wholes) {
   test(`${recording.id}: billed by what it holds`, () => {
     const answer = meterAnswer(replay(recording), {
-      codec,
-      readUsage: providerOf(recording).readUsage,
+      format,
+      readUsage: readUsageOf(recording),
     });
     const { text, textTruncated } = answer.readOutput();
 

@@ -1,9 +1,19 @@
-import type { Codec } from "./codec.ts";
-import { openaiChat } from "./openai-chat/codec.ts";
+import type { ClientFormat, Format } from "./format.ts";
+import { openaiChat } from "./openai-chat/openai-chat.ts";
 
 /** Every wire format, one line each, sorted. The key is the id stored in logs and providers. */
-export const codecs = {
+export const formats = {
   "openai-chat": openaiChat,
-} as const satisfies Record<string, Codec>;
+} as const satisfies Record<string, Format>;
 
-export type FormatId = keyof typeof codecs;
+export type FormatId = keyof typeof formats;
+
+/** Formats that clients speak. */
+export type ClientFormatId = {
+  [Id in FormatId]: (typeof formats)[Id] extends { readonly client: ClientFormat } ? Id : never;
+}[FormatId];
+
+/** In the order of the registry. */
+export const clientFormatIds: readonly ClientFormatId[] = (
+  Object.keys(formats) as FormatId[]
+).filter((id) => formats[id].client !== undefined);

@@ -30,12 +30,19 @@ export type ClientRequest = {
   readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault>;
   /** The body piece by piece, at the pace of whoever asks. Not together with `readBody`. */
   takeBody(): Promise<BodyPart>;
-  /** Calls back once if the client leaves before its response is whole. One callback. */
-  whenLeft(left: () => void): void;
+  /** Calls back once if the client disconnects before its response is whole. One callback. */
+  onDisconnect(disconnected: () => void): void;
   /** Answers; the first response counts. */
   respond(response: ClientResponse): void;
   /** Answers with what comes bit by bit. Null: it is answered, or the client is gone. */
   stream(head: ResponseHead): ResponseSink | null;
+};
+
+/** What the listener found out about a request. */
+export type CallMeta = {
+  /** The peer, or what a trusted proxy says of it. */
+  readonly clientIp: string;
+  readonly requestId: string;
 };
 
 export type ResponseHead = {

@@ -36,7 +36,7 @@ export function requestOf(exchange: Exchange): ClientRequest {
     fields: () => listFields(head),
     readBody: (bytesMax) => readBody(exchange, bytesMax),
     takeBody: () => takeBody(exchange),
-    whenLeft(left) {
+    onDisconnect(left) {
       if (exchange.hasLeft) left();
       else exchange.whenLeft = left;
     },

@@ -90,7 +90,7 @@ test("P-K4: a client that closed its side still gets what it asked for before", 
 
 test("P-K2: a client that is gone is noticed, however it went", async () => {
   const left: string[] = [];
-  const { dial } = open((request) => request.whenLeft(() => left.push(request.url)));
+  const { dial } = open((request) => request.onDisconnect(() => left.push(request.url)));
   for (const way of ["destroy", "resetAndDestroy", "end"] as const) {
     const { socket, send } = dial();
     send(requestText(`GET /${way}`));
@@ -105,7 +105,7 @@ test("a client that listens only is there for as long as it takes what it gets",
   let sink: ResponseSink | null = null;
   let hasLeft = false;
   const { dial } = open((request) => {
-    request.whenLeft(() => (hasLeft = true));
+    request.onDisconnect(() => (hasLeft = true));
     sink = request.stream({ status: 200, headers: {} });
   });
   const client = dial();
@@ -292,7 +292,7 @@ test("P-K1: a stream waits for a client that does not read, and is given up afte
         sink.write(Buffer.alloc(65_536, 97));
       }
     };
-    request.whenLeft(() => (hasLeft = true));
+    request.onDisconnect(() => (hasLeft = true));
     sink?.whenTaken(pour);
     pour();
   });

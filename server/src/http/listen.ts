@@ -3,16 +3,10 @@
  * here and nowhere else; everything behind them is passed in.
  */
 
-import type { ClientRequest, Fields } from "./client-request.ts";
+import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
 import { openFront } from "./front.ts";
 import { respondWith, toRequest } from "./standard.ts";
 import { readPath } from "./target.ts";
-
-export type CallMeta = {
-  /** The peer, or what a trusted proxy says of it. */
-  readonly clientIp: string;
-  readonly requestId: string;
-};
 
 export type Routes = {
   /** Answers by itself. Never rejects. */

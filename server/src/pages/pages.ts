@@ -3,7 +3,7 @@
 import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { acceptedEncodings } from "#http/encoding.ts";
-import type { CallMeta } from "#http/listen.ts";
+import type { CallMeta } from "#http/client-request.ts";
 import { hashText } from "#base/secrets.ts";
 import { commonHeaders, type PageSources, pageHeaders } from "#http/security-headers.ts";
 import type { WebFile, WebFiles } from "./web-files.ts";

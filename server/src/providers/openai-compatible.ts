@@ -1,15 +1,13 @@
-import type { Modality } from "#canonical/modality.ts";
-import { readUsage } from "#formats/openai-chat/upstream/read-usage.ts";
-import type { Provider } from "./provider.ts";
+import type { Provider, SpokenFormat } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
 /** What a vendor that speaks OpenAI's format has to say about itself; the rest has defaults. */
 export type CompatibleFacts = Pick<
   Provider,
   "id" | "label" | "type" | "baseUrl" | "defaultModels" | "source"
-> & {
-  readonly paths: Partial<Record<Modality, string>>;
-} & Partial<Omit<Provider, "paths">>;
+> &
+  Pick<SpokenFormat, "paths"> &
+  Partial<Omit<Provider, "formats"> & SpokenFormat>;
 
 /** Most servers put everything below `/v1`. */
 export const v1Paths = {
@@ -19,18 +17,18 @@ export const v1Paths = {
 } as const;
 
 /** A provider that speaks OpenAI's format and authenticates with a bearer key. */
-export function openaiCompatible(facts: CompatibleFacts): Provider {
+export function openaiCompatible(given: CompatibleFacts): Provider {
+  const { paths, asksForUsage = true, readUsage, ...facts } = given;
+  const spoken = { paths, asksForUsage, ...(readUsage === undefined ? {} : { readUsage }) };
   return {
+    formats: { "openai-chat": spoken },
     modelsPath: null,
-    asksForUsage: true,
     authHeaders: bearer,
     readFault,
-    readUsage,
     keyForm: "API key",
     otherForm: null,
     testable: true,
     ...facts,
-    paths: { "openai-chat": facts.paths },
   };
 }
 

@@ -18,25 +18,18 @@ export type Provider = {
   readonly type: number;
   /** Origin and path prefix, no trailing slash. Null: every channel must bring its own. */
   readonly baseUrl: string | null;
-  /**
-   * Formats it speaks and the path of each kind of call below the base URL. `{model}` and
-   * `{other}` stand for the upstream model and the channel's `other`, both percent-encoded.
-   */
-  readonly paths: Partial<Record<FormatId, Partial<Record<Modality, string>>>>;
+  /** The formats it speaks. */
+  readonly formats: Partial<Record<FormatId, SpokenFormat>>;
   /** Where it lists its models as OpenAI does. Null: nowhere. */
   readonly modelsPath: string | null;
   /** How it tells what is left of the money paid in. Left out: it does not. */
   readonly balance?: BalanceQuestion;
-  /** Whether streams may be asked for a usage event; it refuses the field or sends usage anyway. */
-  readonly asksForUsage: boolean;
   /** Where the address departs from base URL plus path. */
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
   /** Headers that carry the channel's key, and what else this upstream wants to be told. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
   /** Reads an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;
-  /** Reads the usage object of an answer. */
-  readUsage(raw: unknown): ReadUsage;
   /** What the channel's form says beside the base URL where it is no mere origin and prefix. */
   readonly baseUrlForm?: string;
   /** What the channel's form says beside the key field. */
@@ -49,6 +42,20 @@ export type Provider = {
   readonly defaultModels: readonly string[];
   /** Where the facts above come from. */
   readonly source: string;
+};
+
+/** How a provider speaks one format. */
+export type SpokenFormat = {
+  /**
+   * The path of each kind of call below the base URL; none: it does not answer that kind.
+   * `{model}` and `{other}` stand for the upstream model and the channel's `other`, both
+   * percent-encoded.
+   */
+  readonly paths: Partial<Record<Modality, string>>;
+  /** Whether streams are asked for a usage event. No: it refuses the field or sends usage anyway. */
+  readonly asksForUsage: boolean;
+  /** Reads the usage object of an answer where it departs from the format's. */
+  readonly readUsage?: (raw: unknown) => ReadUsage;
 };
 
 /** What a provider may know of the channel it is called through. */

@@ -1,5 +1,5 @@
 import type { UpstreamFault } from "#canonical/event.ts";
-import { readErrorBody } from "#formats/openai-chat/upstream/read-error.ts";
+import { formats } from "#formats/registry.ts";
 
 /** Codes and types that say the channel cannot serve, whatever the status beside them. */
 const channelWords: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const wrongKey =
  * give it; HTML, nothing and nonsense leave the status to speak.
  */
 export function readFault(status: number, body: string): UpstreamFault {
-  const error = readErrorBody(parse(body));
+  const error = formats["openai-chat"].upstream.readErrorBody(parse(body));
   const code = error?.code ?? "";
   const type = error?.type ?? "";
   const message = error?.message ?? "";

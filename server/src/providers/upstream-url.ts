@@ -2,7 +2,7 @@ import type { ChannelFacts, Provider, UrlTarget } from "./provider.ts";
 
 /** Whether the provider can answer this kind of call at all. */
 export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "model">): boolean {
-  return provider.paths[target.format]?.[target.modality] !== undefined;
+  return provider.formats[target.format]?.paths[target.modality] !== undefined;
 }
 
 /**
@@ -10,7 +10,7 @@ export function serves(provider: Provider, target: Omit<UrlTarget, "channel" | "
  * its own and the channel brought none.
  */
 export function upstreamUrl(provider: Provider, target: UrlTarget): string | undefined {
-  const path = provider.paths[target.format]?.[target.modality];
+  const path = provider.formats[target.format]?.paths[target.modality];
   if (path === undefined) return undefined;
   const url = join(target.channel, path)?.replaceAll("{model}", encodeURIComponent(target.model));
   if (url === undefined || provider.adjustUrl === undefined) return url;

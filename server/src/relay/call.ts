@@ -1,19 +1,26 @@
 /** One call while it runs, and what all calls share. */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
+import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
+import type { ClientFormat, RequestBody } from "#formats/format.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { RelayDeps } from "./deps.ts";
+import type { ChannelView, Tier } from "./snapshot.ts";
+import { countSuccess } from "./stages/admit.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
+import type { Counted } from "./stages/meter/count.ts";
 import type { CallFacts } from "./stages/record.ts";
-import type { RequestBody } from "#formats/openai-chat/client/read-request.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import type { Bill } from "./stages/settle.ts";
-import type { ChannelView, Tier } from "./snapshot.ts";
 
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
   readonly startedMs: number;
+  /** The client's. */
+  readonly formatId: ClientFormatId;
+  readonly format: ClientFormat;
   /** The body as it came; empty when there was no room to keep it until the answer is over. */
   bytes: Uint8Array;
   /** Estimate of the prompt's tokens; null: the bytes are there to be counted. */
@@ -33,7 +40,7 @@ export type OpenCall = CallFacts & {
   dispatched: boolean;
   /** Ends the attempt that runs. */
   attempt: Cancellation | null;
-  /** Nobody is there to get the answer. */
+  /** The client disconnected: nobody is there to get the answer. */
   clientGone: boolean;
   /** The server is going down and has waited long enough. */
   stopped: boolean;
@@ -47,8 +54,58 @@ export type RelayState = {
   readonly calls: Set<OpenCall>;
   /** Bytes of bodies kept while their answers stream. */
   keptBytes: number;
-  /** Answers read on though their clients left. */
+  /** Answers read on though their clients disconnected. */
   drains: number;
   /** Calls so far. */
   count: number;
 };
+
+/** Every so many calls what is remembered of channels that are gone is dropped. */
+const forgetEvery = 1_000;
+
+/** Counts a call among those that run. */
+export function startCall(state: RelayState, call: OpenCall): void {
+  state.calls.add(call);
+  state.deps.metrics.callsOpen(1);
+  state.count += 1;
+  if (state.count % forgetEvery === 0) forgetChannels(state);
+}
+
+function forgetChannels({ deps, health, keys }: RelayState): void {
+  const isKnown = (id: number): boolean => deps.snapshot.findChannel(id) !== undefined;
+  health.keep(isKnown);
+  keys.keep(isKnown);
+}
+
+/** How a call ended. `counted` null: nothing was charged. */
+export type CallEnd = { readonly status: number; readonly counted: Counted | null };
+
+/** Ends a call that runs. Only the first end counts. */
+export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
+  if (!state.calls.delete(call)) return;
+  // Whatever went wrong before: nothing stays held for a call that is over.
+  call.bill.release();
+  state.deps.metrics.callsOpen(-1);
+  countEnd(state, call, end);
+  const { requestLimit } = state.deps.snapshot.options;
+  if (requestLimit.successes > 0 && end.status < 400) {
+    void countSuccess(state.deps, call.credential.user.id, requestLimit);
+  }
+}
+
+/** Counts a call in the metrics, be it one that was refused before it ran. */
+export function countEnd(
+  { deps }: RelayState,
+  call: Pick<OpenCall, "firstByteMs" | "isStream" | "startedMs">,
+  { status, counted }: CallEnd,
+): void {
+  const usage = counted?.usage ?? noUsage;
+  deps.metrics.callEnded({
+    status,
+    stream: call.isStream,
+    durationMs: deps.ticker.nowMs() - call.startedMs,
+    firstByteMs: call.firstByteMs,
+    inputTokens: inputOf(usage),
+    outputTokens: outputOf(usage),
+  });
+}

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { findIngress } from "./ingress.ts";
 
+const format = "openai-chat";
+
 test("every path of the OpenAI format leads to what it asks for, in both slash forms", () => {
   for (const [path, modality] of [
     ["/v1/chat/completions", "chat"],
@@ -8,7 +10,7 @@ test("every path of the OpenAI format leads to what it asks for, in both slash f
     ["/v1/embeddings", "embeddings"],
   ] as const) {
     for (const form of [path, `${path}/`, `/${path}`, `//${path}//`]) {
-      expect(findIngress("POST", form)).toEqual({ kind: "call", modality, model: null });
+      expect(findIngress("POST", form)).toEqual({ kind: "call", format, modality, model: null });
     }
   }
 });
@@ -16,11 +18,17 @@ test("every path of the OpenAI format leads to what it asks for, in both slash f
 test("a model's name in a path may contain slashes and colons", () => {
   expect(findIngress("GET", "/v1/models/deepseek-ai/DeepSeek-V3:free")).toEqual({
     kind: "model",
+    format,
     model: "deepseek-ai/DeepSeek-V3:free",
   });
-  expect(findIngress("GET", "/v1/models/a%2Fb%20c")).toEqual({ kind: "model", model: "a/b c" });
+  expect(findIngress("GET", "/v1/models/a%2Fb%20c")).toEqual({
+    kind: "model",
+    format,
+    model: "a/b c",
+  });
   expect(findIngress("POST", "/v1/engines/text-embedding-3-small/embeddings")).toEqual({
     kind: "call",
+    format,
     modality: "embeddings",
     model: "text-embedding-3-small",
   });
@@ -29,7 +37,7 @@ test("a model's name in a path may contain slashes and colons", () => {
 test("billing queries lead to what they ask, below either prefix, and by GET alone", () => {
   for (const query of ["subscription", "usage"] as const) {
     for (const path of [`/dashboard/billing/${query}`, `/v1/dashboard/billing/${query}/`]) {
-      expect(findIngress("GET", path)).toEqual({ kind: "billing", query });
+      expect(findIngress("GET", path)).toEqual({ kind: "billing", format, query });
       expect(findIngress("POST", path).kind).toBe("unknown");
     }
   }

@@ -1,18 +1,14 @@
 /**
- * The client-facing paths of the relay: one line each says which method and path there is, the
- * format spoken there and what is asked for.
+ * The client-facing paths of the relay. One line each: method, path, the format that clients
+ * speak there, and what they ask for.
  */
 
 import type { Modality } from "#canonical/modality.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
 
-/** What a request to the relay's address space wants. */
-export type Ingress =
-  | {
-      readonly kind: "call";
-      readonly modality: Modality;
-      /** From the path where the body may leave it out; null: the body names it. */
-      readonly model: string | null;
-    }
+/** What a request to the relay's address space wants. Errors are answered in `format`. */
+export type Ingress = { readonly format: ClientFormatId } & (
+  | CallIngress
   | { readonly kind: "models" }
   | { readonly kind: "model"; readonly model: string }
   /** What is left and was spent behind the key. */
@@ -20,7 +16,16 @@ export type Ingress =
   | { readonly kind: "preflight" }
   /** Known to clients, not served here. */
   | { readonly kind: "unimplemented" }
-  | { readonly kind: "unknown" };
+  | { readonly kind: "unknown" }
+);
+
+export type CallIngress = {
+  readonly kind: "call";
+  readonly format: ClientFormatId;
+  readonly modality: Modality;
+  /** From the path where the body may leave it out; null: the body names it. */
+  readonly model: string | null;
+};
 
 export type BillingQuery = "subscription" | "usage";
 
@@ -28,36 +33,38 @@ type Row = {
   readonly method: "DELETE" | "GET" | "POST";
   /** Segments after the final slash was taken off; `*` is one segment, `**` the rest. */
   readonly path: string;
+  readonly format: ClientFormatId;
   readonly to: BillingQuery | Modality | "model" | "models" | "unimplemented";
 };
 
-/** The format of every row is OpenAI's. */
+const openai = "openai-chat";
+
 const rows: readonly Row[] = [
-  { method: "GET", path: "/dashboard/billing/subscription", to: "subscription" },
-  { method: "GET", path: "/dashboard/billing/usage", to: "usage" },
-  { method: "POST", path: "/v1/chat/completions", to: "chat" },
-  { method: "POST", path: "/v1/completions", to: "completions" },
-  { method: "GET", path: "/v1/dashboard/billing/subscription", to: "subscription" },
-  { method: "GET", path: "/v1/dashboard/billing/usage", to: "usage" },
-  { method: "POST", path: "/v1/embeddings", to: "embeddings" },
-  { method: "POST", path: "/v1/engines/*/embeddings", to: "embeddings" },
-  { method: "GET", path: "/v1/models", to: "models" },
-  { method: "GET", path: "/v1/models/**", to: "model" },
-  { method: "POST", path: "/v1/audio/speech", to: "unimplemented" },
-  { method: "POST", path: "/v1/audio/transcriptions", to: "unimplemented" },
-  { method: "POST", path: "/v1/audio/translations", to: "unimplemented" },
-  { method: "POST", path: "/v1/edits", to: "unimplemented" },
-  { method: "POST", path: "/v1/images/edits", to: "unimplemented" },
-  { method: "POST", path: "/v1/images/generations", to: "unimplemented" },
-  { method: "POST", path: "/v1/images/variations", to: "unimplemented" },
-  { method: "POST", path: "/v1/messages", to: "unimplemented" },
-  { method: "POST", path: "/v1/messages/count_tokens", to: "unimplemented" },
-  { method: "DELETE", path: "/v1/models/**", to: "unimplemented" },
-  { method: "POST", path: "/v1/moderations", to: "unimplemented" },
-  { method: "GET", path: "/v1/realtime", to: "unimplemented" },
-  { method: "POST", path: "/v1/rerank", to: "unimplemented" },
-  { method: "POST", path: "/v1/responses", to: "unimplemented" },
-  { method: "POST", path: "/v1/responses/compact", to: "unimplemented" },
+  { method: "GET", path: "/dashboard/billing/subscription", format: openai, to: "subscription" },
+  { method: "GET", path: "/dashboard/billing/usage", format: openai, to: "usage" },
+  { method: "POST", path: "/v1/chat/completions", format: openai, to: "chat" },
+  { method: "POST", path: "/v1/completions", format: openai, to: "completions" },
+  { method: "GET", path: "/v1/dashboard/billing/subscription", format: openai, to: "subscription" },
+  { method: "GET", path: "/v1/dashboard/billing/usage", format: openai, to: "usage" },
+  { method: "POST", path: "/v1/embeddings", format: openai, to: "embeddings" },
+  { method: "POST", path: "/v1/engines/*/embeddings", format: openai, to: "embeddings" },
+  { method: "GET", path: "/v1/models", format: openai, to: "models" },
+  { method: "GET", path: "/v1/models/**", format: openai, to: "model" },
+  { method: "POST", path: "/v1/audio/speech", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/audio/transcriptions", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/audio/translations", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/edits", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/images/edits", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/images/generations", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/images/variations", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/messages", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/messages/count_tokens", format: openai, to: "unimplemented" },
+  { method: "DELETE", path: "/v1/models/**", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/moderations", format: openai, to: "unimplemented" },
+  { method: "GET", path: "/v1/realtime", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/rerank", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/responses", format: openai, to: "unimplemented" },
+  { method: "POST", path: "/v1/responses/compact", format: openai, to: "unimplemented" },
 ];
 
 /** Whole families nothing of is served, whatever the method. */
@@ -74,26 +81,35 @@ const modelLengthMax = 255;
 
 /** @param pathname as it came, still percent-encoded. */
 export function findIngress(method: string, pathname: string): Ingress {
-  if (method === "OPTIONS") return { kind: "preflight" };
+  if (method === "OPTIONS") return { kind: "preflight", format: openai };
   const path = plainPath(pathname);
   const row = exact.get(`${method} ${path}`);
-  if (row !== undefined) return ingressOf(row.to, null);
+  if (row !== undefined) return ingressOf(row, null);
   for (const pattern of patterns) {
     const model = pattern.method === method ? matchPattern(pattern.path, path) : undefined;
-    if (model !== undefined) return ingressOf(pattern.to, model);
+    if (model !== undefined) return ingressOf(pattern, model);
   }
   const isFamily = unimplementedFamilies.some(
     (family) => path === family || path.startsWith(`${family}/`),
   );
-  return { kind: isFamily ? "unimplemented" : "unknown" };
+  return { kind: isFamily ? "unimplemented" : "unknown", format: openai };
 }
 
-function ingressOf(to: Row["to"], model: string | null): Ingress {
-  if (to === "models" || to === "unimplemented") return { kind: to };
-  if (to === "subscription" || to === "usage") return { kind: "billing", query: to };
-  if (to === "model") return model === null ? { kind: "models" } : { kind: "model", model };
-  return { kind: "call", modality: to, model };
+function ingressOf({ format, to }: Row, model: string | null): Ingress {
+  if (to === "unimplemented") return { kind: to, format };
+  if (to === "subscription" || to === "usage") return { kind: "billing", format, query: to };
+  if (to === "model" && model !== null) return { kind: to, format, model };
+  if (to === "model" || to === "models") return { kind: "models", format };
+  return { kind: "call", format, modality: to, model };
 }
+
+/** What the console's playground asks for; its own path leads to it. */
+export const playgroundIngress: CallIngress = {
+  kind: "call",
+  format: openai,
+  modality: "chat",
+  model: null,
+};
 
 /** Without doubled slashes in front and without the one at the end: clients send both. */
 function plainPath(pathname: string): string {

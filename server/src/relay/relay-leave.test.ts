@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { drainMsMax, drainsMax } from "./answers/client-disconnect.ts";
-import { drainCallsMs } from "./relay.ts";
+import { drainCallsMs } from "./drain.ts";
 import {
   openTestRelay,
   testChannel,

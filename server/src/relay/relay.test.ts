@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "bun:test";
 import { openai } from "#providers/openai.ts";
+import { v1Paths } from "#providers/openai-compatible.ts";
 import type { ChannelView } from "./snapshot.ts";
 import {
   openTestRelay,
@@ -363,12 +364,11 @@ test("a bug of ours costs the client nothing but the answer", async () => {
     if (request.includes('"stream":true')) socket.end(streamHead + wholeStream);
     else good(socket, request, count);
   });
-  const provider = {
-    ...openai,
-    readUsage: () => {
-      throw new Error("a bug at 10.0.0.1");
-    },
+  const readUsage = () => {
+    throw new Error("a bug at 10.0.0.1");
   };
+  const spoken = { paths: v1Paths, asksForUsage: true, readUsage };
+  const provider = { ...openai, formats: { "openai-chat": spoken } };
   for (const [stream, status] of [
     [false, 500],
     [true, 200],

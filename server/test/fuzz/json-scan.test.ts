@@ -1,8 +1,7 @@
 import { expect } from "bun:test";
 import { depthMax } from "#base/json-cursor.ts";
 import { readJson, scanObject } from "#base/json-scan.ts";
-import { openaiChat } from "#formats/openai-chat/codec.ts";
-import { readRequestBody } from "#formats/openai-chat/client/read-request.ts";
+import { openaiChat } from "#formats/openai-chat/openai-chat.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
 const samples = [
@@ -39,7 +38,10 @@ fuzz("what is priced is what every JSON parser behind us reads", (random) => {
 
 fuzz("a request body is read or refused, never taken with a count out of range", (random) => {
   const modality = random.pick(["chat", "completions", "embeddings"] as const);
-  const body = readRequestBody(encoder.encode(mutate(random, samples)), modality);
+  const body = openaiChat.client.readRequest(encoder.encode(mutate(random, samples)), {
+    modality,
+    model: null,
+  });
   if ("code" in body) {
     expect(body.message).not.toBe("");
     return;
@@ -60,7 +62,7 @@ const answers = [
 
 fuzz("an event of an upstream is scanned within its bytes, whatever it holds", (random) => {
   const bytes = encoder.encode(`data: ${mutate(random, answers)}\n\n`);
-  const scanner = openaiChat.openScanner();
+  const scanner = openaiChat.upstream.openScanner();
   scanner.scanEvent(bytes, 6, bytes.length - 2);
   const { found } = scanner;
   for (const at of [...found.texts, Math.max(found.usageStart, 6), Math.max(found.usageEnd, 6)]) {

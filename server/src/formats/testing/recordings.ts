@@ -1,5 +1,5 @@
 /**
- * Recorded answers: what the tests of codecs and meters play. A recording is one JSON file, made
+ * Recorded answers: what the tests of formats and meters play. A recording is one JSON file, made
  * of real traffic and never edited; a new case is a new file and no new code.
  *
  *   response   the answer: `body` parsed, or `sse` byte for byte, or `chunks`, the payloads only

@@ -134,7 +134,7 @@ export function checkChannel(
     throw new Refusal("invalid-input", "该渠道类型必须填写 API 地址", { field: "base_url" });
   }
   const { wire } = setting === "" ? {} : channelSetting.parse(JSON.parse(setting));
-  if (wire !== undefined && !Object.hasOwn(provider.paths, wire)) {
+  if (wire !== undefined && !Object.hasOwn(provider.formats, wire)) {
     throw new Refusal("invalid-input", `该渠道类型不支持格式 ${wire}`, { field: "setting" });
   }
 }

@@ -198,7 +198,7 @@ for (const dialect of testDialects) {
         testModel: "o3",
         limits: { connectMs: 5_000, firstByteMs: 120_000 },
       });
-      expect(Object.keys(views.get(id)?.provider.paths ?? {})).toEqual(["openai-chat"]);
+      expect(Object.keys(views.get(id)?.provider.formats ?? {})).toEqual(["openai-chat"]);
       const plain = await create();
       expect((await open()).views.get(plain)).toMatchObject({
         baseUrl: "https://api.openai.com",

@@ -305,7 +305,7 @@ function showProvider(provider: Provider) {
     tells_balance: provider.balance !== undefined,
     lists_models: provider.modelsPath !== null,
     models: [...provider.defaultModels],
-    wires: Object.keys(provider.paths),
+    wires: Object.keys(provider.formats),
   };
 }
 

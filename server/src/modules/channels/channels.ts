@@ -113,8 +113,8 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
 export type OpenChannel = ReturnType<typeof channelView>;
 
 function withOneWire(provider: Provider, wire: string): Provider {
-  const paths = Object.entries(provider.paths).filter(([format]) => format === wire);
-  return { ...provider, paths: Object.fromEntries(paths) };
+  const formats = Object.entries(provider.formats).filter(([format]) => format === wire);
+  return { ...provider, formats: Object.fromEntries(formats) };
 }
 
 /** JSON text of a column, where `""` is the empty object. */

@@ -1,15 +1,15 @@
 /**
  * Billing queries: what client programs ask about the money behind their key, by the paths and in
- * the words of OpenAI's former dashboard. Amounts are US dollars where quota is shown so, else
- * quota units.
+ * the words of OpenAI's former dashboard. They belong to no wire format. Amounts are US dollars
+ * where quota is shown so, else quota units.
  */
 
 import type { RateRule } from "#base/rate-limit.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
-import { answerHeaders } from "./call-refusal.ts";
+import { jsonResponse } from "./call-refusal.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Ingress } from "#relay/ingress.ts";
+import type { BillingQuery } from "#relay/ingress.ts";
 import { tooManyQueries } from "./refusals.ts";
 
 /** Each asks the database; programs that show a balance ask once in a while. */
@@ -22,7 +22,7 @@ const unlimitedAmount = 100_000_000;
 export async function answerBilling(
   deps: Pick<RelayDeps, "limits" | "readSpending" | "snapshot">,
   { token, user }: Credential,
-  { query }: Extract<Ingress, { kind: "billing" }>,
+  query: BillingQuery,
   requestId: string,
 ): Promise<ClientResponse> {
   const { allowed, retryAfterMs } = await deps.limits.take(queryRule, String(token.id));
@@ -47,6 +47,5 @@ export async function answerBilling(
           // Unix seconds; 0: never.
           access_until: Math.max(token.expiredTime, 0),
         };
-  const headers = answerHeaders(requestId, "application/json");
-  return { status: 200, headers, body: JSON.stringify(body) };
+  return jsonResponse(body, requestId);
 }

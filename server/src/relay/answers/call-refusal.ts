@@ -1,5 +1,6 @@
-/** How a call that is not served ends: a status and one JSON object in OpenAI's form. */
+/** How a call that is not served ends: a status and an error in the form of the client's format. */
 
+import type { ClientError, ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 
 /**
@@ -29,44 +30,6 @@ export class CallRefusal extends Error {
   }
 }
 
-/** What a client is told of a failure. Also what the failed call's log row says. */
-export type ErrorText = {
-  /** `new_api_error`: ours, as the family spells it. Otherwise the upstream's word. */
-  readonly type: string;
-  readonly code: string;
-  readonly message: string;
-  readonly param?: string;
-};
-
-/** Bytes an error's message may have, so that a whole answer stays below 4 KB. */
-const messageBytesMax = 3_000;
-
-/** The error as clients of OpenAI's format read it, alone in a body or in an event of a stream. */
-export function errorJson(error: ErrorText, requestId: string): string {
-  return JSON.stringify({
-    error: {
-      message: `${clip(error.message, messageBytesMax)} (request id: ${requestId})`,
-      type: clip(error.type, 64),
-      param: clip(error.param ?? "", 64),
-      code: clip(error.code, 64),
-    },
-  });
-}
-
-/** At most `bytesMax` bytes of UTF-8, cut between characters. */
-export function clip(text: string, bytesMax: number): string {
-  // A UTF-16 unit never takes more than three bytes.
-  if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
-  let bytes = 0;
-  let cut = "";
-  for (const character of text) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > bytesMax) break;
-    cut += character;
-  }
-  return cut;
-}
-
 /** Every relay answer may be read by pages of any origin, which never sends credentials along. */
 export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
   return {
@@ -77,23 +40,32 @@ export function answerHeaders(requestId: string, contentType: string): Record<st
   };
 }
 
+/** An answer whose body is JSON made here. */
+export function jsonResponse(body: object, requestId: string): ClientResponse {
+  const headers = answerHeaders(requestId, "application/json");
+  return { status: 200, headers, body: JSON.stringify(body) };
+}
+
 /** The whole answer to a call that failed. */
 export function errorResponse(
-  status: number,
-  error: ErrorText,
-  requestId: string,
+  format: ClientFormat,
+  error: ClientError,
   retryAfterSeconds: number | null = null,
 ): ClientResponse {
-  const headers = answerHeaders(requestId, "application/json");
+  const headers = answerHeaders(error.requestId, "application/json");
   if (retryAfterSeconds !== null) headers["retry-after"] = String(retryAfterSeconds);
-  return { status, headers, body: errorJson(error, requestId) };
+  return { status: error.status, headers, body: format.errorBody(error) };
 }
 
 /** The type of errors that are ours. */
 export const ownErrorType = "new_api_error";
 
-export function refusalResponse(refusal: CallRefusal, requestId: string): ClientResponse {
+export function refusalResponse(
+  format: ClientFormat,
+  refusal: CallRefusal,
+  requestId: string,
+): ClientResponse {
   const { status, code, message, param, retryAfterSeconds } = refusal;
   const error = { type: ownErrorType, code, message, param };
-  return errorResponse(status, error, requestId, retryAfterSeconds);
+  return errorResponse(format, { status, error, requestId }, retryAfterSeconds);
 }

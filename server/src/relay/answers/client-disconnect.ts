@@ -1,6 +1,6 @@
 /**
- * What happens when a client leaves before its answer is whole: the upstream is read on for a
- * moment, so that its own count can be billed, and is then cut off.
+ * What happens when a client disconnects before its answer is whole: the upstream is read on for
+ * a moment, so that its own count can be billed, and is then cut off.
  */
 
 import type { ClientRequest } from "#http/client-request.ts";
@@ -13,18 +13,18 @@ export const drainMsMax = 5_000;
 /** How many such answers at once; the next ones are cut off at once. */
 export const drainsMax = 64;
 
-export type Departure = {
+export type DisconnectWatch = {
   /** The call is over. */
   end(): void;
-  /** Called once when the client leaves. */
-  onLeft: (() => void) | null;
+  /** Called once when the client disconnects. */
+  onDisconnect: (() => void) | null;
 };
 
-export function watchDeparture(
+export function watchDisconnect(
   state: RelayState,
   call: OpenCall,
   request: ClientRequest,
-): Departure {
+): DisconnectWatch {
   const { ticker } = state.deps;
   let isDraining = false;
   let isOver = false;
@@ -38,7 +38,7 @@ export function watchDeparture(
     },
   };
 
-  function left(): void {
+  function disconnected(): void {
     if (call.clientGone || isOver) return;
     call.clientGone = true;
     isDraining = state.drains < drainsMax;
@@ -47,7 +47,7 @@ export function watchDeparture(
       dueMs = ticker.nowMs() + drainMsMax;
       ticker.add(ticking);
     } else cancel(call.attempt);
-    departure.onLeft?.();
+    watch.onDisconnect?.();
   }
 
   function end(): void {
@@ -58,7 +58,7 @@ export function watchDeparture(
     ticker.remove(ticking);
   }
 
-  const departure: Departure = { end, onLeft: null };
-  request.whenLeft(left);
-  return departure;
+  const watch: DisconnectWatch = { end, onDisconnect: null };
+  request.onDisconnect(disconnected);
+  return watch;
 }

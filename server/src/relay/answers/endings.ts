@@ -1,6 +1,6 @@
 /** How an answer that streams can end, and what its client gets in place of a proper end. */
 
-import type { ErrorText } from "./call-refusal.ts";
+import type { ErrorText } from "#formats/format.ts";
 import { holdUsedUp, stoppedForShutdown } from "./refusals.ts";
 
 export type Ending = {
@@ -25,8 +25,8 @@ export const endings = {
   broken: { status: 502, error: interruptedText, note: "上游中断" },
   /** What is held is used up, and there is no more. */
   cut: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },
-  /** The client left. */
-  left: { status: 499, error: null, note: "客户端断开" },
+  /** The client disconnected. */
+  disconnected: { status: 499, error: null, note: "客户端断开" },
   /** The server goes down. */
   stopped: { status: 503, error: stoppedForShutdown, note: "服务重启，输出中止" },
 } as const satisfies Record<string, Ending>;

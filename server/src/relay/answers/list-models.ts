@@ -1,31 +1,27 @@
-/** `GET /v1/models`: what a key may call, as OpenAI's clients read it. */
+/** What a key may call, as the clients of its format read it. */
 
+import type { ClientFormat, ListedModel } from "#formats/format.ts";
 import { groupOf } from "#relay/stages/admit.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import type { Snapshot } from "#relay/snapshot.ts";
 
-export type ListDeps = Pick<RelayDeps, "priceOf" | "snapshot">;
-
-/** Unix seconds the family gives every model. */
-const createdTime = 1_626_777_600;
+type ListDeps = Pick<RelayDeps, "priceOf" | "snapshot">;
 
 /** Sorted by name. */
-export function listModels(deps: ListDeps, credential: Credential): object {
-  const data = callableModels(deps, credential).map((name) =>
-    showModel(deps.snapshot, credential, name),
-  );
-  return { success: true, object: "list", data };
+export function listModels(deps: ListDeps, format: ClientFormat, credential: Credential): object {
+  const names = callableModels(deps, credential);
+  return format.modelList(names.map((name) => listedModel(deps, credential, name)));
 }
 
 /** Undefined: the key may not call it, or nobody knows it. */
 export function findModel(
   deps: ListDeps,
+  format: ClientFormat,
   credential: Credential,
   name: string,
 ): object | undefined {
   return callableModels(deps, credential).includes(name)
-    ? showModel(deps.snapshot, credential, name)
+    ? format.modelEntry(listedModel(deps, credential, name))
     : undefined;
 }
 
@@ -38,30 +34,7 @@ function callableModels(deps: ListDeps, credential: Credential): readonly string
   return offered.filter((model) => deps.priceOf(model, group) !== undefined);
 }
 
-function showModel(snapshot: Snapshot, credential: Credential, name: string): object {
+function listedModel({ snapshot }: ListDeps, credential: Credential, name: string): ListedModel {
   const tiers = snapshot.tiersFor(groupOf(snapshot, credential), name);
-  return {
-    id: name,
-    object: "model",
-    created: createdTime,
-    owned_by: tiers?.[0]?.channels[0]?.provider.id ?? "custom",
-    permission: [
-      {
-        id: `modelperm-${name}`,
-        object: "model_permission",
-        created: createdTime,
-        allow_create_engine: true,
-        allow_sampling: true,
-        allow_logprobs: true,
-        allow_search_indices: false,
-        allow_view: true,
-        allow_fine_tuning: false,
-        organization: "*",
-        group: null,
-        is_blocking: false,
-      },
-    ],
-    root: name,
-    parent: null,
-  };
+  return { name, ownedBy: tiers?.[0]?.channels[0]?.provider.id ?? "custom" };
 }

@@ -106,7 +106,7 @@ export const bodyTooSlow = () =>
   new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
 export const bodyUnreadable = (reason: string) =>
   new CallRefusal(400, "invalid_request", `Invalid request, ${reason}`);
-/** What `readRequestBody` found wrong. */
+/** What the format's `readRequest` found wrong. */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
 export const sensitiveWords = () =>

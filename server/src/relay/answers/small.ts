@@ -1,22 +1,27 @@
-/** Answers that need no upstream: preflights, lists of models, paths nobody serves. */
+/** Answers that need no upstream: preflights, lists of models, balances, paths nobody serves. */
 
+import type { ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
-import type { Credential } from "#relay/stages/authenticate.ts";
-import { answerHeaders, errorJson, type ErrorText, ownErrorType } from "./call-refusal.ts";
+import type { RelayDeps } from "#relay/deps.ts";
 import type { Ingress } from "#relay/ingress.ts";
-import { findModel, type ListDeps, listModels } from "./list-models.ts";
+import type { Credential } from "#relay/stages/authenticate.ts";
+import { answerBilling } from "./billing-queries.ts";
+import { errorResponse, jsonResponse, ownErrorType } from "./call-refusal.ts";
+import { findModel, listModels } from "./list-models.ts";
 
 export type SmallRequest = {
-  readonly method: string;
-  readonly path: string;
+  readonly format: ClientFormat;
   readonly requestId: string;
 };
 
 /** What needs no key. */
 type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "model" | "models" }>;
 
-export function answerAnyone(ingress: OpenIngress, request: SmallRequest): ClientResponse {
-  const { method, path, requestId } = request;
+export function answerAnyone(
+  ingress: OpenIngress,
+  request: SmallRequest & { readonly method: string; readonly path: string },
+): ClientResponse {
+  const { format, method, path, requestId } = request;
   switch (ingress.kind) {
     case "preflight":
       return {
@@ -25,39 +30,51 @@ export function answerAnyone(ingress: OpenIngress, request: SmallRequest): Clien
         body: null,
       };
     case "unimplemented":
-      return error(501, requestId, {
-        type: ownErrorType,
-        code: "api_not_implemented",
-        message: "API not implemented",
-      });
-    case "unknown":
-      return error(404, requestId, {
-        type: "invalid_request_error",
-        code: "",
-        message: `Invalid URL (${method} ${path.slice(0, shownPathMax)})`,
-      });
+      return errorResponse(format, { status: 501, requestId, error: unimplemented });
+    case "unknown": {
+      const message = `Invalid URL (${method} ${path.slice(0, shownPathMax)})`;
+      const error = { type: "invalid_request_error", code: "", message };
+      return errorResponse(format, { status: 404, requestId, error });
+    }
   }
 }
+
+const unimplemented: ErrorText = {
+  type: ownErrorType,
+  code: "api_not_implemented",
+  message: "API not implemented",
+};
 
 /** Longest path that is repeated to its caller, in characters. */
 const shownPathMax = 200;
 
-/** @throws CallRefusal. */
-export function answerModels(
-  deps: ListDeps,
+/** What a key is needed for, but no channel. */
+type KeyIngress = Extract<Ingress, { kind: "billing" | "model" | "models" }>;
+
+/** @throws CallRefusal, also as a rejection. */
+export function answerSmall(
+  deps: RelayDeps,
   credential: Credential,
-  ingress: Extract<Ingress, { kind: "model" | "models" }>,
-  requestId: string,
-): ClientResponse {
-  if (ingress.kind === "models") return json(listModels(deps, credential), requestId);
-  const model = findModel(deps, credential, ingress.model);
-  if (model !== undefined) return json(model, requestId);
-  return error(404, requestId, {
-    type: "invalid_request_error",
-    code: "model_not_found",
-    message: `The model '${ingress.model}' does not exist`,
-    param: "model",
-  });
+  ingress: KeyIngress,
+  { format, requestId }: SmallRequest,
+): ClientResponse | Promise<ClientResponse> {
+  switch (ingress.kind) {
+    case "billing":
+      return answerBilling(deps, credential, ingress.query, requestId);
+    case "models":
+      return jsonResponse(listModels(deps, format, credential), requestId);
+    case "model": {
+      const model = findModel(deps, format, credential, ingress.model);
+      if (model !== undefined) return jsonResponse(model, requestId);
+      const error = {
+        type: "invalid_request_error",
+        code: "model_not_found",
+        message: `The model '${ingress.model}' does not exist`,
+        param: "model",
+      };
+      return errorResponse(format, { status: 404, requestId, error });
+    }
+  }
 }
 
 /** Any origin, as the answers say too, and never with credentials. */
@@ -88,13 +105,3 @@ const preflightHeaders = {
   ].join(", "),
   "access-control-max-age": "86400",
 };
-
-function json(body: object, requestId: string): ClientResponse {
-  const headers = answerHeaders(requestId, "application/json");
-  return { status: 200, headers, body: JSON.stringify(body) };
-}
-
-function error(status: number, requestId: string, text: ErrorText): ClientResponse {
-  const headers = answerHeaders(requestId, "application/json");
-  return { status, headers, body: errorJson(text, requestId) };
-}

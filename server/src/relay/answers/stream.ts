@@ -3,73 +3,66 @@
  * client reads, as far as the hold reaches. Its last event goes out when the bill is written.
  */
 
+import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import { type OpenedStream, ownBytes } from "#relay/stages/attempt.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
-import { answerHeaders, errorJson, type ErrorText } from "./call-refusal.ts";
-import type { Departure } from "./client-disconnect.ts";
-import { affordableOutput, extensionTokens, outputCharge } from "#relay/stages/hold-size.ts";
-import {
-  type Counted,
-  countHere,
-  countText,
-  estimatePrompt,
-  upstreamCount,
-} from "#relay/stages/meter.ts";
+import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
+import { answerHeaders } from "./call-refusal.ts";
+import type { DisconnectWatch } from "./client-disconnect.ts";
+import { countHere, estimatePrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { settleTooSlow } from "./refusals.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
-import type { Passed, StreamMeter } from "#relay/stages/stream-meter.ts";
+import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
+import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
 /** Silence after which the client hears that the call is still open. */
 export const keepAliveMs = 15_000;
 
 const encoder = new TextEncoder();
-/** A comment: no event, no content. */
-const keepAlive = encoder.encode(": keep-alive\n\n");
 const noBytes = new Uint8Array();
 
 export type ClientStream = {
   /** A channel answers: its events follow. */
   flow(opened: OpenedStream): void;
   /** No channel does, though the head is out: the error follows as an event. */
-  fail(error: ErrorText): void;
+  fail(failure: StreamError): void;
   /** The status is with the client. */
   isHeadSent(): boolean;
   /** Something went wrong that is nobody's fault but ours. */
   breakDown(error: unknown): void;
 };
 
+/** `status` is what an answer that is not streamed would have. */
+type StreamError = { readonly status: number; readonly error: ErrorText };
+
 export type ClientStreamOptions = {
   readonly state: RelayState;
   readonly call: OpenCall;
-  readonly departure: Departure;
+  readonly watch: DisconnectWatch;
   readonly client: ClientRequest;
-  /** The call is over. Null: nothing was charged. */
-  readonly onEnd: (status: number, counted: Counted | null) => void;
+  /** The call is over. */
+  readonly onEnd: (end: CallEnd) => void;
 };
 
-type Streaming = ClientStreamOptions & {
-  readonly ticking: Ticking;
-  headSent: boolean;
-  /** Null: the head is not out, or nobody is there to take it. */
-  sink: ResponseSink | null;
-  phase: "closed" | "ending" | "flowing" | "waiting";
-  opened: OpenedStream | undefined;
-  /** The upstream is being read. */
-  pumping: boolean;
-  /** More quota was asked for. */
-  extending: boolean;
-  /** Monotonic ms until which there is no sense in asking for more ahead. */
-  extendAgainMs: number;
-  /** Monotonic ms of the last bytes to the client. */
-  outAtMs: number;
-};
+type Streaming = ClientStreamOptions &
+  HeldStream & {
+    readonly ticking: Ticking;
+    headSent: boolean;
+    /** Null: the head is not out, or nobody is there to take it. */
+    sink: ResponseSink | null;
+    phase: "closed" | "ending" | "flowing" | "waiting";
+    opened: OpenedStream | undefined;
+    /** The upstream is being read. */
+    pumping: boolean;
+    /** Monotonic ms of the last bytes to the client. */
+    outAtMs: number;
+  };
 
 export function openClientStream(options: ClientStreamOptions): ClientStream {
-  const { call, departure, state } = options;
+  const { call, watch, state } = options;
   const stream: Streaming = {
     ...options,
     ticking: { tick: (nowMs) => tick(stream, nowMs) },
@@ -83,12 +76,12 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
     outAtMs: call.startedMs,
   };
   state.deps.ticker.add(stream.ticking);
-  departure.onLeft = () => pumpOn(stream);
+  watch.onDisconnect = () => pumpOn(stream);
   return {
     flow: (opened) => flow(stream, opened),
-    fail(error) {
-      writeError(stream, error);
-      close(stream);
+    fail(failure) {
+      writeError(stream, failure);
+      close(stream, { status: failure.status, counted: null });
     },
     isHeadSent: () => stream.headSent,
     breakDown: (error) => breakDown(stream, error),
@@ -109,7 +102,7 @@ function tick(stream: Streaming, nowMs: number): void {
 function sendHead(stream: Streaming): void {
   if (stream.headSent) return;
   stream.headSent = true;
-  const headers = answerHeaders(stream.call.requestId, "text/event-stream; charset=utf-8");
+  const headers = answerHeaders(stream.call.requestId, stream.call.format.stream.contentType);
   headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";
   stream.sink = stream.client.stream({ status: 200, headers });
@@ -125,7 +118,7 @@ function isWanted({ sink }: Streaming): boolean {
 function comment(stream: Streaming): void {
   if (stream.opened?.meter.betweenEvents === false) return;
   sendHead(stream);
-  write(stream, keepAlive);
+  write(stream, stream.call.format.stream.keepAlive);
 }
 
 function write(stream: Streaming, bytes: Uint8Array): void {
@@ -134,10 +127,12 @@ function write(stream: Streaming, bytes: Uint8Array): void {
   stream.sink?.write(bytes);
 }
 
-function writeError(stream: Streaming, error: ErrorText): void {
+function writeError(stream: Streaming, { status, error }: StreamError): void {
+  const { format, requestId } = stream.call;
   // An event that was passed in pieces has to be closed first.
-  const lead = stream.opened?.meter.betweenEvents === false ? "\n\n" : "";
-  write(stream, encoder.encode(`${lead}data: ${errorJson(error, stream.call.requestId)}\n\n`));
+  const lead = stream.opened?.meter.betweenEvents === false ? format.stream.eventEnd : "";
+  const event = format.stream.errorEvent({ status, error, requestId });
+  write(stream, encoder.encode(lead + event));
 }
 
 function flow(stream: Streaming, opened: OpenedStream): void {
@@ -198,7 +193,7 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
 /** The connection ended early: who ended it? */
 function endingOf(call: OpenCall): Ending {
   if (call.stopped) return endings.stopped;
-  return call.clientGone ? endings.left : endings.broken;
+  return call.clientGone ? endings.disconnected : endings.broken;
 }
 
 /** Hands on what the meter let through. A promise only when something has to be waited for. */
@@ -212,7 +207,7 @@ function pass(
   if (meter.fault !== undefined) return finish(stream, endings.broken);
   if (blocked) return unblock(stream, meter, chunk);
   if (meter.done) return finish(stream, endings.complete);
-  if (meter.outputTokens + extensionTokens > meter.allowedTokens) extendAhead(stream, meter);
+  if (runsLow(meter)) void extendAhead(stream, meter)?.then(() => pumpOn(stream));
   return undefined;
 }
 
@@ -237,72 +232,10 @@ async function passOn(
 /** Gets the next event paid, or ends the stream. */
 async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array): Promise<void> {
   const { call, opened } = stream;
-  while (meter.wantedTokens > meter.allowedTokens) {
-    const missing = Math.ceil(meter.wantedTokens - meter.allowedTokens);
-    // A client that left pays for what was held, not for more.
-    const added = call.clientGone
-      ? 0
-      : await extend(stream, meter, Math.max(missing, extensionTokens));
-    if (added > 0 || (!call.clientGone && (await recount(stream, meter)))) continue;
-    return await finish(stream, call.clientGone ? endings.left : endings.cut);
+  if (!(await payForNext(stream, meter))) {
+    return await finish(stream, call.clientGone ? endings.disconnected : endings.cut);
   }
   if (opened !== undefined) await pass(stream, opened, meter.resume(), chunk);
-}
-
-/**
- * Nothing more is to be had. The estimate leans upward; a count of what was sent, the same that
- * would be billed, may show that there is room left. Each time there is less, so it ends soon.
- *
- * @returns whether the next event is paid for.
- */
-async function recount(stream: Streaming, meter: StreamMeter): Promise<boolean> {
-  const { call, state } = stream;
-  const { text, truncated } = meter.readOutput();
-  if (truncated) return false;
-  meter.correct(await countText(state.deps, call.model, text, meter.outputTokens));
-  return meter.wantedTokens <= meter.allowedTokens;
-}
-
-/** Between two questions for more quota, when there was none the first time. */
-const extendAgainMs = 1_000;
-
-/** Asks for more quota before the stream has to wait for it. */
-function extendAhead(stream: Streaming, meter: StreamMeter): void {
-  const nowMs = stream.state.deps.ticker.nowMs();
-  if (stream.extending || stream.call.clientGone || nowMs < stream.extendAgainMs) return;
-  stream.extendAgainMs = nowMs + extendAgainMs;
-  const asked = extend(stream, meter, 2 * extensionTokens);
-  if (!(asked instanceof Promise)) return;
-  stream.extending = true;
-  void waitForExtension(stream, asked);
-}
-
-async function waitForExtension(stream: Streaming, asked: Promise<number>): Promise<void> {
-  try {
-    await asked;
-  } catch (error) {
-    stream.state.deps.log.error({ err: error }, "a hold could not be extended");
-  }
-  stream.extending = false;
-  pumpOn(stream);
-}
-
-/** Quota units added for so many tokens; the meter's allowance follows them. */
-function extend(stream: Streaming, meter: StreamMeter, tokens: number): number | Promise<number> {
-  const { call, state } = stream;
-  const { hold } = call.bill;
-  const most = state.deps.snapshot.options.quotaPerCallMax;
-  const room = most === 0 ? Infinity : most - hold.amount();
-  const want = Math.min(outputCharge(call.price, tokens), room);
-  if (want < 1) return 0;
-  const allow = (added: number): number => {
-    if (added > 0) stream.extendAgainMs = 0;
-    const paid = affordableOutput(call.price, call.bounds, hold.amount());
-    meter.allowedTokens = Math.max(meter.allowedTokens, paid);
-    return added;
-  };
-  const added = hold.extend(want);
-  return added instanceof Promise ? added.then(allow) : allow(added);
 }
 
 /** Ends the stream: count, bill, and then the client's last bytes. Never throws. */
@@ -327,10 +260,9 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
       interrupted: ending.note,
     });
     const billed = await call.bill.settle(call.price, log);
-    if (billed === "pending") writeError(stream, settleTooSlow);
-    else if (ending.error !== null) writeError(stream, ending.error);
-    const isWhole = billed !== "pending" && ending.error === null;
-    close(stream, ending.status, counted, isWhole ? end.tail : noBytes);
+    const error = billed === "pending" ? settleTooSlow : ending.error;
+    if (error !== null) writeError(stream, { status: ending.status, error });
+    close(stream, { status: ending.status, counted }, error === null ? end.tail : noBytes);
   } catch (error) {
     breakDown(stream, error);
   }
@@ -341,8 +273,8 @@ function breakDown(stream: Streaming, error: unknown): void {
   const { call, opened, state } = stream;
   state.deps.log.error({ err: error, requestId: call.requestId }, "a stream failed");
   opened?.answer.cancel();
-  writeError(stream, interruptedText);
-  close(stream, 500);
+  writeError(stream, { status: 500, error: interruptedText });
+  close(stream, { status: 500, counted: null });
 }
 
 /**
@@ -350,12 +282,7 @@ function breakDown(stream: Streaming, error: unknown): void {
  *
  * @param tail the client's last bytes.
  */
-function close(
-  stream: Streaming,
-  status = 0,
-  counted: Counted | null = null,
-  tail: Uint8Array = noBytes,
-): void {
+function close(stream: Streaming, end: CallEnd, tail: Uint8Array = noBytes): void {
   if (stream.phase === "closed") return;
   stream.phase = "closed";
   stream.state.deps.ticker.remove(stream.ticking);
@@ -363,5 +290,5 @@ function close(
   stream.call.bill.release();
   if (stream.call.clientGone) stream.sink?.abort();
   else stream.sink?.end(tail);
-  stream.onEnd(status, counted);
+  stream.onEnd(end);
 }

@@ -4,7 +4,7 @@ import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/attempt.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { answerHeaders, errorResponse } from "./call-refusal.ts";
-import { type Counted, countHere, upstreamCount } from "#relay/stages/meter.ts";
+import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { settleTooSlow } from "./refusals.ts";
 import { endings } from "./endings.ts";
@@ -20,25 +20,29 @@ export async function answerWhole(
   const counted =
     upstreamCount(metered.usage, metered.contentBytes) ??
     (await countHere(deps, call, metered.usage, metered.readOutput()));
-  const interrupted = call.clientGone ? endings.left.note : "";
+  const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await call.bill.settle(call.price, log);
   const response =
     billed === "settled"
       ? { status: 200, headers: answerHeaders(call.requestId, "application/json"), body: bytes }
-      : errorResponse(503, settleTooSlow, call.requestId);
+      : errorResponse(call.format, {
+          status: 503,
+          error: settleTooSlow,
+          requestId: call.requestId,
+        });
   return { response, counted };
 }
 
-/** The client left before an upstream had said anything: what it was given to read is billed. */
-export async function billDeparted({ deps }: RelayState, call: OpenCall): Promise<Counted> {
+/** The client disconnected before an upstream answered: what the upstream was given is billed. */
+export async function billDisconnected({ deps }: RelayState, call: OpenCall): Promise<Counted> {
   const counted = await countHere(
     deps,
     call,
     { kind: "missing" },
     { text: "", textTruncated: false, outputTokens: 0 },
   );
-  const end = { nowMs: deps.now(), interrupted: endings.left.note };
+  const end = { nowMs: deps.now(), interrupted: endings.disconnected.note };
   await call.bill.settle(call.price, chargedLog(call, counted, end));
   return counted;
 }

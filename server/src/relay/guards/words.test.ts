@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { openWordSearch } from "#base/word-search.ts";
+import { formats } from "#formats/registry.ts";
 import { checkWords } from "./words.ts";
 
-const search = openWordSearch(["forbidden", "敏感"]) ?? (() => false);
+const findWord = openWordSearch(["forbidden", "敏感"]) ?? (() => false);
+const { fields } = formats["openai-chat"].client;
 
 function isRefused(body: string): boolean {
   try {
-    checkWords(search, new TextEncoder().encode(body));
+    checkWords({ findWord, fields }, new TextEncoder().encode(body));
     return false;
   } catch (error) {
     expect(error).toMatchObject({ status: 400, code: "sensitive_words_detected" });

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import { formats } from "#formats/registry.ts";
 import { readPlaygroundBody } from "./playground-body.ts";
 
+const { fields } = formats["openai-chat"].client;
 const encoder = new TextEncoder();
 
 function read(text: string): { group: string; model: string; text: string } | [number, string] {
   try {
-    const { bytes, ...rest } = readPlaygroundBody(encoder.encode(text));
+    const { bytes, ...rest } = readPlaygroundBody(encoder.encode(text), fields);
     return { ...rest, text: new TextDecoder().decode(bytes) };
   } catch (error) {
     if (!(error instanceof CallRefusal)) throw error;

@@ -19,6 +19,7 @@ import {
   skipValue,
 } from "#base/json-cursor.ts";
 import { readNumber, readString, scanObject, type Span } from "#base/json-scan.ts";
+import type { RequestFields } from "#formats/format.ts";
 import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
 
 export type PlaygroundBody = {
@@ -36,13 +37,12 @@ type Cut = { readonly start: number; readonly end: number };
 /** What consoles of the family keep in the messages they send. */
 const messageFields = ["id", "createAt", "status"];
 
-const limitKeys = ["max_tokens", "max_completion_tokens"];
-
 /**
  * @returns a body that is no JSON object as it came: the relay says what is wrong with it.
  * @throws CallRefusal 400.
  */
-export function readPlaygroundBody(bytes: Uint8Array): PlaygroundBody {
+export function readPlaygroundBody(bytes: Uint8Array, fields: RequestFields): PlaygroundBody {
+  const limitKeys = fields.outputLimits;
   const { values, doubled, errorAt } = scanObject(bytes, ["group", "model", ...limitKeys]);
   if (errorAt >= 0) return { group: "", model: "", bytes };
   const [twice] = doubled;
@@ -56,7 +56,8 @@ export function readPlaygroundBody(bytes: Uint8Array): PlaygroundBody {
     const span = values.get(key);
     return span !== undefined && readNumber(bytes, span) === 0;
   });
-  return { group, model, bytes: withoutCuts(bytes, findCuts(bytes, ["group", ...noLimits])) };
+  const cuts = findCuts(bytes, ["group", ...noLimits], fields.messages);
+  return { group, model, bytes: withoutCuts(bytes, cuts) };
 }
 
 /** Empty: absent or null. @throws CallRefusal 400. */
@@ -67,13 +68,16 @@ function readText(bytes: Uint8Array, span: Span | undefined, name: string): stri
   return text;
 }
 
-/** @param names members of the body that go. */
-function findCuts(bytes: Uint8Array, names: readonly string[]): readonly Cut[] {
+/**
+ * @param names members of the body that go.
+ * @param messages the list whose members lose their own.
+ */
+function findCuts(bytes: Uint8Array, names: readonly string[], messages: string): readonly Cut[] {
   const cursor = newCursor();
   setCursor(cursor, bytes, 0, bytes.length);
   const cuts: Cut[] = [];
   cutMembers(cursor, names, cuts, () => {
-    if (!keyIs(cursor, "messages") || bytes[cursor.at] !== openBracket) return skipValue(cursor);
+    if (!keyIs(cursor, messages) || bytes[cursor.at] !== openBracket) return skipValue(cursor);
     for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
       if (bytes[cursor.at] === openBrace) {
         cutMembers(cursor, messageFields, cuts, () => skipValue(cursor));

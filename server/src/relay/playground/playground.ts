@@ -8,10 +8,13 @@ import { refusalStatus } from "@tollgate/contract/refusals.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type ConsoleOptions, limitCaller } from "#http/edge.ts";
 import { admit } from "#http/guard.ts";
-import type { ClientRequest, ResponseHead } from "#http/client-request.ts";
+import type { CallMeta, ClientRequest, ResponseHead } from "#http/client-request.ts";
 import { apiHeaders } from "#http/security-headers.ts";
 import { toRequest } from "#http/standard.ts";
 import { readPath } from "#http/target.ts";
+import type { ClientFormat } from "#formats/format.ts";
+import { formats } from "#formats/registry.ts";
+import { playgroundIngress } from "#relay/ingress.ts";
 import { findTerms } from "#relay/stages/admit.ts";
 import { answerAnyone } from "#relay/answers/small.ts";
 import type { Credential } from "#relay/stages/authenticate.ts";
@@ -26,7 +29,7 @@ import {
   userBanned,
   wrongMediaType,
 } from "#relay/answers/refusals.ts";
-import type { CallMeta, KnownCall, Relay } from "#relay/relay.ts";
+import type { KnownCall, Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 
 export type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
@@ -39,6 +42,10 @@ export type Playground = (request: ClientRequest, meta: CallMeta) => Promise<voi
 
 /** Bytes of a conversation with the pictures in it. */
 export const playgroundBytesMax = 8 * 1024 * 1024;
+
+/** The format that the console speaks. */
+const format: ClientFormat = formats[playgroundIngress.format].client;
+const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
@@ -62,7 +69,7 @@ async function answer(deps: PlaygroundDeps, meta: CallMeta, request: ClientReque
   const { requestId } = meta;
   const path = readPath(request.url);
   if (method !== "POST" || !chatPath.test(path)) {
-    request.respond(answerAnyone({ kind: "unknown" }, { method, path, requestId }));
+    request.respond(answerAnyone(unknown, { format, method, path, requestId }));
     return;
   }
   try {
@@ -70,7 +77,7 @@ async function answer(deps: PlaygroundDeps, meta: CallMeta, request: ClientReque
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) deps.log.error({ err: error, requestId }, "a call failed");
-    request.respond(refusalResponse(refusal ?? brokenByUs(), requestId));
+    request.respond(refusalResponse(format, refusal ?? brokenByUs(), requestId));
   }
 }
 
@@ -89,7 +96,10 @@ async function readCall(
   const mediaType = (request.headers.get("content-type") ?? "").split(";")[0] ?? "";
   if (mediaType.trim().toLowerCase() !== "application/json") throw wrongMediaType();
   const bytesMax = Math.min(playgroundBytesMax, snapshot.options.bodyBytesMax);
-  const { group, model, bytes } = readPlaygroundBody(await readBody(request, bytesMax));
+  const { group, model, bytes } = readPlaygroundBody(
+    await readBody(request, bytesMax),
+    format.fields,
+  );
   const credential = credentialFor(snapshot, caller.userId, group);
   if (model !== "") checkTerms(snapshot, credential, model);
   return { credential, bytes };

@@ -1,7 +1,7 @@
 /** A small call through a channel, to see whether it works. Nobody is charged for it. */
 
-import { codecs } from "#formats/registry.ts";
-import { answerBytesMax, meterAnswer } from "#relay/stages/answer-meter.ts";
+import { clientFormatIds, formats } from "#formats/registry.ts";
+import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
@@ -10,9 +10,8 @@ import {
   judgeTransportFault,
   mapStatus,
 } from "#relay/stages/fault.ts";
-import { readRequestBody, type RequestBody } from "#formats/openai-chat/client/read-request.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
-import { clientFormat, serves, translate } from "#relay/stages/translate.ts";
+import { answersOf, serves, translate } from "#relay/stages/translate.ts";
 import type { Transport, TransportAnswer } from "#network/transport.ts";
 
 export type ChannelTestDeps = {
@@ -35,8 +34,6 @@ export type ChannelTest =
       /** Null: nothing that disables a channel. */
       readonly disableReason: string | null;
     };
-
-const codec = codecs[clientFormat];
 
 /** What a channel without models of its own is tried with. */
 const modelDefault = "gpt-4o-mini";
@@ -61,21 +58,24 @@ async function tryOnce(
   channel: ChannelView,
   model: string,
 ): Promise<AttemptFault | null> {
-  const bytes = new TextEncoder().encode(JSON.stringify(smallBody(model)));
-  const body = readRequestBody(bytes, isEmbedding(model) ? "embeddings" : "chat");
-  if (!channel.provider.testable || !isBody(body) || !serves(channel, body.modality)) {
-    return { ...unreachable, code: "not-testable", detail: "该渠道类型不支持测试" };
-  }
+  const { provider } = channel;
+  const path = { modality: isEmbedding(model) ? "embeddings" : "chat", model: null } as const;
+  const formatId = clientFormatIds.find((id) => serves(channel, id, path.modality));
+  if (!provider.testable || formatId === undefined) return notTestable;
+  const { client } = formats[formatId];
+  const bytes = new TextEncoder().encode(JSON.stringify(client.smallRequest(model, path.modality)));
+  const body = client.readRequest(bytes, path);
+  if ("message" in body) return notTestable;
   const key = channel.keys[0] ?? "";
-  const outbound = translate({ channel, key, bytes, body, isStream: false, passed: null });
+  const request = { channel, key, formatId, bytes, body, isStream: false, passed: null };
+  const outbound = translate(request);
   if (outbound === undefined) return unreachable;
-  const cancellation = newCancellation();
   const answer = await transport({
     method: "POST",
     ...outbound,
     isStream: false,
     limits: channel.limits,
-    cancellation,
+    cancellation: newCancellation(),
   });
   if (answer.kind === "fault") return judgeTransportFault(answer);
   const read = await answer.readAll(answerBytesMax);
@@ -83,15 +83,17 @@ async function tryOnce(
   if (answer.status < 200 || answer.status > 299) {
     return judgeStatus(channel, options, now(), answer, read);
   }
-  const { fault } = meterAnswer(read, { codec, readUsage: channel.provider.readUsage });
+  const { fault } = meterAnswer(read, answersOf(channel, formatId));
   return fault === undefined ? null : judgeBadAnswer(fault.code, channel, fault, options);
 }
 
 const unreachable = judgeTransportFault({ kind: "fault", code: "address-unresolved", status: 502 });
 
-function isBody(body: ReturnType<typeof readRequestBody>): body is RequestBody {
-  return !("message" in body);
-}
+const notTestable: AttemptFault = {
+  ...unreachable,
+  code: "not-testable",
+  detail: "该渠道类型不支持测试",
+};
 
 function judgeStatus(
   channel: ChannelView,
@@ -114,22 +116,8 @@ function judgeStatus(
 
 const errorBytesMax = 64 * 1024;
 
-/** One rule for body and path, by the names embedding models go by. */
+/** By the names that embedding models go by. */
 function isEmbedding(model: string): boolean {
   const name = model.toLowerCase();
   return name.includes("embed") || name.includes("bge-") || name.startsWith("m3e");
-}
-
-/** As little as a model can be asked. */
-function smallBody(model: string): object {
-  if (isEmbedding(model)) return { model, input: ["hello world"] };
-  const messages = [{ role: "user", content: "hi" }];
-  if (/^o[1-9]/.test(model)) return { model, messages, max_completion_tokens: 10 };
-  return { model, messages, max_tokens: tokensFor(model) };
-}
-
-/** Models that think spend tokens before the first word. */
-function tokensFor(model: string): number {
-  if (model.includes("gemini")) return 300;
-  return model.includes("thinking") ? 50 : 10;
 }

@@ -2,7 +2,7 @@
 
 import { modelsUrl } from "#providers/upstream-url.ts";
 import type { Transport } from "#network/transport.ts";
-import { answerBytesMax } from "#relay/stages/answer-meter.ts";
+import { answerBytesMax } from "#relay/stages/meter/answer-meter.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { askChannel } from "./ask-channel.ts";
 

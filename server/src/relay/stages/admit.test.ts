@@ -5,7 +5,7 @@ import { findPrice, findTerms } from "./admit.ts";
 import type { Credential } from "./authenticate.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";
 import { affordableOutput, boundsOf, holdSize, outputCharge } from "./hold-size.ts";
-import { readRequestBody } from "#formats/openai-chat/client/read-request.ts";
+import { formats } from "#formats/registry.ts";
 import type { ChannelView, TokenView } from "#relay/snapshot.ts";
 import {
   testChannel,
@@ -83,7 +83,10 @@ function body(fields: object) {
   const bytes = new TextEncoder().encode(
     JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }], ...fields }),
   );
-  const read = readRequestBody(bytes, "chat");
+  const read = formats["openai-chat"].client.readRequest(bytes, {
+    modality: "chat",
+    model: null,
+  });
   if ("message" in read) throw new Error(read.message);
   return { read, bytes };
 }

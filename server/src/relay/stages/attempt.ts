@@ -1,7 +1,6 @@
 /** One attempt of a call at one channel: sent, and read until it is known to be an answer. */
 
-import { codecs } from "#formats/registry.ts";
-import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./answer-meter.ts";
+import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
@@ -13,8 +12,8 @@ import {
 } from "./fault.ts";
 import { affordableOutput } from "./hold-size.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
-import { openStreamMeter, type StreamEnd, type StreamMeter } from "./stream-meter.ts";
-import { clientFormat, translate } from "./translate.ts";
+import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
+import { type AnswerReading, answersOf, translate } from "./translate.ts";
 import type { TransportAnswer } from "#network/transport.ts";
 
 /** An answer that has begun to be one. */
@@ -47,8 +46,6 @@ const errorBytesMax = 64 * 1024;
 
 /** Bytes of a stream's beginning that are kept back while no output has come. */
 const headBytesMax = 64 * 1024;
-
-const codec = codecs[clientFormat];
 
 /** Never throws for what an upstream does. */
 export async function tryChannel(
@@ -92,8 +89,8 @@ async function send(
   channel: ChannelView,
   key: string,
 ): Promise<Attempt> {
-  const { bytes, body, isStream, passed } = call;
-  const outbound = translate({ channel, key, bytes, body, isStream, passed });
+  const { formatId, bytes, body, isStream, passed } = call;
+  const outbound = translate({ channel, key, formatId, bytes, body, isStream, passed });
   if (outbound === undefined) return unreachable;
   const cancellation = newCancellation();
   call.attempt = cancellation;
@@ -106,12 +103,13 @@ async function send(
     cancellation,
   });
   if (answer.kind === "fault") return failed(judgeTransportFault(answer));
+  const reading = answersOf(channel, formatId);
   if (answer.status < 200 || answer.status > 299) {
-    return await readBadStatus(state, channel, answer);
+    return await readBadStatus(state, channel, answer, reading);
   }
   return isStream
-    ? await openStream(state, call, channel, answer)
-    : await readWhole(state, channel, answer);
+    ? await openStream(state, call, { channel, answer, reading })
+    : await readWhole(state, channel, answer, reading);
 }
 
 const unreachable: Attempt = failed(
@@ -135,6 +133,7 @@ async function readBadStatus(
   { deps }: RelayState,
   channel: ChannelView,
   answer: TransportAnswer,
+  { format }: AnswerReading,
 ): Promise<Attempt> {
   // A page somewhere else: its text is of no interest, and nothing follows it.
   const text = answer.status < 400 ? "" : await readText(answer);
@@ -145,7 +144,7 @@ async function readBadStatus(
       options: deps.snapshot.options,
       status: answer.status,
       fault: channel.provider.readFault(mapStatus(channel, answer.status), text),
-      error: codec.readErrorBody(parse(text)),
+      error: format.readErrorBody(parse(text)),
       retryAfter: answer.retryAfter,
       nowMs: deps.now(),
     }),
@@ -162,11 +161,12 @@ async function readWhole(
   state: RelayState,
   channel: ChannelView,
   answer: TransportAnswer,
+  reading: AnswerReading,
 ): Promise<Attempt> {
   const read = answer.readAll(answerBytesMax);
   const bytes = read instanceof Promise ? await read : read;
   if (!(bytes instanceof Uint8Array)) return failed(judgeTransportFault(bytes));
-  const metered = meterAnswer(bytes, { codec, readUsage: channel.provider.readUsage });
+  const metered = meterAnswer(bytes, reading);
   if (metered.fault === undefined) return { kind: "whole", channel, bytes, metered };
   return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
@@ -179,6 +179,13 @@ function badAnswerReason(code: string): string {
 /** Types that are no stream, however good the status. */
 const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
 
+/** An answer with a good status, and how its bytes are read. */
+type Answering = {
+  readonly channel: ChannelView;
+  readonly answer: TransportAnswer;
+  readonly reading: AnswerReading;
+};
+
 /**
  * Reads until the first output has come: up to there nothing has been given away, and a failure
  * is one more channel to try.
@@ -186,15 +193,11 @@ const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"
 async function openStream(
   state: RelayState,
   call: OpenCall,
-  channel: ChannelView,
-  answer: TransportAnswer,
+  { channel, answer, reading }: Answering,
 ): Promise<Attempt> {
-  if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer);
-  const meter = openStreamMeter({
-    codec,
-    dropUsage: !call.body.includeUsage,
-    readUsage: channel.provider.readUsage,
-  });
+  if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer, reading);
+  const { format, readUsage } = reading;
+  const meter = openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage });
   meter.allowedTokens = affordableOutput(call.price, call.bounds, call.bill.hold.amount());
   const held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -233,9 +236,10 @@ async function readNoStream(
   state: RelayState,
   channel: ChannelView,
   answer: TransportAnswer,
+  { format }: AnswerReading,
 ): Promise<Attempt> {
   const text = await readText(answer);
-  const error = codec.readErrorBody(parse(text));
+  const error = format.readErrorBody(parse(text));
   return badAnswer(
     state,
     channel,

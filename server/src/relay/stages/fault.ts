@@ -3,9 +3,9 @@
  * is told, and what the client is shown when nothing else is left to try.
  */
 
-import type { ErrorBody } from "#formats/codec.ts";
+import type { ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
-import { type ErrorText, ownErrorType } from "#relay/answers/call-refusal.ts";
+import { ownErrorType } from "#relay/answers/call-refusal.ts";
 import { coolDownMsMax } from "./health.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";

@@ -2,7 +2,7 @@
 
 import { charge, rateScale, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Usage } from "#canonical/usage.ts";
-import type { RequestBody } from "#formats/openai-chat/client/read-request.ts";
+import type { RequestBody } from "#formats/format.ts";
 
 /** Half the bytes of a body bound the tokens of its text, in any language. */
 const bytesPerToken = 2;

@@ -4,9 +4,9 @@ import type { PriceList } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 import type { Usage } from "#canonical/usage.ts";
-import type { ErrorText } from "#relay/answers/call-refusal.ts";
+import type { ErrorText } from "#formats/format.ts";
 import type { Credential } from "./authenticate.ts";
-import type { Counted } from "./meter.ts";
+import type { Counted } from "./meter/count.ts";
 import type { ChannelView, PriceVersion } from "#relay/snapshot.ts";
 
 /** What is known of a call whichever way it ends. */

@@ -4,16 +4,13 @@
  */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { FormatId } from "#formats/registry.ts";
+import type { ClientFormat, RequestBody, UpstreamFormat } from "#formats/format.ts";
+import { type ClientFormatId, type FormatId, formats } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
-import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
-import type { RequestBody } from "#formats/openai-chat/client/read-request.ts";
-import { type BodyChanges, rewriteBody } from "#formats/openai-chat/client/rewrite-body.ts";
-import type { ChannelView } from "#relay/snapshot.ts";
 import { parseTarget, type Target } from "#network/target.ts";
-
-/** The format of every ingress, and so of every upstream. */
-export const clientFormat: FormatId = "openai-chat";
+import type { SpokenFormat } from "#providers/provider.ts";
+import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
+import type { ChannelView } from "#relay/snapshot.ts";
 
 export type OutboundRequest = {
   readonly target: Target;
@@ -24,6 +21,8 @@ export type OutboundRequest = {
 export type OutboundInput = {
   readonly channel: ChannelView;
   readonly key: string;
+  /** The client's. */
+  readonly formatId: ClientFormatId;
   readonly bytes: Uint8Array;
   readonly body: RequestBody;
   readonly isStream: boolean;
@@ -31,49 +30,55 @@ export type OutboundInput = {
   readonly passed: Readonly<Record<string, string>> | null;
 };
 
-export function serves(channel: ChannelView, modality: Modality): boolean {
-  return providerServes(channel.provider, { format: clientFormat, modality });
+/** Whether the channel can answer a call of this kind that came in this format. */
+export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
+  return providerServes(channel.provider, { format, modality });
 }
 
-/** The name a channel's upstream knows the model by. */
-export function upstreamModel(channel: ChannelView, model: string): string {
-  return channel.modelMapping.get(model) ?? model;
+/** How the answers of a channel's upstream are read. */
+export type AnswerReading = {
+  readonly format: UpstreamFormat;
+  /** The format's reader of usage objects, or the provider's own. */
+  readonly readUsage: SpokenFormat["readUsage"] & {};
+};
+
+export function answersOf(channel: ChannelView, formatId: FormatId): AnswerReading {
+  const { upstream: format } = formats[formatId];
+  const { readUsage = format.readUsage } = channel.provider.formats[formatId] ?? {};
+  return { format, readUsage };
 }
 
 /** Undefined: the channel has no address for this kind of call. */
 export function translate(input: OutboundInput): OutboundRequest | undefined {
-  const { channel, key, bytes, body, isStream, passed } = input;
-  const model = upstreamModel(channel, body.model);
-  const target = targetOf(channel, body.modality, model);
+  const { channel, formatId, bytes, body, isStream, passed } = input;
+  const model = channel.modelMapping.get(body.model) ?? body.model;
+  const target = targetOf(channel, formatId, body.modality, model);
   if (target === null) return undefined;
-  const headers = headersOf(channel, key, target, isStream);
-  const rewritten = rewriteBody(bytes, body, changesFor(channel, isStream, model));
+  const headers = headersOf(input, target);
+  const { client } = formats[formatId];
+  const asksForUsage = isStream && channel.provider.formats[formatId]?.asksForUsage === true;
+  const rewritten = client.rewriteRequest(bytes, body, { model, asksForUsage });
+  const { paramOverride } = channel;
   return {
     target,
     headers: passed === null ? headers : { ...headers, ...passed },
-    body: channel.paramOverride === null ? rewritten : override(rewritten, channel.paramOverride),
+    body: paramOverride === null ? rewritten : override(rewritten, paramOverride, client),
   };
 }
 
-function changesFor(channel: ChannelView, isStream: boolean, model: string): BodyChanges {
-  return isStream && channel.provider.asksForUsage ? { model, includeUsage: true } : { model };
-}
-
-/** Decided by the client; an upstream that streams otherwise than it was asked cannot be read. */
-const keptFields: ReadonlySet<string> = new Set([
-  "__proto__",
-  "constructor",
-  "prototype",
-  "stream",
-  "stream_options",
-]);
+/** Names that would change the object they are set in, not its fields. */
+const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** The one case in which a body is written anew. */
-function override(bytes: Uint8Array, fields: Readonly<Record<string, unknown>>): Uint8Array {
-  // `readRequestBody` has found one JSON object in it.
+function override(
+  bytes: Uint8Array,
+  given: Readonly<Record<string, unknown>>,
+  { fields }: ClientFormat,
+): Uint8Array {
+  // `readRequest` has found one JSON object in it.
   const body = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(fields)) {
-    if (!keptFields.has(name)) body[name] = value;
+  for (const [name, value] of Object.entries(given)) {
+    if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) body[name] = value;
   }
   return new TextEncoder().encode(JSON.stringify(body));
 }
@@ -97,12 +102,17 @@ function prepare(channel: ChannelView): Prepared {
   return fresh;
 }
 
-function targetOf(channel: ChannelView, modality: Modality, model: string): Target | null {
+function targetOf(
+  channel: ChannelView,
+  format: FormatId,
+  modality: Modality,
+  model: string,
+): Target | null {
   const { targets } = prepare(channel);
-  const name = `${modality} ${model}`;
+  const name = `${format} ${modality} ${model}`;
   const known = targets.get(name);
   if (known !== undefined) return known;
-  const url = upstreamUrl(channel.provider, { channel, format: clientFormat, modality, model });
+  const url = upstreamUrl(channel.provider, { channel, format, modality, model });
   const target = url === undefined ? null : parseTarget(url);
   if (targets.size >= targetsMax) targets.clear();
   targets.set(name, target);
@@ -110,38 +120,26 @@ function targetOf(channel: ChannelView, modality: Modality, model: string): Targ
 }
 
 function headersOf(
-  channel: ChannelView,
-  key: string,
+  { channel, key, formatId, isStream }: OutboundInput,
   target: Target,
-  isStream: boolean,
 ): Readonly<Record<string, string>> {
   const { headers } = prepare(channel);
-  const name = `${isStream ? "s" : "w"}${target.host}${target.port} ${key}`;
+  const name = `${isStream ? "s" : "w"}${formatId} ${target.host}${target.port} ${key}`;
   const known = headers.get(name);
   if (known !== undefined) return known;
+  const { accepts } = formats[formatId].upstream;
+  // Nothing of the client's: neither its address nor its program is the upstream's business.
   const made = {
-    ...baseHeaders(channel, key, target),
-    "content-type": "application/json",
-    accept: isStream ? "text/event-stream" : "application/json",
-  };
-  headers.set(name, made);
-  return made;
-}
-
-/** Nothing of the client's: neither its address nor its program is the upstream's business. */
-export function baseHeaders(
-  channel: ChannelView,
-  key: string,
-  target: Target,
-): Readonly<Record<string, string>> {
-  return {
     ...channel.provider.authHeaders(key, channel),
     host: target.host + target.port,
-    accept: "application/json",
+    accept: isStream ? accepts.stream : accepts.whole,
     // What a compressed answer grows to is not known.
     "accept-encoding": "identity",
     "user-agent": "tollgate",
+    "content-type": "application/json",
   };
+  headers.set(name, made);
+  return made;
 }
 
 /** Headers that mean something to an upstream and say nothing of the client. */

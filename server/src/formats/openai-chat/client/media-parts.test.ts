@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { readRequestBody } from "./read-request.ts";
+import { readRequest } from "./read-request.ts";
 
 function read(messages: string) {
   const text = `{"model":"m","messages":${messages}}`;
-  const body = readRequestBody(new TextEncoder().encode(text), "chat");
+  const body = readRequest(new TextEncoder().encode(text), { modality: "chat", model: null });
   if ("code" in body) throw new Error(body.message);
   return { ...body, length: text.length };
 }

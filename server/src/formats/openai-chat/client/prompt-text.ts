@@ -3,8 +3,7 @@
  * upstream counts nothing itself. The figures are the ones the family counts by.
  */
 
-/** Text to be counted, and tokens that come on top. */
-export type PromptText = { readonly text: string; readonly extraTokens: number };
+import type { PromptText } from "#formats/format.ts";
 
 /** Frame of each message, and of the answer that is to follow. */
 const messageTokens = 3;

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Modality } from "#canonical/modality.ts";
-import { type BodyRefusal, readRequestBody, type RequestBody } from "./read-request.ts";
+import type { BodyRefusal, RequestBody } from "#formats/format.ts";
+import { readRequest } from "./read-request.ts";
 
 const encoder = new TextEncoder();
 
 function read(text: string, modality: Modality = "chat"): RequestBody | BodyRefusal {
-  return readRequestBody(encoder.encode(text), modality);
+  return readRequest(encoder.encode(text), { modality, model: null });
 }
 
 /** A chat body with these members beside what every body needs. */
@@ -35,14 +36,14 @@ test("reads what routing and pricing need", () => {
     stream: true,
     answerCount: 3,
     maxTokens: 50,
-    includeUsage: true,
+    wantsUsage: true,
     textBytes: text.length,
     mediaParts: 0,
   });
 });
 
 test("what is absent, null or without meaning has its default", () => {
-  const defaults = { stream: false, answerCount: 1, maxTokens: null, includeUsage: false };
+  const defaults = { stream: false, answerCount: 1, maxTokens: null, wantsUsage: false };
   const nothing = '"stream":null,"n":null,"max_tokens":null,"stream_options":null';
 
   expect(accepted(chat(""))).toMatchObject(defaults);
@@ -144,10 +145,11 @@ test("the model must be a name", () => {
 });
 
 test("a model in the path stands in for a missing one, never against the body's", () => {
+  const path = { modality: "embeddings", model: "ada" } as const;
   const bytes = encoder.encode('{"input":"x"}');
-  expect(readRequestBody(bytes, "embeddings", "ada")).toMatchObject({ model: "ada" });
+  expect(readRequest(bytes, path)).toMatchObject({ model: "ada" });
   const own = encoder.encode('{"model":"m","input":"x"}');
-  expect(readRequestBody(own, "embeddings", "ada")).toMatchObject({ model: "m" });
+  expect(readRequest(own, path)).toMatchObject({ model: "m" });
 });
 
 test("what the model reads must be there", () => {

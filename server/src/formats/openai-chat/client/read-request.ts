@@ -15,42 +15,13 @@ import {
   type Span,
 } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
+import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
 /** Longest model name, in UTF-16 code units. */
 export const modelLengthMax = 255;
 export const answerCountMax = 128;
 export const maxTokensMax = 2_000_000;
-
-/** What a client's body says, and where it says it. */
-export type RequestBody = {
-  readonly modality: Modality;
-  readonly model: string;
-  readonly stream: boolean;
-  /** Answers asked for: the larger of `n` and `best_of`, since both are generated and billed. */
-  readonly answerCount: number;
-  /** The larger of the limits on output tokens of one answer. Null: none, or 0, which is none. */
-  readonly maxTokens: number | null;
-  /** The client wants the usage event of a stream. */
-  readonly includeUsage: boolean;
-  /**
-   * Bytes that may be text for the model: everything but media. Half of it is an upper bound of
-   * its tokens in ordinary text of any language, since the frame of JSON is counted, too.
-   */
-  readonly textBytes: number;
-  /** Media parts to hold a fixed number of tokens for; long ones count more than once. */
-  readonly mediaParts: number;
-  /** Where the keys stand that `rewriteBody` may have to touch. */
-  readonly spans: ReadonlyMap<string, Span>;
-};
-
-/** Why a body is not sent on; the answer is 400. */
-export type BodyRefusal = {
-  readonly code: string;
-  /** The field at fault. Empty: the body as a whole. */
-  readonly param: string;
-  readonly message: string;
-};
 
 type Rules = {
   readonly code: string;
@@ -77,15 +48,10 @@ const limitKeys = ["max_tokens", "max_completion_tokens"] as const;
 
 const readKeys = ["model", "stream", "n", "best_of", ...limitKeys, "stream_options"];
 
-/**
- * Reads a body, or says why it is refused.
- *
- * @param pathModel the model some old paths name; the body's own comes first.
- */
-export function readRequestBody(
+/** Reads a body, or says why it is refused. A model in the body comes before one in the path. */
+export function readRequest(
   bytes: Uint8Array,
-  modality: Modality,
-  pathModel: string | null = null,
+  { modality, model: pathModel }: RequestPath,
 ): RequestBody | BodyRefusal {
   const { code, input, inputKinds } = rules[modality];
   const refuse = (param: string, message: string): BodyRefusal => ({ code, param, message });
@@ -129,9 +95,11 @@ export function readRequestBody(
     modality,
     model,
     stream,
+    // `n` and `best_of`: both are generated and billed.
     answerCount: Math.max(...counts),
+    // 0 stands for no limit.
     maxTokens: Math.max(...limits) || null,
-    includeUsage: streamOptions,
+    wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,
     mediaParts: media.count,
     spans: values,

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "#formats/codec.ts";
+import type { ErrorBody } from "#formats/format.ts";
 
 /** Longest message we keep, in UTF-16 code units. Some upstreams quote the whole request. */
 const messageLengthMax = 2_000;

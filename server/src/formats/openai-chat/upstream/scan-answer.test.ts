@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AnswerScanner } from "#formats/codec.ts";
+import type { AnswerScanner } from "#formats/format.ts";
 import { openScanner } from "./scan-answer.ts";
 
 function scan(scanner: AnswerScanner, payload: string) {

@@ -20,7 +20,7 @@ import {
   skipBlanks,
   skipValue,
 } from "#base/json-cursor.ts";
-import type { AnswerScan, AnswerScanner } from "#formats/codec.ts";
+import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { pushText, scanOutput } from "./scan-output.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 

@@ -15,7 +15,7 @@ import {
   skipValue,
   stringEnd,
 } from "#base/json-cursor.ts";
-import type { AnswerScan } from "#formats/codec.ts";
+import type { AnswerScan } from "#formats/format.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
 /** Most positions noted; real events have a few, real answers some hundred. */

@@ -3,7 +3,7 @@
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { AnswerScan, Codec, ErrorBody } from "#formats/codec.ts";
+import type { AnswerScan, ErrorBody, UpstreamFormat } from "#formats/format.ts";
 import { openKeptOutput, tokensOf, weighText } from "./kept-output.ts";
 
 /** Longest answer, in bytes; the transport ends the call beyond it. */
@@ -13,7 +13,7 @@ export const answerBytesMax = 64 * 1024 * 1024;
 const parsedBytesMax = 64 * 1024;
 
 export type AnswerMeterOptions = {
-  readonly codec: Codec;
+  readonly format: UpstreamFormat;
   /** The provider's reader of its usage object. */
   readonly readUsage: (raw: unknown) => ReadUsage;
 };
@@ -40,14 +40,14 @@ export type AnswerOutput = {
 
 /** Reads a whole answer of at most `answerBytesMax`. */
 export function meterAnswer(bytes: Uint8Array, options: AnswerMeterOptions): MeteredAnswer {
-  const scanner = options.codec.openScanner();
+  const scanner = options.format.openScanner();
   scanner.scanAnswer(bytes);
   const scan = scanner.found;
   let contentBytes = 0;
   for (let at = 0; at < scan.texts.length; at += 2) {
     contentBytes += (scan.texts[at + 1] ?? 0) - (scan.texts[at] ?? 0);
   }
-  const fault = readFault(bytes, scan, options.codec);
+  const fault = readFault(bytes, scan, options.format);
   return {
     usage: readUsage(bytes, scan, options),
     fault,
@@ -64,13 +64,17 @@ function readUsage(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOpti
   return options.readUsage(readJson(bytes, { start, end, kind: "object" }));
 }
 
-function readFault(bytes: Uint8Array, scan: AnswerScan, codec: Codec): ErrorBody | undefined {
+function readFault(
+  bytes: Uint8Array,
+  scan: AnswerScan,
+  format: UpstreamFormat,
+): ErrorBody | undefined {
   const start = skipBlanks(bytes, 0, bytes.length);
   if (start === bytes.length) return malformed("the answer is empty");
   if (bytes[start] === 0x3c) return malformed("the answer is a page of HTML");
   const suspected = scan.errorSuspected || !scan.answering;
   if (suspected && bytes.length <= parsedBytesMax) {
-    const error = codec.readErrorBody(
+    const error = format.readErrorBody(
       readJson(bytes, { start, end: bytes.length, kind: "object" }),
     );
     if (error !== undefined) return error;
@@ -78,7 +82,9 @@ function readFault(bytes: Uint8Array, scan: AnswerScan, codec: Codec): ErrorBody
     return malformed("the answer reports an error");
   }
   if (scan.malformed) return malformed("the answer is not JSON");
-  return scan.answering ? undefined : malformed("the answer has neither choices nor data");
+  return scan.answering
+    ? undefined
+    : malformed("the answer has nothing that an answer consists of");
 }
 
 function malformed(message: string): ErrorBody {

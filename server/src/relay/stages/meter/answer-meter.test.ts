@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { codecs } from "#formats/registry.ts";
+import { formats } from "#formats/registry.ts";
 import { meterAnswer } from "./answer-meter.ts";
 
-const codec = codecs["openai-chat"];
+const format = formats["openai-chat"].upstream;
 
 function meter(body: unknown) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return meterAnswer(Buffer.from(text), { codec, readUsage: codec.readUsage });
+  return meterAnswer(Buffer.from(text), { format, readUsage: format.readUsage });
 }
 
 const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
@@ -48,8 +48,8 @@ test("a body that is no answer is a fault", () => {
     ["[]", "answer-malformed", "the answer is not JSON"],
     ["hello", "answer-malformed", "the answer is not JSON"],
     ['{"choices":[{"message":{"content":"cut o', "answer-malformed", "the answer is not JSON"],
-    [{}, "answer-malformed", "the answer has neither choices nor data"],
-    [{ usage }, "answer-malformed", "the answer has neither choices nor data"],
+    [{}, "answer-malformed", "the answer has nothing that an answer consists of"],
+    [{ usage }, "answer-malformed", "the answer has nothing that an answer consists of"],
     [{ error: { message: "m", code: "c" } }, "c", "m"],
     [{ error: "m", choices: [] }, "", "m"],
     [{ object: "error", message: "m", code: 5 }, "5", "m"],

@@ -1,15 +1,19 @@
 import { expect, test } from "bun:test";
 import type { Modality } from "#canonical/modality.ts";
-import { readRequestBody } from "./read-request.ts";
-import { type BodyChanges, rewriteBody } from "./rewrite-body.ts";
+import type { BodyChanges } from "#formats/format.ts";
+import { readRequest } from "./read-request.ts";
+import { rewriteRequest } from "./rewrite-request.ts";
 
 const encoder = new TextEncoder();
 
-function rewrite(text: string, changes: BodyChanges, modality: Modality = "chat"): string {
+/** Asks for no change but those given. */
+function rewrite(text: string, changes: Partial<BodyChanges>, modality: Modality = "chat"): string {
   const bytes = encoder.encode(text);
-  const body = readRequestBody(bytes, modality, "from-path");
+  const body = readRequest(bytes, { modality, model: "from-path" });
   if ("code" in body) throw new Error(body.message);
-  return new TextDecoder().decode(rewriteBody(bytes, body, changes));
+  const { model } = body;
+  const rewritten = rewriteRequest(bytes, body, { model, asksForUsage: false, ...changes });
+  return new TextDecoder().decode(rewritten);
 }
 
 const messages = '"messages":[{"content":"\\u00e9 model \\"model\\":\\"x\\""}]';
@@ -45,49 +49,24 @@ test("usage is asked for wherever the client left it out", () => {
   ];
   for (const [before, after] of cases) {
     const text = `{${before}"model":"m",${messages}}`;
-    expect(rewrite(text, { includeUsage: true })).toBe(`{${after}"model":"m",${messages}}`);
-  }
-});
-
-test("a limit is lowered where it stands and set where there is none", () => {
-  const cases: [string, BodyChanges, string][] = [
-    ['"max_tokens":500,', { maxTokens: 100 }, '"max_tokens":100,'],
-    ['"max_tokens":50,', { maxTokens: 100 }, '"max_tokens":50,'],
-    ['"max_completion_tokens":500,', { maxTokens: 100 }, '"max_completion_tokens":100,'],
-    [
-      '"max_tokens":500,"max_completion_tokens":5,',
-      { maxTokens: 100 },
-      '"max_tokens":100,"max_completion_tokens":5,',
-    ],
-    ['"max_tokens":0,', { maxTokens: 100 }, '"max_tokens":100,'],
-    ['"max_tokens":null,', { maxTokens: 100 }, '"max_tokens":100,'],
-    ["", { maxTokens: 100 }, '"max_tokens":100,'],
-    ["", { maxTokens: 100, maxTokensKey: "max_completion_tokens" }, '"max_completion_tokens":100,'],
-  ];
-  for (const [before, changes, after] of cases) {
-    const text = `{${before}"model":"m",${messages}}`;
-    expect(rewrite(text, changes)).toBe(`{${after}"model":"m",${messages}}`);
+    expect(rewrite(text, { asksForUsage: true })).toBe(`{${after}"model":"m",${messages}}`);
   }
 });
 
 test("several changes at once keep their places", () => {
   const text = `{"stream":true,"model":"m",${messages},"stream_options":{"include_usage":false}}`;
 
-  expect(rewrite(text, { model: "longer-name", includeUsage: true, maxTokens: 9 })).toBe(
-    `{"max_tokens":9,"stream":true,"model":"longer-name",${messages},` +
-      '"stream_options":{"include_usage":true}}',
+  expect(rewrite(text, { model: "longer-name", asksForUsage: true })).toBe(
+    `{"stream":true,"model":"longer-name",${messages},"stream_options":{"include_usage":true}}`,
   );
 });
 
 test("what is rewritten reads as what was asked for", () => {
   const bytes = encoder.encode(`{"model":"m",${messages}}`);
-  const body = readRequestBody(bytes, "chat");
+  const path = { modality: "chat", model: null } as const;
+  const body = readRequest(bytes, path);
   if ("code" in body) throw new Error(body.message);
-  const changed = rewriteBody(bytes, body, { model: "other", includeUsage: true, maxTokens: 7 });
+  const changed = rewriteRequest(bytes, body, { model: "other", asksForUsage: true });
 
-  expect(readRequestBody(changed, "chat")).toMatchObject({
-    model: "other",
-    includeUsage: true,
-    maxTokens: 7,
-  });
+  expect(readRequest(changed, path)).toMatchObject({ model: "other", wantsUsage: true });
 });

@@ -4,9 +4,9 @@
 
 import type { UsageSource } from "#canonical/call-log.ts";
 import { noUsage, plausible, type ReadUsage, type Usage } from "#canonical/usage.ts";
+import type { ClientFormat } from "#formats/format.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { keptTextMax, tokensOf, weighBytes } from "./kept-output.ts";
-import { readPrompt } from "#formats/openai-chat/client/prompt-text.ts";
 
 export type Counted = {
   readonly usage: Usage;
@@ -44,6 +44,8 @@ function doubtOf(reported: ReadUsage): string {
 
 /** What was asked. */
 export type Asked = {
+  /** The format the client asked in. */
+  readonly format: ClientFormat;
   readonly model: string;
   readonly bytes: Uint8Array;
   /** Estimate made while the bytes were there; null: they still are. */
@@ -78,11 +80,11 @@ export async function countHere(
 
 async function countPrompt(
   deps: Pick<RelayDeps, "countTokens" | "log">,
-  { bytes, model, promptTokens }: Asked,
+  { format, bytes, model, promptTokens }: Asked,
 ): Promise<number> {
   if (promptTokens !== null) return promptTokens;
   if (bytes.length > promptBytesMax) return estimatePrompt(bytes);
-  const { text, extraTokens } = readPrompt(parse(bytes));
+  const { text, extraTokens } = format.readPrompt(parse(bytes));
   // A UTF-16 unit is at most three bytes; the exact length matters to nobody.
   if (text.length * 3 > keptTextMax && Buffer.byteLength(text) > keptTextMax) {
     return estimatePrompt(Buffer.from(text)) + extraTokens;

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { codecs } from "#formats/registry.ts";
+import { formats } from "#formats/registry.ts";
 import { openStreamMeter, type StreamMeter } from "./stream-meter.ts";
 
-const codec = codecs["openai-chat"];
+const format = formats["openai-chat"].upstream;
 
 function open(): StreamMeter {
-  return openStreamMeter({ codec, dropUsage: false, readUsage: codec.readUsage });
+  return openStreamMeter({ format, dropUsage: false, readUsage: format.readUsage });
 }
 
 /** Pushes the text in pieces; gives what went to the client. */

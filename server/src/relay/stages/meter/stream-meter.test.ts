@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { codecs } from "#formats/registry.ts";
+import { formats } from "#formats/registry.ts";
 import { keptTextMax } from "./kept-output.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./stream-meter.ts";
 
-const codec = codecs["openai-chat"];
+const format = formats["openai-chat"].upstream;
 
 function open(dropUsage = false): StreamMeter {
-  return openStreamMeter({ codec, dropUsage, readUsage: codec.readUsage });
+  return openStreamMeter({ format, dropUsage, readUsage: format.readUsage });
 }
 
 type Played = { readonly meter: StreamMeter; readonly forwarded: string; readonly end: StreamEnd };

@@ -1,0 +1,33 @@
+import type { ClientError } from "#formats/format.ts";
+
+/** Bytes an error's message may have, so that a whole answer stays below 4 KB. */
+const messageBytesMax = 3_000;
+
+/** Bytes of type, param and code, each. */
+const wordBytesMax = 64;
+
+/** The error as OpenAI's clients read it, alone in a body or in an event of a stream. */
+export function errorBody({ error, requestId }: ClientError): string {
+  return JSON.stringify({
+    error: {
+      message: `${clip(error.message, messageBytesMax)} (request id: ${requestId})`,
+      type: clip(error.type, wordBytesMax),
+      param: clip(error.param ?? "", wordBytesMax),
+      code: clip(error.code, wordBytesMax),
+    },
+  });
+}
+
+/** At most `bytesMax` bytes of UTF-8, cut between characters. */
+function clip(text: string, bytesMax: number): string {
+  // A UTF-16 unit never takes more than three bytes.
+  if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
+  let bytes = 0;
+  let cut = "";
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > bytesMax) break;
+    cut += character;
+  }
+  return cut;
+}

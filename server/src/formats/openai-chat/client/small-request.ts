@@ -1,0 +1,15 @@
+import type { Modality } from "#canonical/modality.ts";
+
+/** As little as a model can be asked. */
+export function smallRequest(model: string, modality: Modality): object {
+  if (modality === "embeddings") return { model, input: ["hello world"] };
+  const messages = [{ role: "user", content: "hi" }];
+  if (/^o[1-9]/.test(model)) return { model, messages, max_completion_tokens: 10 };
+  return { model, messages, max_tokens: tokensFor(model) };
+}
+
+/** Models that think spend tokens before the first word. */
+function tokensFor(model: string): number {
+  if (model.includes("gemini")) return 300;
+  return model.includes("thinking") ? 50 : 10;
+}

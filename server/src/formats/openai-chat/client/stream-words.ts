@@ -1,0 +1,11 @@
+import type { StreamWords } from "#formats/format.ts";
+import { errorBody } from "./error-body.ts";
+
+/** OpenAI's streams are server-sent events without names. */
+export const stream: StreamWords = {
+  contentType: "text/event-stream; charset=utf-8",
+  // A comment.
+  keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
+  eventEnd: "\n\n",
+  errorEvent: (error) => `data: ${errorBody(error)}\n\n`,
+};

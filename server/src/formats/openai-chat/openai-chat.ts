@@ -1,0 +1,34 @@
+import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
+import { errorBody } from "./client/error-body.ts";
+import { modelEntry, modelList } from "./client/model-list.ts";
+import { readPrompt } from "./client/prompt-text.ts";
+import { readRequest } from "./client/read-request.ts";
+import { fields } from "./client/request-fields.ts";
+import { rewriteRequest } from "./client/rewrite-request.ts";
+import { smallRequest } from "./client/small-request.ts";
+import { stream } from "./client/stream-words.ts";
+import { readErrorBody } from "./upstream/read-error.ts";
+import { readUsage } from "./upstream/read-usage.ts";
+import { openScanner } from "./upstream/scan-answer.ts";
+
+const client: ClientFormat = {
+  readRequest,
+  rewriteRequest,
+  readPrompt,
+  smallRequest,
+  fields,
+  errorBody,
+  stream,
+  modelList,
+  modelEntry,
+};
+
+const upstream: UpstreamFormat = {
+  accepts: { stream: "text/event-stream", whole: "application/json" },
+  openScanner,
+  readUsage,
+  readErrorBody,
+};
+
+/** OpenAI's format: chat completions, completions and embeddings, which share usage and errors. */
+export const openaiChat = { client, upstream } as const satisfies Format;

@@ -1,0 +1,71 @@
+/** The end of a call that no channel answered. */
+
+import type { ErrorText } from "#formats/format.ts";
+import type { ClientResponse } from "#http/client-request.ts";
+import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
+import type { Attempt } from "#relay/stages/attempt.ts";
+import type { AttemptFault } from "#relay/stages/fault.ts";
+import { failureLog } from "#relay/stages/record.ts";
+import { errorResponse, ownErrorType } from "./call-refusal.ts";
+import { endings } from "./endings.ts";
+import { noChannel } from "./refusals.ts";
+import { billDisconnected } from "./whole.ts";
+
+export type Failure = CallEnd & {
+  readonly error: ErrorText;
+  /** Null: the client is not told when to come back. */
+  readonly retryAfterMs: number | null;
+};
+
+/**
+ * Releases what was held and records the failure. Nothing is charged, unless the client
+ * disconnected while an upstream was working for it.
+ *
+ * @param attempt the last one; null: there was no channel to try.
+ */
+export async function endUnanswered(
+  state: RelayState,
+  call: OpenCall,
+  attempt: Attempt | null,
+): Promise<Failure> {
+  const { deps } = state;
+  const fault = attempt?.kind === "failed" ? attempt.fault : null;
+  if (call.clientGone && call.dispatched && (fault === null || fault.code === "aborted")) {
+    return { ...disconnected, counted: await billDisconnected(state, call) };
+  }
+  call.bill.release();
+  const failure = failureOf(call, fault);
+  const { status, error } = failure;
+  deps.recordFailure(failureLog(call, { status, error, nowMs: deps.now() }));
+  return failure;
+}
+
+const disconnected: Failure = {
+  status: endings.disconnected.status,
+  error: { type: ownErrorType, code: "client_left", message: endings.disconnected.note },
+  retryAfterMs: null,
+  counted: null,
+};
+
+function failureOf(call: OpenCall, fault: AttemptFault | null): Failure {
+  if (call.stopped) {
+    const { error, status } = endings.stopped;
+    return { status, error, retryAfterMs: null, counted: null };
+  }
+  if (call.clientGone) return disconnected;
+  if (fault !== null) {
+    const { retryAfterMs, shown, status } = fault;
+    return { status, error: shown, retryAfterMs, counted: null };
+  }
+  const { code, message, status } = noChannel(call.group, call.model);
+  const error = { type: ownErrorType, code, message };
+  return { status, error, retryAfterMs: null, counted: null };
+}
+
+export function failureResponse(
+  { format, requestId }: OpenCall,
+  { status, error, retryAfterMs }: Failure,
+): ClientResponse {
+  const seconds = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
+  return errorResponse(format, { status, error, requestId }, seconds);
+}

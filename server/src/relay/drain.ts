@@ -1,0 +1,22 @@
+/** How the relay goes down: calls that run are waited for, then ended and billed. */
+
+import { cancel } from "#network/cancellation.ts";
+import type { RelayState } from "./call.ts";
+
+/** How long calls run on once the server is told to go down. */
+export const drainCallsMs = 600_000;
+const drainStepMs = 50;
+
+/** Resolves when no call runs any more. */
+export async function drain(state: RelayState): Promise<void> {
+  const dueMs = state.deps.ticker.nowMs() + drainCallsMs;
+  while (state.calls.size > 0) {
+    if (state.deps.ticker.nowMs() >= dueMs) {
+      for (const call of state.calls) {
+        call.stopped = true;
+        cancel(call.attempt);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, drainStepMs));
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Decides event by event what becomes of a metered stream, and files what it says about output,
+ * usage and its end.
+ */
+
+import { isText, openBrace } from "#base/json-cursor.ts";
+import { readJson } from "#base/json-scan.ts";
+import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
+import type { ReadUsage } from "#canonical/usage.ts";
+import type { AnswerScanner, ErrorBody, UpstreamFormat } from "#formats/format.ts";
+import { type KeptOutput, weighBytes, weighText, weightOfToken } from "./kept-output.ts";
+
+/** Longest usage object that is parsed, in bytes. Real ones are below 1 kB. */
+const usageBytesMax = 16 * 1024;
+
+const colon = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+export type StreamMeterOptions = {
+  readonly format: UpstreamFormat;
+  /** The client did not ask for the usage event: it is billed by it and never sees it. */
+  readonly dropUsage: boolean;
+  /** The provider's reader of its usage object. */
+  readonly readUsage: (raw: unknown) => ReadUsage;
+};
+
+/** What is known of a stream so far. */
+export type Metering = {
+  readonly options: StreamMeterOptions;
+  readonly cutter: SseCutter;
+  readonly scanner: AnswerScanner;
+  readonly output: KeptOutput;
+  /** Events whose place is at the end, and how long they are together. */
+  held: Uint8Array[];
+  heldBytes: number;
+  /** The last usage object, as JSON. */
+  usage: Uint8Array | undefined;
+  /** By choice: 1 seen, 2 finished. */
+  readonly choices: Uint8Array;
+  contentSeen: boolean;
+  finished: boolean;
+  usageOnlySeen: boolean;
+  done: boolean;
+  fault: ErrorBody | undefined;
+  /** An event too long to keep is passing; `silent`: it is a comment. */
+  passing: boolean;
+  silent: boolean;
+  /** A piece of such an event that was blocked, and its weight. */
+  waiting: Uint8Array | undefined;
+  waitingWeight: number;
+  blocked: boolean;
+  allowedWeight: number;
+  wantedWeight: number;
+  /** The upstream has closed: what is left in the cutter is all there will be. */
+  ending: boolean;
+};
+
+/** What becomes of an event. Dropped is what no client gets to see. */
+export type Verdict = "forward" | "hold" | "drop" | "block";
+
+export function judgeEvent(state: Metering, cut: SseCut): Verdict {
+  const { found: scan } = state.scanner;
+  if (state.done) return isRestOfLineEnd(cut) ? "hold" : "drop";
+  if (cut.data.length === 0) return judgeSilence(state, cut);
+  const single = cut.data.length === 2;
+  const bytes = single ? cut.bytes : joinData(cut);
+  const start = single ? (cut.data[0] ?? 0) : 0;
+  const end = single ? (cut.data[1] ?? 0) : bytes.length;
+  state.scanner.scanEvent(bytes, start, end);
+  // What the stream broke off in: half an event would break the client's parser, too.
+  if (state.ending && (scan.malformed || (!scan.done && bytes[start] !== openBrace))) return "drop";
+  if (state.fault === undefined && (scan.errorSuspected || isNamed(cut, "error"))) {
+    state.fault = readFault(state, bytes.subarray(start, end), isNamed(cut, "error"));
+    if (state.fault !== undefined) return "hold";
+  }
+  let weight = scan.malformed ? weighBytes(bytes, start, end) : 0;
+  for (let at = 0; at < scan.texts.length && !scan.malformed; at += 2) {
+    const from = scan.texts[at] ?? 0;
+    const to = scan.texts[at + 1] ?? 0;
+    // Upstreams send whole tokens: however short, a piece is one at least.
+    if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
+  }
+  if (isTooMuch(state, weight)) return "block";
+  if (scan.malformed) state.output.addUnread(end - start, weight);
+  else state.output.add(bytes, scan.texts, weight);
+  noteEvent(state, bytes);
+  if (state.fault !== undefined) return "drop";
+  if (scan.done) {
+    state.done = true;
+    return "hold";
+  }
+  if (!scan.usageOnly) return "forward";
+  return state.options.dropUsage ? "drop" : "hold";
+}
+
+/** Comments and empty events: they stay where they stand, also among what is held. */
+function judgeSilence(state: Metering, { bytes, start }: SseCut): Verdict {
+  if (state.fault !== undefined) return "drop";
+  const first = bytes[start];
+  const whole = first === colon || first === lineFeed || first === carriageReturn;
+  if (state.ending && !whole) return "drop";
+  return state.held.length > 0 ? "hold" : "forward";
+}
+
+/** A piece of an event that nobody scans. */
+export function judgePiece(
+  state: Metering,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): Verdict {
+  if (state.done || state.fault !== undefined) return "drop";
+  if (!state.passing) state.silent = bytes[start] === colon;
+  const weight = state.silent ? 0 : weighBytes(bytes, start, end);
+  if (isTooMuch(state, weight)) {
+    state.waitingWeight = weight;
+    return "block";
+  }
+  if (!state.silent) passPiece(state, end - start, weight);
+  return "forward";
+}
+
+export function passPiece(state: Metering, byteCount: number, weight: number): void {
+  state.output.addUnread(byteCount, weight);
+  state.contentSeen = true;
+}
+
+export function isTooMuch(state: Metering, weight: number): boolean {
+  state.wantedWeight = state.output.weight + weight;
+  return weight > 0 && state.wantedWeight > state.allowedWeight;
+}
+
+/** Files what the scan found, once the event is sure to count. */
+function noteEvent(state: Metering, bytes: Uint8Array): void {
+  const { found: scan } = state.scanner;
+  if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
+  if (scan.usageStart >= 0) state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
+  if (scan.usageOnly) state.usageOnlySeen = true;
+  for (let at = 0; at < scan.choices.length; at += 2) {
+    const index = scan.choices[at] ?? 0;
+    const mark = (scan.choices[at + 1] ?? 0) + 1;
+    if (mark === 2) state.finished = true;
+    if (mark > (state.choices[index] ?? 0)) state.choices[index] = mark;
+  }
+}
+
+/** The error the event reports. Undefined: it is none after all. */
+function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorBody | undefined {
+  const body = readJson(payload, { start: 0, end: payload.length, kind: "object" });
+  const error = state.options.format.readErrorBody(body);
+  return error ?? (named ? { code: "", message: "", type: "error" } : undefined);
+}
+
+export function readLastUsage({ usage, options }: Metering): ReadUsage {
+  if (usage === undefined) return { kind: "missing" };
+  if (usage.length > usageBytesMax) return { kind: "suspect", reason: "usage object too long" };
+  return options.readUsage(readJson(usage, { start: 0, end: usage.length, kind: "object" }));
+}
+
+/**
+ * Some servers leave out the closing word, some the reasons to finish; a usage event comes only
+ * behind the last content.
+ */
+export function isComplete(state: Metering): boolean {
+  if (state.fault !== undefined || state.blocked || state.passing) return false;
+  const open = state.choices.includes(1);
+  return state.done || (state.finished && !open) || (state.usageOnlySeen && state.contentSeen);
+}
+
+/** Memory of its own: a chunk's belongs to the transport. `slice` of a Buffer would share it. */
+export function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end));
+}
+
+/** The LF of a CRLF whose CR ended the last chunk. */
+function isRestOfLineEnd({ bytes, start, end }: SseCut): boolean {
+  return end === start + 1 && bytes[start] === lineFeed;
+}
+
+function isNamed({ bytes, nameStart, nameEnd }: SseCut, name: string): boolean {
+  return isText(bytes, nameStart, nameEnd, name);
+}
