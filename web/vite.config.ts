@@ -14,7 +14,7 @@ const server = process.env["TOLLGATE_DEV_SERVER"] ?? "http://127.0.0.1:3000";
  */
 const packages = [
   { name: "packages", from: ["main.tsx", "features/sign-in/LoginScreen.tsx"] },
-  { name: "kit", from: ["app/ConsoleShell.tsx"] },
+  { name: "kit", from: ["app/shell/ConsoleShell.tsx"] },
 ] as const;
 
 /** Their index names far more than its importers use: each module of these goes where it is used. */

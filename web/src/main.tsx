@@ -4,7 +4,7 @@ import "#ui/tailwind.css";
 import { followOtherTabs } from "#api/session.ts";
 import { loadStatus } from "#api/status.ts";
 import { provideStepUp } from "#api/step-up.ts";
-import { askStepUp } from "#app/ask-step-up.tsx";
+import { askStepUp } from "./app/step-up/ask-step-up.tsx";
 import { Providers } from "#app/Providers.tsx";
 import { followPreferences } from "#app/preferences.ts";
 import { router } from "#app/router.ts";
@@ -12,7 +12,7 @@ import { followSession } from "#app/follow-session.ts";
 import { followTheme } from "#app/theme.ts";
 import { preferredLanguage, setLanguage, t } from "#i18n/t.ts";
 import { provideDescribeError } from "#ui/feedback/describe-error.ts";
-import { describeFailure } from "#widgets/server-message.ts";
+import { describeFailure } from "./widgets/server/server-message.ts";
 
 provideStepUp(askStepUp);
 provideDescribeError((error) => describeFailure(error, t));

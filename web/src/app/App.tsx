@@ -1,5 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
-import { Shell } from "./Shell.tsx";
+import { Shell } from "./shell/Shell.tsx";
 
 /** Around every screen. */
 export function App() {

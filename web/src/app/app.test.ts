@@ -4,8 +4,8 @@ import { type Status, status as statusSchema } from "@tollgate/contract/status.t
 import { languageKey, preferredLanguage, t } from "#i18n/t.ts";
 import { keepStatusFields, statusKeys } from "./preferences.ts";
 import { screens } from "./screens.ts";
-import { parseSearch, showSearch } from "./search.ts";
-import { isShown, menuEntries } from "./side-menu-entries.ts";
+import { parseSearch, showSearch } from "./routing/search.ts";
+import { isShown, menuEntries } from "./shell/side-menu-entries.ts";
 
 const status: Status = statusSchema.parse({
   ...Object.fromEntries(Object.keys(statusSchema.shape).map((name) => [name, ""])),

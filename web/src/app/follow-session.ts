@@ -1,7 +1,7 @@
 import type { AnyRouter } from "@tanstack/react-router";
 import { onSessionExpired, readSession, sessionStore } from "#api/session.ts";
 import { forgetDrafts, keepOpenDrafts } from "#ui/form/draft.ts";
-import { keepReturnAddress } from "#widgets/return-address.ts";
+import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { queryClient } from "./query-client.ts";
 
 /** At a 401 the sign-in screen opens, which leads back here; of one user nothing stays for the next. */

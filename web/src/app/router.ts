@@ -8,19 +8,19 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { readSession } from "#api/session.ts";
-import { keepReturnAddress } from "#widgets/return-address.ts";
+import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { App } from "./App.tsx";
-import { ErrorScreen } from "./ErrorScreen.tsx";
-import { gated } from "./Gate.tsx";
-import { type Redirect, redirects } from "./redirects.ts";
-import { ScreenSkeleton } from "./ScreenSkeleton.tsx";
+import { ErrorScreen } from "./routing/ErrorScreen.tsx";
+import { gated } from "./routing/Gate.tsx";
+import { type Redirect, redirects } from "./routing/redirects.ts";
+import { ScreenSkeleton } from "./routing/ScreenSkeleton.tsx";
 import { type Screen, screens } from "./screens.ts";
-import { parseSearch, showSearch } from "./search.ts";
+import { parseSearch, showSearch } from "./routing/search.ts";
 
 const rootRoute = createRootRoute({
   component: App,
   notFoundComponent: lazyRouteComponent(async () => ({
-    default: (await import("./NotFoundScreen.tsx")).NotFoundScreen,
+    default: (await import("./routing/NotFoundScreen.tsx")).NotFoundScreen,
   })),
 });
 

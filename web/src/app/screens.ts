@@ -192,9 +192,7 @@ export const screens: readonly Screen[] = [
     access: "user",
     menu: { group: "main", icon: Settings, order: 90 },
     load: () =>
-      withTexts("settings", import("#features/settings/SettingsScreen.tsx")).then(
-        (m) => m.SettingsScreen,
-      ),
+      withTexts("settings", import("./settings/SettingsScreen.tsx")).then((m) => m.SettingsScreen),
   },
   {
     path: "/setup",

@@ -9,7 +9,7 @@ import {
 } from "@tanstack/react-router";
 import { act, cleanup, render } from "./dom.ts";
 import type { ReactNode } from "react";
-import { parseSearch, showSearch } from "#app/search.ts";
+import { parseSearch, showSearch } from "#app/routing/search.ts";
 import { type Language, setLanguage } from "#i18n/t.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 

@@ -7,9 +7,9 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
-import { OperatorPage } from "#widgets/OperatorPage.tsx";
-import { readOperatorText } from "#widgets/operator-text.ts";
-import { useSession, useStatus } from "#widgets/use-status.ts";
+import { OperatorPage } from "#widgets/content/OperatorPage.tsx";
+import { readOperatorText } from "#widgets/content/operator-text.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { useAbout } from "./about.api.ts";
 
 /** The page below the top bar. */

@@ -5,8 +5,8 @@ import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
-import { CutText } from "#ui/table/CutText.tsx";
-import { Tip } from "#ui/table/TipArea.tsx";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { actionName } from "./audit-actions.ts";
 import type { AuditSearch } from "./audit.search.ts";
 

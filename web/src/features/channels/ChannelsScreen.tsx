@@ -23,12 +23,12 @@ import { useChannelFilters } from "./use-channel-filters.ts";
 
 // Loaded when the first one opens: the list alone is what most come for.
 const ChannelSheet = lazy(async () => ({
-  default: (await import("./ChannelSheet.tsx")).ChannelSheet,
+  default: (await import("./form/ChannelSheet.tsx")).ChannelSheet,
 }));
 const SetTagDialog = lazy(async () => ({
-  default: (await import("./SetTagDialog.tsx")).SetTagDialog,
+  default: (await import("./tags/SetTagDialog.tsx")).SetTagDialog,
 }));
-const TagSheet = lazy(async () => ({ default: (await import("./TagSheet.tsx")).TagSheet }));
+const TagSheet = lazy(async () => ({ default: (await import("./tags/TagSheet.tsx")).TagSheet }));
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }));
 
 /** `/channel`: the ways to upstreams, for administrators. */

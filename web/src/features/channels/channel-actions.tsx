@@ -13,7 +13,7 @@ import {
 } from "lucide-react";
 import type { T } from "#i18n/t.ts";
 import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
-import type { ChannelType } from "./channel-form.ts";
+import type { ChannelType } from "./form/channel-form.ts";
 import { channelsOf, type ListRow } from "./channel-rows.ts";
 import type { ChannelChanges } from "./use-channel-changes.ts";
 

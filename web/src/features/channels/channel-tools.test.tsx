@@ -7,7 +7,7 @@ import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
 import { channelSearch } from "./channels.search.ts";
 import { ListModes } from "./ChannelTools.tsx";
-import { FetchModels } from "./FetchModels.tsx";
+import { FetchModels } from "./form/FetchModels.tsx";
 
 setDefaultTimeout(30_000);
 

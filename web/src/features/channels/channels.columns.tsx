@@ -2,10 +2,10 @@ import type { Channel } from "@tollgate/contract/channels.ts";
 import type { T } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
-import { CutText } from "#ui/table/CutText.tsx";
-import { InlineNumber } from "#ui/table/InlineNumber.tsx";
-import { TimeCell } from "#ui/table/TimeCell.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { InlineNumber } from "#ui/table/cells/InlineNumber.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import {
   BalanceText,
   ChannelName,

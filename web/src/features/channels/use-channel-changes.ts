@@ -6,7 +6,7 @@ import { type T, useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
-import { copyOf } from "./channel-form.ts";
+import { copyOf } from "./form/channel-form.ts";
 import type { BulkResult } from "#ui/table/column.ts";
 import * as api from "./channels.api.ts";
 import { noteTest } from "./tests-running.ts";

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import type { Filter } from "#ui/table/column.ts";
-import type { ChannelType } from "./channel-form.ts";
+import type { ChannelType } from "./form/channel-form.ts";
 import * as api from "./channels.api.ts";
 
 /** What the list can be narrowed by, with the choices the server has. */

@@ -11,9 +11,9 @@ import { Select } from "#ui/controls/Select.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { type ChatLink, chatUrl, isPage } from "#widgets/chat-links.ts";
-import { serverUrlOf } from "#widgets/server-url.ts";
-import { useOpenChat } from "#widgets/use-open-chat.ts";
+import { type ChatLink, chatUrl, isPage } from "#widgets/chat/chat-links.ts";
+import { serverUrlOf } from "#widgets/server/server-url.ts";
+import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
 import { readChatKey, useChatKey, useChatToken } from "./chat.api.ts";
 import { ChatFrame, ChatLoading } from "./ChatFrame.tsx";
 

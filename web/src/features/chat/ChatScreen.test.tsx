@@ -6,7 +6,7 @@ import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
 import { renderAt } from "#testing/render.tsx";
 import { type Answer, serve } from "#testing/serve.ts";
-import { takeReturnAddress } from "#widgets/return-address.ts";
+import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { tokenWith } from "#widgets/testing/token.ts";
 import { ChatScreen } from "./ChatScreen.tsx";

@@ -9,9 +9,9 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
-import { chatLinks } from "#widgets/chat-links.ts";
-import { keepReturnAddress } from "#widgets/return-address.ts";
-import { useSession, useStatusState } from "#widgets/use-status.ts";
+import { chatLinks } from "#widgets/chat/chat-links.ts";
+import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
+import { useSession, useStatusState } from "#widgets/server/use-status.ts";
 import { ChatPanel } from "./ChatPanel.tsx";
 import { chosenChat } from "./chosen-chat.ts";
 

@@ -9,8 +9,8 @@ import {
   tokensPerUserMax,
 } from "@tollgate/contract/tokens.ts";
 import { call } from "#api/call.ts";
-import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
-import { tokenState } from "#widgets/token-state.ts";
+import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
+import { tokenState } from "#widgets/tokens/token-state.ts";
 
 /**
  * The newest token that can be used now; null: there is none. Once found it stays the same while a

@@ -1,5 +1,5 @@
 import type { Status } from "@tollgate/contract/status.ts";
-import { chatLinks } from "#widgets/chat-links.ts";
+import { chatLinks } from "#widgets/chat/chat-links.ts";
 
 type Configured = Pick<Status, "chats" | "chat_link" | "chat_link2">;
 

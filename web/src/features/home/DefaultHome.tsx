@@ -7,7 +7,7 @@ import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { useSession, useStatus } from "#widgets/use-status.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
 /** What this is, where clients find it, and how to begin. Drawn before the status is known. */
 export function DefaultHome() {

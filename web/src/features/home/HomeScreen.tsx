@@ -1,9 +1,9 @@
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { OperatorPage } from "#widgets/OperatorPage.tsx";
-import { readOperatorText } from "#widgets/operator-text.ts";
-import { useStatus } from "#widgets/use-status.ts";
+import { OperatorPage } from "#widgets/content/OperatorPage.tsx";
+import { readOperatorText } from "#widgets/content/operator-text.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
 import { DefaultHome } from "./DefaultHome.tsx";
 import { useHomeContent } from "./home.api.ts";
 

@@ -2,8 +2,8 @@ import type { LogStat } from "@tollgate/contract/logs.ts";
 import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { Tip } from "#ui/table/TipArea.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
+import { Tip } from "#ui/table/cells/TipArea.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 
 /** Sums of everything the filters leave, not of the page. */
 export function LogSummary({ stat }: { stat: LogStat | undefined }) {

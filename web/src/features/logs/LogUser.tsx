@@ -1,6 +1,6 @@
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { UserDialog } from "#widgets/UserLink.tsx";
+import { UserDialog } from "#widgets/people/UserLink.tsx";
 import { useLogUser } from "./logs.api.ts";
 
 /** Who made these calls; from here to that user's rows alone. */

@@ -5,7 +5,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
-import { useSession } from "#widgets/use-status.ts";
+import { useSession } from "#widgets/server/use-status.ts";
 import { KeyFilter } from "./KeyFilter.tsx";
 import { LiveControl } from "./LiveControl.tsx";
 import { liveState } from "./live-state.ts";

@@ -2,7 +2,7 @@
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
-import { showMessage } from "#widgets/server-message.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 import type { LogView } from "./log-view.ts";
 
 export function describeLog(row: LogView, t: T): string {

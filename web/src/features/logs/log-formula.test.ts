@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { charge, type ChargedUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/logs.ts";
-import { formulaText } from "#widgets/formula-text.ts";
+import { formulaText } from "#widgets/money/formula-text.ts";
 import { formulaOf } from "./log-formula.ts";
 import { type LogView, viewOf } from "./log-view.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/logs.ts";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
-import type { Formula, FormulaTerm } from "#widgets/BillingFormula.tsx";
+import type { Formula, FormulaTerm } from "#widgets/money/BillingFormula.tsx";
 import type { LogView } from "./log-view.ts";
 
 /** Decimal places of what `unitPrice` counts in. */

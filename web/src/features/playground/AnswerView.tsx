@@ -9,8 +9,8 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Markdown } from "#ui/markdown/Markdown.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
-import { showMessage } from "#widgets/server-message.ts";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { showMessage } from "#widgets/server/server-message.ts";
 import type { Answer } from "./conversation.ts";
 
 type Actions = {

@@ -4,7 +4,7 @@ import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { useStatus } from "#widgets/use-status.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
 import type { CallSettings } from "./chat.ts";
 import { type CodeLanguage, placeholderKey, showCode } from "./view-code.ts";
 

@@ -5,7 +5,7 @@ import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
-import { useSession } from "#widgets/use-status.ts";
+import { useSession } from "#widgets/server/use-status.ts";
 import type { ParameterState } from "./use-parameters.ts";
 
 /** Before the first question: what this is, or what is missing for it. */

@@ -8,7 +8,7 @@ import { Slider } from "#ui/controls/Slider.tsx";
 import { Textarea } from "#ui/controls/Textarea.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { GroupPicker } from "#widgets/GroupPicker.tsx";
+import { GroupPicker } from "#widgets/people/GroupPicker.tsx";
 import { textMax } from "./conversation.ts";
 import {
   maxTokensMax,

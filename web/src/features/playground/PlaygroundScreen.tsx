@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { type T, useT } from "#i18n/t.ts";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import { useSession } from "#widgets/use-status.ts";
+import { useSession } from "#widgets/server/use-status.ts";
 import { newConversation } from "./chat.ts";
 import { CodeDialog } from "./CodeDialog.tsx";
 import { Composer } from "./Composer.tsx";

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useListSearch } from "#ui/table/list-search.ts";
-import { useSession } from "#widgets/use-status.ts";
+import { useSession } from "#widgets/server/use-status.ts";
 import type { CallSettings } from "./chat.ts";
 import { useGroups, useModels } from "./playground.api.ts";
 import {

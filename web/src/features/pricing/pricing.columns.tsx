@@ -3,8 +3,8 @@ import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
-import { CopyCell } from "#ui/table/CopyCell.tsx";
-import { ratioTone } from "#widgets/ratio-tone.ts";
+import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
+import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import { type ModelPrice, type Pricing, showDollars } from "./model-prices.ts";
 import { type PricingSearch, units } from "./pricing.search.ts";
 

@@ -7,8 +7,8 @@ import { Input } from "#ui/controls/Input.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
-import { describeFailure } from "#widgets/server-message.ts";
-import { useBotCheck } from "#widgets/use-bot-check.tsx";
+import { describeFailure } from "#widgets/server/server-message.ts";
+import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
 import { keepLastMethod } from "./last-method.ts";
 import { signIn } from "./sign-in.api.ts";
 

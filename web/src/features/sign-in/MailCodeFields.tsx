@@ -6,8 +6,8 @@ import { Input } from "#ui/controls/Input.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Field, useFormValue } from "#ui/form/Field.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { describeFailure } from "#widgets/server-message.ts";
-import { useCountdown } from "#widgets/countdown.ts";
+import { describeFailure } from "#widgets/server/server-message.ts";
+import { useCountdown } from "#widgets/sign-in/countdown.ts";
 import { mailSchema } from "./register-form.ts";
 import { mailCode } from "./registration.api.ts";
 

@@ -12,8 +12,8 @@ import {
   providerName,
   type RedirectProvider,
   redirectProviders,
-} from "#widgets/providers.ts";
-import { TelegramButton } from "#widgets/TelegramButton.tsx";
+} from "#widgets/sign-in/providers.ts";
+import { TelegramButton } from "#widgets/sign-in/TelegramButton.tsx";
 import { LastUsed } from "./LastUsed.tsx";
 import { beginOauth } from "./oauth.api.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";

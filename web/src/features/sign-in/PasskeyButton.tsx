@@ -5,7 +5,7 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { describeFailure } from "#widgets/server-message.ts";
+import { describeFailure } from "#widgets/server/server-message.ts";
 import { proveByPasskey } from "./oauth.api.ts";
 
 /** Signs in by a passkey alone, where the browser has any and the server can take one. */

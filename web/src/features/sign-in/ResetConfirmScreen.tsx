@@ -8,7 +8,7 @@ import { copyText } from "#ui/copy/copy-text.ts";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
-import { describeFailure } from "#widgets/server-message.ts";
+import { describeFailure } from "#widgets/server/server-message.ts";
 import { confirmReset } from "./registration.api.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 

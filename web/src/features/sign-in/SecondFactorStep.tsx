@@ -6,7 +6,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
-import { describeFailure } from "#widgets/server-message.ts";
+import { describeFailure } from "#widgets/server/server-message.ts";
 import { proveByCode, proveByPasskey } from "./oauth.api.ts";
 
 /** The second proof of who signs in: a code of the app, a recovery code, or a passkey. */

@@ -5,7 +5,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { describeFailure } from "#widgets/server-message.ts";
+import { describeFailure } from "#widgets/server/server-message.ts";
 import { keepLastMethod } from "./last-method.ts";
 import { signInByWeChat } from "./oauth.api.ts";
 

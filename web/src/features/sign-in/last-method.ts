@@ -1,6 +1,6 @@
 /** How somebody last signed in with this browser, so that the same way is found again. */
 
-import type { RedirectProvider } from "#widgets/providers.ts";
+import type { RedirectProvider } from "#widgets/sign-in/providers.ts";
 
 export type SignInMethod = RedirectProvider | "password" | "telegram" | "wechat";
 

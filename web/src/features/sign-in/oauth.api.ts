@@ -15,9 +15,9 @@ import type { Status } from "@tollgate/contract/status.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
-import { takeTelegramReturn } from "#widgets/telegram-return.ts";
+import { takeTelegramReturn } from "#widgets/sign-in/telegram-return.ts";
 import { readInvite } from "./invite.ts";
-import { consentAddress, type RedirectProvider } from "#widgets/providers.ts";
+import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 import { kept } from "./sign-in.api.ts";
 
 /** Where to send the browser: once, within ten minutes. */

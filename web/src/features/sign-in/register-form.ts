@@ -4,7 +4,7 @@ import { mailAddress } from "@tollgate/contract/mail.ts";
 import { isPassword, passwordMax, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { usernameSchema } from "#widgets/username-schema.ts";
+import { usernameSchema } from "#widgets/people/username-schema.ts";
 
 export type RegisterForm = {
   username: string;

@@ -5,8 +5,8 @@ import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
-import { serverUrlOf } from "#widgets/server-url.ts";
-import { useStatus } from "#widgets/use-status.ts";
+import { serverUrlOf } from "#widgets/server/server-url.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
 import { openAiBaseUrl, showSnippet, type SnippetKind, snippetKinds } from "./token-snippets.ts";
 import { useOwnModels } from "./tokens.api.ts";
 

@@ -9,7 +9,7 @@ import { LazyCalendar } from "#ui/date/LazyCalendar.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { CustomControl } from "#ui/form/field-types.ts";
 import { Popover } from "#ui/overlays/Popover.tsx";
-import { TimeCell } from "#ui/table/TimeCell.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 
 const hour = 3_600;
 const day = 24 * hour;

@@ -10,7 +10,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
-import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
+import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { ConnectPanel, Line } from "./ConnectPanel.tsx";
 import { modelLimitsOf } from "./token-state.ts";
 import { type CreatedTokens, readWholeKey } from "./tokens.api.ts";

@@ -7,9 +7,9 @@ import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
-import { GroupPicker } from "#widgets/GroupPicker.tsx";
-import { ModelPicker } from "#widgets/ModelPicker.tsx";
-import { QuotaInput } from "#widgets/QuotaInput.tsx";
+import { GroupPicker } from "#widgets/people/GroupPicker.tsx";
+import { ModelPicker } from "#widgets/models/ModelPicker.tsx";
+import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
 import { ExpiryInput } from "./ExpiryInput.tsx";
 import {
   countMax,

@@ -9,7 +9,7 @@ import { Sheet } from "#ui/overlays/Sheet.tsx";
 import type { SearchPatch } from "#ui/table/list-search.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
-import { tokenState } from "#widgets/token-state.ts";
+import { tokenState } from "#widgets/tokens/token-state.ts";
 import {
   type CreatedTokens,
   readTokens,

@@ -10,7 +10,7 @@ import { characterCount } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { dateText, parseDateText } from "#ui/date/date-text.ts";
-import { neverExpires } from "#widgets/token-state.ts";
+import { neverExpires } from "#widgets/tokens/token-state.ts";
 import { modelLimitsOf } from "./token-state.ts";
 
 export type TokenForm = {

@@ -2,7 +2,7 @@
 
 import type { Token } from "@tollgate/contract/tokens.ts";
 import type { Tone } from "#ui/tone.ts";
-import { neverExpires, type TokenState } from "#widgets/token-state.ts";
+import { neverExpires, type TokenState } from "#widgets/tokens/token-state.ts";
 
 export const stateTone: Readonly<Record<TokenState, Tone>> = {
   enabled: "success",

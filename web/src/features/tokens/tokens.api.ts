@@ -12,7 +12,7 @@ import { listOwnGroups } from "@tollgate/contract/groups.ts";
 import { listOwnModels } from "@tollgate/contract/models.ts";
 import * as contract from "@tollgate/contract/tokens.ts";
 import { call, callWhole } from "#api/call.ts";
-import { tokenKeyPrefix } from "#widgets/KeyText.tsx";
+import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { copyNames, randomSuffix, type TokenDraft, type TokenValues } from "./token-form.ts";
 import { searchOf } from "./tokens.search.ts";
 

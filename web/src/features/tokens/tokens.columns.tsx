@@ -6,13 +6,13 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import type { Column } from "#ui/table/column.ts";
-import { CutText } from "#ui/table/CutText.tsx";
-import { SwitchCell } from "#ui/table/SwitchCell.tsx";
-import { TimeCell } from "#ui/table/TimeCell.tsx";
-import { Tip } from "#ui/table/TipArea.tsx";
-import { KeyText, tokenKeyPrefix } from "#widgets/KeyText.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
-import { neverExpires, type TokenState, tokenState } from "#widgets/token-state.ts";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { SwitchCell } from "#ui/table/cells/SwitchCell.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { Tip } from "#ui/table/cells/TipArea.tsx";
+import { KeyText, tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { neverExpires, type TokenState, tokenState } from "#widgets/tokens/token-state.ts";
 import { expiryTone, modelLimitsOf, spendOf, stateTone } from "./token-state.ts";
 
 export type TokenColumnDeps = {

@@ -16,10 +16,10 @@ import { useCopy } from "#ui/copy/use-copy.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import type { BulkAction, BulkResult, RowAction } from "#ui/table/column.ts";
-import { chatLinks } from "#widgets/chat-links.ts";
-import { tokenState } from "#widgets/token-state.ts";
-import { useOpenChat } from "#widgets/use-open-chat.ts";
-import { useStatus } from "#widgets/use-status.ts";
+import { chatLinks } from "#widgets/chat/chat-links.ts";
+import { tokenState } from "#widgets/tokens/token-state.ts";
+import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
 import { keyLine } from "./key-line.ts";
 import {
   readWholeKey,

@@ -5,8 +5,8 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { useSetFormValue } from "#ui/form/Field.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
-import { QuotaInput } from "#widgets/QuotaInput.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
+import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { isTooLow, quotaDelta, type QuotaMode, type UserForm } from "./user-form.ts";
 
 const F = fieldsOf<UserForm>();

@@ -6,10 +6,10 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
-import { TimeCell } from "#ui/table/TimeCell.tsx";
-import { TipArea } from "#ui/table/TipArea.tsx";
-import { EntryAmount, EntryKind } from "#widgets/entry-look.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { TipArea } from "#ui/table/cells/TipArea.tsx";
+import { EntryAmount, EntryKind } from "#widgets/money/entry-look.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { historySize, useEntries } from "./users.api.ts";
 
 /** Every change of a user's balance, newest first. */

@@ -5,7 +5,7 @@ import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
 
 /** What is known of a user and not edited. */

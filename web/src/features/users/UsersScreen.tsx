@@ -10,7 +10,7 @@ import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
 import type { Filter } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
-import { useSession } from "#widgets/use-status.ts";
+import { useSession } from "#widgets/server/use-status.ts";
 import { useUserBulkActions, useUserRowActions } from "./use-user-actions.tsx";
 import type { Caller } from "./user-rules.ts";
 import { readUsers, type UserSource, useGroupNames, useUser, useUsers } from "./users.api.ts";

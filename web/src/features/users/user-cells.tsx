@@ -4,11 +4,11 @@ import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
-import { CutText } from "#ui/table/CutText.tsx";
-import { Tip } from "#ui/table/TipArea.tsx";
-import { QuotaText } from "#widgets/QuotaText.tsx";
-import { UserLink } from "#widgets/UserLink.tsx";
-import { useQuotaDisplay } from "#widgets/use-quota-display.ts";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { Tip } from "#ui/table/cells/TipArea.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { UserLink } from "#widgets/people/UserLink.tsx";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { spendOf } from "./user-rules.ts";
 
 /** The name, below it what the user is shown as. A deleted user can be looked at, not opened. */

@@ -12,7 +12,7 @@ import {
 } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { usernameSchema } from "#widgets/username-schema.ts";
+import { usernameSchema } from "#widgets/people/username-schema.ts";
 
 export type NewUserForm = { username: string; display_name: string; password: string };
 

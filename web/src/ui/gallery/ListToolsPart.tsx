@@ -1,7 +1,7 @@
 import { Suspense, useState } from "react";
 import { Button } from "#ui/controls/Button.tsx";
 import { Section } from "#ui/layout/Section.tsx";
-import { BulkBar } from "#ui/table/BulkBar.tsx";
+import { BulkBar } from "#ui/table/tools/BulkBar.tsx";
 import { CsvExport, DisplayPopup, ShortcutsDialog, ViewsPopup } from "#ui/table/lazy-parts.ts";
 import { type Book, books, bulkActions, columns, pretendToRead } from "./books.tsx";
 

@@ -2,12 +2,12 @@ import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import type { BulkAction, Column, RowAction } from "#ui/table/column.ts";
-import { CopyCell } from "#ui/table/CopyCell.tsx";
-import { CutText } from "#ui/table/CutText.tsx";
-import { InlineNumber } from "#ui/table/InlineNumber.tsx";
-import { SwitchCell } from "#ui/table/SwitchCell.tsx";
-import { TimeCell } from "#ui/table/TimeCell.tsx";
-import { Tip } from "#ui/table/TipArea.tsx";
+import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { InlineNumber } from "#ui/table/cells/InlineNumber.tsx";
+import { SwitchCell } from "#ui/table/cells/SwitchCell.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { Tip } from "#ui/table/cells/TipArea.tsx";
 import type { Tone } from "#ui/tone.ts";
 
 /** A shelf of invented books: no words of the product. */

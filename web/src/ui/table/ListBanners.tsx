@@ -4,7 +4,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import type { PartialResult } from "./bulk-result.ts";
+import type { PartialResult } from "./tools/bulk-result.ts";
 
 /** Reasons that are written out; more of them say the same. */
 const reasonsMax = 5;

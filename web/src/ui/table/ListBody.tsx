@@ -1,24 +1,24 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import type { BulkAction, BulkResult } from "./column.ts";
-import { BulkBar, type Matching } from "./BulkBar.tsx";
-import { type PartialResult, partialResult } from "./bulk-result.ts";
-import { CardList } from "./CardList.tsx";
-import { DataTable } from "./DataTable.tsx";
+import { BulkBar, type Matching } from "./tools/BulkBar.tsx";
+import { type PartialResult, partialResult } from "./tools/bulk-result.ts";
+import { CardList } from "./rows/CardList.tsx";
+import { DataTable } from "./rows/DataTable.tsx";
 import { ListBanners } from "./ListBanners.tsx";
 import { listState } from "./list-state.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 import type { ListScreenProps } from "./list-screen-props.ts";
 import { NoRows } from "./NoRows.tsx";
-import { RowMenu, type RowMenuOpener } from "./RowMenu.tsx";
-import { SkeletonCards, SkeletonRows } from "./SkeletonRows.tsx";
-import { useTableSettings } from "./table-settings.ts";
-import { TipArea } from "./TipArea.tsx";
+import { RowMenu, type RowMenuOpener } from "./rows/RowMenu.tsx";
+import { SkeletonCards, SkeletonRows } from "./rows/SkeletonRows.tsx";
+import { useTableSettings } from "./views/table-settings.ts";
+import { TipArea } from "./cells/TipArea.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useOnline, useWide } from "./use-browser.ts";
-import { useRowKeys } from "./use-row-keys.ts";
-import { useShownColumns } from "./use-shown-columns.ts";
-import { type ListView, useRowsView } from "./use-rows-view.ts";
+import { useRowKeys } from "./rows/use-row-keys.ts";
+import { useShownColumns } from "./columns/use-shown-columns.ts";
+import { type ListView, useRowsView } from "./rows/use-rows-view.ts";
 
 export type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
@@ -131,7 +131,7 @@ function useMatching<Row>(
     chosen,
     onChoose: () => setChosen(true),
     async read(signal) {
-      const { walkPages } = await import("./walk-pages.ts");
+      const { walkPages } = await import("./tools/walk-pages.ts");
       const all: Row[] = [];
       const onRows = (rows: readonly Row[]) => void all.push(...rows);
       await walkPages({ fetchPage, rowId, limit: matchingMax, signal, onRows });

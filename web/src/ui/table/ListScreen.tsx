@@ -8,13 +8,13 @@ import type { ListSearch, SetListSearch } from "./list-search.ts";
 import { ListBody } from "./ListBody.tsx";
 import type { ListScreenProps } from "./list-screen-props.ts";
 import { CsvExport, ShortcutsDialog } from "./lazy-parts.ts";
-import { ListTools } from "./ListTools.tsx";
-import { pageBefore } from "./page-steps.ts";
-import { Pager } from "./Pager.tsx";
-import { RefreshControl } from "./RefreshControl.tsx";
-import { Toolbar } from "./Toolbar.tsx";
+import { ListTools } from "./tools/ListTools.tsx";
+import { pageBefore } from "./pages/page-steps.ts";
+import { Pager } from "./pages/Pager.tsx";
+import { RefreshControl } from "./tools/RefreshControl.tsx";
+import { Toolbar } from "./tools/Toolbar.tsx";
 import { useAddressEscape } from "./use-address-escape.ts";
-import { useShownColumns } from "./use-shown-columns.ts";
+import { useShownColumns } from "./columns/use-shown-columns.ts";
 
 const none: readonly never[] = [];
 

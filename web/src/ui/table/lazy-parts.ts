@@ -2,18 +2,18 @@
 
 import { lazy } from "react";
 import { withTexts } from "#i18n/t.ts";
-import type { CsvExport as WholeExport } from "./CsvExport.tsx";
-import type { VirtualRows as WholeRows } from "./VirtualRows.tsx";
+import type { CsvExport as WholeExport } from "./tools/CsvExport.tsx";
+import type { VirtualRows as WholeRows } from "./rows/VirtualRows.tsx";
 
-export const loadViews = () => withTexts("table", import("./ViewsPopup.tsx"));
-export const loadDisplay = () => withTexts("table", import("./DisplayPopup.tsx"));
-export const loadExport = () => withTexts("table", import("./CsvExport.tsx"));
+export const loadViews = () => withTexts("table", import("./views/ViewsPopup.tsx"));
+export const loadDisplay = () => withTexts("table", import("./columns/DisplayPopup.tsx"));
+export const loadExport = () => withTexts("table", import("./tools/CsvExport.tsx"));
 
 export const ViewsPopup = lazy(async () => ({ default: (await loadViews()).ViewsPopup }));
 export const DisplayPopup = lazy(async () => ({ default: (await loadDisplay()).DisplayPopup }));
 
 export const ShortcutsDialog = lazy(async () => ({
-  default: (await withTexts("table", import("./ShortcutsDialog.tsx"))).ShortcutsDialog,
+  default: (await withTexts("table", import("./tools/ShortcutsDialog.tsx"))).ShortcutsDialog,
 }));
 
 // lazy forgets type parameters; what goes in is what comes out.
@@ -22,5 +22,5 @@ export const CsvExport = lazy(async () => ({
 })) as unknown as typeof WholeExport;
 
 export const VirtualRows = lazy(async () => ({
-  default: (await import("./VirtualRows.tsx")).VirtualRows,
+  default: (await import("./rows/VirtualRows.tsx")).VirtualRows,
 })) as unknown as typeof WholeRows;

@@ -1,9 +1,9 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { expandedIds, toggleExpanded } from "./expanded.ts";
+import { expandedIds, toggleExpanded } from "./rows/expanded.ts";
 import { listSearch, patchAddress } from "./list-search.ts";
-import { pageSizeKey, storePageSize } from "./page-size.ts";
+import { pageSizeKey, storePageSize } from "./pages/page-size.ts";
 
 const schema = listSearch.extend({
   keyword: z.string().catch(""),

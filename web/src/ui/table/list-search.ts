@@ -6,7 +6,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { z } from "zod";
-import { pageSizeDefault, pageSizes, readPageSize } from "./page-size.ts";
+import { pageSizeDefault, pageSizes, readPageSize } from "./pages/page-size.ts";
 
 /** What every list has in its address; a screen extends it with its filters. */
 export const listSearch = z.object({

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { isCovered, isTyping } from "./command-keys.ts";
+import { isCovered, isTyping } from "./tools/command-keys.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
 /** Escape closes what the address opened, also where no sheet stands for it: rows that are unfolded. */

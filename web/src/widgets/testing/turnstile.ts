@@ -1,7 +1,7 @@
 /** Cloudflare's script, played for tests. */
 
 import { waitFor } from "#testing/dom.ts";
-import type { Turnstile, TurnstileOptions } from "#widgets/turnstile.ts";
+import type { Turnstile, TurnstileOptions } from "#widgets/sign-in/turnstile.ts";
 
 /** What it was asked to put up, and to ask anew. */
 export const shown: { readonly id: string; readonly options: TurnstileOptions }[] = [];

@@ -1,0 +1,143 @@
+/** What the command palette can do besides finding records: screens, actions, theme, language. */
+
+import type { Status } from "@tollgate/contract/status.ts";
+import { role, type ShortUser } from "@tollgate/contract/users.ts";
+import { languages, type Language, type T, type TextKey } from "#i18n/t.ts";
+import { languageNames } from "#app/shell/LanguageMenu.tsx";
+import { menuGroups, type Screen, screens } from "#app/screens.ts";
+import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
+import { type Theme, themes } from "#app/theme.ts";
+import { themeNames } from "#app/shell/ThemeMenu.tsx";
+
+export type Page = { readonly address: string; readonly label: string };
+
+/** Screens that only lead somewhere for who has an address of their own, or by a name of their own. */
+const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);
+
+/** Screens that are of no use to who is signed in. */
+const forVisitors: ReadonlySet<string> = new Set(["/login", "/register", "/reset"]);
+
+const settingTabs = [
+  ["operation", "palette.settingsOperation"],
+  ["system", "palette.settingsSystem"],
+  ["other", "palette.settingsOther"],
+] as const satisfies readonly (readonly [string, TextKey])[];
+
+/** The screens this visitor or user may open, and root's tabs of the settings. */
+export function pagesFor(session: ShortUser | null, status: Status | undefined, t: T): Page[] {
+  const pages = screens
+    .filter((screen) => mayOpen(screen, session) && isShown(screen.menu?.shown, status))
+    .filter(({ path }) => !path.includes("$") && !notPages.has(path))
+    .filter(({ path }) => session === null || !forVisitors.has(path))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+    .map(({ path, title }) => ({ address: path, label: t(title) }));
+  const isRoot = session !== null && session.role >= role.enum.root;
+  const tabs = isRoot ? settingTabs : [];
+  return [
+    ...pages,
+    ...chatPages(status).map(({ to, label }) => ({ address: to, label })),
+    ...tabs.map(([tab, name]) => ({ address: `/setting?tab=${tab}`, label: t(name) })),
+  ];
+}
+
+/** As the side menu has them, and the others after it. */
+function placeOf({ menu }: Screen): number {
+  if (menu === null) return Number.MAX_SAFE_INTEGER;
+  return menuGroups.indexOf(menu.group) * 1_000 + menu.order;
+}
+
+/** Something to do; `words` find it besides its label. */
+export type Action =
+  | {
+      readonly kind: "open";
+      readonly address: string;
+      readonly label: string;
+      readonly words: string;
+    }
+  | {
+      readonly kind: "test-all" | "sign-out" | "notice" | "copy-address";
+      readonly label: string;
+      readonly words: string;
+    };
+
+export function actionsFor(session: ShortUser | null, hasNotice: boolean, t: T): Action[] {
+  const rank = session?.role ?? 0;
+  const open = (address: string, label: string, words: string): Action => ({
+    kind: "open",
+    address,
+    label,
+    words,
+  });
+  return [
+    ...(rank >= role.enum.user
+      ? [open("/token?open=new", t("palette.newToken"), "new add create token key")]
+      : []),
+    ...(rank >= role.enum.admin
+      ? [
+          open("/channel?open=new", t("palette.newChannel"), "new add create channel"),
+          { kind: "test-all", label: t("palette.testAll"), words: "test all channels" } as const,
+          open("/user?open=new", t("palette.newUser"), "new add create user"),
+        ]
+      : []),
+    { kind: "copy-address", label: t("palette.copyAddress"), words: "copy base url api" },
+    ...(hasNotice
+      ? [{ kind: "notice", label: t("shell.notice"), words: "notice news" } as const]
+      : []),
+    ...(rank >= role.enum.user
+      ? [{ kind: "sign-out", label: t("app.logout"), words: "sign out log out logout" } as const]
+      : []),
+  ];
+}
+
+export type Look =
+  | {
+      readonly kind: "theme";
+      readonly theme: Theme;
+      readonly label: string;
+      readonly words: string;
+    }
+  | {
+      readonly kind: "language";
+      readonly language: Language;
+      readonly label: string;
+      readonly words: string;
+    };
+
+export function looks(t: T): Look[] {
+  return [
+    ...themes.map((theme) => ({
+      kind: "theme" as const,
+      theme,
+      label: t("palette.themeTo", { theme: t(themeNames[theme]) }),
+      words: `theme ${theme} day night mode`,
+    })),
+    ...languages.map((language) => ({
+      kind: "language" as const,
+      language,
+      label: t("palette.languageTo", { language: languageNames[language] }),
+      words: `language ${language} 语言 chinese english`,
+    })),
+  ];
+}
+
+/** Whether every word of the query stands somewhere in the texts. */
+export function matches(query: string, ...texts: readonly string[]): boolean {
+  const all = texts.join("\n").toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}
+
+/** Those that match, with what begins with the query before the others. */
+export function find<Found extends { readonly label: string }>(
+  query: string,
+  all: readonly Found[],
+  wordsOf: (one: Found) => string,
+): Found[] {
+  const wanted = query.trim();
+  if (wanted === "") return [...all];
+  const isStart = ({ label }: Found) => label.toLowerCase().startsWith(wanted.toLowerCase());
+  const found = all.filter((one) => matches(wanted, one.label, wordsOf(one)));
+  return [...found.filter(isStart), ...found.filter((one) => !isStart(one))];
+}

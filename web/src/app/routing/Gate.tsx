@@ -1,0 +1,32 @@
+import { type ComponentType, lazy, Suspense } from "react";
+import { role } from "@tollgate/contract/users.ts";
+import { useT, withTexts } from "#i18n/t.ts";
+import { useSession } from "#widgets/server/use-status.ts";
+import { NoPermission } from "./NoPermission.tsx";
+import type { Screen } from "#app/screens.ts";
+import { useDocumentTitle } from "./use-document-title.ts";
+
+const NewPasswordScreen = lazy(async () => ({
+  default: (await withTexts("security", import("#features/sign-in/NewPasswordScreen.tsx")))
+    .NewPasswordScreen,
+}));
+
+/** The screen, for those who may see it. The router has seen to it that somebody is signed in. */
+export function gated({ access, title }: Screen, Shown: ComponentType): ComponentType {
+  return function Gate() {
+    const t = useT();
+    const session = useSession();
+    useDocumentTitle(t(title));
+    if (access === "public") return <Shown />;
+    // Signed out a moment ago: the router is on its way to the sign-in screen.
+    if (session === null) return null;
+    if (session.password_expired === true) {
+      return (
+        <Suspense>
+          <NewPasswordScreen username={session.username} />
+        </Suspense>
+      );
+    }
+    return session.role >= role.enum[access] ? <Shown /> : <NoPermission access={access} />;
+  };
+}

@@ -1,0 +1,14 @@
+import { useRouterState } from "@tanstack/react-router";
+import { type Screen, screens } from "#app/screens.ts";
+
+/** Where the console is, without a slash at its end. */
+export function usePath(): string {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return path.length > 1 ? path.replace(/\/$/, "") : path;
+}
+
+/** The screen at the present address; undefined: not found. */
+export function useScreen(): Screen | undefined {
+  const path = usePath();
+  return screens.find((screen) => screen.path === path);
+}

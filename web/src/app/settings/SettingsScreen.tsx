@@ -1,0 +1,59 @@
+import { role } from "@tollgate/contract/users.ts";
+import { lazy, Suspense } from "react";
+import { OptionsScreen } from "#features/options/OptionsScreen.tsx";
+import { useT, withTexts } from "#i18n/t.ts";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { Page } from "#ui/layout/Page.tsx";
+import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
+import { useSession } from "#widgets/server/use-status.ts";
+
+// Loaded when they are first shown, two of them with their own texts.
+const AccountScreen = lazy(async () => ({
+  default: (await withTexts("account", import("#features/account/AccountScreen.tsx")))
+    .AccountScreen,
+}));
+const PricesScreen = lazy(async () => ({
+  default: (await import("#features/prices/PricesScreen.tsx")).PricesScreen,
+}));
+const SecurityScreen = lazy(async () => ({
+  default: (await withTexts("security", import("#features/security/SecurityScreen.tsx")))
+    .SecurityScreen,
+}));
+
+/**
+ * The page of settings. Its features do not import one another, so it puts them together: every
+ * user sees the own account with its security, root also the options with the prices.
+ */
+export function SettingsScreen() {
+  const t = useT();
+  const isRoot = useSession()?.role === role.enum.root;
+  return (
+    <Page>
+      <div className="flex w-full max-w-6xl flex-col gap-4">
+        {isRoot ? (
+          <OptionsScreen account={<Account />} prices={<PricesScreen />} />
+        ) : (
+          <>
+            <PageHeader title={t("settings.title")} />
+            <Suspense fallback={<SettingsSkeleton />}>
+              <Account />
+            </Suspense>
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Account() {
+  return (
+    <AccountScreen
+      security={
+        <Suspense fallback={<Skeleton height={220} />}>
+          <SecurityScreen />
+        </Suspense>
+      }
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import { useT } from "#i18n/t.ts";
+import { SandboxedHtml } from "#ui/layout/SandboxedHtml.tsx";
+import { useCleanHtml } from "#widgets/content/clean-html.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
+
+/** The footer an administrator wrote, as the status tells it; nothing where there is none. */
+export function Footer() {
+  const t = useT();
+  const clean = useCleanHtml(useStatus()?.footer_html ?? "");
+  if (clean === null || clean === "") return null;
+  return <SandboxedHtml html={clean} title={t("app.footer")} height={44} />;
+}

@@ -1,0 +1,65 @@
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { useT, withTexts } from "#i18n/t.ts";
+import { AppFrame } from "#ui/layout/AppFrame.tsx";
+import { Brand } from "./Brand.tsx";
+import { StatusNotice } from "./StatusNotice.tsx";
+import { TopLinks } from "./TopLinks.tsx";
+import { useScreen } from "#app/routing/use-screen.ts";
+
+const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
+
+const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
+const LightTools = lazy(async () => ({ default: (await import("./LightTools.tsx")).LightTools }));
+
+/**
+ * What stands around every screen. Sign-in has a light one, so that it is there at once; the rest
+ * is loaded while somebody types.
+ */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const isLight = useScreen()?.frame === "light";
+  return isLight ? (
+    <LightShell>{children}</LightShell>
+  ) : (
+    <Suspense fallback={<LightFrame tools={null} />}>
+      <ConsoleShell>{children}</ConsoleShell>
+    </Suspense>
+  );
+}
+
+function LightShell({ children }: { readonly children: ReactNode }) {
+  useEffect(() => {
+    // A failure shows when it is really needed.
+    void loadConsole().catch(() => undefined);
+  }, []);
+  return (
+    <LightFrame
+      tools={
+        <Suspense>
+          <LightTools />
+        </Suspense>
+      }
+    >
+      {children}
+    </LightFrame>
+  );
+}
+
+function LightFrame(props: { readonly tools: ReactNode; readonly children?: ReactNode }) {
+  const t = useT();
+  return (
+    <AppFrame
+      bar={
+        <>
+          <Brand />
+          <TopLinks />
+          <div className="ml-auto flex items-center gap-1">{props.tools}</div>
+        </>
+      }
+      menu={null}
+      notice={<StatusNotice />}
+      skipLabel={t("app.skipToContent")}
+    >
+      {props.children}
+    </AppFrame>
+  );
+}

@@ -1,0 +1,135 @@
+import { ArrowDown, ArrowUp, Ellipsis, PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { type T, type TextKey, useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { NavEntry, NavGroup } from "#ui/layout/NavEntry.tsx";
+import { Menu } from "#ui/overlays/Menu.tsx";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
+import { changeMenuSections, moved, useMenuSections, withOpen } from "./menu-sections.ts";
+import type { MenuGroup } from "#app/screens.ts";
+import { menuEntries } from "./side-menu-entries.ts";
+import { usePath } from "#app/routing/use-screen.ts";
+
+const titles = {
+  main: "shell.menuMain",
+  chats: "shell.menuChats",
+  manage: "shell.menuManage",
+} as const satisfies Record<MenuGroup, TextKey>;
+
+export function SideMenu(props: {
+  readonly folded: boolean;
+  /** Null: it cannot be folded, as in the drawer. */
+  readonly onFold: (() => void) | null;
+  /** An entry was chosen, maybe that of the present screen. */
+  readonly onChoose?: () => void;
+}) {
+  const { folded, onFold, onChoose } = props;
+  const t = useT();
+  const session = useSession();
+  const status = useStatus();
+  const path = usePath();
+  const { order, closed } = useMenuSections();
+  const groups = order
+    .map((group) => ({ group, entries: menuEntries(group, session, status, t) }))
+    .filter(({ entries }) => entries.length > 0);
+  const shown = groups.map(({ group }) => group);
+  return (
+    <>
+      <nav aria-label={t("app.menu")} className="flex-1 p-2">
+        {groups.map(({ group, entries }, index) => {
+          const open = !closed.includes(group);
+          // Where somebody is stays in sight, also in a section that is folded away.
+          const visible = entries.filter(({ to }) => open || folded || to === path);
+          return (
+            <NavGroup
+              key={group}
+              title={t(titles[group])}
+              folded={folded}
+              first={index === 0}
+              open={open}
+              onOpen={(next) => changeMenuSections((before) => withOpen(before, group, next))}
+              {...(shown.length > 1 ? { actions: sectionMenu(group, shown, t) } : {})}
+            >
+              {visible.map(({ to, label, Icon }) => (
+                <NavEntry
+                  key={to}
+                  to={to}
+                  icon={<Icon size={16} aria-hidden />}
+                  label={label}
+                  current={to === path}
+                  folded={folded}
+                  onClick={onChoose}
+                />
+              ))}
+            </NavGroup>
+          );
+        })}
+      </nav>
+      <div className={folded ? "flex justify-center p-2" : "flex items-center gap-2 p-2 pl-4"}>
+        {!folded && <Version />}
+        {onFold !== null && (
+          <span className={folded ? "" : "ml-auto"}>
+            <IconButton
+              label={folded ? t("app.menuUnfold") : t("app.menuFold")}
+              icon={
+                folded ? (
+                  <PanelLeftOpen size={16} aria-hidden />
+                ) : (
+                  <PanelLeftClose size={16} aria-hidden />
+                )
+              }
+              onClick={onFold}
+            />
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Moves a section among those that are shown. */
+function sectionMenu(group: MenuGroup, shown: readonly MenuGroup[], t: T) {
+  const place = shown.indexOf(group);
+  const move = (step: -1 | 1) => () =>
+    changeMenuSections((before) => moved(before, group, step, shown));
+  const up = {
+    key: "up",
+    label: t("shell.moveUp"),
+    icon: <ArrowUp size={14} aria-hidden />,
+    onSelect: move(-1),
+  };
+  const down = {
+    key: "down",
+    label: t("shell.moveDown"),
+    icon: <ArrowDown size={14} aria-hidden />,
+    onSelect: move(1),
+  };
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          size="sm"
+          label={t("shell.sectionMenu", { name: t(titles[group]) })}
+          icon={<Ellipsis size={14} aria-hidden />}
+        />
+      }
+      items={[...(place > 0 ? [up] : []), ...(place < shown.length - 1 ? [down] : [])]}
+    />
+  );
+}
+
+/** What is installed here, and whether it is only there to be looked at. */
+function Version() {
+  const t = useT();
+  const status = useStatus();
+  if (status === undefined) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-xs">
+      <span className="truncate">
+        <Muted>{t("shell.version", { version: status.version })}</Muted>
+      </span>
+      {status.demo_site_enabled && <Badge tone="info">{t("shell.demoSite")}</Badge>}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { Menu as MenuIcon } from "lucide-react";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { useSession } from "#widgets/server/use-status.ts";
+import { AccountMenu } from "./AccountMenu.tsx";
+import { Brand } from "./Brand.tsx";
+import { LanguageMenu } from "./LanguageMenu.tsx";
+import { NoticeBell } from "./NoticeBell.tsx";
+import { PaletteButton } from "#app/palette/PaletteButton.tsx";
+import { ThemeMenu } from "./ThemeMenu.tsx";
+import { TopLinks } from "./TopLinks.tsx";
+
+/** `onMenu` opens the drawer of phones. */
+export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
+  const t = useT();
+  const session = useSession();
+  return (
+    <>
+      <span className="md:hidden">
+        <IconButton
+          label={t("app.menuOpen")}
+          icon={<MenuIcon size={18} aria-hidden />}
+          onClick={onMenu}
+        />
+      </span>
+      <Brand />
+      <TopLinks />
+      <div className="ml-auto flex items-center gap-1">
+        <PaletteButton />
+        <NoticeBell />
+        <span className="contents max-md:hidden">
+          <ThemeMenu />
+          <LanguageMenu />
+        </span>
+        {session === null ? (
+          <>
+            <span className="max-md:hidden">
+              <LinkButton to="/register">{t("shell.register")}</LinkButton>
+            </span>
+            <LinkButton to="/login" variant="primary">
+              {t("app.login")}
+            </LinkButton>
+          </>
+        ) : (
+          <AccountMenu user={session} />
+        )}
+      </div>
+    </>
+  );
+}

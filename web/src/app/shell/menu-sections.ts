@@ -1,0 +1,67 @@
+/** Order of the side menu's sections and which are folded away, as this browser has chosen. */
+
+import { useSyncExternalStore } from "react";
+import { openStore } from "#api/store.ts";
+import { type MenuGroup, menuGroups } from "#app/screens.ts";
+
+export const menuSectionsKey = "side-menu-sections";
+
+export type MenuSections = {
+  readonly order: readonly MenuGroup[];
+  readonly closed: readonly MenuGroup[];
+};
+
+const store = openStore<MenuSections>(readMenuSections(localStorage.getItem(menuSectionsKey)));
+
+export function useMenuSections(): MenuSections {
+  return useSyncExternalStore(store.subscribe, store.read);
+}
+
+export function changeMenuSections(change: (before: MenuSections) => MenuSections): void {
+  const sections = change(store.read());
+  localStorage.setItem(menuSectionsKey, JSON.stringify(sections));
+  store.write(sections);
+}
+
+/** What was stored, as far as it still means something; sections that are new come last. */
+export function readMenuSections(stored: string | null): MenuSections {
+  const { order, closed } = readLists(stored);
+  const known = menuGroups.filter((group) => order.includes(group));
+  const inOrder = known.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  return {
+    order: [...inOrder, ...menuGroups.filter((group) => !order.includes(group))],
+    closed: menuGroups.filter((group) => closed.includes(group)),
+  };
+}
+
+function readLists(stored: string | null): { order: unknown[]; closed: unknown[] } {
+  try {
+    const value: unknown = JSON.parse(stored ?? "null");
+    if (typeof value !== "object" || value === null) return { order: [], closed: [] };
+    const lists: { order?: unknown; closed?: unknown } = value;
+    return {
+      order: Array.isArray(lists.order) ? lists.order : [],
+      closed: Array.isArray(lists.closed) ? lists.closed : [],
+    };
+  } catch {
+    return { order: [], closed: [] };
+  }
+}
+
+export function withOpen(sections: MenuSections, group: MenuGroup, open: boolean): MenuSections {
+  const others = sections.closed.filter((one) => one !== group);
+  return { ...sections, closed: open ? others : [...others, group] };
+}
+
+/** Changes places with the next section of those that are shown, `step` lines down. */
+export function moved(
+  sections: MenuSections,
+  group: MenuGroup,
+  step: -1 | 1,
+  shown: readonly MenuGroup[],
+): MenuSections {
+  const other = shown[shown.indexOf(group) + step];
+  if (other === undefined) return sections;
+  const swap = (one: MenuGroup): MenuGroup => (one === group ? other : one === other ? group : one);
+  return { ...sections, order: sections.order.map(swap) };
+}

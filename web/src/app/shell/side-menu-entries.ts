@@ -1,0 +1,54 @@
+import { type LucideIcon, MessagesSquare } from "lucide-react";
+import type { Status } from "@tollgate/contract/status.ts";
+import { role, type ShortUser } from "@tollgate/contract/users.ts";
+import type { T } from "#i18n/t.ts";
+import { chatLinks } from "#widgets/chat/chat-links.ts";
+import { type MenuGroup, type Screen, screens } from "#app/screens.ts";
+
+export type MenuEntry = {
+  readonly to: string;
+  readonly label: string;
+  readonly Icon: LucideIcon;
+};
+
+/** Entries of a group that this user may open and the server has switched on, in their order. */
+export function menuEntries(
+  group: MenuGroup,
+  session: ShortUser | null,
+  status: Status | undefined,
+  t: T,
+): MenuEntry[] {
+  if (group === "chats") {
+    return chatPages(status).map((page) => ({ ...page, Icon: MessagesSquare }));
+  }
+  return screens
+    .flatMap((screen) => {
+      const { path, title, menu } = screen;
+      if (menu === null || menu.group !== group || !mayOpen(screen, session)) return [];
+      if (!isShown(menu.shown, status)) return [];
+      return [{ to: path, label: t(title), Icon: menu.icon, order: menu.order }];
+    })
+    .toSorted((a, b) => a.order - b.order);
+}
+
+/** Where each configured chat client is shown, under the name root gave it. */
+export function chatPages(status: Status | undefined): { to: string; label: string }[] {
+  return chatLinks(status?.chats ?? []).map(({ name }, index) => ({
+    to: `/chat/${index}`,
+    label: name,
+  }));
+}
+
+/** Whether the screen is for this user, or for the visitor that null is. */
+export function mayOpen({ access }: Screen, session: ShortUser | null): boolean {
+  if (access === "public") return true;
+  return session !== null && session.role >= role.enum[access];
+}
+
+/** Whether the server has switched it on; until it has said so, it has not. */
+export function isShown(
+  shown: ((status: Status) => boolean) | undefined,
+  status: Status | undefined,
+): boolean {
+  return shown === undefined || (status !== undefined && shown(status));
+}

@@ -1,0 +1,234 @@
+import { screen, waitFor } from "#testing/dom.ts";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { role } from "@tollgate/contract/users.ts";
+import { readSession } from "#api/session.ts";
+import { submitTwice } from "#testing/submit-twice.ts";
+import { AccountScreen } from "./AccountScreen.tsx";
+import { dialog, expectToast, openTab, part, press, type } from "./testing/tab.tsx";
+
+setDefaultTimeout(30_000);
+
+let stop = () => {};
+afterEach(() => stop());
+
+async function open(of: Parameters<typeof openTab>[1] = {}) {
+  const tab = await openTab(() => <AccountScreen security={null} />, of);
+  stop = tab.stop;
+  return tab;
+}
+
+test("A-002, A-008: balance, what was spent and the calls are shown with name, role and group", async () => {
+  await open();
+  const account = await part("账户");
+  for (const text of ["$10.00", "$2.00", "1,234", "Alice", "普通用户", "ID 7"]) {
+    expect(account.getByText(text)).toBeTruthy();
+  }
+  expect(await account.findByText("default ×1")).toBeTruthy();
+});
+
+test("A-128, A-129, A-423, A-287, A-288: the two names are sent, and no group or quota can be", async () => {
+  const { changes } = await open({ answers: { "PUT /api/user/self": {} } });
+  const account = await part("账户");
+  expect(account.getAllByRole("textbox")).toHaveLength(2);
+  await type(account.getByLabelText(/^显示名称/), "Alice Wang");
+  await press(account.getByRole("button", { name: "保存" }));
+  expect(changes()).toEqual([
+    {
+      call: "PUT /api/user/self",
+      query: "",
+      body: { username: "alice", display_name: "Alice Wang" },
+    },
+  ]);
+  await expectToast("操作成功完成！");
+  await expectToast("账户信息已更新");
+  expect(readSession()?.display_name).toBe("Alice Wang");
+});
+
+test("a name somebody has is said at its field, and nothing typed is lost", async () => {
+  await open({ answers: { "PUT /api/user/self": { no: "用户名已存在，或已注销" } } });
+  const account = await part("账户");
+  const name = account.getByLabelText<HTMLInputElement>(/^用户名/);
+  await type(name, "bob");
+  await press(account.getByRole("button", { name: "保存" }));
+  const fault = await account.findByText(/用户名已存在，或已注销/);
+  expect(name.getAttribute("aria-describedby")).toContain(fault.id);
+  expect(name.value).toBe("bob");
+});
+
+test("A-130, A-131: a new password is sent with the present one, whose refusal lands on it", async () => {
+  const { changes } = await open({ answers: { "PUT /api/user/self": { no: "当前密码不正确" } } });
+  const password = await part("修改密码");
+  await type(password.getByLabelText(/^当前密码/), "wrong one");
+  await type(password.getByLabelText(/^新密码/), "long enough");
+  await type(password.getByLabelText(/^再次输入新密码/), "long enougH");
+  const save = password.getByRole("button", { name: "修改密码" });
+  await press(save);
+  expect(await password.findByText("两次输入的密码不一致")).toBeTruthy();
+  expect(changes()).toEqual([]);
+  await type(password.getByLabelText(/^再次输入新密码/), "long enough");
+  await press(save);
+  expect(changes().map(({ body }) => body)).toEqual([
+    { original_password: "wrong one", password: "long enough" },
+  ]);
+  const fault = await password.findByText(/当前密码不正确/);
+  expect(password.getByLabelText(/^当前密码/).getAttribute("aria-describedby")).toContain(fault.id);
+});
+
+test("A-436: a new password on its way is not sent a second time", async () => {
+  await open({ answers: { "PUT /api/user/self": {} } });
+  const password = await part("修改密码");
+  await type(password.getByLabelText(/^当前密码/), "present one");
+  await type(password.getByLabelText(/^新密码/), "long enough");
+  await type(password.getByLabelText(/^再次输入新密码/), "long enough");
+  await submitTwice(password.getByRole("button", { name: "修改密码" }), "PUT /api/user/self");
+  await expectToast("密码已修改");
+});
+
+test("A-142: an access token is made once it is agreed to, and stands there whole", async () => {
+  const { changes } = await open({
+    answers: { "POST /api/user/token": { data: "t0ken-of-alice" } },
+  });
+  const token = await part("系统访问令牌");
+  await press(token.getByRole("button", { name: "生成令牌" }));
+  expect(changes()).toEqual([]);
+  await press((await dialog("alertdialog")).getByRole("button", { name: "生成令牌" }));
+  expect(await token.findByText("t0ken-of-alice")).toBeTruthy();
+  expect(token.getByText("请现在保存，关闭页面后无法再次查看。")).toBeTruthy();
+});
+
+test("A-004, A-147, A-453: ten models are in sight, the rest on demand, one group by choice", async () => {
+  const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
+  const { sent } = await open({ models });
+  const shown = await part("可用模型");
+  await shown.findByText("model-0");
+  const count = () => shown.getAllByRole("button", { name: /^复制 model-/ }).length;
+  expect(count()).toBe(10);
+  await press(shown.getByRole("button", { name: "展开其余 2 个" }));
+  expect(count()).toBe(12);
+  await type(shown.getByPlaceholderText("搜索 12 个模型"), "el-11");
+  await waitFor(() => expect(count()).toBe(1));
+  await press(shown.getByRole("button", { name: /^vip/ }));
+  expect(sent.some(({ query }) => query === "?group=vip")).toBe(true);
+});
+
+test("A-435: models that cannot be listed are told of with the reason", async () => {
+  await open({ answers: { "GET /api/user/models": { no: "数据库错误" } } });
+  const shown = await part("可用模型");
+  expect(await shown.findByText("获取模型列表失败")).toBeTruthy();
+  expect(shown.getByText("数据库错误")).toBeTruthy();
+});
+
+test("A-282: every role binds its accounts", async () => {
+  for (const as of [role.enum.user, role.enum.admin, role.enum.root]) {
+    await open({ self: { role: as }, status: { github_oauth: true } });
+    const bindings = await part("账户绑定");
+    expect(bindings.getByRole("button", { name: "绑定 GitHub" })).toBeTruthy();
+    stop();
+  }
+});
+
+test("A-143, A-144: the invite link and what it brought", async () => {
+  await open();
+  const invitations = await part("邀请");
+  const link = await invitations.findByLabelText<HTMLInputElement>("邀请链接");
+  expect(link.value).toBe(`${location.origin}/register?aff=AB12`);
+  for (const text of ["3", "$4.00", "$6.00"]) expect(invitations.getByText(text)).toBeTruthy();
+});
+
+test("an invitation says what it brings to either side, and when that is nothing", async () => {
+  for (const [inviter, invitee, said] of [
+    [1_000_000, 250_000, /你获得 \$2\.00 邀请收益，对方获赠 \$0\.50/],
+    [1_000_000, 0, /你获得 \$2\.00 邀请收益，划转/],
+    [0, 250_000, /对方注册后获赠 \$0\.50/],
+    [0, 0, /目前没有设置邀请奖励/],
+  ] as const) {
+    await open({ status: { quota_for_inviter: inviter, quota_for_invitee: invitee } });
+    expect((await part("邀请")).getByText(said)).toBeTruthy();
+    stop();
+  }
+});
+
+test("A-145, A-146: less than the minimum is refused without a call, the minimum is moved", async () => {
+  const { changes, address } = await open({
+    status: { display_in_currency: false },
+    answers: { "POST /api/user/aff_transfer": {} },
+  });
+  await press((await part("邀请")).getByRole("button", { name: "划转到余额" }));
+  expect(address()).toBe("/setting?open=transfer");
+  const transfer = await dialog();
+  await type(transfer.getByLabelText("划转金额"), "499999");
+  await press(transfer.getByRole("button", { name: "划转" }));
+  expect(await transfer.findByText("划转金额最低为500,000")).toBeTruthy();
+  expect(changes()).toEqual([]);
+  await type(transfer.getByLabelText("划转金额"), "500000");
+  await press(transfer.getByRole("button", { name: "划转" }));
+  expect(changes().map(({ body }) => body)).toEqual([{ quota: 500_000 }]);
+  await waitFor(() => expect(address()).toBe("/setting"));
+});
+
+test("earnings below the minimum cannot be moved, and it is said when they can", async () => {
+  await open({ self: { aff_quota: 499_999 } });
+  const invitations = await part("邀请");
+  expect(invitations.getByRole<HTMLButtonElement>("button", { name: "划转到余额" }).disabled).toBe(
+    true,
+  );
+  expect(invitations.getByText("满 $1.00 可划转")).toBeTruthy();
+});
+
+test("A-148, A-149: another name deletes nothing, the right one ends the account and the session", async () => {
+  const { changes, address } = await open({ answers: { "DELETE /api/user/self": {} } });
+  await press((await part("删除账户")).getByRole("button", { name: "删除账户" }));
+  const question = await dialog();
+  expect(question.getByText("余额 $10.00 会作废")).toBeTruthy();
+  await type(question.getByRole("textbox"), "alicia");
+  await press(question.getByRole("button", { name: "删除账户" }));
+  expect(await question.findByText("请输入你的账户名以确认删除！")).toBeTruthy();
+  expect(changes()).toEqual([]);
+  await type(question.getByRole("textbox"), "alice");
+  await press(question.getByRole("button", { name: "删除账户" }));
+  expect(changes().map(({ call, query }) => call + query)).toEqual([
+    "DELETE /api/user/self?username=alice",
+  ]);
+  await waitFor(() => expect(readSession()).toBeNull());
+  expect(address()).toBe("/login");
+});
+
+test("A-262: root is told that its account cannot be deleted", async () => {
+  await open({ self: { role: role.enum.root } });
+  const removal = await part("删除账户");
+  expect(removal.getByText("超级管理员账户不能删除。")).toBeTruthy();
+  expect(removal.getByRole<HTMLButtonElement>("button").disabled).toBe(true);
+});
+
+test("A-446: an account that cannot be read is said, and what does not need it stays", async () => {
+  await open({ answers: { "GET /api/user/self": { no: "数据库错误" } } });
+  expect(await screen.findByText("获取用户数据时发生错误")).toBeTruthy();
+  expect(screen.getByRole("heading", { name: "可用模型" })).toBeTruthy();
+  expect(screen.queryByRole("heading", { name: "账户" })).toBeNull();
+});
+
+test("the history stands in the address by its page, each change with its sign", async () => {
+  const entry = {
+    seq: 21,
+    kind: "topup",
+    amount: 500_000,
+    balance_after: 2_500_000,
+    token_id: 0,
+    log_id: 0,
+    detail: "单号 7",
+    created_at: 1_700_000_000,
+  };
+  const { sent } = await open({
+    at: "/setting?page=2",
+    answers: {
+      "GET /api/user/self/entries": {
+        data: { items: [entry], page: 2, page_size: 20, total: 21 },
+      },
+    },
+  });
+  const history = await part("余额变动");
+  const row = (await history.findByText("单号 7")).closest("tr");
+  for (const text of ["充值", "+$1.00", "$5.00"]) expect(row?.textContent).toContain(text);
+  const asked = sent.find(({ call }) => call.endsWith("/entries"));
+  expect(asked?.query).toBe("?p=2&page_size=20");
+});

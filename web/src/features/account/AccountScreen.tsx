@@ -1,0 +1,154 @@
+import { useIsFetching, useQuery } from "@tanstack/react-query";
+import type { User } from "@tollgate/contract/users.ts";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { useT, withTexts } from "#i18n/t.ts";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
+import { AccessTokenPart } from "./AccessTokenPart.tsx";
+import { AccountPart } from "./AccountPart.tsx";
+import { BindingsPart } from "./bindings/BindingsPart.tsx";
+import { DeletePart } from "./DeletePart.tsx";
+import { InvitationsPart } from "./invitations/InvitationsPart.tsx";
+import { ModelsPart } from "./ModelsPart.tsx";
+import { NoticesPart } from "./notices/NoticesPart.tsx";
+import { PasswordPart } from "./PasswordPart.tsx";
+import { selfQuery } from "./account.api.ts";
+import { accountSearch } from "./account.search.ts";
+import { SectionNav } from "./SectionNav.tsx";
+import { sectionNames } from "./sections.ts";
+import { SessionsPart } from "./SessionsPart.tsx";
+
+// Far down, or opened.
+const HistoryPart = lazy(async () => ({
+  default: (await withTexts("entries", import("./HistoryPart.tsx"))).HistoryPart,
+}));
+const MailDialog = lazy(async () => ({
+  default: (await import("./bindings/MailDialog.tsx")).MailDialog,
+}));
+const TelegramDialog = lazy(async () => ({
+  default: (await import("./bindings/TelegramDialog.tsx")).TelegramDialog,
+}));
+const WeChatDialog = lazy(async () => ({
+  default: (await import("./bindings/WeChatDialog.tsx")).WeChatDialog,
+}));
+const TransferDialog = lazy(async () => ({
+  default: (await import("./invitations/TransferDialog.tsx")).TransferDialog,
+}));
+const DeleteDialog = lazy(async () => ({
+  default: (await import("./DeleteDialog.tsx")).DeleteDialog,
+}));
+
+/** What everybody sees and may change of the own account. */
+export function AccountScreen(props: {
+  /** How the account is protected besides its password. */
+  readonly security: ReactNode;
+}) {
+  const { security } = props;
+  const [search, setSearch] = useListSearch(accountSearch);
+  const status = useStatus();
+  const self = useQuery(selfQuery);
+  useAnchor(self.data !== undefined);
+  const close = () => setSearch({ open: "" });
+  return (
+    // What is only for screen readers is placed in here: below, the page itself would scroll.
+    <div className="relative flex min-w-0 items-start gap-6 max-lg:flex-col max-lg:gap-4">
+      <SectionNav names={sectionNames} />
+      <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
+        {self.data === undefined && self.error !== null && (
+          <SelfFailed error={self.error} onRetry={() => void self.refetch()} />
+        )}
+        <OfSelf query={self} height={320}>
+          {(user) => <AccountPart self={user} />}
+        </OfSelf>
+        <OfSelf query={self} height={280}>
+          {(user) => <PasswordPart self={user} />}
+        </OfSelf>
+        <div id="security" className="min-w-0 scroll-mt-4">
+          {security}
+        </div>
+        <SessionsPart />
+        {status !== undefined && (
+          <OfSelf query={self} height={140}>
+            {(user) => (
+              <BindingsPart
+                self={user}
+                status={status}
+                onOpen={(dialog) => setSearch({ open: dialog })}
+              />
+            )}
+          </OfSelf>
+        )}
+        <OfSelf query={self} height={140}>
+          {(user) => <AccessTokenPart userId={user.id} />}
+        </OfSelf>
+        <ModelsPart />
+        <OfSelf query={self} height={220}>
+          {(user) => (
+            <InvitationsPart self={user} onTransfer={() => setSearch({ open: "transfer" })} />
+          )}
+        </OfSelf>
+        <OfSelf query={self} height={260}>
+          {(user) => <NoticesPart self={user} />}
+        </OfSelf>
+        <Suspense fallback={<Skeleton height={320} />}>
+          <HistoryPart search={search} onSearch={setSearch} />
+        </Suspense>
+        <OfSelf query={self} height={120}>
+          {(user) => <DeletePart self={user} onDelete={() => setSearch({ open: "delete" })} />}
+        </OfSelf>
+      </div>
+      <Suspense>
+        {self.data !== undefined && search.open === "mail" && (
+          <MailDialog bound={self.data.email} onClose={close} />
+        )}
+        {search.open === "telegram" && <TelegramDialog onClose={close} />}
+        {status !== undefined && search.open === "wechat" && (
+          <WeChatDialog picture={status.wechat_qrcode} onClose={close} />
+        )}
+        {self.data !== undefined && search.open === "transfer" && (
+          <TransferDialog self={self.data} onClose={close} />
+        )}
+        {self.data !== undefined && search.open === "delete" && (
+          <DeleteDialog self={self.data} onClose={close} />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+/** A part that shows the account: its place until it is read, nothing when that failed. */
+function OfSelf(props: {
+  readonly query: { readonly data: User | undefined; readonly error: Error | null };
+  /** Of the part, about, in pixels. */
+  readonly height: number;
+  readonly children: (user: User) => ReactNode;
+}) {
+  const { query, height, children } = props;
+  if (query.data !== undefined) return children(query.data);
+  return query.error === null && <Skeleton height={height} />;
+}
+
+function SelfFailed(props: { readonly error: Error; readonly onRetry: () => void }) {
+  const t = useT();
+  return (
+    <div className="flex flex-col gap-2">
+      <Banner tone="danger" title={t("account.selfFailed")} />
+      <ErrorState error={props.error} onRetry={props.onRetry} />
+    </div>
+  );
+}
+
+/** An address that names a part opens there, once what stands above it has its height. */
+function useAnchor(isRead: boolean): void {
+  const isSettled = useIsFetching() === 0 && isRead;
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (!isSettled || isDone.current) return;
+    isDone.current = true;
+    const name = location.hash.slice(1);
+    if (name !== "") document.getElementById(name)?.scrollIntoView({ block: "start" });
+  }, [isSettled]);
+}

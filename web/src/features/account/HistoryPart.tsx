@@ -1,0 +1,183 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Entry } from "@tollgate/contract/entries.ts";
+import { Download } from "lucide-react";
+import { Suspense, useEffect, useMemo, useState } from "react";
+import { showTime } from "#display/time.ts";
+import { type T, useT } from "#i18n/t.ts";
+import { Link } from "#ui/controls/Link.tsx";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Section } from "#ui/layout/Section.tsx";
+import type { Column, ListQuery } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+import { CsvExport, loadExport } from "#ui/table/lazy-parts.ts";
+import { ListBody } from "#ui/table/ListBody.tsx";
+import type { SetListSearch } from "#ui/table/list-search.ts";
+import { pageBefore } from "#ui/table/pages/page-steps.ts";
+import { Pager } from "#ui/table/pages/Pager.tsx";
+import { RefreshControl } from "#ui/table/tools/RefreshControl.tsx";
+import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { EntryAmount, EntryKind, entryKinds } from "#widgets/money/entry-look.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { entriesQuery, fetchEntries } from "./account.api.ts";
+import type { AccountSearch } from "./account.search.ts";
+
+const id = "own-entries";
+
+/** Every change of the balance, newest first. */
+export function HistoryPart(props: {
+  readonly search: AccountSearch;
+  readonly onSearch: SetListSearch<AccountSearch>;
+}) {
+  const { search } = props;
+  const t = useT();
+  // Of what the tab has in the address, the list changes what every list has.
+  const onSearch = props.onSearch as unknown as SetListSearch;
+  const query = useQuery(entriesQuery(search.page, search.size));
+  const columns = useMemo(() => entryColumns(t), [t]);
+  const fileColumns = useMemo(() => [...columns, detailColumn(t)], [columns, t]);
+  const [isExporting, setExporting] = useState(false);
+  const { data } = query;
+  useStepBack(search, query, onSearch);
+  return (
+    // No card: the table has a frame of its own.
+    <Section
+      id="history"
+      title={t("account.history")}
+      description={
+        <>
+          {t("account.historyHelp")} <Link to="/log">{t("account.historyLog")}</Link>
+        </>
+      }
+      actions={
+        <>
+          <RefreshControl
+            id={id}
+            updatedAt={query.dataUpdatedAt}
+            isFetching={query.isFetching}
+            refetch={query.refetch}
+          />
+          <IconButton
+            label={t("ui.tableExport")}
+            icon={<Download size={16} aria-hidden />}
+            loading={isExporting}
+            onPointerEnter={() => void loadExport()}
+            onClick={() => setExporting(true)}
+          />
+        </>
+      }
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        <Suspense>
+          {isExporting && (
+            <CsvExport
+              id={id}
+              columns={fileColumns}
+              rowId={rowId}
+              fetchPage={fetchEntries}
+              onEnd={() => setExporting(false)}
+            />
+          )}
+        </Suspense>
+        <ListBody<Entry>
+          id={id}
+          title={t("account.history")}
+          search={search}
+          onSearch={onSearch}
+          query={query}
+          columns={columns}
+          rowId={rowId}
+          rowName={rowId}
+          empty={{ title: t("account.historyNone"), description: t("account.historyNoneHow") }}
+          filtered={false}
+          onClear={nothing}
+        />
+        {data !== undefined && (data.items.length > 0 || search.page > 1) && (
+          <Pager page={search.page} size={search.size} data={data} onChange={onSearch} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** A page of a shared address that is not there any more: shows the one before. */
+function useStepBack(
+  search: AccountSearch,
+  query: ListQuery<Entry>,
+  onSearch: SetListSearch,
+): void {
+  const { data, isFetching } = query;
+  useEffect(() => {
+    if (isFetching || data === undefined || data.items.length > 0) return;
+    const page = pageBefore(search.page, search.size, data.total);
+    if (page !== null) onSearch({ page }, { replace: true });
+  }, [data, isFetching, search.page, search.size, onSearch]);
+}
+
+const rowId = (entry: Entry) => String(entry.seq);
+const nothing = () => {};
+
+function entryColumns(t: T): readonly Column<Entry>[] {
+  return [
+    {
+      id: "created_at",
+      title: t("entries.time"),
+      width: 110,
+      card: "status",
+      csv: (entry) => showTime(entry.created_at, ""),
+      cell: (entry) => <TimeCell seconds={entry.created_at} />,
+    },
+    {
+      id: "kind",
+      title: t("entries.kind"),
+      grow: true,
+      card: "title",
+      csv: (entry) => t(entryKinds[entry.kind]),
+      cell: (entry) => <Kind entry={entry} />,
+    },
+    {
+      id: "amount",
+      title: t("entries.amount"),
+      width: 120,
+      align: "right",
+      card: "figure",
+      csv: (entry) => String(entry.amount),
+      cell: (entry) => <EntryAmount amount={entry.amount} />,
+    },
+    {
+      id: "balance_after",
+      title: t("entries.balance"),
+      width: 120,
+      align: "right",
+      card: "figure",
+      csv: (entry) => String(entry.balance_after),
+      cell: (entry) => <QuotaText quota={entry.balance_after} />,
+    },
+  ];
+}
+
+/** Beside the kind on the screen, in a column of its own in a file. */
+function detailColumn(t: T): Column<Entry> {
+  return {
+    id: "detail",
+    title: t("entries.detail"),
+    csv: (entry) => entry.detail,
+    cell: (entry) => entry.detail,
+  };
+}
+
+/** What it was, and what was said about it. */
+function Kind({ entry }: { readonly entry: Entry }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <EntryKind kind={entry.kind} />
+      {entry.detail !== "" && (
+        <span className="min-w-0 font-normal">
+          <Muted>
+            <CutText>{entry.detail}</CutText>
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}

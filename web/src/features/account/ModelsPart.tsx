@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { Copy } from "lucide-react";
+import { useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { SearchInput } from "#ui/controls/SearchInput.tsx";
+import { CopyButton } from "#ui/copy/CopyButton.tsx";
+import { useCopy } from "#ui/copy/use-copy.ts";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { useSession } from "#widgets/server/use-status.ts";
+import { Part } from "./Part.tsx";
+import { ownGroupsQuery, ownModelsQuery } from "./account.api.ts";
+import { ratioTone } from "#widgets/money/ratio-tone.ts";
+import { modelsFolded, shownModels } from "./shown-models.ts";
+
+/** What can be called, in all groups or in one, and at which ratio. */
+export function ModelsPart() {
+  const t = useT();
+  const [group, setGroup] = useState("");
+  const [keyword, setKeyword] = useState("");
+  const models = useQuery(ownModelsQuery(group));
+  const names = models.data ?? [];
+  return (
+    <Part
+      name="models"
+      help={t("account.modelsHelp")}
+      actions={
+        names.length > 0 && <CopyButton text={names.join(",")} label={t("account.modelsCopy")} />
+      }
+    >
+      <Groups chosen={group} onChoose={setGroup} />
+      {names.length > modelsFolded && (
+        <div className="w-72 max-w-full">
+          <SearchInput
+            value={keyword}
+            placeholder={t("account.modelsSearch", { count: names.length })}
+            onChange={setKeyword}
+          />
+        </div>
+      )}
+      {models.isPending && <Skeleton height={64} />}
+      {models.data === undefined && models.error !== null && (
+        <ErrorState
+          title={t("widgets.modelsFailed")}
+          error={models.error}
+          onRetry={() => void models.refetch()}
+        />
+      )}
+      {models.data !== undefined && <Names key={group} names={names} keyword={keyword} />}
+    </Part>
+  );
+}
+
+function Names(props: { readonly names: readonly string[]; readonly keyword: string }) {
+  const { names, keyword } = props;
+  const t = useT();
+  const copy = useCopy();
+  const [isUnfolded, setUnfolded] = useState(false);
+  const shown = shownModels(names, { keyword, isUnfolded });
+
+  async function copyName(name: string) {
+    if (await copy(name)) toast({ tone: "success", title: t("account.modelsCopied", { name }) });
+  }
+
+  if (names.length === 0) return <Muted>{t("account.modelsNone")}</Muted>;
+  if (shown.length === 0) return <Muted>{t("account.modelsNotFound")}</Muted>;
+  return (
+    <ul aria-label={t("account.models")} className="flex flex-wrap gap-2">
+      {shown.map((name) => (
+        <li key={name} className="min-w-0">
+          <Button
+            size="sm"
+            aria-label={t("account.modelsCopyOne", { name })}
+            icon={<Copy size={14} aria-hidden className="shrink-0" />}
+            onClick={() => void copyName(name)}
+          >
+            {name}
+          </Button>
+        </li>
+      ))}
+      {keyword.trim() === "" && names.length > modelsFolded && (
+        <li>
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-expanded={isUnfolded}
+            onClick={() => setUnfolded(!isUnfolded)}
+          >
+            {isUnfolded
+              ? t("account.modelsFold")
+              : t("account.modelsUnfold", { count: names.length - modelsFolded })}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** The groups open to the user, each with its ratio; one of them narrows the models. */
+function Groups(props: { readonly chosen: string; readonly onChoose: (group: string) => void }) {
+  const { chosen, onChoose } = props;
+  const t = useT();
+  const own = useSession()?.group ?? "";
+  const groups = useQuery(ownGroupsQuery);
+  if (groups.data === undefined) {
+    if (groups.error === null) return <Skeleton height={28} />;
+    return <ErrorState error={groups.error} onRetry={() => void groups.refetch()} />;
+  }
+  const named = Object.entries(groups.data).toSorted(([a], [b]) => a.localeCompare(b));
+  const about = groups.data[chosen];
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div role="group" aria-label={t("account.groups")} className="flex flex-wrap gap-1.5">
+        <Button size="sm" variant="ghost" aria-pressed={chosen === ""} onClick={() => onChoose("")}>
+          {t("account.groupsAll")}
+        </Button>
+        {named.map(([name, { ratio }]) => (
+          <Button
+            key={name}
+            size="sm"
+            variant="ghost"
+            aria-pressed={chosen === name}
+            onClick={() => onChoose(name)}
+          >
+            {name}
+            <Badge tone={ratioTone(ratio)}>{t("account.ratio", { ratio })}</Badge>
+          </Button>
+        ))}
+      </div>
+      {about !== undefined && (
+        <p className="text-sm">
+          <Muted>
+            {[
+              about.desc === "" ? chosen : about.desc,
+              t("account.groupPrices", { ratio: about.ratio }),
+              ...(chosen === own ? [t("account.groupOwn")] : []),
+            ].join(" · ")}
+          </Muted>
+        </p>
+      )}
+    </div>
+  );
+}

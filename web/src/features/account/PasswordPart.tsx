@@ -1,0 +1,66 @@
+import type { User } from "@tollgate/contract/users.ts";
+import { useMemo, useState } from "react";
+import { CallError } from "#api/call.ts";
+import { useT } from "#i18n/t.ts";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { PlainForm } from "#ui/form/PlainForm.tsx";
+import { toastSaved } from "#ui/overlays/toast.ts";
+import {
+  emptyPasswords,
+  isAboutPresentPassword,
+  type PasswordForm,
+  passwordSchema,
+} from "./account-form.ts";
+import { Part } from "./Part.tsx";
+import { atField, useUpdateSelf } from "./account.api.ts";
+
+const F = fieldsOf<PasswordForm>();
+
+export function PasswordPart({ self }: { readonly self: User }) {
+  const t = useT();
+  const { mutateAsync: update } = useUpdateSelf();
+  const mayHaveNone = cameFromElsewhere(self);
+  const schema = useMemo(() => passwordSchema(t, mayHaveNone), [t, mayHaveNone]);
+  const [savedCount, setSavedCount] = useState(0);
+  return (
+    <Part name="password" help={t("account.passwordHelp")}>
+      <PlainForm<PasswordForm, { password: string; original_password: string }>
+        // Empty again once it is saved.
+        key={savedCount}
+        schema={schema}
+        values={emptyPasswords}
+        onSubmit={async (value) => {
+          try {
+            await update(value);
+          } catch (error) {
+            const isPresent = error instanceof CallError && isAboutPresentPassword(error.message);
+            throw isPresent ? atField(error, "original_password") : error;
+          }
+          toastSaved(t("account.passwordSaved"));
+          setSavedCount(savedCount + 1);
+        }}
+        submitLabel={t("account.password")}
+      >
+        {/* What a password manager saves the new password under. */}
+        <input className="hidden" autoComplete="username" value={self.username} readOnly />
+        <div className="grid min-w-0 gap-x-6 gap-y-4 md:grid-cols-3">
+          <F.Password
+            name="original_password"
+            label={t("account.passwordPresent")}
+            autoComplete="current-password"
+            required={!mayHaveNone}
+            {...(mayHaveNone ? { help: t("account.passwordNoneYet") } : {})}
+          />
+          <F.Password name="password" label={t("account.passwordNew")} required />
+          <F.Password name="repeated" label={t("account.passwordRepeat")} required />
+        </div>
+      </PlainForm>
+    </Part>
+  );
+}
+
+/** An account elsewhere may have made this one, which then has no password yet. */
+function cameFromElsewhere(self: User): boolean {
+  const { github_id, linux_do_id, oidc_id, wechat_id, telegram_id } = self;
+  return [github_id, linux_do_id, oidc_id, wechat_id, telegram_id].some((id) => id !== "");
+}

@@ -1,0 +1,237 @@
+/** The calls of the own account. */
+
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { readAffCode, transferEarnings } from "@tollgate/contract/affiliates.ts";
+import { listOwnEntries } from "@tollgate/contract/entries.ts";
+import { listOwnGroups } from "@tollgate/contract/groups.ts";
+import { listOwnModels } from "@tollgate/contract/models.ts";
+import { testSetting, updateSetting } from "@tollgate/contract/notifications.ts";
+import { bindWeChat, createOauthState, unbindIdentity } from "@tollgate/contract/oauth.ts";
+import { bindMail, sendMailCode } from "@tollgate/contract/registration.ts";
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type Session,
+} from "@tollgate/contract/sessions.ts";
+import { createAccessToken } from "@tollgate/contract/sign-in.ts";
+import type { Status } from "@tollgate/contract/status.ts";
+import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/users.ts";
+import type { z } from "zod";
+import { call, CallError } from "#api/call.ts";
+import { keepSession, readSession } from "#api/session.ts";
+import type { Language } from "#i18n/t.ts";
+import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
+
+/** How long groups and models stay good without asking again, in milliseconds. */
+const namesStaleMs = 60_000;
+
+export const selfQuery = queryOptions({
+  queryKey: ["self"],
+  queryFn: ({ signal }) => call(readSelf, {}, signal),
+  // Whoever comes back from a provider's page sees at once what was bound.
+  staleTime: 0,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => call(listSessions, {}, signal),
+});
+
+export const ownGroupsQuery = queryOptions({
+  queryKey: ["own-groups"],
+  queryFn: ({ signal }) => call(listOwnGroups, {}, signal),
+  staleTime: namesStaleMs,
+});
+
+/** Those of one group, or of all with `""`. */
+export function ownModelsQuery(group: string) {
+  return queryOptions({
+    queryKey: ["own-models", group],
+    queryFn: ({ signal }) => call(listOwnModels, { group }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: namesStaleMs,
+  });
+}
+
+export const affCodeQuery = queryOptions({
+  queryKey: ["aff-code"],
+  queryFn: ({ signal }) => call(readAffCode, {}, signal),
+  // It never changes.
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export function entriesQuery(page: number, size: number) {
+  return queryOptions({
+    queryKey: ["own-entries", page, size],
+    queryFn: ({ signal }) => call(listOwnEntries, { p: page, page_size: size }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A page of any length the server takes, for a file of all of them. */
+export async function fetchEntries(
+  { page, size }: { readonly page: number; readonly size: number },
+  signal: AbortSignal,
+) {
+  return await call(listOwnEntries, { p: page, page_size: size }, signal);
+}
+
+/** Changes the own account; what the shell greets with follows. */
+export function useUpdateSelf() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: z.input<(typeof updateSelf)["input"]>) => call(updateSelf, change),
+    onSuccess(_, { username, display_name, password }) {
+      const known = queries.getQueryData(selfQuery.queryKey);
+      if (known !== undefined) {
+        queries.setQueryData(selfQuery.queryKey, {
+          ...known,
+          username: username ?? known.username,
+          display_name: display_name ?? known.display_name,
+        });
+      }
+      const session = readSession();
+      if (session !== null) {
+        keepSession({
+          ...session,
+          username: username ?? session.username,
+          display_name: display_name ?? session.display_name,
+        });
+      }
+      // A new password ends the others.
+      if (password !== undefined) void queries.invalidateQueries(sessionsQuery);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
+  });
+}
+
+/** Resolves to the token, which is never shown again. */
+export function useCreateAccessToken() {
+  return useMutation({ mutationFn: () => call(createAccessToken, {}) });
+}
+
+/** The row goes at once, and comes back if the server refuses. */
+export function useEndSession() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(endSession, { id }),
+    onMutate: (id) => dropSessions(queries, (session) => session.id !== id),
+    onError: (_error, _id, before) => queries.setQueryData(sessionsQuery.queryKey, before),
+    onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}
+
+/** Resolves to how many there were. */
+export function useEndOtherSessions() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(endOtherSessions, {}),
+    onMutate: () => dropSessions(queries, (session) => session.current),
+    onError: (_error, _nothing, before) => queries.setQueryData(sessionsQuery.queryKey, before),
+    onSettled: () => queries.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}
+
+/** What was there before. */
+async function dropSessions(
+  queries: QueryClient,
+  isKept: (session: Session) => boolean,
+): Promise<Session[] | undefined> {
+  const { queryKey } = sessionsQuery;
+  // What is being read would bring the row back.
+  await queries.cancelQueries({ queryKey });
+  const before = queries.getQueryData(queryKey);
+  queries.setQueryData(queryKey, (sessions) => sessions?.filter(isKept));
+  return before;
+}
+
+/** Where to send the browser to bind an account elsewhere: once, within ten minutes. */
+export async function beginBinding(provider: RedirectProvider, status: Status): Promise<string> {
+  const state = await call(createOauthState, { provider });
+  return consentAddress(provider, status, { state, origin: location.origin });
+}
+
+/** Sends the digits that prove an address. `turnstile`: what the bot check gave. */
+export async function mailCode(letter: {
+  readonly email: string;
+  readonly lang: Language;
+  readonly turnstile: string;
+}): Promise<void> {
+  await call(sendMailCode, letter);
+}
+
+export function useBindMail() {
+  return useIdentityChange((proof: { readonly email: string; readonly code: string }) =>
+    call(bindMail, proof),
+  );
+}
+
+export function useBindWeChat() {
+  return useIdentityChange((code: string) => call(bindWeChat, { code }));
+}
+
+/** Every session ends by it; the cookie of this one is replaced by the answer. */
+export function useUnbind() {
+  return useIdentityChange((type: string) => call(unbindIdentity, { type }));
+}
+
+function useIdentityChange<Input>(run: (input: Input) => Promise<void>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    async onSettled() {
+      void queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      await queries.invalidateQueries({ queryKey: selfQuery.queryKey });
+    },
+  });
+}
+
+/** Moves so many quota units of earnings to the balance. */
+export function useTransfer() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (quota: number) => call(transferEarnings, { quota }),
+    onSuccess(_, quota) {
+      queries.setQueryData(selfQuery.queryKey, (self: User | undefined) =>
+        self === undefined
+          ? self
+          : { ...self, aff_quota: self.aff_quota - quota, quota: self.quota + quota },
+      );
+    },
+    async onSettled() {
+      void queries.invalidateQueries({ queryKey: ["own-entries"] });
+      await queries.invalidateQueries({ queryKey: selfQuery.queryKey });
+    },
+  });
+}
+
+export function useUpdateSetting() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (setting: z.input<(typeof updateSetting)["input"]>) => call(updateSetting, setting),
+    onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
+  });
+}
+
+/** Sends a notice by what was saved. */
+export function useTestSetting() {
+  return useMutation({ mutationFn: () => call(testSetting, {}) });
+}
+
+export function useRemoveSelf() {
+  return useMutation({ mutationFn: (username: string) => call(removeSelf, { username }) });
+}
+
+/** A refusal that names no field, at the one field it can only be about. */
+export function atField(error: unknown, field: string): unknown {
+  if (!(error instanceof CallError) || error.status !== 200 || error.field !== null) return error;
+  const headers = error.requestId === null ? {} : { "x-oneapi-request-id": error.requestId };
+  return new CallError(error.message, new Response(null, { headers }), field);
+}

@@ -1,0 +1,168 @@
+import type { Status } from "@tollgate/contract/status.ts";
+import type { User } from "@tollgate/contract/users.ts";
+import { useState } from "react";
+import { type TextKey, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { describeError } from "#ui/feedback/describe-error.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { providerName, type RedirectProvider } from "#widgets/sign-in/providers.ts";
+import { type BindingRow, bindingRows, type BindingType, isRedirect } from "./binding-rows.ts";
+import { Part } from "#features/account/Part.tsx";
+import { beginBinding, useUnbind } from "#features/account/account.api.ts";
+
+/** Those that are bound in a dialog. */
+export type BindingDialog = "mail" | "telegram" | "wechat";
+
+/** The mailbox and the accounts elsewhere by which the user can sign in. */
+export function BindingsPart(props: {
+  readonly self: User;
+  readonly status: Status;
+  readonly onOpen: (dialog: BindingDialog) => void;
+}) {
+  const { self, status, onOpen } = props;
+  const t = useT();
+  return (
+    <Part name="bindings" help={t("account.bindingsHelp")}>
+      <ul aria-label={t("account.bindings")} className="-my-3 flex flex-col divide-y">
+        {bindingRows(self, status).map((row) => (
+          <Row key={row.type} row={row} status={status} onOpen={onOpen} />
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Row(props: {
+  readonly row: BindingRow;
+  readonly status: Status;
+  readonly onOpen: (dialog: BindingDialog) => void;
+}) {
+  const { row, status, onOpen } = props;
+  const t = useT();
+  const name = useBindingName(row.type);
+  const isBound = row.bound !== "";
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2 py-3">
+      <div className="flex min-w-0 flex-1 basis-48 flex-col gap-0.5">
+        <span className="flex items-center gap-2 font-medium">
+          {name}
+          {isBound && !row.isOffered && <Badge>{t("account.bindingOff")}</Badge>}
+        </span>
+        <span className="text-sm wrap-anywhere">
+          {isBound ? row.bound : <Muted>{t("account.bindingNone")}</Muted>}
+        </span>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        {row.isOffered && <Bind row={row} status={status} onOpen={onOpen} name={name} />}
+        {isBound && <Unbind type={row.type} name={name} />}
+      </div>
+    </li>
+  );
+}
+
+function Bind(props: {
+  readonly row: BindingRow;
+  readonly status: Status;
+  readonly name: string;
+  readonly onOpen: (dialog: BindingDialog) => void;
+}) {
+  const { row, status, name, onOpen } = props;
+  const { type } = row;
+  const t = useT();
+  const isBound = row.bound !== "";
+  const label = isBound ? t("account.bindingReplace") : t("account.bind");
+  const fullLabel = isBound
+    ? t("account.bindingReplaceOf", { name })
+    : t("account.bindOf", { name });
+  if (isRedirect(type)) {
+    return <BindElsewhere provider={type} status={status} label={label} fullLabel={fullLabel} />;
+  }
+  return (
+    <Button
+      size="sm"
+      aria-label={fullLabel}
+      onClick={() => onOpen(type === "email" ? "mail" : type)}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Sends the browser to the provider, with a state that is good for binding to this user only. */
+function BindElsewhere(props: {
+  readonly provider: RedirectProvider;
+  readonly status: Status;
+  readonly label: string;
+  readonly fullLabel: string;
+}) {
+  const { provider, status, label, fullLabel } = props;
+  const [isGoing, setGoing] = useState(false);
+
+  async function go() {
+    setGoing(true);
+    try {
+      const address = await beginBinding(provider, status);
+      // The page here stays; where windows are blocked it goes itself.
+      if (window.open(address, "_blank") === null) window.location.assign(address);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setGoing(false);
+    }
+  }
+
+  return (
+    <Button size="sm" aria-label={fullLabel} loading={isGoing} onClick={() => void go()}>
+      {label}
+    </Button>
+  );
+}
+
+function Unbind({ type, name }: { readonly type: BindingType; readonly name: string }) {
+  const t = useT();
+  const confirm = useConfirm();
+  const { mutateAsync: unbind, isPending } = useUnbind();
+
+  async function ask() {
+    const agreed = await confirm({
+      title: t("account.unbindTitle", { name }),
+      body: t("account.unbindBody"),
+      confirmLabel: t("account.unbind"),
+      tone: "danger",
+    });
+    if (!agreed) return;
+    try {
+      await unbind(type);
+      toast({ tone: "success", title: t("account.unbound", { name }) });
+    } catch (error) {
+      const description = describeError(error).title;
+      toast({ tone: "danger", title: t("account.unbindFailed"), description });
+    }
+  }
+
+  return (
+    <Button
+      size="sm"
+      aria-label={t("account.unbindOf", { name })}
+      loading={isPending}
+      onClick={() => void ask()}
+    >
+      {t("account.unbind")}
+    </Button>
+  );
+}
+
+const names: Readonly<Partial<Record<BindingType, TextKey>>> = {
+  email: "account.email",
+  wechat: "account.weChat",
+  telegram: "account.telegram",
+};
+
+function useBindingName(type: BindingType): string {
+  const t = useT();
+  const key = names[type];
+  return key === undefined ? providerName(type) : t(key);
+}

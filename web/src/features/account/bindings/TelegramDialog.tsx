@@ -1,0 +1,21 @@
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Dialog } from "#ui/overlays/Dialog.tsx";
+import { TelegramButton } from "#widgets/sign-in/TelegramButton.tsx";
+
+/** Telegram's own button, which is loaded from there only once it is asked for. */
+export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
+  const t = useT();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      width="sm"
+      title={t("account.telegramTitle")}
+      description={t("account.telegramHow")}
+      footer={<Button onClick={onClose}>{t("ui.cancel")}</Button>}
+    >
+      <TelegramButton />
+    </Dialog>
+  );
+}

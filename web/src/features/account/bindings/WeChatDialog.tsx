@@ -1,0 +1,68 @@
+import { useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { emptyWeChat, weChatSchema } from "./binding-form.ts";
+import { FormDialog } from "#features/account/FormDialog.tsx";
+import { useBindWeChat } from "#features/account/account.api.ts";
+import { TextField } from "#features/account/TextField.tsx";
+import { useDialogForm } from "#features/account/use-dialog-form.ts";
+
+/** Side of the official account's QR code, in pixels. */
+const pictureSize = 200;
+
+/** The official account answers a word with a code, which is typed here. */
+export function WeChatDialog(props: {
+  /** Address of the QR code; empty: root has set none. */
+  readonly picture: string;
+  readonly onClose: () => void;
+}) {
+  const { picture, onClose } = props;
+  const t = useT();
+  const { mutateAsync: bind } = useBindWeChat();
+  const schema = useMemo(() => weChatSchema(t), [t]);
+  const [isPictureGone, setPictureGone] = useState(picture === "");
+  const form = useDialogForm({
+    empty: emptyWeChat,
+    schema,
+    refusedField: "code",
+    send: ({ code }) => bind(code),
+    onSent() {
+      toast({ tone: "success", title: t("account.bound", { name: t("account.weChat") }) });
+      onClose();
+    },
+  });
+  const { typed, faults, change } = form;
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("account.weChatTitle")}
+      description={t("account.weChatHow")}
+      submitLabel={t("account.bind")}
+    >
+      {isPictureGone ? (
+        <Banner tone="danger" title={t("account.weChatPictureFailed")} />
+      ) : (
+        <img
+          src={picture}
+          alt={t("account.weChatPicture")}
+          width={pictureSize}
+          height={pictureSize}
+          className="mx-auto object-contain"
+          onError={() => setPictureGone(true)}
+        />
+      )}
+      <TextField
+        name="code"
+        label={t("account.weChatCode")}
+        help={t("account.weChatCodeHelp")}
+        autoComplete="one-time-code"
+        spellCheck={false}
+        value={typed.code}
+        fault={faults.code}
+        onChange={(code) => change({ code })}
+      />
+    </FormDialog>
+  );
+}

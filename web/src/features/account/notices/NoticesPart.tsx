@@ -1,0 +1,229 @@
+import { Send } from "lucide-react";
+import type { User } from "@tollgate/contract/users.ts";
+import { useId, useMemo, useState } from "react";
+import {
+  type NoticeEvent,
+  noticeEvent,
+  type NotifyType,
+} from "@tollgate/contract/notifications.ts";
+import { type TextKey, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Checkbox } from "#ui/controls/Checkbox.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { PlainForm } from "#ui/form/PlainForm.tsx";
+import { useFormDirty } from "#ui/form/use-form-dirty.ts";
+import { toast, toastFailure, toastSaved } from "#ui/overlays/toast.ts";
+import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
+import { useStatus } from "#widgets/server/use-status.ts";
+import type { z } from "zod";
+import {
+  type NoticeForm,
+  noticeSchema,
+  readNotices,
+  type SavedNotices,
+  withEvent,
+} from "./notice-form.ts";
+import { Part } from "#features/account/Part.tsx";
+import { useTestSetting, useUpdateSetting } from "#features/account/account.api.ts";
+
+const F = fieldsOf<NoticeForm>();
+
+/** Units: half a dollar, 1, 5 and 10 dollars at the specification's 500,000 a dollar. */
+const thresholds = [250_000, 500_000, 2_500_000, 5_000_000];
+
+const wayNames: Readonly<Record<NotifyType, TextKey>> = {
+  email: "account.email",
+  webhook: "account.webhook",
+  bark: "account.bark",
+  dingtalk: "account.dingtalk",
+  wecom: "account.wecom",
+};
+
+/** What the user is told, and by which way. */
+export function NoticesPart({ self }: { readonly self: User }) {
+  const t = useT();
+  const { mutateAsync: save } = useUpdateSetting();
+  const saved = useMemo(() => readNotices(self.setting), [self.setting]);
+  const schema = useMemo(() => noticeSchema(t, saved.robot), [t, saved.robot]);
+  // A saved secret changes nothing that is answered, and does not stay in its field.
+  const [saves, setSaves] = useState(0);
+  return (
+    <Part name="notices" help={t("account.noticesHelp")}>
+      <PlainForm<NoticeForm, z.output<typeof schema>>
+        key={`${saves} ${self.setting}`}
+        schema={schema}
+        values={saved.form}
+        onSubmit={async (value) => {
+          await save(value);
+          toastSaved(t("account.noticesSaved"));
+          setSaves(saves + 1);
+        }}
+        submitLabel={t("account.save")}
+        footer={<TestButton />}
+        draftId="notices"
+      >
+        <Events />
+        <div className="grid min-w-0 gap-x-6 gap-y-4 md:grid-cols-2">
+          <F.Custom
+            name="quota_warning_threshold"
+            label={t("account.threshold")}
+            help={saved.isSaved ? t("account.thresholdHelp") : t("account.thresholdUnset")}
+          >
+            {(control) => <QuotaInput {...control} presets={thresholds} />}
+          </F.Custom>
+          <div className="flex min-w-0 flex-col gap-4">
+            <F.Select
+              name="notify_type"
+              label={t("account.notifyType")}
+              items={Object.entries(wayNames).map(([value, name]) => ({ value, label: t(name) }))}
+            />
+            <Way self={self} saved={saved} />
+          </div>
+        </div>
+      </PlainForm>
+    </Part>
+  );
+}
+
+const eventTexts: Readonly<
+  Record<NoticeEvent, { readonly name: TextKey; readonly help: TextKey }>
+> = {
+  quota_low: { name: "account.eventQuotaLow", help: "account.eventQuotaLowHelp" },
+  price_change: { name: "account.eventPriceChange", help: "account.eventPriceChangeHelp" },
+  announcement: { name: "account.eventAnnouncement", help: "account.eventAnnouncementHelp" },
+};
+
+function Events() {
+  const t = useT();
+  return (
+    <F.Custom name="events" label={t("account.events")} grouped>
+      {({ value, onChange }) => (
+        <div className="grid min-w-0 gap-x-6 gap-y-2 md:grid-cols-3">
+          {noticeEvent.options.map((event) => (
+            <Checkbox
+              key={event}
+              checked={value.includes(event)}
+              onChange={(isChosen) => onChange(withEvent(value, event, isChosen))}
+              label={
+                <>
+                  <span className="block text-sm">{t(eventTexts[event].name)}</span>
+                  <span className="block text-xs">
+                    <Muted>{t(eventTexts[event].help)}</Muted>
+                  </span>
+                </>
+              }
+            />
+          ))}
+        </div>
+      )}
+    </F.Custom>
+  );
+}
+
+/** Sends by what was saved, so not while something else is typed. */
+function TestButton() {
+  const t = useT();
+  const id = useId();
+  const isDirty = useFormDirty();
+  const { mutateAsync: sendTest, isPending } = useTestSetting();
+
+  async function test() {
+    try {
+      await sendTest();
+      toast({ tone: "success", title: t("account.noticeTestSent") });
+    } catch (error) {
+      toastFailure(t("account.noticeTestFailed"), error);
+    }
+  }
+
+  return (
+    <>
+      <Button
+        icon={<Send size={16} aria-hidden />}
+        loading={isPending}
+        disabled={isDirty}
+        aria-describedby={isDirty ? id : undefined}
+        onClick={() => void test()}
+      >
+        {t("account.noticeTest")}
+      </Button>
+      {isDirty && (
+        <span id={id} className="min-w-0 text-xs">
+          <Muted>{t("account.noticeTestUnsaved")}</Muted>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What the chosen way needs. */
+function Way({ self, saved }: { readonly self: User; readonly saved: SavedNotices }) {
+  const t = useT();
+  const way = F.useValue("notify_type");
+  const email = F.useValue("notification_email");
+  const system = useStatus()?.system_name ?? "";
+  switch (way) {
+    case "email":
+      return (
+        <>
+          <F.Text
+            name="notification_email"
+            type="email"
+            label={t("account.noticeEmail")}
+            help={t("account.noticeEmailHelp")}
+            placeholder={self.email}
+          />
+          {self.email === "" && email.trim() === "" && (
+            <Banner tone="warning" title={t("account.noticeEmailNone")} />
+          )}
+        </>
+      );
+    case "webhook":
+      return (
+        <>
+          <F.Text
+            name="webhook_url"
+            label={t("account.webhookUrl")}
+            help={t("account.webhookUrlHelp")}
+            placeholder="https://example.com/hook"
+            spellCheck={false}
+          />
+          <F.Password
+            name="webhook_secret"
+            label={t("account.webhookSecret")}
+            help={t("account.webhookSecretHelp")}
+            isSet={saved.hasWebhookSecret}
+          />
+        </>
+      );
+    case "bark":
+      return (
+        <F.Text
+          name="bark_url"
+          label={t("account.barkUrl")}
+          // Named as they stand in the address; in a text of the catalogue they would be filled in.
+          help={t("account.barkUrlHelp", { title: "{{title}}", content: "{{content}}" })}
+          placeholder="https://api.day.app/key/{{title}}/{{content}}"
+          spellCheck={false}
+        />
+      );
+    case "dingtalk":
+    case "wecom":
+      return (
+        <F.Password
+          // Whether a key is saved is another matter for the other robot.
+          key={way}
+          name="robot_key"
+          label={t("account.robotKey")}
+          help={
+            way === "dingtalk"
+              ? t("account.dingtalkKeyHelp", { system })
+              : t("account.wecomKeyHelp")
+          }
+          isSet={saved.robot === way}
+        />
+      );
+  }
+}

@@ -1,0 +1,67 @@
+import { useT } from "#i18n/t.ts";
+import { useSetFormValue } from "#ui/form/Field.tsx";
+import { ChannelTypePicker } from "#widgets/channels/ChannelTypePicker.tsx";
+import { F, useChosenType } from "./channel-fields.ts";
+import type { ChannelType } from "./channel-form.ts";
+import { providerText } from "./provider-text.ts";
+
+/** Kind, name and address, and what this kind asks for beside them. */
+export function BasicFields(props: { types: readonly ChannelType[]; isNew: boolean }) {
+  const { types, isNew } = props;
+  const t = useT();
+  const type = useChosenType(types);
+  return (
+    <>
+      <TypeField types={types} isNew={isNew} />
+      <F.Text
+        name="name"
+        label={t("channels.name")}
+        required
+        placeholder={t("channels.namePlaceholder")}
+      />
+      <F.Text
+        name="base_url"
+        label={t("channels.baseUrl")}
+        required={type?.base_url === null}
+        placeholder={type?.base_url ?? "https://"}
+        inputMode="url"
+        spellCheck={false}
+        help={
+          type?.base_url_form === null || type === undefined
+            ? t("channels.baseUrlHelp")
+            : providerText(type.base_url_form, t)
+        }
+      />
+      {type !== undefined && type.other_form !== null && (
+        <F.Text name="other" label={providerText(type.other_form, t)} spellCheck={false} />
+      )}
+    </>
+  );
+}
+
+/** Choosing the kind of a new channel fills in the models it is known for. */
+function TypeField({ types, isNew }: { types: readonly ChannelType[]; isNew: boolean }) {
+  const t = useT();
+  const models = F.useValue("models");
+  const before = F.useValue("type");
+  const setValue = useSetFormValue();
+  const modelsOf = (type: number) => types.find((one) => one.type === type)?.models ?? [];
+  const isUntouched = models.length === 0 || models.join() === modelsOf(before).join();
+  return (
+    <F.Custom name="type" label={t("channels.type")} required>
+      {({ value, onChange, ...control }) => (
+        <ChannelTypePicker
+          {...control}
+          types={types}
+          value={value}
+          placeholder={t("channels.typePlaceholder")}
+          ownAddress={t("channels.ownAddress")}
+          onChange={(type) => {
+            onChange(type);
+            if (isNew && isUntouched) setValue("models", modelsOf(type));
+          }}
+        />
+      )}
+    </F.Custom>
+  );
+}

@@ -1,0 +1,144 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import { role } from "@tollgate/contract/users.ts";
+import { useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { FormSection } from "#ui/form/FormSection.tsx";
+import { Sheet } from "#ui/overlays/Sheet.tsx";
+import { toast, toastSaved } from "#ui/overlays/toast.ts";
+import { useSession } from "#widgets/server/use-status.ts";
+import { AdvancedFields } from "./AdvancedFields.tsx";
+import { BasicFields } from "./BasicFields.tsx";
+import {
+  channelFormSchema,
+  type ChannelType,
+  emptyForm,
+  formOf,
+  isSameRecord,
+  type SentChannel,
+} from "./channel-form.ts";
+import * as api from "#features/channels/channels.api.ts";
+import { KeyFields } from "./KeyFields.tsx";
+import { ModelFields } from "./ModelFields.tsx";
+import { RoutingFields } from "./RoutingFields.tsx";
+
+/** Creates a channel (`id` 0), or edits one. `known`: its row, when the list shows it. */
+export function ChannelSheet(props: {
+  id: number;
+  open: boolean;
+  known: Channel | undefined;
+  onClose: () => void;
+}) {
+  const { id, open, known, onClose } = props;
+  const t = useT();
+  const types = api.useChannelTypes();
+  const read = api.useChannel(known === undefined && open ? id : 0);
+  // As it was when the sheet opened: what changes behind it is noticed when it is saved.
+  const [record, setRecord] = useState(known);
+  const found = record ?? known ?? read.data;
+  if (record === undefined && found !== undefined) setRecord(found);
+  if (types.data !== undefined && (id === 0 || found !== undefined)) {
+    return <ChannelForm {...props} record={found} types={types.data} />;
+  }
+  const error = types.error ?? read.error;
+  return (
+    <Sheet open={open} onClose={onClose} title={t("channels.edit")} width="lg">
+      {error === null ? (
+        <Skeleton height={240} />
+      ) : (
+        <ErrorState
+          error={error}
+          onRetry={() => void Promise.all([types.refetch(), read.refetch()])}
+        />
+      )}
+    </Sheet>
+  );
+}
+
+function ChannelForm(props: {
+  open: boolean;
+  record: Channel | undefined;
+  types: readonly ChannelType[];
+  onClose: () => void;
+}) {
+  const { open, record, types, onClose } = props;
+  const t = useT();
+  const isNew = record === undefined;
+  const schema = useMemo(() => channelFormSchema({ t, types, isNew }), [t, types, isNew]);
+  const values = useMemo(() => (record === undefined ? emptyForm : formOf(record)), [record]);
+  const save = useSave(record);
+  const stale =
+    record === undefined
+      ? {}
+      : { checkStale: async () => !isSameRecord(record, await api.readChannelNow(record.id)) };
+  return (
+    <FormSheet
+      open={open}
+      title={isNew ? t("channels.createTitle") : t("channels.editTitle", { name: record.name })}
+      width="lg"
+      schema={schema}
+      values={values}
+      onSubmit={save}
+      onClose={onClose}
+      submitLabel={isNew ? t("channels.create") : t("channels.save")}
+      {...stale}
+    >
+      <FormSection id="basic" title={t("channels.sectionBasic")}>
+        <BasicFields types={types} isNew={isNew} />
+        <KeyFields types={types} record={record} />
+      </FormSection>
+      <FormSection id="models" title={t("channels.sectionModels")}>
+        <ModelFields types={types} id={record?.id} />
+      </FormSection>
+      <FormSection id="routing" title={t("channels.sectionRouting")}>
+        <RoutingFields />
+      </FormSection>
+      <FormSection id="advanced" title={t("channels.sectionAdvanced")} folded>
+        <AdvancedFields types={types} />
+      </FormSection>
+    </FormSheet>
+  );
+}
+
+function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<void> {
+  const t = useT();
+  const create = api.useCreateChannel();
+  const update = api.useUpdateChannel();
+  const navigate = useNavigate();
+  const canPrice = useSession()?.role === role.enum.root;
+  return async (sent) => {
+    if (record !== undefined) {
+      await update({ ...sent, id: record.id });
+      toastSaved(t("channels.saved", { name: sent.name ?? "" }));
+      return;
+    }
+    const ids = await create(sent);
+    const title =
+      ids.length === 1
+        ? t("channels.created", { name: sent.name ?? "" })
+        : t("channels.createdCount", { count: ids.length });
+    toast({ tone: "success", title });
+    void warnOfUnpriced(sent);
+  };
+
+  /** The channel stands either way, so a failure to find this out says nothing. */
+  async function warnOfUnpriced(sent: SentChannel): Promise<void> {
+    const names = (sent.models ?? "").split(",");
+    const unpriced = await api.readUnpriced(names).catch(() => []);
+    if (unpriced.length === 0) return;
+    const title = t("channels.createdUnpriced", { count: unpriced.length });
+    const label = t("channels.setPrices");
+    const onClick = () =>
+      void navigate({
+        to: "/setting",
+        // The router types an address by its routes, which features do not know.
+        search: { tab: "operation" } as unknown as true,
+        hash: "prices",
+      });
+    const action = canPrice ? { label, onClick } : undefined;
+    toast({ tone: "warning", title, durationMs: 0, action });
+  }
+}

@@ -1,0 +1,141 @@
+import { useMemo, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Input } from "#ui/controls/Input.tsx";
+import { MultiCombobox } from "#ui/controls/MultiCombobox.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { useSetFormValue } from "#ui/form/Field.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { F, useChosenType } from "./channel-fields.ts";
+import type { ChannelType } from "./channel-form.ts";
+import { readCustomModels } from "./channel-models.ts";
+import * as api from "#features/channels/channels.api.ts";
+import { FetchModels } from "./FetchModels.tsx";
+import { MappingEditor } from "./MappingEditor.tsx";
+import { TryChannel } from "./TryChannel.tsx";
+
+const none: readonly string[] = [];
+
+/** Which models, what they are called upstream, and whether it works. */
+export function ModelFields(props: {
+  types: readonly ChannelType[];
+  /** Undefined: a new channel. */
+  id: number | undefined;
+}) {
+  const { types, id } = props;
+  const t = useT();
+  const type = useChosenType(types);
+  const { data: known } = api.useKnownModels();
+  const models = F.useValue("models");
+  const related = type?.models ?? none;
+  const names = useMemo(() => [...new Set([...related, ...(known ?? [])])], [related, known]);
+  const items = useMemo(() => names.map((name) => ({ value: name, label: name })), [names]);
+  const own = useMemo(() => models.map((name) => ({ value: name, label: name })), [models]);
+  return (
+    <>
+      <div className="flex flex-col gap-2">
+        <F.Custom name="models" label={t("channels.models")} required>
+          {({ value, onChange, ...control }) => (
+            <MultiCombobox
+              {...control}
+              items={items}
+              value={value}
+              onChange={onChange}
+              creatable
+              loading={known === undefined}
+              placeholder={t("channels.modelsPlaceholder")}
+            />
+          )}
+        </F.Custom>
+        <div className="flex flex-wrap items-center gap-2">
+          <FetchModels canList={type?.lists_models === true} id={id} />
+          <ModelButtons related={related} all={names} />
+        </div>
+        <CustomModels />
+      </div>
+      <F.Custom
+        name="model_mapping"
+        label={t("channels.modelMapping")}
+        help={t("channels.modelMappingHelp")}
+        grouped
+      >
+        {(control) => (
+          <MappingEditor
+            {...control}
+            label={t("channels.modelMapping")}
+            keyLabel={t("channels.clientModel")}
+            valueLabel={t("channels.upstreamModel")}
+            keyItems={own}
+          />
+        )}
+      </F.Custom>
+      <F.Combobox
+        name="test_model"
+        label={t("channels.testModelField")}
+        items={own}
+        creatable
+        clearable
+        placeholder={models[0] ?? ""}
+        help={t("channels.testModelHelp")}
+      />
+      <TryChannel id={id} testable={type?.testable !== false} />
+    </>
+  );
+}
+
+function ModelButtons({ related, all }: { related: readonly string[]; all: readonly string[] }) {
+  const t = useT();
+  const models = F.useValue("models");
+  const setValue = useSetFormValue();
+  const add = (names: readonly string[]) => () =>
+    setValue("models", [...new Set([...models, ...names])]);
+  return (
+    <>
+      <Button size="sm" disabled={related.length === 0} onClick={add(related)}>
+        {t("channels.fillRelated")}
+      </Button>
+      <Button size="sm" disabled={all.length === 0} onClick={add(all)}>
+        {t("channels.fillAll")}
+      </Button>
+      <Button size="sm" disabled={models.length === 0} onClick={() => setValue("models", [])}>
+        {t("channels.clearModels")}
+      </Button>
+      <span className="text-xs">
+        <Muted>{t("channels.modelCount", { count: models.length })}</Muted>
+      </span>
+    </>
+  );
+}
+
+/** Names nobody knows of, several at once. */
+function CustomModels() {
+  const t = useT();
+  const [text, setText] = useState("");
+  const models = F.useValue("models");
+  const setValue = useSetFormValue();
+  function add(): void {
+    const { fresh, known } = readCustomModels(text, models);
+    if (known.length > 0) toast({ tone: "warning", title: t("channels.modelsExist") });
+    if (fresh.length > 0) setValue("models", [...models, ...fresh]);
+    setText("");
+  }
+  return (
+    <div className="flex gap-2">
+      <Input
+        aria-label={t("channels.customModels")}
+        placeholder={t("channels.customModelsPlaceholder")}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      <Button disabled={text.trim() === ""} onClick={add}>
+        {t("channels.addModels")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,256 @@
+/**
+ * What the sheet's controls hold, and how it becomes what the server takes. The contract decides
+ * what is valid; here it is said in the reader's language and at the field it belongs to.
+ */
+
+import {
+  channelFields,
+  channelKeysMax,
+  channelSetting,
+  type ChannelSetting,
+  type timeLimitsDefault,
+} from "@tollgate/contract/channel-fields.ts";
+import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+import { previewKeys } from "./channel-keys.ts";
+import { listOf } from "#features/channels/channel-rows.ts";
+
+export type ChannelType = z.output<(typeof listChannelTypes)["output"]>[number];
+
+/** "channels": each key of several makes a channel; "keys": one channel has them all. */
+export type KeyUse = "channels" | "keys";
+
+export type ChannelForm = {
+  /** 0: none chosen. */
+  readonly type: number;
+  readonly name: string;
+  /** One a line. Empty when editing: as they are. */
+  readonly key: string;
+  readonly keyUse: KeyUse;
+  readonly base_url: string;
+  readonly other: string;
+  readonly openai_organization: string;
+  readonly models: readonly string[];
+  readonly groups: readonly string[];
+  readonly test_model: string;
+  readonly model_mapping: string;
+  readonly tag: string;
+  readonly priority: number | null;
+  readonly weight: number | null;
+  readonly auto_ban: boolean;
+  readonly status_code_mapping: string;
+  readonly param_override: string;
+  /** Empty: the client's if the provider speaks it. */
+  readonly wire: string;
+} & TimeLimitFields;
+
+/** Milliseconds; null: the default. */
+export type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: number | null };
+
+export const timeLimitNames = ["connectMs", "firstByteMs", "betweenChunksMs", "totalMs"] as const;
+
+export const emptyForm: ChannelForm = {
+  type: 0,
+  name: "",
+  key: "",
+  keyUse: "channels",
+  base_url: "",
+  other: "",
+  openai_organization: "",
+  models: [],
+  groups: ["default"],
+  test_model: "",
+  model_mapping: "",
+  tag: "",
+  priority: 0,
+  weight: 0,
+  auto_ban: true,
+  status_code_mapping: "",
+  param_override: "",
+  wire: "",
+  connectMs: null,
+  firstByteMs: null,
+  betweenChunksMs: null,
+  totalMs: null,
+};
+
+/** The form of an existing channel. Its keys are not known here. */
+export function formOf(channel: Channel): ChannelForm {
+  const setting = readSetting(channel.setting);
+  return {
+    ...emptyForm,
+    type: channel.type,
+    name: channel.name,
+    keyUse: "keys",
+    base_url: channel.base_url,
+    other: channel.other,
+    openai_organization: channel.openai_organization,
+    models: listOf(channel.models),
+    groups: listOf(channel.group),
+    test_model: channel.test_model,
+    model_mapping: channel.model_mapping,
+    tag: channel.tag ?? "",
+    priority: channel.priority,
+    weight: channel.weight,
+    auto_ban: channel.auto_ban === 1,
+    status_code_mapping: channel.status_code_mapping,
+    param_override: channel.param_override,
+    wire: setting.wire ?? "",
+    connectMs: setting.connectMs ?? null,
+    firstByteMs: setting.firstByteMs ?? null,
+    betweenChunksMs: setting.betweenChunksMs ?? null,
+    totalMs: setting.totalMs ?? null,
+  };
+}
+
+function readSetting(text: string): ChannelSetting {
+  try {
+    return channelSetting.safeParse(JSON.parse(text || "{}")).data ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** What both saving calls take, without the id. */
+export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_from" | "id">;
+
+/** The values of a form as they are sent; nothing is checked. */
+export function sentOf(form: ChannelForm): SentChannel {
+  const { keys } = previewKeys(form.key);
+  const isOne = form.keyUse === "keys" && keys.length > 1;
+  const setting: Record<string, string | number> = {};
+  if (form.wire !== "") setting["wire"] = form.wire;
+  for (const name of timeLimitNames) {
+    const limit = form[name];
+    if (limit !== null) setting[name] = limit;
+  }
+  return {
+    type: form.type,
+    name: form.name.trim(),
+    ...(isOne ? { keys: [...keys] } : { key: keys.join("\n") }),
+    base_url: form.base_url.trim(),
+    other: form.other.trim(),
+    openai_organization: form.openai_organization.trim(),
+    models: form.models.join(","),
+    group: form.groups.join(","),
+    test_model: form.test_model.trim(),
+    model_mapping: form.model_mapping,
+    tag: form.tag.trim(),
+    priority: form.priority ?? 0,
+    weight: form.weight ?? 0,
+    auto_ban: form.auto_ban,
+    status_code_mapping: form.status_code_mapping,
+    param_override: form.param_override,
+    setting: Object.keys(setting).length === 0 ? "" : JSON.stringify(setting),
+  };
+}
+
+export type FormFacts = {
+  readonly t: T;
+  readonly types: readonly ChannelType[];
+  /** A channel that exists keeps its keys when none are typed. */
+  readonly isNew: boolean;
+};
+
+/** The schema of the sheet: from what the controls hold to what is sent. */
+export function channelFormSchema(facts: FormFacts): z.ZodType<SentChannel> {
+  return z.custom<ChannelForm>().transform((form, context) => {
+    for (const [name, message] of problemsOf(form, facts)) {
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+    return sentOf(form);
+  });
+}
+
+type Problem = readonly [name: keyof ChannelForm, message: string];
+
+function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[] {
+  const problems: Problem[] = [];
+  const need = (name: keyof ChannelForm, isFine: boolean, message: string): void => {
+    if (!isFine) problems.push([name, message]);
+  };
+  const type = types.find((one) => one.type === form.type);
+  const { keys } = previewKeys(form.key);
+  const baseUrl = form.base_url.trim();
+  need("type", form.type !== 0, t("channels.typeRequired"));
+  need("name", form.name.trim() !== "", t("channels.nameAndKeyRequired"));
+  need("key", keys.length > 0 || !isNew, t("channels.nameAndKeyRequired"));
+  need("key", keys.length <= channelKeysMax, t("channels.keysTooMany", { max: channelKeysMax }));
+  need("base_url", baseUrl !== "" || type?.base_url !== null, t("channels.baseUrlRequired"));
+  need("base_url", baseUrl === "" || isWebAddress(baseUrl), t("channels.baseUrlInvalid"));
+  need("models", form.models.length > 0, t("channels.modelsRequired"));
+  need("groups", form.groups.length > 0, t("channels.groupsRequired"));
+  need("model_mapping", isFine("model_mapping", form), t("channels.mappingInvalid"));
+  need(
+    "status_code_mapping",
+    isFine("status_code_mapping", form),
+    t("channels.statusCodesInvalid"),
+  );
+  need("param_override", isFine("param_override", form), t("channels.overrideInvalid"));
+  need("priority", isFine("priority", form), t("channels.priorityInvalid"));
+  need("weight", isFine("weight", form), t("channels.weightInvalid"));
+  return [...problems, ...limitProblems(form, t), ...otherProblems(form, problems, t)];
+}
+
+/** By the contract's own rule of that field. */
+function isFine(name: keyof ChannelForm & keyof typeof channelFields, form: ChannelForm): boolean {
+  return channelFields[name].safeParse(form[name]).success;
+}
+
+function limitProblems(form: ChannelForm, t: T): Problem[] {
+  return timeLimitNames.flatMap((name): Problem[] => {
+    const limit = form[name] ?? undefined;
+    const isFine = channelSetting.shape[name].safeParse(limit).success;
+    return isFine ? [] : [[name, t("channels.timeLimitInvalid")]];
+  });
+}
+
+/** What is left over for the contract to refuse: texts too long or with control characters. */
+function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Problem[] {
+  const parsed = createChannel.input.safeParse(sentOf(form));
+  const names = (parsed.error?.issues ?? []).map(({ path }) => formName(String(path[0])));
+  return names.flatMap((name): Problem[] =>
+    name === undefined || known.some(([taken]) => taken === name)
+      ? []
+      : [[name, t("channels.fieldInvalid")]],
+  );
+}
+
+/** The control that holds a field of the wire. */
+function formName(field: string): keyof ChannelForm | undefined {
+  if (field === "group") return "groups";
+  if (field === "keys") return "key";
+  return field in emptyForm ? (field as keyof ChannelForm) : undefined; // it is a key of `emptyForm`
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** The model mapping as it stands in the form; what is no mapping maps nothing. */
+export function readMapping(text: string): Readonly<Record<string, string>> {
+  try {
+    return z.record(z.string(), z.string()).safeParse(JSON.parse(text || "{}")).data ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** What an edit must not overwrite unseen: all that the sheet shows of a channel. */
+export function isSameRecord(one: Channel, other: Channel): boolean {
+  return JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
+}
+
+const copyEnding = "_复制";
+
+/** What "copy" creates: the channel's values under another name, with its keys. */
+export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"]> {
+  const name = channel.name.slice(0, nameMax - copyEnding.length) + copyEnding;
+  const { setting, status } = channel;
+  const { key: _, keys: _keys, ...values } = sentOf(formOf(channel));
+  return { ...values, setting, status, name, copy_from: channel.id };
+}
+
+/** Characters of a name; the contract's. */
+const nameMax = 100;

@@ -1,0 +1,82 @@
+import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { FormSection } from "#ui/form/FormSection.tsx";
+import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import * as api from "#features/channels/channels.api.ts";
+import { MappingEditor } from "#features/channels/form/MappingEditor.tsx";
+import { type TagForm, tagFormOf, tagFormSchema } from "./tag-form.ts";
+
+const F = fieldsOf<TagForm>();
+
+/** Changes every channel of a tag. */
+export function TagSheet(props: { tag: string; open: boolean; onClose: () => void }) {
+  const { tag, open, onClose } = props;
+  const t = useT();
+  const { data: channels } = api.useTagChannels(tag);
+  const update = api.useUpdateTag();
+  const schema = useMemo(() => tagFormSchema(tag, t), [tag, t]);
+  const values = useMemo(() => tagFormOf(tag), [tag]);
+  return (
+    <FormSheet
+      open={open}
+      title={t("channels.tagTitle", { tag })}
+      schema={schema}
+      values={values}
+      onSubmit={async (change) => {
+        await update(change);
+        toast({ tone: "success", title: t("ui.saved") });
+      }}
+      onClose={onClose}
+    >
+      <span className="text-sm">
+        <Muted>{t("channels.tagScope", { count: channels?.length ?? 0 })}</Muted>
+      </span>
+      <FormSection id="tag" title={t("channels.sectionTag")}>
+        <TagFields />
+      </FormSection>
+    </FormSheet>
+  );
+}
+
+function TagFields() {
+  const t = useT();
+  const { data: models } = api.useKnownModels();
+  const { data: groups } = api.useGroupNames();
+  const keep = t("channels.keepAsIs");
+  return (
+    <>
+      <F.Text name="new_tag" label={t("channels.tag")} help={t("channels.newTagHelp")} />
+      <F.MultiCombobox
+        name="models"
+        label={t("channels.models")}
+        items={(models ?? []).map((name) => ({ value: name, label: name }))}
+        creatable
+        placeholder={keep}
+      />
+      <F.MultiCombobox
+        name="groups"
+        label={t("channels.groups")}
+        items={(groups ?? []).map((name) => ({ value: name, label: name }))}
+        creatable
+        placeholder={keep}
+      />
+      <F.Custom name="model_mapping" label={t("channels.modelMapping")} grouped>
+        {(control) => (
+          <MappingEditor
+            {...control}
+            label={t("channels.modelMapping")}
+            keyLabel={t("channels.clientModel")}
+            valueLabel={t("channels.upstreamModel")}
+          />
+        )}
+      </F.Custom>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <F.Number name="priority" label={t("channels.priority")} placeholder={keep} />
+        <F.Number name="weight" label={t("channels.weight")} placeholder={keep} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { useT } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { useDrafts } from "#widgets/option-form/drafts.ts";
+
+/** The bot check by the keys that are about to be in force, which root passes before everybody. */
+export function BotTrial() {
+  const t = useT();
+  const { botTrial } = useDrafts();
+  if (botTrial === null) return null;
+  return (
+    <div className="flex max-w-120 flex-col gap-2">
+      <p className="text-sm">{t("settings.botTrial")}</p>
+      {botTrial}
+      <p className="text-xs">
+        <Muted>{t("settings.botTrialHelp")}</Muted>
+      </p>
+    </div>
+  );
+}

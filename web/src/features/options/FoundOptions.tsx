@@ -1,0 +1,31 @@
+import { SearchX } from "lucide-react";
+import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import { Empty } from "#ui/feedback/Empty.tsx";
+import { findOptions } from "./option-search.ts";
+import { shownSections } from "#widgets/option-form/option-texts.ts";
+import { OptionSectionCard } from "./OptionSectionCard.tsx";
+
+/** Options of all tabs that a keyword finds, each in its section. */
+export function FoundOptions({ keyword }: { readonly keyword: string }) {
+  const t = useT();
+  const found = useMemo(() => findOptions(shownSections, keyword, t), [keyword, t]);
+  if (found.length === 0) {
+    return (
+      <Empty
+        icon={<SearchX size={24} aria-hidden />}
+        title={t("settings.searchNone", { keyword })}
+        description={t("settings.searchNoneBody")}
+      />
+    );
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {found.map(({ name, keys }) => {
+        const section = shownSections.find((each) => each.name === name);
+        if (section === undefined) return null;
+        return <OptionSectionCard key={name} section={section} shown={keys} />;
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
+import { useT } from "#i18n/t.ts";
+import { BotTrial } from "./BotTrial.tsx";
+import { MailTest } from "./MailTest.tsx";
+import { sectionTitle } from "#widgets/option-form/option-texts.ts";
+import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
+
+/** A section as it is declared. `shown`: only some of its options, which a search found. */
+export function OptionSectionCard(props: {
+  readonly section: OptionSection;
+  readonly shown?: readonly OptionName[];
+}) {
+  const { section, shown = section.keys } = props;
+  const t = useT();
+  return (
+    <SectionCard anchor={section.name} title={t(sectionTitle(section))} keys={section.keys}>
+      <OptionGrid names={shown} />
+      {section.name === "mail" && <MailTest />}
+      {section.name === "botCheck" && <BotTrial />}
+    </SectionCard>
+  );
+}

@@ -1,0 +1,98 @@
+import { lazy, type ReactNode, Suspense } from "react";
+import { useT } from "#i18n/t.ts";
+import { SearchInput } from "#ui/controls/SearchInput.tsx";
+import { ErrorState } from "#ui/feedback/ErrorState.tsx";
+import { PageHeader } from "#ui/layout/PageHeader.tsx";
+import { Tabs } from "#ui/layout/Tabs.tsx";
+import { useListSearch } from "#ui/table/list-search.ts";
+import { DraftsProvider } from "#widgets/option-form/drafts.ts";
+import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
+import { optionsSearch, type SettingsTab } from "./options.search.ts";
+import { useOptionDrafts } from "./use-option-drafts.ts";
+
+// Nobody sees all tabs at once, and most visits only see the first.
+const FoundOptions = lazy(async () => ({
+  default: (await import("./FoundOptions.tsx")).FoundOptions,
+}));
+const OptionsTab = lazy(async () => ({ default: (await import("./OptionsTab.tsx")).OptionsTab }));
+
+/** The settings as root sees them: `account` in the first tab, the options in the others. */
+export function OptionsScreen(props: {
+  readonly account: ReactNode;
+  /** The prices of models, among the options. */
+  readonly prices: ReactNode;
+}) {
+  const t = useT();
+  const [search, setSearch] = useListSearch(optionsSearch);
+  const { query, drafts, changedCount } = useOptionDrafts();
+  const searching = search.keyword.trim() !== "";
+  return (
+    <DraftsProvider value={drafts}>
+      <PageHeader
+        title={t("settings.title")}
+        description={
+          changedCount === 0 ? undefined : t("settings.unsaved", { count: changedCount })
+        }
+        actions={
+          <div className="w-72 max-w-full">
+            <SearchInput
+              value={search.keyword}
+              shortcut="/"
+              placeholder={t("settings.search")}
+              onChange={(keyword) => setSearch({ keyword }, { replace: true })}
+            />
+          </div>
+        }
+      />
+      {searching ? (
+        <Suspense fallback={<SettingsSkeleton />}>
+          <Loaded query={query}>
+            <FoundOptions keyword={search.keyword} />
+          </Loaded>
+        </Suspense>
+      ) : (
+        <Tabs<SettingsTab>
+          aria-label={t("settings.tabs")}
+          items={[
+            { value: "personal", label: t("settings.tabPersonal") },
+            { value: "operation", label: t("settings.tabOperation") },
+            { value: "system", label: t("settings.tabSystem") },
+            { value: "other", label: t("settings.tabOther") },
+          ]}
+          value={search.tab}
+          onChange={(tab) => setSearch({ tab })}
+        >
+          <Suspense fallback={<SettingsSkeleton />}>
+            {search.tab === "personal" ? (
+              props.account
+            ) : (
+              <Loaded query={query}>
+                <OptionsTab tab={search.tab} prices={props.prices} />
+              </Loaded>
+            )}
+          </Suspense>
+        </Tabs>
+      )}
+    </DraftsProvider>
+  );
+}
+
+/** The options once they are read, and what stands there until then. */
+function Loaded(props: {
+  readonly query: ReturnType<typeof useOptionDrafts>["query"];
+  readonly children: ReactNode;
+}) {
+  const { query } = props;
+  const t = useT();
+  if (query.data !== undefined) return props.children;
+  if (query.error !== null) {
+    return (
+      <ErrorState
+        title={t("settings.readFailed")}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  }
+  return <SettingsSkeleton />;
+}

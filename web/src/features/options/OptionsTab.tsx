@@ -1,0 +1,89 @@
+import { useLocation } from "@tanstack/react-router";
+import type { OptionSection } from "@tollgate/contract/options.ts";
+import { Fragment, type ReactNode, useEffect } from "react";
+import { useT } from "#i18n/t.ts";
+import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { LogCleaning } from "./LogCleaning.tsx";
+import { sectionTitle, shownSections } from "#widgets/option-form/option-texts.ts";
+import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
+import { OptionSectionCard } from "./OptionSectionCard.tsx";
+import { groupNames } from "./option-drafts.ts";
+
+const groupsAnchor = "groups";
+const cleaning = "log-cleaning";
+
+/** The sections of a tab below one another, with a list of them to jump from. */
+export function OptionsTab(props: {
+  readonly tab: OptionSection["tab"];
+  /** The prices of models, in the place of their section. */
+  readonly prices: ReactNode;
+}) {
+  const { tab, prices } = props;
+  const t = useT();
+  const hash = useLocation({ select: (location) => location.hash });
+  // The router has looked for it before the options were there.
+  useEffect(() => jumpTo(hash), [hash]);
+  const sections = shownSections.filter((section) => section.tab === tab);
+  const anchors = [
+    ...sections.flatMap((section) =>
+      section.name === "prices"
+        ? [
+            { name: section.name, title: t("settings.modelPrices") },
+            { name: groupsAnchor, title: t("settings.groups") },
+          ]
+        : [{ name: section.name, title: t(sectionTitle(section)) }],
+    ),
+    ...(tab === "operation" ? [{ name: cleaning, title: t("settings.logClean") }] : []),
+  ];
+  return (
+    <div className="flex min-w-0 items-start gap-6">
+      <nav
+        aria-label={t("settings.sections")}
+        className="sticky top-4 flex w-48 shrink-0 flex-col items-start gap-0.5 max-lg:hidden"
+      >
+        {anchors.map(({ name, title }) => (
+          <LinkButton
+            key={name}
+            href={`#${name}`}
+            size="sm"
+            variant="ghost"
+            {...(hash === name ? { "aria-current": "location" as const } : {})}
+          >
+            {title}
+          </LinkButton>
+        ))}
+      </nav>
+      <div className="flex min-w-0 flex-1 flex-col gap-4">
+        {sections.map((section) =>
+          section.name === "prices" ? (
+            <Fragment key={section.name}>
+              {prices}
+              <GroupsSection />
+            </Fragment>
+          ) : (
+            <OptionSectionCard key={section.name} section={section} />
+          ),
+        )}
+        {tab === "operation" && <LogCleaning anchor={cleaning} />}
+      </div>
+    </div>
+  );
+}
+
+function GroupsSection() {
+  const t = useT();
+  return (
+    <SectionCard
+      anchor={groupsAnchor}
+      title={t("settings.groups")}
+      help={t("settings.groupsHelp")}
+      keys={groupNames}
+    >
+      <OptionGrid names={groupNames} />
+    </SectionCard>
+  );
+}
+
+function jumpTo(name: string): void {
+  document.getElementById(name)?.scrollIntoView({ block: "start" });
+}

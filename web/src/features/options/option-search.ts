@@ -1,0 +1,22 @@
+import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
+import type { T } from "#i18n/t.ts";
+import { optionText, sectionTitle } from "#widgets/option-form/option-texts.ts";
+
+/** Sections with the options a keyword finds: by key, label, help, or by the section's own title. */
+export function findOptions(
+  sections: readonly OptionSection[],
+  keyword: string,
+  t: T,
+): OptionSection[] {
+  const wanted = keyword.trim().toLowerCase();
+  const has = (text: string): boolean => text.toLowerCase().includes(wanted);
+  const matches = (name: OptionName): boolean => {
+    const { label, help } = optionText(name);
+    return has(name) || has(t(label)) || (help !== null && has(t(help)));
+  };
+  return sections
+    .map((section) =>
+      has(t(sectionTitle(section))) ? section : { ...section, keys: section.keys.filter(matches) },
+    )
+    .filter(({ keys }) => keys.length > 0);
+}

@@ -1,0 +1,60 @@
+import "#testing/dom.ts";
+import { expect, test } from "bun:test";
+import { optionSections } from "@tollgate/contract/options.ts";
+import { setLanguage, t } from "#i18n/t.ts";
+import { findOptions } from "./option-search.ts";
+import {
+  dollarsOf,
+  isUnread,
+  optionText,
+  sectionTitle,
+  shownSections,
+} from "#widgets/option-form/option-texts.ts";
+
+await setLanguage("zh");
+
+test("every option of a section has a text, and every section a title", () => {
+  for (const section of optionSections) {
+    expect(t(sectionTitle(section))).not.toBeEmpty();
+    for (const name of section.keys) expect(t(optionText(name).label)).not.toBeEmpty();
+  }
+});
+
+test("A-153 to A-159, A-178 to A-187, A-194 to A-202: what stands on which tab", () => {
+  const on = (tab: string) =>
+    shownSections.filter((section) => section.tab === tab).map(({ name }) => name);
+  expect(on("operation")).toEqual(
+    expect.arrayContaining([
+      "general",
+      "quota",
+      "monitoring",
+      "sensitiveWords",
+      "dataExport",
+      "drawing",
+      "prices",
+    ]),
+  );
+  expect(on("system")).toEqual(
+    expect.arrayContaining(["server", "payment", "mail", "signIn", "registration", "botCheck"]),
+  );
+  expect(on("other")).toEqual(["content", "chats"]);
+  expect(shownSections.every(({ keys }) => keys.some((name) => !isUnread(name)))).toBe(true);
+});
+
+test("an amount of quota units says what it is in dollars, and nothing while it is no number", () => {
+  expect(dollarsOf("QuotaForNewUser", "100000", 500_000)).toBe("= $0.20");
+  expect(dollarsOf("QuotaForNewUser", "1e5", 500_000)).toBeUndefined();
+  expect(dollarsOf("QuotaForNewUser", "", 500_000)).toBeUndefined();
+  // Output tokens, not money.
+  expect(dollarsOf("PreConsumedQuota", "4096", 500_000)).toBeUndefined();
+});
+
+test("options are found by key, label, help and section", () => {
+  const found = (keyword: string) =>
+    findOptions(shownSections, keyword, t).flatMap(({ keys }) => keys);
+  expect(found("retrytimes")).toEqual(["RetryTimes"]);
+  expect(found("失败重试")).toEqual(["RetryTimes"]);
+  expect(found("{address}")).toEqual(["Chats"]);
+  expect(found("SMTP")).toEqual(expect.arrayContaining(["SMTPServer", "SMTPSSLEnabled"]));
+  expect(found("no such thing")).toEqual([]);
+});

@@ -1,0 +1,160 @@
+import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { FormSection } from "#ui/form/FormSection.tsx";
+import { FormSheet } from "#ui/form/FormSheet.tsx";
+import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { DollarFields } from "./DollarFields.tsx";
+import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
+import { optionText } from "#widgets/option-form/option-texts.ts";
+import type { PriceMapName } from "#widgets/money/price-maps.ts";
+import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
+
+const F = fieldsOf<ModelForm>();
+
+/** What a ratio is where none is set, and what it is multiplied with; see `charge.ts`. */
+const moreRatios: readonly {
+  readonly name: Exclude<PriceMapName, "ModelPrice" | "ModelRatio" | "CompletionRatio">;
+  readonly absent: string;
+  readonly times: readonly PriceMapName[];
+}[] = [
+  { name: "CacheRatio", absent: "1", times: ["ModelRatio"] },
+  { name: "CreateCacheRatio", absent: "1.25", times: ["ModelRatio"] },
+  { name: "CreateCacheRatio1h", absent: "2", times: ["ModelRatio"] },
+  { name: "ImageRatio", absent: "1", times: ["ModelRatio"] },
+  { name: "AudioRatio", absent: "20", times: ["ModelRatio"] },
+  { name: "AudioCompletionRatio", absent: "2", times: ["ModelRatio", "AudioRatio"] },
+];
+
+const absentOf: Partial<Record<PriceMapName, string>> = { AudioRatio: "20" };
+
+/** Prices of one model. What is applied is saved with the section. */
+export function ModelSheet(props: {
+  readonly row: PriceRow;
+  readonly isNew: boolean;
+  readonly taken: ReadonlySet<string>;
+  readonly quotaPerUnit: string;
+  readonly onApply: (row: PriceRow) => void;
+  readonly onClose: () => void;
+}) {
+  const { row, isNew, taken, quotaPerUnit } = props;
+  const t = useT();
+  const schema = useMemo(() => modelSchema(t, isNew ? taken : none), [t, isNew, taken]);
+  return (
+    <FormSheet<ModelForm, PriceRow>
+      open
+      title={isNew ? t("settings.modelAddTitle") : t("settings.modelEditTitle")}
+      {...(isNew ? {} : { description: row.model })}
+      submitLabel={t("settings.modelApply")}
+      footerNote={t("settings.modelApplyNote")}
+      schema={schema}
+      values={modelForm(row)}
+      onSubmit={(next) => {
+        props.onApply(next);
+        return Promise.resolve();
+      }}
+      onClose={props.onClose}
+    >
+      <ModelFields isNew={isNew} quotaPerUnit={quotaPerUnit} />
+    </FormSheet>
+  );
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: string }) {
+  const { isNew, quotaPerUnit } = props;
+  const t = useT();
+  const byCall = F.useValue("ModelPrice").trim() !== "";
+  return (
+    <>
+      <FormSection id="price" title={t("settings.sectionPrice")}>
+        {isNew && (
+          <F.Text name="model" label={t("settings.modelName")} required spellCheck={false} />
+        )}
+        <F.Text
+          name="ModelPrice"
+          label={t("settings.fixedPrice")}
+          help={t("settings.fixedPriceHelp")}
+          inputMode="decimal"
+          prefix="$"
+        />
+        <DollarFields quotaPerUnit={quotaPerUnit} disabled={byCall} />
+        <F.Text
+          name="ModelRatio"
+          label={t("settings.modelRatioField")}
+          inputMode="decimal"
+          disabled={byCall}
+          suffix={
+            <Price hidden={byCall} own="ModelRatio" absent="" times={[]} unit={quotaPerUnit} />
+          }
+        />
+        <F.Text
+          name="CompletionRatio"
+          label={t("settings.completionField")}
+          inputMode="decimal"
+          placeholder="1"
+          disabled={byCall}
+          suffix={
+            <Price
+              hidden={byCall}
+              own="CompletionRatio"
+              absent="1"
+              times={["ModelRatio"]}
+              unit={quotaPerUnit}
+            />
+          }
+        />
+      </FormSection>
+      <FormSection id="more" title={t("settings.sectionMoreRatios")} folded>
+        {moreRatios.map(({ name, absent, times }) => (
+          <F.Text
+            key={name}
+            name={name}
+            label={t(optionText(name).label)}
+            inputMode="decimal"
+            placeholder={absent}
+            disabled={byCall}
+            suffix={
+              <Price hidden={byCall} own={name} absent={absent} times={times} unit={quotaPerUnit} />
+            }
+          />
+        ))}
+      </FormSection>
+    </>
+  );
+}
+
+/** What a ratio means in dollars a million tokens, while it is typed. */
+function Price(props: {
+  readonly hidden: boolean;
+  readonly own: PriceMapName;
+  /** The ratio where none is typed; empty: there is no price then. */
+  readonly absent: string;
+  readonly times: readonly PriceMapName[];
+  readonly unit: string;
+}) {
+  const { own, absent, times, unit } = props;
+  const t = useT();
+  const values: Record<PriceMapName, string> = {
+    ModelPrice: "",
+    ModelRatio: F.useValue("ModelRatio"),
+    CompletionRatio: F.useValue("CompletionRatio"),
+    CacheRatio: F.useValue("CacheRatio"),
+    CreateCacheRatio: F.useValue("CreateCacheRatio"),
+    CreateCacheRatio1h: F.useValue("CreateCacheRatio1h"),
+    ImageRatio: F.useValue("ImageRatio"),
+    AudioRatio: F.useValue("AudioRatio"),
+    AudioCompletionRatio: F.useValue("AudioCompletionRatio"),
+  };
+  if (props.hidden) return null;
+  const ratios = [
+    values[own].trim() || absent,
+    ...times.map((name) => values[name].trim() || (absentOf[name] ?? "")),
+  ].map(parseDecimal);
+  const decimals = ratios.flatMap((ratio) => (ratio.ok ? [ratio.value] : []));
+  if (decimals.length < ratios.length) return null;
+  const price = dollarsPerMillion(decimals, unit);
+  if (price === undefined) return null;
+  return <span className="text-xs tabular-nums">{t("settings.perMillion", { price })}</span>;
+}

@@ -1,0 +1,261 @@
+import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2 } from "lucide-react";
+import { useMemo } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { SearchInput } from "#ui/controls/SearchInput.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column, RowAction } from "#ui/table/column.ts";
+import { ListBody } from "#ui/table/ListBody.tsx";
+import type { SetListSearch } from "#ui/table/list-search.ts";
+import { ModelSheet } from "./ModelSheet.tsx";
+import {
+  dollarsPerMillion,
+  type ModelPrices,
+  type PriceMaps,
+  pricesOf,
+  priceRows,
+  type PriceRow,
+  putPrices,
+  samePrices,
+} from "./price-table.ts";
+import type { PricesSearch } from "./prices.search.ts";
+import { UnpricedModels } from "./UnpricedModels.tsx";
+import { useDrafts } from "#widgets/option-form/drafts.ts";
+
+/** Rows of a page; the specification's. */
+const pageSize = 10;
+
+/** Every model that has a price, ten a page. Changes stay here until the section is saved. */
+export function ModelTable(props: {
+  readonly maps: PriceMaps;
+  readonly stored: PriceMaps;
+  readonly quotaPerUnit: string;
+  readonly search: PricesSearch;
+  readonly onSearch: SetListSearch<PricesSearch>;
+}) {
+  const { maps, stored, quotaPerUnit, search, onSearch } = props;
+  const t = useT();
+  const { change } = useDrafts();
+  const wanted = search.model.trim().toLowerCase();
+  const all = useMemo(() => newFirst(priceRows(maps), stored), [maps, stored]);
+  const rows = all.filter(({ model }) => model.toLowerCase().includes(wanted));
+  const pages = Math.max(1, Math.ceil(rows.length / pageSize));
+  const page = Math.min(search.page, pages);
+  const items = rows.slice((page - 1) * pageSize, page * pageSize);
+  const sheet = sheetOf(search.open, all);
+  const columns = useMemo(() => columnsOf(t, stored, quotaPerUnit), [t, stored, quotaPerUnit]);
+
+  function put(model: string, prices: ModelPrices) {
+    for (const { name, text } of putPrices(maps, model, prices)) change(name, text);
+  }
+
+  const rowActions: readonly RowAction<PriceRow>[] = [
+    {
+      key: "edit",
+      label: t("settings.modelEdit"),
+      icon: <Pencil size={16} aria-hidden />,
+      onSelect: ({ model }) => onSearch({ open: modelPrefix + model }),
+    },
+    {
+      key: "remove",
+      label: t("settings.modelRemove"),
+      icon: <Trash2 size={16} aria-hidden />,
+      onSelect: ({ model }) => put(model, {}),
+    },
+  ];
+
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="w-64 max-w-full">
+          <SearchInput
+            value={search.model}
+            placeholder={t("settings.searchModels")}
+            onChange={(model) => onSearch({ model, page: 1 }, { replace: true })}
+          />
+        </div>
+        <Button icon={<Plus size={16} aria-hidden />} onClick={() => onSearch({ open: newPrefix })}>
+          {t("settings.modelAdd")}
+        </Button>
+      </div>
+      <UnpricedModels maps={maps} onAdd={(model) => onSearch({ open: newPrefix + model })} />
+      <ListBody
+        id="model-prices"
+        title={t("settings.modelPrices")}
+        search={{ ...search, page, size: pageSize }}
+        // Its patches name keys every list has, and so this search too.
+        onSearch={onSearch as SetListSearch}
+        query={{
+          data: { items, total: rows.length },
+          isFetching: false,
+          error: null,
+          dataUpdatedAt: 0,
+          refetch: () => undefined,
+        }}
+        columns={columns}
+        rowId={({ model }) => model}
+        rowName={({ model }) => model}
+        rowActions={rowActions}
+        onOpen={({ model }) => onSearch({ open: modelPrefix + model })}
+        empty={{ title: t("settings.modelNone"), description: t("settings.modelNoneBody") }}
+        filtered={wanted !== ""}
+        onClear={() => onSearch({ model: "", page: 1 })}
+      />
+      <Pages
+        page={page}
+        pages={pages}
+        range={t("settings.pageRange", {
+          first: rows.length === 0 ? 0 : (page - 1) * pageSize + 1,
+          last: (page - 1) * pageSize + items.length,
+          total: rows.length,
+        })}
+        onChange={(next) => onSearch({ page: next })}
+      />
+      {sheet !== undefined && (
+        <ModelSheet
+          key={search.open}
+          row={sheet.row}
+          isNew={sheet.isNew}
+          taken={new Set(all.map(({ model }) => model))}
+          quotaPerUnit={quotaPerUnit}
+          onApply={(row) => put(row.model, row.prices)}
+          // One that was added stands on the first page.
+          onClose={() => onSearch(sheet.isNew ? { open: "", page: 1 } : { open: "" })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** What was added and is not saved yet is not looked for among hundreds. */
+function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {
+  const isNew = ({ model }: PriceRow) => Object.keys(pricesOf(stored, model)).length === 0;
+  return [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];
+}
+
+/** What `open` holds before the name of a model that is edited, and of a new one, if it has one. */
+const modelPrefix = "model-";
+const newPrefix = "new-";
+
+function sheetOf(
+  open: string,
+  rows: readonly PriceRow[],
+): { readonly row: PriceRow; readonly isNew: boolean } | undefined {
+  if (open.startsWith(newPrefix)) {
+    return { row: { model: open.slice(newPrefix.length), prices: {} }, isNew: true };
+  }
+  const row = rows.find(({ model }) => open === modelPrefix + model);
+  return row === undefined ? undefined : { row, isNew: false };
+}
+
+function Pages(props: {
+  readonly page: number;
+  readonly pages: number;
+  readonly range: string;
+  readonly onChange: (page: number) => void;
+}) {
+  const { page, pages, onChange } = props;
+  const t = useT();
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <span className="mr-auto text-sm tabular-nums">
+        <Muted>{props.range}</Muted>
+      </span>
+      <IconButton
+        label={t("settings.pagePrevious")}
+        icon={<ChevronLeft size={16} aria-hidden />}
+        disabled={page <= 1}
+        onClick={() => onChange(page - 1)}
+      />
+      <span className="text-sm tabular-nums">{`${page} / ${pages}`}</span>
+      <IconButton
+        label={t("settings.pageNext")}
+        icon={<ChevronRight size={16} aria-hidden />}
+        disabled={page >= pages}
+        onClick={() => onChange(page + 1)}
+      />
+    </div>
+  );
+}
+
+function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceRow>[] {
+  const perMillion = (ratios: readonly string[]): string =>
+    t("settings.perMillion", { price: dollarsPerMillion(ratios, quotaPerUnit) ?? "$0" });
+  return [
+    {
+      id: "model",
+      title: t("settings.modelName"),
+      width: 220,
+      grow: true,
+      card: "title",
+      cell: ({ model }) => <span className="wrap-anywhere">{model}</span>,
+    },
+    {
+      id: "billing",
+      title: t("settings.modelBilling"),
+      width: 150,
+      card: "status",
+      cell: ({ model, prices }) => (
+        <span className="flex flex-wrap items-center gap-1">
+          <Badge tone={prices.ModelPrice === undefined ? "neutral" : "accent"}>
+            {prices.ModelPrice !== undefined
+              ? t("settings.byCall")
+              : prices.ModelRatio === undefined
+                ? t("settings.unpriced")
+                : t("settings.byTokens")}
+          </Badge>
+          {!samePrices(prices, pricesOf(stored, model)) && (
+            <Badge tone="warning">{t("settings.rowChanged")}</Badge>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: "input",
+      title: t("settings.inputPrice"),
+      width: 170,
+      align: "right",
+      card: "figure",
+      cell: ({ prices: { ModelPrice, ModelRatio } }) =>
+        ModelPrice !== undefined ? (
+          t("settings.perCall", { price: `$${ModelPrice}` })
+        ) : ModelRatio === undefined ? (
+          <Muted>—</Muted>
+        ) : (
+          <Priced
+            price={perMillion([ModelRatio])}
+            ratio={t("settings.ratioOf", { ratio: ModelRatio })}
+          />
+        ),
+    },
+    {
+      id: "output",
+      title: t("settings.outputPrice"),
+      width: 170,
+      align: "right",
+      card: "figure",
+      cell: ({ prices: { ModelPrice, ModelRatio, CompletionRatio = "1" } }) =>
+        ModelPrice !== undefined || ModelRatio === undefined ? (
+          <Muted>—</Muted>
+        ) : (
+          <Priced
+            price={perMillion([ModelRatio, CompletionRatio])}
+            ratio={t("settings.ratioOf", { ratio: CompletionRatio })}
+          />
+        ),
+    },
+  ];
+}
+
+function Priced({ price, ratio }: { readonly price: string; readonly ratio: string }) {
+  return (
+    <span className="flex flex-col items-end leading-tight max-md:items-start tabular-nums">
+      <span>{price}</span>
+      <span className="text-xs">
+        <Muted>{ratio}</Muted>
+      </span>
+    </span>
+  );
+}

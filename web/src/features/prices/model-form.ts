@@ -1,0 +1,92 @@
+/** The form of one model's prices: what may be typed and what it means. */
+
+import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
+import { z } from "zod";
+import type { T } from "#i18n/t.ts";
+import { type PriceMapName, priceMapNames, ratioNames } from "#widgets/money/price-maps.ts";
+import type { ModelPrices, PriceRow } from "./price-table.ts";
+
+export type ModelForm = { model: string } & Record<PriceMapName, string>;
+
+export function modelForm(row: PriceRow): ModelForm {
+  const form: ModelForm = { ...noPrices, model: row.model };
+  for (const name of priceMapNames) form[name] = row.prices[name] ?? "";
+  return form;
+}
+
+const noPrices: Record<PriceMapName, string> = {
+  ModelPrice: "",
+  ModelRatio: "",
+  CompletionRatio: "",
+  CacheRatio: "",
+  CreateCacheRatio: "",
+  CreateCacheRatio1h: "",
+  ImageRatio: "",
+  AudioRatio: "",
+  AudioCompletionRatio: "",
+};
+
+/** A decimal of at least 0, or nothing. */
+function decimalField(t: T) {
+  return z.string().transform((text, context) => {
+    if (text.trim() === "") return undefined;
+    const parsed = parseDecimal(text);
+    if (parsed.ok) return parsed.value;
+    const message = parsed.message.startsWith("不是数字")
+      ? t("settings.numberNeeded")
+      : parsed.message.startsWith("不能小于")
+        ? t("settings.notNegative")
+        : t("settings.numberRange");
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+/** `taken`: names of the other models that have a price. */
+export function modelSchema(t: T, taken: ReadonlySet<string>) {
+  const decimal = decimalField(t);
+  const typed = z
+    .object({
+      model: z
+        .string()
+        .trim()
+        .min(1, t("settings.modelNameMissing"))
+        .max(modelNameMax, t("settings.modelNameBad"))
+        .refine((name) => !reservedNames.has(name), t("settings.modelNameBad"))
+        .refine((name) => !taken.has(name), t("settings.modelNameTaken")),
+      ModelPrice: decimal,
+      ModelRatio: decimal,
+      CompletionRatio: decimal,
+      CacheRatio: decimal,
+      CreateCacheRatio: decimal,
+      CreateCacheRatio1h: decimal,
+      ImageRatio: decimal,
+      AudioRatio: decimal,
+      AudioCompletionRatio: decimal,
+    })
+    .refine((form) => form.ModelPrice !== undefined || form.ModelRatio !== undefined, {
+      path: ["ModelRatio"],
+      message: t("settings.priceNeeded"),
+    })
+    .transform(({ model, ...prices }): PriceRow => ({ model, prices: chosenPrices(prices) }));
+  return z.preprocess(withoutIdleRatios, typed);
+}
+
+/** Ratios beside a fixed price cannot be typed into, so what is wrong with them holds nothing up. */
+function withoutIdleRatios(form: unknown): unknown {
+  // The form's own values: this schema reads nothing else.
+  const values = form as ModelForm;
+  if (values.ModelPrice.trim() === "") return values;
+  return { ...values, ...noPrices, ModelPrice: values.ModelPrice };
+}
+
+/** A fixed price or ratios, never both: the ratios would stand there without effect. */
+function chosenPrices(typed: Readonly<Record<PriceMapName, string | undefined>>): ModelPrices {
+  if (typed.ModelPrice !== undefined) return { ModelPrice: typed.ModelPrice };
+  const prices: Partial<Record<PriceMapName, string>> = {};
+  for (const name of ratioNames) {
+    const text = typed[name];
+    if (text !== undefined) prices[name] = text;
+  }
+  return prices;
+}

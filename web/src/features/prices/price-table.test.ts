@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import {
+  dollarsPerMillion,
+  pricesOf,
+  priceRows,
+  putPrices,
+  readPriceMaps,
+  unpricedModels,
+} from "./price-table.ts";
+import type { PriceMapName } from "#widgets/money/price-maps.ts";
+
+const texts: Partial<Record<PriceMapName, string>> = {
+  ModelPrice: '{"draw": 0.04}',
+  ModelRatio: '{"b": 1.25, "a": 0.1}',
+  CompletionRatio: '{"b": 4}',
+};
+
+function read() {
+  const maps = readPriceMaps((name) => texts[name] ?? "{}");
+  if (!maps.ok) throw new Error(maps.message);
+  return maps.value;
+}
+
+describe("the table of models", () => {
+  test("A-214: each model that has any price is one row, case and all", () => {
+    expect(priceRows(read())).toEqual([
+      { model: "a", prices: { ModelRatio: "0.1" } },
+      { model: "b", prices: { ModelRatio: "1.25", CompletionRatio: "4" } },
+      { model: "draw", prices: { ModelPrice: "0.04" } },
+    ]);
+    const maps = { ...read(), ModelRatio: { GPT: "1", gpt: "2" } };
+    expect(priceRows(maps).map(({ model }) => model)).toEqual(["GPT", "b", "draw", "gpt"]);
+  });
+
+  test("A-216: what is changed stands in the JSON, and only in the maps that differ", () => {
+    expect(putPrices(read(), "c", { ModelRatio: "0.123456789012" })).toEqual([
+      { name: "ModelRatio", text: '{\n  "b": 1.25,\n  "a": 0.1,\n  "c": 0.123456789012\n}' },
+    ]);
+    expect(putPrices(read(), "b", { ModelRatio: "2", CompletionRatio: "4" })).toEqual([
+      { name: "ModelRatio", text: '{\n  "b": 2,\n  "a": 0.1\n}' },
+    ]);
+    expect(putPrices(read(), "a", { ModelRatio: "0.1" })).toEqual([]);
+  });
+
+  test("A-218: a fixed price takes the ratios away", () => {
+    expect(putPrices(read(), "b", { ModelPrice: "1" })).toEqual([
+      { name: "ModelPrice", text: '{\n  "draw": 0.04,\n  "b": 1\n}' },
+      { name: "ModelRatio", text: '{\n  "a": 0.1\n}' },
+      { name: "CompletionRatio", text: "{}" },
+    ]);
+  });
+
+  test("models without a price are told, in the case they are called by", () => {
+    expect(unpricedModels(["a", "A", "draw", "toString"], read())).toEqual(["A", "toString"]);
+  });
+
+  test("names every object has are models like any other, or none", () => {
+    expect(pricesOf(read(), "toString")).toEqual({});
+    expect(readPriceMaps(() => '{"__proto__": 1}')).toMatchObject({ ok: false });
+    expect(readPriceMaps(() => "{")).toEqual({
+      ok: false,
+      message: "ModelPrice：不是合法的 JSON 字符串",
+    });
+  });
+});
+
+describe("a price in dollars", () => {
+  test.each([
+    [["1"], "500000", "$2"],
+    [["1.25"], "500000", "$2.5"],
+    [["1.25", "4"], "500000", "$10"],
+    [["0.1", "0.1"], "500000", "$0.02"],
+    [["0"], "500000", "$0"],
+    [["1"], "300000", "≈ $3.333333"],
+    [["0.000000000001"], "500000", "≈ $0"],
+    [["123456789.5"], "1000000", "$123456789.5"],
+  ])("%p at %s units a dollar is %s", (ratios, quotaPerUnit, shown) => {
+    expect(dollarsPerMillion(ratios, quotaPerUnit)).toBe(shown);
+  });
+
+  test("there is none without units", () => {
+    expect(dollarsPerMillion(["1"], "0")).toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+/** Where the columns of a table stand. */
+
+import type { CSSProperties } from "react";
+import { primaryId } from "./arrange-columns.ts";
+import type { Column } from "#ui/table/column.ts";
+
+export type TableLayout = {
+  readonly selectable: boolean;
+  readonly expandable: boolean;
+  readonly actions: boolean;
+  /** The column that names the record and opens it. */
+  readonly primaryId: string | undefined;
+  /** Classes that keep the unfolding button, and the first column, at the edge behind the others. */
+  readonly expanderLeft: string;
+  readonly firstLeft: string;
+  /** All columns of the table, with those that are not the screen's. */
+  readonly span: number;
+  /** Widths by column. On the heads alone: a column is as wide as its widest cell asks. */
+  readonly styles: Readonly<Record<string, CSSProperties>>;
+};
+
+export function tableLayout(
+  columns: readonly Pick<Column<never>, "id" | "width" | "grow" | "card" | "hidden">[],
+  parts: { readonly selectable: boolean; readonly expandable: boolean; readonly actions: boolean },
+): TableLayout {
+  const growing = columns.filter((column) => column.grow === true).length;
+  const extra = Number(parts.selectable) + Number(parts.expandable) + Number(parts.actions);
+  return {
+    ...parts,
+    primaryId: primaryId(columns),
+    expanderLeft: parts.selectable ? "left-9" : "left-0",
+    firstLeft: firstLeft(parts),
+    span: columns.length + extra,
+    styles: Object.fromEntries(columns.map((column) => [column.id, widthOf(column, growing)])),
+  };
+}
+
+/** Behind a box to tick of 36 px and a button to unfold of 32 px. */
+function firstLeft(parts: { readonly selectable: boolean; readonly expandable: boolean }): string {
+  if (parts.selectable) return parts.expandable ? "left-17" : "left-9";
+  return parts.expandable ? "left-8" : "left-0";
+}
+
+/** Pixels a growing column has at least. */
+const growWidthMin = 160;
+
+function widthOf(
+  { width, grow }: Pick<Column<never>, "width" | "grow">,
+  growing: number,
+): CSSProperties {
+  if (grow === true) return { minWidth: width ?? growWidthMin, width: `${100 / growing}%` };
+  return width === undefined ? {} : { minWidth: width };
+}

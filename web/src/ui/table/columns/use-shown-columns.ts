@@ -1,0 +1,19 @@
+import { useMemo } from "react";
+import { arrangeColumns } from "./arrange-columns.ts";
+import type { Column } from "#ui/table/column.ts";
+import { useTableSettings } from "#ui/table/views/table-settings.ts";
+
+/** The columns of a table that are shown, as somebody arranged them here. */
+export function useShownColumns<Row>(
+  id: string,
+  columns: readonly Column<Row>[],
+): readonly Column<Row>[] {
+  const { columns: choice } = useTableSettings(id);
+  return useMemo(
+    () =>
+      arrangeColumns(columns, choice)
+        .filter(({ shown }) => shown)
+        .map(({ column }) => column),
+    [columns, choice],
+  );
+}

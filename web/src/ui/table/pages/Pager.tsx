@@ -1,0 +1,124 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Select } from "#ui/controls/Select.tsx";
+import type { ListPage } from "#ui/table/column.ts";
+import { pageAfterResize, pageSteps } from "./page-steps.ts";
+import { type PageSize, pageSizes, storePageSize } from "./page-size.ts";
+
+/**
+ * `1–20 of 1,003`, the pages and how long they are. Without a total: only the next and the last. A
+ * list that came as a whole, longer than a page, has no pages.
+ */
+export function Pager(props: {
+  readonly page: number;
+  readonly size: PageSize;
+  readonly data: ListPage<unknown>;
+  readonly onChange: (patch: { page: number; size?: PageSize }) => void;
+}) {
+  const { page, size, data, onChange } = props;
+  const t = useT();
+  const { total, capped = false, items } = data;
+  const pages = total === null ? null : Math.max(1, Math.ceil(total / size));
+  const open = pages === null || capped;
+  const isLast = open ? items.length < size : page >= (pages ?? 1);
+  const first = items.length > size ? 1 : (page - 1) * size + 1;
+  const range = {
+    first: first.toLocaleString(),
+    last: (first + items.length - 1).toLocaleString(),
+    total: `${(total ?? 0).toLocaleString()}${capped ? "+" : ""}`,
+  };
+
+  return (
+    <nav aria-label={t("ui.tablePages")} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <span className="mr-auto text-sm text-muted tabular-nums">
+        {items.length > 0 &&
+          (total === null ? t("ui.tableRange", range) : t("ui.tableRangeOf", range))}
+      </span>
+      {items.length <= size && (
+        <>
+          <div className="w-28 max-md:w-34">
+            <Select<PageSize>
+              aria-label={t("ui.tablePageSize")}
+              items={pageSizes.map((value) => ({
+                value,
+                label: t("ui.tablePageSizeOf", { count: value }),
+              }))}
+              value={size}
+              onChange={(next) => {
+                storePageSize(next);
+                onChange({ size: next, page: pageAfterResize(page, size, next) });
+              }}
+            />
+          </div>
+          <div className="flex items-center gap-0.5">
+            <IconButton
+              label={t("ui.tablePrevious")}
+              icon={<ChevronLeft size={16} aria-hidden />}
+              disabled={page <= 1}
+              onClick={() => onChange({ page: page - 1 })}
+            />
+            {pages === null ? (
+              <PageNumber page={page} current onSelect={() => {}} />
+            ) : (
+              <Pages page={page} pages={pages} onSelect={(next) => onChange({ page: next })} />
+            )}
+            <IconButton
+              label={t("ui.tableNext")}
+              icon={<ChevronRight size={16} aria-hidden />}
+              disabled={isLast}
+              onClick={() => onChange({ page: page + 1 })}
+            />
+          </div>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function Pages(props: {
+  readonly page: number;
+  readonly pages: number;
+  readonly onSelect: (page: number) => void;
+}) {
+  const { page, pages, onSelect } = props;
+  return (
+    <>
+      <span className="px-2 text-sm tabular-nums md:hidden">{`${page} / ${pages}`}</span>
+      <span className="hidden items-center gap-0.5 md:flex">
+        {pageSteps(page, pages).map((step, index) =>
+          step === "gap" ? (
+            // Gaps have no name; there are at most two, always in the same places.
+            <span key={`gap-${index < 3}`} className="w-6 text-center text-faint" aria-hidden>
+              …
+            </span>
+          ) : (
+            <PageNumber key={step} page={step} current={step === page} onSelect={onSelect} />
+          ),
+        )}
+      </span>
+    </>
+  );
+}
+
+function PageNumber(props: {
+  readonly page: number;
+  readonly current: boolean;
+  readonly onSelect: (page: number) => void;
+}) {
+  const { page, current, onSelect } = props;
+  const t = useT();
+  return (
+    <button
+      type="button"
+      aria-label={t("ui.tablePage", { page })}
+      aria-current={current ? "page" : undefined}
+      className="h-control min-w-8 rounded px-1.5 text-sm tabular-nums hover:bg-hover aria-[current]:bg-active aria-[current]:font-medium"
+      onClick={() => {
+        if (!current) onSelect(page);
+      }}
+    >
+      {page}
+    </button>
+  );
+}

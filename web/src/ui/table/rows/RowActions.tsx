@@ -1,0 +1,53 @@
+import { Ellipsis } from "lucide-react";
+import type { RowAction } from "#ui/table/column.ts";
+import { actionLook, dangerActionLook, squareLook } from "#ui/table/cells/row-look.ts";
+import { actionsOf, visibleActionsMax } from "./RowMenu.tsx";
+import { useRowWords } from "#ui/table/cells/row-words.ts";
+import type { RowWork } from "./TableRow.tsx";
+
+/** The first two actions of a row in words, the others behind its menu button. */
+export function RowActions<Row>(props: {
+  readonly row: Row;
+  readonly name: string;
+  readonly actions: readonly RowAction<Row>[];
+  readonly work: Pick<RowWork<Row>, "openMenu">;
+}) {
+  const { row, name, actions, work } = props;
+  const words = useRowWords();
+  const mine = actionsOf(actions, row);
+  return (
+    <span className="inline-flex items-center justify-end">
+      {mine.slice(0, visibleActionsMax).map((action) => {
+        const reason = action.disabled?.(row);
+        const off = reason === undefined ? {} : { "aria-disabled": true, "data-tip": reason };
+        return (
+          <button
+            key={action.key}
+            type="button"
+            aria-label={words.actionOn(action.label, name)}
+            className={
+              action.tone === "danger" && reason === undefined ? dangerActionLook : actionLook
+            }
+            onClick={() => {
+              if (reason === undefined) action.onSelect(row);
+            }}
+            {...off}
+          >
+            {action.label}
+          </button>
+        );
+      })}
+      {mine.length > visibleActionsMax && (
+        <button
+          type="button"
+          aria-haspopup="menu"
+          aria-label={words.more(name)}
+          className={squareLook}
+          onClick={(event) => work.openMenu(row, event.currentTarget)}
+        >
+          <Ellipsis size={16} aria-hidden />
+        </button>
+      )}
+    </span>
+  );
+}

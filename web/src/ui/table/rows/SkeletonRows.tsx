@@ -1,0 +1,49 @@
+import { Skeleton } from "#ui/feedback/Skeleton.tsx";
+import type { Column } from "#ui/table/column.ts";
+import type { TableLayout } from "#ui/table/columns/layout.ts";
+import { cellLook } from "#ui/table/cells/row-look.ts";
+
+/** Rows a skeleton has at most; what comes after them is below the window anyway. */
+const rowsMax = 12;
+
+/** Shares of a cell's width, so that the rows do not look like a wall. */
+const widths = ["70%", "48%", "62%", "38%", "55%"] as const;
+
+/** The real columns with nothing in them yet. */
+export function SkeletonRows<Row>(props: {
+  readonly columns: readonly Column<Row>[];
+  readonly layout: TableLayout;
+  readonly size: number;
+}) {
+  const { columns, layout, size } = props;
+  return Array.from({ length: Math.min(size, rowsMax) }, (_, row) => (
+    <tr key={row}>
+      {layout.selectable && <td className={cellLook} />}
+      {layout.expandable && <td className={cellLook} />}
+      {columns.map((column, index) => (
+        <td
+          key={column.id}
+          className={`${cellLook} ${column.align === "right" ? "text-right" : ""}`}
+        >
+          <Skeleton width={widths[(row + index * 2) % widths.length]} />
+        </td>
+      ))}
+      {layout.actions && <td className={cellLook} />}
+    </tr>
+  ));
+}
+
+/** The same of a phone's cards. */
+export function SkeletonCards({ size }: { readonly size: number }) {
+  return (
+    <div className="flex flex-col gap-2">
+      {Array.from({ length: Math.min(size, 6) }, (_, index) => (
+        <div key={index} className="flex flex-col gap-3 rounded border border-line bg-panel p-4">
+          <Skeleton width="45%" height={14} />
+          <Skeleton width="70%" />
+          <Skeleton width="58%" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { ChevronRight } from "lucide-react";
+import { memo, type MouseEvent, type ReactNode } from "react";
+import { Checkbox } from "#ui/controls/Checkbox.tsx";
+import type { Column, RowAction } from "#ui/table/column.ts";
+import type { TableLayout } from "#ui/table/columns/layout.ts";
+import { RowActions } from "./RowActions.tsx";
+import {
+  cellLook,
+  endEdge,
+  openLook,
+  rowLook,
+  squareLook,
+  startEdge,
+  stickyCell,
+} from "#ui/table/cells/row-look.ts";
+import { useRowWords } from "#ui/table/cells/row-words.ts";
+
+/** What rows can do; the same object for the life of a table. */
+export type RowWork<Row> = {
+  readonly open: (row: Row) => void;
+  readonly toggle: (id: string, event: MouseEvent<HTMLInputElement>) => void;
+  readonly toggleExpanded: (id: string) => void;
+  readonly contextMenu: (row: Row, event: MouseEvent) => void;
+  /** The menu with the actions that are not in sight, at the button that was pressed. */
+  readonly openMenu: (row: Row, button: HTMLElement) => void;
+};
+
+export type TableRowProps<Row> = {
+  readonly id: string;
+  readonly row: Row;
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly layout: TableLayout;
+  readonly actions: readonly RowAction<Row>[];
+  readonly work: RowWork<Row>;
+  readonly selected: boolean;
+  readonly muted: boolean;
+  readonly openable: boolean;
+  /** Null: folded. */
+  readonly detail: ReactNode | null;
+};
+
+function TableRowDrawn<Row>(props: TableRowProps<Row>) {
+  const { id, row, name, columns, layout, work, selected, muted, detail } = props;
+  const words = useRowWords();
+  const expanded = detail !== null;
+  return (
+    <>
+      <tr
+        className={rowLook}
+        data-row={id}
+        tabIndex={-1}
+        data-selected={selected ? "" : undefined}
+        data-open={expanded ? "" : undefined}
+        data-muted={muted ? "" : undefined}
+        onContextMenu={(event) => work.contextMenu(row, event)}
+      >
+        {layout.selectable && (
+          <td className={`${stickyCell} left-0 h-row border-b border-line pl-3`}>
+            <span className="flex" data-select="">
+              <Checkbox
+                checked={selected}
+                aria-label={words.select(name)}
+                onChange={(_, event) => work.toggle(id, event)}
+              />
+            </span>
+          </td>
+        )}
+        {layout.expandable && (
+          <td className={`${stickyCell} ${layout.expanderLeft} h-row border-b border-line pl-1`}>
+            <button
+              type="button"
+              aria-expanded={expanded}
+              aria-label={words.details(name)}
+              className={squareLook}
+              onClick={() => work.toggleExpanded(id)}
+            >
+              <ChevronRight size={16} aria-hidden className={expanded ? "rotate-90" : ""} />
+            </button>
+          </td>
+        )}
+        {columns.map((column, index) => (
+          <TableCell key={column.id} {...props} column={column} first={index === 0} />
+        ))}
+        {layout.actions && (
+          <td
+            className={`${stickyCell} ${endEdge} right-0 h-row border-b border-line pr-2 text-right`}
+          >
+            <RowActions row={row} name={name} actions={props.actions} work={work} />
+          </td>
+        )}
+      </tr>
+      {expanded && (
+        <tr>
+          <td colSpan={layout.span} className="border-b border-line bg-sunken p-0">
+            <div className="sticky left-0 w-[100cqw] px-4 py-3">{detail}</div>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** Drawn again only when something it shows has changed. */
+// memo forgets type parameters; what goes in is what comes out.
+export const TableRow = memo(TableRowDrawn) as typeof TableRowDrawn;
+
+function TableCell<Row>(
+  props: TableRowProps<Row> & { readonly column: Column<Row>; readonly first: boolean },
+) {
+  const { row, column, layout, openable, work, first } = props;
+  const primary = column.id === layout.primaryId;
+  const content = column.cell(row);
+  const shown =
+    primary && openable ? (
+      <button type="button" className={openLook} onClick={() => work.open(row)}>
+        {content}
+      </button>
+    ) : (
+      content
+    );
+  const look = cellClass(column, first ? layout.firstLeft : null);
+  return primary ? (
+    <th scope="row" data-primary="" className={`${look} font-normal`}>
+      {shown}
+    </th>
+  ) : (
+    <td className={look}>{shown}</td>
+  );
+}
+
+/** `left`: where the first column stays; null for the others. */
+function cellClass(column: Column<never>, left: string | null): string {
+  let look = cellLook;
+  if (column.align === "right") look += " text-right tabular-nums";
+  // Nothing of a text that is cut counts for the width of its column.
+  if (column.grow === true) look += " max-w-0";
+  return left === null ? look : `${look} ${stickyCell} ${startEdge} ${left}`;
+}

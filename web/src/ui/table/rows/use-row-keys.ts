@@ -1,0 +1,78 @@
+import { type RefObject, useEffect, useEffectEvent } from "react";
+import { isCommand } from "#ui/table/tools/command-keys.ts";
+
+/**
+ * The keys of a list: `j` and `k` move the focus from row to row, `x` selects, Enter opens, `e`
+ * edits, `?` says so. Not while something is typed or stands above the list.
+ */
+export function useRowKeys(
+  list: RefObject<HTMLElement | null>,
+  commands: { readonly edit: (id: string) => void; readonly help: (() => void) | undefined },
+): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (list.current === null || !isCommand(event)) return;
+    const row = focusedRow(list.current);
+    const done = runCommand(event, list.current, row, commands);
+    if (done) event.preventDefault();
+  });
+  useEffect(() => {
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
+
+function focusedRow(list: HTMLElement): HTMLElement | null {
+  const row = document.activeElement?.closest<HTMLElement>("[data-row]") ?? null;
+  return list.contains(row) ? row : null;
+}
+
+/** False: the key means nothing here. */
+function runCommand(
+  { key, shiftKey }: KeyboardEvent,
+  list: HTMLElement,
+  row: HTMLElement | null,
+  commands: Parameters<typeof useRowKeys>[1],
+): boolean {
+  switch (key) {
+    case "j":
+      return focusRow(list, row, 1);
+    case "k":
+      return focusRow(list, row, -1);
+    case "x":
+    case "X":
+      return press(row?.querySelector("[data-select] input"), shiftKey);
+    case "Enter":
+      // On a button or a link in the row Enter is theirs.
+      return row !== null && row === document.activeElement && press(opener(row));
+    case "e":
+      if (row?.dataset["row"] === undefined) return false;
+      commands.edit(row.dataset["row"]);
+      return true;
+    case "?":
+      commands.help?.();
+      return commands.help !== undefined;
+    default:
+      return false;
+  }
+}
+
+function focusRow(list: HTMLElement, row: HTMLElement | null, by: number): boolean {
+  const rows = [...list.querySelectorAll<HTMLElement>("[data-row]")];
+  const next = row === null ? rows.at(by > 0 ? 0 : -1) : rows[rows.indexOf(row) + by];
+  if (next === undefined) return rows.length > 0;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+/** What opens the record, else what unfolds the row. */
+function opener(row: HTMLElement): Element | null {
+  const named = row.querySelector("[data-primary] button, [data-primary] a");
+  return named ?? row.querySelector("button[aria-expanded]");
+}
+
+function press(target: Element | null | undefined, shiftKey = false): boolean {
+  if (target === null || target === undefined) return false;
+  target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey }));
+  return true;
+}

@@ -1,0 +1,114 @@
+import { type MouseEvent, type RefObject, useMemo } from "react";
+import type { RowAction } from "#ui/table/column.ts";
+import { expandedIds, toggleExpanded } from "./expanded.ts";
+import { tableLayout } from "#ui/table/columns/layout.ts";
+import { isFilterName, type ListSearch, type SetListSearch } from "#ui/table/list-search.ts";
+import type { ListScreenProps } from "#ui/table/list-screen-props.ts";
+import { actionsOf, type RowMenuOpener } from "./RowMenu.tsx";
+import type { RowsView } from "./rows-view.ts";
+import type { RowWork } from "./TableRow.tsx";
+import { useLatest } from "#ui/table/use-latest.ts";
+import { useRows } from "./use-rows.ts";
+
+type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
+  readonly onSearch: SetListSearch;
+};
+
+export type ListView<Row> = RowsView<Row> & {
+  readonly selected: readonly Row[];
+  readonly select: (ids: readonly string[]) => void;
+  readonly actions: readonly RowAction<Row>[];
+  /** As its action "edit" does, where the row has it. */
+  readonly edit: (id: string) => void;
+};
+
+const none: readonly never[] = [];
+
+/** Everything rows are drawn from. */
+export function useRowsView<Row>(
+  props: ViewProps<Row>,
+  menu: RefObject<RowMenuOpener<Row> | null>,
+): ListView<Row> {
+  const { query, search, expand, rowActions = none } = props;
+  const table = useRows({
+    items: query.data?.items ?? none,
+    rowId: props.rowId,
+    scope: scopeOf(search),
+  });
+  const work = useRowWork(props, table.toggle, menu);
+  const selectable = props.selectable ?? (props.bulkActions?.length ?? 0) > 0;
+  const expandable = expand !== undefined;
+  const actions = rowActions.length > 0;
+  const { columns } = props;
+  const layout = useMemo(
+    () => tableLayout(columns, { selectable, expandable, actions }),
+    [columns, selectable, expandable, actions],
+  );
+  const expanded = new Set(expandedIds(search.expanded));
+  return {
+    ...table,
+    columns,
+    layout,
+    actions: rowActions,
+    edit(id) {
+      const row = table.rows.find((each) => each.id === id)?.record;
+      if (row === undefined) return;
+      const action = actionsOf(rowActions, row).find(({ key }) => key === "edit");
+      if (action?.disabled?.(row) === undefined) action?.onSelect(row);
+    },
+    rowProps: ({ id, record, selected }) => ({
+      id,
+      row: record,
+      name: props.rowName(record),
+      columns,
+      layout,
+      actions: rowActions,
+      work,
+      selected,
+      muted: props.rowTone?.(record) === "muted",
+      openable: props.onOpen !== undefined,
+      detail: expand !== undefined && expanded.has(id) ? expand(record) : null,
+    }),
+  };
+}
+
+/** What rows call; the same functions for the table's life, so that no row is drawn for them. */
+function useRowWork<Row>(
+  props: ViewProps<Row>,
+  toggle: RowWork<Row>["toggle"],
+  menu: RefObject<RowMenuOpener<Row> | null>,
+): RowWork<Row> {
+  const latest = useLatest(props);
+  return useMemo(
+    () => ({
+      toggle,
+      open: (row) => latest.current.onOpen?.(row),
+      toggleExpanded(id) {
+        const { search, onSearch } = latest.current;
+        onSearch({ expanded: toggleExpanded(search.expanded, id) }, { replace: true });
+      },
+      contextMenu(row, event) {
+        if (keepsOwnMenu(event)) return;
+        if (actionsOf(latest.current.rowActions ?? [], row).length === 0) return;
+        event.preventDefault();
+        const { clientX: left, clientY: top } = event;
+        menu.current?.open({ row, all: true }, { left, top, width: 0, height: 0 });
+      },
+      openMenu(row, button) {
+        menu.current?.open({ row, all: false }, button.getBoundingClientRect(), button);
+      },
+    }),
+    [latest, toggle, menu],
+  );
+}
+
+/** Two lists with the same scope show the same rows, as far as an address can say. */
+function scopeOf(search: ListSearch): string {
+  const filters = Object.entries(search).filter(([name]) => isFilterName(name));
+  return JSON.stringify([search.page, search.size, search.sort, filters]);
+}
+
+/** Links and fields have a menu of the browser's that is worth more there. */
+function keepsOwnMenu(event: MouseEvent): boolean {
+  return event.target instanceof Element && event.target.closest("a[href], input") !== null;
+}

@@ -1,0 +1,67 @@
+import { rowSelectionFeature, tableFeatures, useTable } from "@tanstack/react-table";
+import { type MouseEvent, useEffect, useMemo, useState } from "react";
+import { useLatest } from "#ui/table/use-latest.ts";
+
+const features = tableFeatures({ rowSelectionFeature });
+
+/** Columns are arranged before; here rows are only selected. */
+const noColumns: never[] = [];
+
+/** A record as the table knows it; records alone need not be keyed objects. */
+type Entry<Row> = { readonly id: string; readonly record: Row };
+
+export type TableRowState<Row> = Entry<Row> & { readonly selected: boolean };
+
+/**
+ * Which rows of the page are selected. The selection is what can be seen: it ends when `scope`
+ * (page, filters, sort) changes, and a row that is gone is selected no more.
+ */
+export function useRows<Row>(props: {
+  readonly items: readonly Row[];
+  readonly rowId: (row: Row) => string;
+  readonly scope: string;
+}) {
+  const { items, rowId, scope } = props;
+  const data = useMemo(
+    (): Entry<Row>[] => items.map((record) => ({ id: rowId(record), record })),
+    [items, rowId],
+  );
+  const table = useTable({
+    features,
+    columns: noColumns,
+    data,
+    getRowId: (entry: Entry<Row>) => entry.id,
+  });
+  const latest = useLatest(table);
+
+  useEffect(() => latest.current.resetRowSelection(true), [scope, latest]);
+  useEffect(() => {
+    const present = new Set(data.map(({ id }) => id));
+    latest.current.setRowSelection((before) =>
+      Object.keys(before).every((id) => present.has(id))
+        ? before
+        : Object.fromEntries(Object.entries(before).filter(([id]) => present.has(id))),
+    );
+  }, [data, latest]);
+
+  // Made once, so that rows need not be drawn again for them.
+  const [actions] = useState(() => ({
+    /** With Shift every row from the last one that was clicked. */
+    toggle(id: string, event: MouseEvent<HTMLInputElement>) {
+      latest.current.getRow(id).getToggleSelectedHandler()(event);
+    },
+    toggleAll(checked: boolean) {
+      latest.current.toggleAllRowsSelected(checked);
+    },
+    select(ids: readonly string[]) {
+      latest.current.setRowSelection(Object.fromEntries(ids.map((id) => [id, true])));
+    },
+  }));
+  const { rowSelection } = table.state;
+  const rows = data.map((entry): TableRowState<Row> => ({
+    ...entry,
+    selected: rowSelection[entry.id] === true,
+  }));
+  const selected = rows.filter((row) => row.selected).map((row) => row.record);
+  return { rows, selected, ...actions };
+}

@@ -1,0 +1,107 @@
+import { X } from "lucide-react";
+import { useRef, useState } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { toastError } from "#ui/overlays/toast.ts";
+import type { BulkAction, BulkResult } from "#ui/table/column.ts";
+
+/** Rows that match the filters on all pages, once every row of this page is selected. */
+export type Matching<Row> = {
+  /** How many of them a bulk action gets. */
+  readonly count: number;
+  /** More match than are taken at once. */
+  readonly isCut: boolean;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+  readonly read: (signal: AbortSignal) => Promise<readonly Row[]>;
+};
+
+/** What is done to the selected rows, floating above the end of the page. */
+export function BulkBar<Row>(props: {
+  readonly selected: readonly Row[];
+  /** Null: there are no others, or not every row here is selected. */
+  readonly matching: Matching<Row> | null;
+  readonly actions: readonly BulkAction<Row>[];
+  readonly onResult: (
+    action: BulkAction<Row>,
+    rows: readonly Row[],
+    result: BulkResult | undefined,
+  ) => void;
+  readonly onClear: () => void;
+}) {
+  const { selected, matching, actions, onResult, onClear } = props;
+  const t = useT();
+  const [running, setRunning] = useState<string | null>(null);
+  const reading = useRef<AbortController>(null);
+  if (selected.length === 0) return null;
+
+  const run = async (action: BulkAction<Row>) => {
+    setRunning(action.key);
+    const controller = new AbortController();
+    reading.current = controller;
+    try {
+      const rows = matching?.chosen === true ? await matching.read(controller.signal) : selected;
+      const result = await action.onSelect(rows);
+      if (result !== false) onResult(action, rows, typeof result === "object" ? result : undefined);
+    } catch (error) {
+      if (!controller.signal.aborted) toastError(error);
+    } finally {
+      setRunning(null);
+    }
+  };
+  return (
+    <div
+      role="region"
+      aria-label={t("ui.tableBulk")}
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-5 flex justify-center px-3 pb-[env(safe-area-inset-bottom)]"
+    >
+      <div className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded border border-control bg-panel py-2 pr-2 pl-4">
+        <span role="status" className="mr-2 text-sm font-medium tabular-nums">
+          {sayCount(selected.length, matching, t)}
+        </span>
+        {matching?.chosen === false && (
+          <Button size="sm" variant="ghost" onClick={matching.onChoose} disabled={running !== null}>
+            {matching.isCut
+              ? t("ui.tableSelectFirst", { total: showCount(matching.count) })
+              : t("ui.tableSelectMatching", { total: showCount(matching.count) })}
+          </Button>
+        )}
+        {actions.map((action) => (
+          <Button
+            key={action.key}
+            size="sm"
+            variant={action.tone === "danger" ? "danger" : "default"}
+            icon={action.icon}
+            loading={running === action.key}
+            disabled={running !== null && running !== action.key}
+            onClick={() => void run(action)}
+          >
+            {action.label}
+          </Button>
+        ))}
+        <IconButton
+          size="sm"
+          label={t("ui.tableSelectNone")}
+          icon={<X size={16} aria-hidden />}
+          onClick={() => {
+            reading.current?.abort();
+            onClear();
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function sayCount<Row>(selected: number, matching: Matching<Row> | null, t: T): string {
+  if (matching?.chosen !== true) return t("ui.tableSelected", { count: selected });
+  const total = showCount(matching.count);
+  return matching.isCut
+    ? t("ui.tableSelectedFirst", { total })
+    : t("ui.tableSelectedAll", { total });
+}
+
+function showCount(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,94 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { saveFile } from "#ui/copy/save-file.ts";
+import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import type { Column, FetchPage } from "#ui/table/column.ts";
+import { byteOrderMark, csvHead, csvRows } from "./csv.ts";
+import { walkPages } from "./walk-pages.ts";
+
+/** Most rows of a file: a spreadsheet still opens it, and it is read in some minutes. */
+export const csvRowsMax = 50_000;
+
+/** Writes every row of the filters into a file, from when it is drawn, and says how far it is. */
+export function CsvExport<Row>(props: {
+  /** Beginning of the file's name. */
+  readonly id: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rowId: (row: Row) => string;
+  readonly fetchPage: FetchPage<Row>;
+  readonly onEnd: () => void;
+}) {
+  const { id, columns, rowId, fetchPage, onEnd } = props;
+  const t = useT();
+  const [progress, setProgress] = useState<{ done: number; total: number | null }>({
+    done: 0,
+    total: null,
+  });
+  const [controller] = useState(() => new AbortController());
+
+  const run = useEffectEvent(async (signal: AbortSignal) => {
+    // Each page is given to the browser as it comes; it may keep them on its disk.
+    const parts: Blob[] = [new Blob([byteOrderMark, csvHead(columns)])];
+    let done = 0;
+    const isWhole = await walkPages({
+      fetchPage,
+      rowId,
+      limit: csvRowsMax,
+      signal,
+      onRows(rows, total) {
+        parts.push(new Blob([csvRows(columns, rows)]));
+        done += rows.length;
+        setProgress({ done, total });
+      },
+    });
+    const name = isWhole ? id : `${id}-first-${csvRowsMax}`;
+    saveFile(new Blob(parts, { type: "text/csv;charset=utf-8" }), `${name}-${stamp()}.csv`);
+    const count = done.toLocaleString();
+    if (isWhole) toast({ tone: "success", title: t("table.csvDone", { count }) });
+    else {
+      toast({
+        tone: "warning",
+        title: t("table.csvCut", { count }),
+        description: t("table.csvCutHelp"),
+        durationMs: 0,
+      });
+    }
+  });
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    const { signal } = controller;
+    void run(signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) toastError(error);
+      })
+      .finally(() => end());
+    return () => controller.abort();
+  }, [controller]);
+
+  const { done, total } = progress;
+  const values = { done: done.toLocaleString(), total: (total ?? 0).toLocaleString() };
+  const label = total === null ? t("table.csvRead", values) : t("table.csvReadOf", values);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <span role="status" className="tabular-nums">
+        {label}
+      </span>
+      <span className="min-w-20 max-w-80 flex-1">
+        {total !== null && <ProgressBar value={done} max={Math.min(total, csvRowsMax)} />}
+      </span>
+      <Button size="sm" onClick={() => controller.abort()}>
+        {t("table.csvCancel")}
+      </Button>
+    </div>
+  );
+}
+
+/** `2026-11-21-1405`, here. */
+function stamp(): string {
+  const now = new Date();
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");
+  return `${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+}

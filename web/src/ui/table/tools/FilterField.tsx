@@ -1,0 +1,127 @@
+import { lazy, Suspense } from "react";
+import { useT } from "#i18n/t.ts";
+import { Input } from "#ui/controls/Input.tsx";
+import { Select } from "#ui/controls/Select.tsx";
+import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
+import type { Filter } from "#ui/table/column.ts";
+import { useDraftText } from "./use-draft-text.ts";
+
+// A third of what a list screen loads, and few lists have such a filter.
+const Combobox = lazy(async () => ({
+  default: (await import("#ui/controls/Combobox.tsx")).Combobox,
+}));
+
+export type SearchValues = Readonly<Record<string, unknown>>;
+export type SetValues = (patch: SearchValues, options?: { readonly replace?: boolean }) => void;
+
+type FieldProps<Kind extends Filter["kind"]> = {
+  readonly filter: Extract<Filter, { kind: Kind }>;
+  readonly search: SearchValues;
+  readonly onSearch: SetValues;
+};
+
+/** The control of one filter; what is chosen counts at once. */
+export function FilterField(props: {
+  readonly filter: Filter;
+  readonly search: SearchValues;
+  readonly onSearch: SetValues;
+}) {
+  const { filter, search, onSearch } = props;
+  switch (filter.kind) {
+    case "text":
+      return <TextFilter filter={filter} search={search} onSearch={onSearch} />;
+    case "select":
+      return <SelectFilter filter={filter} search={search} onSearch={onSearch} />;
+    case "combobox":
+      return <ComboboxFilter filter={filter} search={search} onSearch={onSearch} />;
+    case "time":
+      return <TimeFilter filter={filter} search={search} onSearch={onSearch} />;
+  }
+}
+
+function TextFilter({ filter, search, onSearch }: FieldProps<"text">) {
+  const { name, label, placeholder } = filter;
+  const draft = useDraftText(textOf(search[name]), (text) =>
+    onSearch({ [name]: text === "" ? undefined : text }, { replace: true }),
+  );
+  return (
+    <div className="w-full md:w-28" {...draft.composition}>
+      <Input
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        value={draft.text}
+        onChange={(event) => draft.change(event.target.value)}
+        onBlur={draft.send}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.nativeEvent.isComposing) draft.send();
+        }}
+      />
+    </div>
+  );
+}
+
+function SelectFilter({ filter, search, onSearch }: FieldProps<"select">) {
+  const { name, label, items, none = "" } = filter;
+  const t = useT();
+  const choices = items.some((item) => item.value === none)
+    ? items
+    : [{ value: none, label: t("ui.tableAll", { name: label }) }, ...items];
+  const value = choices.find((item) => String(item.value) === textOf(search[name]))?.value ?? none;
+  return (
+    <div className="w-full md:w-36">
+      <Select<string | number>
+        aria-label={label}
+        items={choices}
+        value={value}
+        onChange={(next) => onSearch({ [name]: next === none ? undefined : next })}
+      />
+    </div>
+  );
+}
+
+function ComboboxFilter({ filter, search, onSearch }: FieldProps<"combobox">) {
+  const { name, label, items, creatable = false } = filter;
+  const value = textOf(search[name]);
+  return (
+    <div className="w-full md:w-36">
+      <Suspense fallback={<Input aria-label={label} placeholder={label} value={value} readOnly />}>
+        <Combobox
+          aria-label={label}
+          placeholder={label}
+          items={items}
+          value={value === "" ? null : value}
+          onChange={(next: string | number | null) => onSearch({ [name]: next ?? undefined })}
+          creatable={creatable}
+          clearable
+        />
+      </Suspense>
+    </div>
+  );
+}
+
+function TimeFilter({ filter, search, onSearch }: FieldProps<"time">) {
+  const { name, end, label, presets } = filter;
+  return (
+    <div className="w-full md:w-88">
+      <DateTimeRange
+        aria-label={label}
+        value={{ start: secondsOf(search[name]), end: secondsOf(search[end]) }}
+        onChange={(range) =>
+          onSearch({ [name]: range.start ?? undefined, [end]: range.end ?? undefined })
+        }
+        {...(presets === undefined ? {} : { presets })}
+      />
+    </div>
+  );
+}
+
+/** A search value as the text that stands in the address. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Unix seconds; null when the side is open. */
+export function secondsOf(value: unknown): number | null {
+  const seconds = Number(value);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}

@@ -1,0 +1,84 @@
+import { Bookmark, Columns3, Download } from "lucide-react";
+import { type ReactNode, Suspense, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import type { Column } from "#ui/table/column.ts";
+import {
+  DisplayPopup,
+  loadDisplay,
+  loadExport,
+  loadViews,
+  ViewsPopup,
+} from "#ui/table/lazy-parts.ts";
+import type { SetListSearch } from "#ui/table/list-search.ts";
+import { type TableSettings, useTableSettings } from "#ui/table/views/table-settings.ts";
+
+type Common = {
+  /** Of the table. */
+  readonly id: string;
+  /** All of the screen's. */
+  readonly columns: readonly Pick<Column<never>, "card" | "hidden" | "id" | "title">[];
+  /** What of the list stands in the address, by name. */
+  readonly names: readonly string[];
+  readonly onSearch: SetListSearch;
+  readonly onHelp: () => void;
+};
+
+/** What the popups of the tools are given. */
+export type ToolProps = Common & {
+  readonly anchor: HTMLElement;
+  readonly settings: TableSettings;
+  readonly onClose: () => void;
+};
+
+/** Views, columns and the file of a list: three buttons, and what they open. */
+export function ListTools(
+  props: Common & {
+    /** Absent: the screen does not say how further pages are read. */
+    readonly onExport?: (() => void) | undefined;
+    readonly exporting: boolean;
+  },
+) {
+  const { id, onExport, exporting } = props;
+  const t = useT();
+  const settings = useTableSettings(id);
+  const [open, setOpen] = useState<{ tool: "views" | "display"; anchor: HTMLElement } | null>(null);
+  const popup = open && { ...props, settings, anchor: open.anchor, onClose: () => setOpen(null) };
+
+  const button = (
+    tool: "views" | "display",
+    label: string,
+    icon: ReactNode,
+    load: () => unknown,
+  ) => (
+    <IconButton
+      label={label}
+      icon={icon}
+      aria-haspopup="dialog"
+      aria-expanded={open?.tool === tool}
+      onPointerEnter={() => void load()}
+      onClick={({ currentTarget: anchor }) =>
+        setOpen(open?.tool === tool ? null : { tool, anchor })
+      }
+    />
+  );
+  return (
+    <>
+      {button("views", t("ui.tableViews"), <Bookmark size={16} aria-hidden />, loadViews)}
+      {button("display", t("ui.tableDisplay"), <Columns3 size={16} aria-hidden />, loadDisplay)}
+      {onExport !== undefined && (
+        <IconButton
+          label={t("ui.tableExport")}
+          icon={<Download size={16} aria-hidden />}
+          loading={exporting}
+          onPointerEnter={() => void loadExport()}
+          onClick={onExport}
+        />
+      )}
+      <Suspense>
+        {popup !== null && open?.tool === "views" && <ViewsPopup {...popup} />}
+        {popup !== null && open?.tool === "display" && <DisplayPopup {...popup} />}
+      </Suspense>
+    </>
+  );
+}

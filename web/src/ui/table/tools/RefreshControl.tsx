@@ -1,0 +1,107 @@
+import { Check, ChevronDown, RotateCw } from "lucide-react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Menu } from "#ui/overlays/Menu.tsx";
+import { relativeTime } from "#ui/table/cells/relative-time.ts";
+import { useMakeRowWords } from "#ui/table/cells/row-words.ts";
+import {
+  changeTableSettings,
+  type RefreshInterval,
+  refreshIntervals,
+  useTableSettings,
+} from "#ui/table/views/table-settings.ts";
+
+/** When the rows were read, again on demand, or by itself every so many seconds. */
+export function RefreshControl(props: {
+  readonly id: string;
+  readonly updatedAt: number;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}) {
+  const { id, updatedAt, isFetching, refetch } = props;
+  const t = useT();
+  const { refreshSeconds: every } = useTableSettings(id);
+  useAutoRefresh(every, isFetching, refetch);
+  return (
+    <>
+      {updatedAt > 0 && <UpdatedAgo updatedAt={updatedAt} />}
+      <IconButton
+        label={t("ui.tableRefresh")}
+        icon={<RotateCw size={16} aria-hidden />}
+        loading={isFetching}
+        onClick={() => void refetch()}
+      />
+      <Menu
+        trigger={
+          <Button variant="ghost" aria-label={intervalName(every, t)}>
+            {every > 0 && t("ui.tableRefreshShort", { seconds: every })}
+            <ChevronDown size={16} aria-hidden />
+          </Button>
+        }
+        items={refreshIntervals.map((seconds) => ({
+          key: String(seconds),
+          label: intervalLabel(seconds, t),
+          icon: <Check size={14} aria-hidden className={seconds === every ? "" : "invisible"} />,
+          onSelect: () => changeTableSettings(id, { refreshSeconds: seconds }),
+        }))}
+      />
+    </>
+  );
+}
+
+/** Drawn alone once a second, so that nothing around it is. */
+function UpdatedAgo({ updatedAt }: { readonly updatedAt: number }) {
+  const t = useT();
+  const words = useMakeRowWords();
+  const time = useSyncExternalStore(subscribeSeconds, () =>
+    relativeTime(Math.floor(updatedAt / 1000), Math.floor(Date.now() / 1000), words.time),
+  );
+  return (
+    <span className="hidden text-xs text-muted tabular-nums min-[1400px]:inline">
+      {t("ui.tableUpdated", { time })}
+    </span>
+  );
+}
+
+function subscribeSeconds(listener: () => void): () => void {
+  const timer = setInterval(() => {
+    if (!document.hidden) listener();
+  }, 1_000);
+  return () => clearInterval(timer);
+}
+
+/**
+ * Reads again `seconds` after the last reading ended, well or badly. While nobody looks, or without
+ * a network, it waits until that is over.
+ */
+function useAutoRefresh(seconds: number, isFetching: boolean, refetch: () => unknown): void {
+  const read = useEffectEvent(() => void refetch());
+  useEffect(() => {
+    if (seconds === 0 || isFetching) return undefined;
+    const dueAt = Date.now() + seconds * 1000;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = () => {
+      clearTimeout(timer);
+      if (document.hidden || !navigator.onLine) return;
+      timer = setTimeout(read, Math.max(0, dueAt - Date.now()));
+    };
+    wait();
+    document.addEventListener("visibilitychange", wait);
+    addEventListener("online", wait);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", wait);
+      removeEventListener("online", wait);
+    };
+  }, [seconds, isFetching]);
+}
+
+function intervalLabel(seconds: RefreshInterval, t: T): string {
+  return seconds === 0 ? t("ui.tableAutoRefreshOff") : t("ui.tableAutoRefreshEvery", { seconds });
+}
+
+function intervalName(seconds: RefreshInterval, t: T): string {
+  return seconds === 0 ? t("ui.tableAutoRefresh") : t("ui.tableAutoRefreshOn", { seconds });
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+import { SearchInput } from "#ui/controls/SearchInput.tsx";
+import type { Filter, Keyword } from "#ui/table/column.ts";
+import { FilterChips } from "./FilterChips.tsx";
+import { FilterField, type SearchValues, type SetValues, textOf } from "./FilterField.tsx";
+import { FilterSheet } from "./FilterSheet.tsx";
+import { useWide } from "#ui/table/use-browser.ts";
+import { useDraftText } from "./use-draft-text.ts";
+
+/** Above the rows: what is searched for, the filters, and at the right what stands in `end`. */
+export function Toolbar(props: {
+  readonly keyword: Keyword | undefined;
+  readonly filters: readonly Filter[];
+  readonly search: SearchValues;
+  readonly onSearch: SetValues;
+  readonly onClear: () => void;
+  readonly end: ReactNode;
+}) {
+  const { keyword, filters, end, ...values } = props;
+  const wide = useWide();
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        {keyword !== undefined && <KeywordField keyword={keyword} {...values} />}
+        {wide
+          ? filters.map((filter) => (
+              <FilterField
+                key={filter.name}
+                filter={filter}
+                search={values.search}
+                onSearch={values.onSearch}
+              />
+            ))
+          : filters.length > 0 && <FilterSheet filters={filters} {...values} />}
+        <div className="ml-auto flex items-center gap-1">{end}</div>
+      </div>
+      <FilterChips filters={filters} {...values} />
+    </div>
+  );
+}
+
+function KeywordField(props: {
+  readonly keyword: Keyword;
+  readonly search: SearchValues;
+  readonly onSearch: SetValues;
+}) {
+  const { keyword, search, onSearch } = props;
+  const draft = useDraftText(textOf(search[keyword.name]), (text) =>
+    onSearch({ [keyword.name]: text === "" ? undefined : text }, { replace: true }),
+  );
+  return (
+    <div
+      className="w-full md:w-auto md:max-w-64 md:min-w-0 md:grow md:basis-44"
+      {...draft.composition}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && !event.nativeEvent.isComposing) draft.send();
+      }}
+    >
+      <SearchInput
+        value={draft.text}
+        onChange={draft.change}
+        placeholder={keyword.placeholder}
+        shortcut="/"
+      />
+    </div>
+  );
+}

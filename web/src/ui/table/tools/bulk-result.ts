@@ -1,0 +1,35 @@
+/** What a bulk action did, for the banner that says what it did not. */
+
+import type { BulkAction, BulkResult } from "#ui/table/column.ts";
+
+/** A bulk action that did not change every row. */
+export type PartialResult = {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+  readonly failed: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly reason: string;
+  }[];
+};
+
+type Named = { readonly id: string; readonly name: string };
+
+/** Reads what an action answered; null: every row was changed, or it did not say. What it was not asked for by name is only counted. */
+export function partialResult(
+  action: Pick<BulkAction<never>, "label">,
+  result: BulkResult | undefined,
+  selected: readonly Named[],
+): PartialResult | null {
+  if (result === undefined) return null;
+  const total = result.total ?? Math.max(selected.length, result.done + result.failed.length);
+  if (result.done === total) return null;
+  const names = new Map(selected.map(({ id, name }) => [id, name]));
+  return {
+    label: action.label,
+    done: result.done,
+    total,
+    failed: result.failed.map(({ id, reason }) => ({ id, reason, name: names.get(id) ?? id })),
+  };
+}

@@ -1,0 +1,83 @@
+/** Named views of a table, under `table-views:<id>`: filters, order and columns. */
+
+import { z } from "zod";
+import { isFilterName } from "#ui/table/list-search.ts";
+import { openStored } from "./stored.ts";
+import { type ColumnChoice, columnChoice } from "./table-settings.ts";
+
+export const viewsMax = 20;
+
+/** In characters. */
+export const viewNameMax = 40;
+
+/** Values of an address, in number and characters: more than any screen has. */
+const valuesMax = 40;
+const valueMax = 500;
+
+const view = z.object({
+  name: z.string().trim().min(1).max(viewNameMax),
+  /** What the address says of filters and order; what it does not say is the screen's own. */
+  search: z
+    .record(z.string().max(100), z.string().max(valueMax))
+    .refine((values) => Object.keys(values).length <= valuesMax),
+  columns: columnChoice,
+});
+export type View = z.output<typeof view>;
+
+/** A view that makes no sense is left out, the others are not. */
+export const storedViews = openStored<readonly View[]>(
+  "table-views",
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((kept) =>
+      kept.flatMap((each) => view.safeParse(each).data ?? []).slice(0, viewsMax),
+    ),
+);
+
+/** Of the address what belongs to a view: not the page, nor what is open. */
+export function viewSearch(
+  address: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const values = names
+    .filter((name) => isViewed(name) && address[name] !== undefined && address[name] !== "")
+    .map((name) => [name, String(address[name])] as const);
+  return Object.fromEntries(values.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The change of the address that a view is: what it does not name goes back to the screen's own. */
+export function viewPatch({ search }: View, names: readonly string[]): Record<string, unknown> {
+  const values = names.filter(isViewed).map((name) => [name, search[name]] as const);
+  return { ...Object.fromEntries(values), page: 1, expanded: undefined };
+}
+
+function isViewed(name: string): boolean {
+  return name === "sort" || isFilterName(name);
+}
+
+type Shown = { readonly search: View["search"]; readonly columns: ColumnChoice };
+
+export function isSameView(one: Shown, other: Shown): boolean {
+  return (
+    JSON.stringify([one.search, one.columns]) === JSON.stringify([other.search, other.columns])
+  );
+}
+
+/** A name again replaces the view it belongs to. */
+export function withView(views: readonly View[], added: View): readonly View[] {
+  const others = views.filter(({ name }) => name !== added.name);
+  return [...others, added].slice(-viewsMax);
+}
+
+/** Null: the name is taken, or no name. */
+export function renameView(
+  views: readonly View[],
+  name: string,
+  next: string,
+): readonly View[] | null {
+  const wanted = next.trim().slice(0, viewNameMax);
+  if (wanted === "") return null;
+  if (wanted !== name && views.some((each) => each.name === wanted)) return null;
+  return views.map((each) => (each.name === name ? { ...each, name: wanted } : each));
+}

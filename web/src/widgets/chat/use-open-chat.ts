@@ -1,0 +1,46 @@
+import { useCallback } from "react";
+import { useT } from "#i18n/t.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import { type ChatLink, chatUrl, isPage } from "./chat-links.ts";
+import { serverUrlOf } from "#widgets/server/server-url.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
+
+/**
+ * Opens a chat client with a token: a page in a new tab, an app by its own scheme. The address,
+ * with the key in it, never stands in the console's own tab.
+ *
+ * @param readKey resolves to the whole key, with `sk-`.
+ */
+export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) => Promise<void> {
+  const t = useT();
+  const configured = useStatus()?.server_address;
+  return useCallback(
+    async (link, readKey) => {
+      const inTab = isPage(link);
+      // Opened at the press, before the key is there: later the browser would not allow it.
+      const tab = inTab ? window.open("", "_blank") : null;
+      if (inTab && tab === null) {
+        toast({ tone: "danger", title: t("widgets.chatTabBlocked") });
+        return;
+      }
+      if (tab !== null) tab.opener = null;
+      try {
+        const key = await readKey();
+        const url = chatUrl(link.template, serverUrlOf(configured, location.origin), key);
+        if (url === null) {
+          tab?.close();
+          toast({ tone: "danger", title: t("widgets.chatBroken") });
+        } else if (tab === null) {
+          // Of an app: the console stays where it is.
+          location.assign(url);
+        } else {
+          tab.location.replace(url);
+        }
+      } catch (error) {
+        tab?.close();
+        toastError(error);
+      }
+    },
+    [t, configured],
+  );
+}

@@ -1,0 +1,13 @@
+import { showQuotaExactly, showQuotaShort } from "#display/quota.ts";
+import { useTip } from "#ui/table/cells/TipArea.tsx";
+import { useQuotaDisplay } from "./use-quota-display.ts";
+
+/** Quota as this server shows it, with every digit as tip. */
+export function QuotaText({ quota }: { quota: number }) {
+  const display = useQuotaDisplay();
+  return (
+    <span className="whitespace-nowrap tabular-nums" {...useTip(showQuotaExactly(quota, display))}>
+      {showQuotaShort(quota, display)}
+    </span>
+  );
+}

@@ -1,0 +1,19 @@
+/** The options that hold the prices of models, by name. What each of them means: `charge.ts`. */
+
+/** Ratios of a model, which a fixed price takes the place of. */
+export const ratioNames = [
+  "ModelRatio",
+  "CompletionRatio",
+  "CacheRatio",
+  "CreateCacheRatio",
+  "CreateCacheRatio1h",
+  "ImageRatio",
+  "AudioRatio",
+  "AudioCompletionRatio",
+] as const;
+export const priceMapNames = ["ModelPrice", ...ratioNames] as const;
+export type PriceMapName = (typeof priceMapNames)[number];
+
+export function isPriceMap(name: string): name is PriceMapName {
+  return priceMapNames.some((each) => each === name);
+}

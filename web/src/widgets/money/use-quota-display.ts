@@ -1,0 +1,14 @@
+import { useMemo } from "react";
+import type { QuotaDisplay } from "#display/quota.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
+
+/** The specification's default, until the server has said its own. */
+const quotaPerUnitDefault = 500_000;
+
+/** How this server shows quota. */
+export function useQuotaDisplay(): QuotaDisplay {
+  const status = useStatus();
+  const quotaPerUnit = status?.quota_per_unit ?? quotaPerUnitDefault;
+  const inCurrency = status?.display_in_currency ?? true;
+  return useMemo(() => ({ quotaPerUnit, inCurrency }), [quotaPerUnit, inCurrency]);
+}

@@ -1,0 +1,68 @@
+import { useDeferredValue } from "react";
+import { useT } from "#i18n/t.ts";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { SandboxedHtml } from "#ui/layout/SandboxedHtml.tsx";
+import { Markdown } from "#ui/markdown/Markdown.tsx";
+import { useCleanHtml } from "#widgets/content/clean-html.ts";
+import { OperatorPage } from "#widgets/content/OperatorPage.tsx";
+import { readOperatorText } from "#widgets/content/operator-text.ts";
+
+/** Of a page of HTML in the preview, in CSS. */
+const pageHeight = "240px";
+/** Pixels. */
+const footerHeight = 56;
+
+/**
+ * Where a text stands: the footer is always HTML, the others Markdown unless they begin with a
+ * tag; an address alone is a frame on a page and a link in a notice.
+ */
+export type ContentPlace = "footer" | "notice" | "page";
+
+/** What visitors will see of a text, before it is saved. Scripts in it run neither here nor there. */
+export function ContentPreview(props: {
+  readonly text: string;
+  readonly label: string;
+  readonly place: ContentPlace;
+}) {
+  const { label, place } = props;
+  const t = useT();
+  const text = useDeferredValue(props.text).trim();
+  return (
+    <section
+      aria-label={t("settings.previewOf", { name: label })}
+      className="flex min-w-0 flex-col gap-1.5"
+    >
+      <span className="text-xs">
+        <Muted>{t("settings.preview")}</Muted>
+      </span>
+      <Preview text={text} label={label} place={place} />
+    </section>
+  );
+}
+
+function Preview(props: {
+  readonly text: string;
+  readonly label: string;
+  readonly place: ContentPlace;
+}) {
+  const { text, label, place } = props;
+  const t = useT();
+  if (place === "footer") return <FooterPreview html={text} label={label} />;
+  const content = readOperatorText(text);
+  switch (content.kind) {
+    case "none":
+      return null;
+    case "address":
+      if (place === "notice") return <Markdown text={text} />;
+      return <Muted>{t("settings.previewFrame", { address: content.address })}</Muted>;
+    case "html":
+      return <OperatorPage content={content} title={label} height={pageHeight} />;
+    case "markdown":
+      // Without the margins of a page: there is little room.
+      return <Markdown text={content.text} />;
+  }
+}
+
+function FooterPreview({ html, label }: { readonly html: string; readonly label: string }) {
+  return <SandboxedHtml html={useCleanHtml(html) ?? ""} title={label} height={footerHeight} />;
+}

@@ -1,0 +1,155 @@
+import { type OptionName, options } from "@tollgate/contract/options.ts";
+import { Undo2 } from "lucide-react";
+import { useId } from "react";
+import { type TextKey, useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Switch } from "#ui/controls/Switch.tsx";
+import { Toned } from "#ui/feedback/Toned.tsx";
+import { FieldFrame } from "#ui/form/FieldFrame.tsx";
+import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { OptionControl } from "./OptionControl.tsx";
+import { isUnread, optionText } from "./option-texts.ts";
+import { useDrafts } from "./drafts.ts";
+
+/** One option: its control by its kind, its help, and what it was before it was changed. */
+export function OptionField({ name }: { readonly name: OptionName }) {
+  const t = useT();
+  const id = useId();
+  const { errorOf } = useDrafts();
+  const { label, help } = optionText(name);
+  const { kind } = options[name];
+  const isFlag = kind === "flag";
+  const unread = isUnread(name);
+  const error = errorOf(name);
+  return (
+    <div className={isWide(name) ? "min-w-0 md:col-span-2" : "min-w-0"} data-option={name}>
+      <FieldFrame
+        id={id}
+        name={name}
+        label={t(label)}
+        help={
+          <Help texts={[unread ? t("settings.unread") : null, help === null ? null : t(help)]} />
+        }
+        error={error}
+        required={false}
+        grouped={kind === "textMap" || kind === "decimalMap" || kind === "json"}
+        labelled={isFlag}
+      >
+        {isFlag ? (
+          <FlagControl name={name} id={id} label={t(label)} disabled={unread} />
+        ) : (
+          <OptionControl
+            name={name}
+            id={id}
+            label={t(label)}
+            disabled={unread}
+            invalid={error !== undefined}
+          />
+        )}
+      </FieldFrame>
+      <ChangedMark name={name} label={t(label)} />
+    </div>
+  );
+}
+
+function Help({ texts }: { readonly texts: readonly (string | null)[] }) {
+  const shown = texts.filter((text) => text !== null);
+  return shown.length === 0 ? null : <>{shown.join(" ")}</>;
+}
+
+/** Texts of several lines and lists of rows take the whole width. */
+function isWide(name: OptionName): boolean {
+  const { kind } = options[name];
+  return !["flag", "text", "number", "decimal", "choice"].includes(kind);
+}
+
+/** Switches that are not turned off without a warning. */
+const offWarnings: Partial<
+  Record<
+    OptionName,
+    { readonly title: TextKey; readonly body: TextKey; readonly confirmLabel: TextKey }
+  >
+> = {
+  PasswordLoginEnabled: {
+    title: "settings.passwordOffTitle",
+    body: "settings.passwordOffBody",
+    confirmLabel: "settings.passwordOffConfirm",
+  },
+  RootSecondFactorRequired: {
+    title: "settings.rootFactorOffTitle",
+    body: "settings.rootFactorOffBody",
+    confirmLabel: "settings.rootFactorOffConfirm",
+  },
+};
+
+function FlagControl(props: {
+  readonly name: OptionName;
+  readonly id: string;
+  readonly label: string;
+  readonly disabled: boolean;
+}) {
+  const { name } = props;
+  const t = useT();
+  const confirm = useConfirm();
+  const { textOf, change, save } = useDrafts();
+
+  async function set(checked: boolean) {
+    const warning = offWarnings[name];
+    if (warning === undefined || checked) {
+      change(name, String(checked));
+      return;
+    }
+    const agreed = await confirm({
+      title: t(warning.title),
+      body: t(warning.body),
+      confirmLabel: t(warning.confirmLabel),
+      tone: "danger",
+    });
+    if (!agreed) return;
+    change(name, "false");
+    await save([name]);
+  }
+
+  return (
+    <Switch
+      id={props.id}
+      aria-describedby={`${props.id}-help`}
+      label={props.label}
+      disabled={props.disabled}
+      checked={textOf(name) === "true"}
+      onChange={(checked) => void set(checked)}
+    />
+  );
+}
+
+/** Longest old value that is shown, in characters. */
+const shownMax = 60;
+
+function ChangedMark({ name, label }: { readonly name: OptionName; readonly label: string }) {
+  const t = useT();
+  const { changedOf, revert, stored } = useDrafts();
+  if (changedOf([name]).length === 0) return null;
+  const before = stored[name] ?? "";
+  return (
+    <div className="mt-1 flex min-h-7 items-center gap-1 text-xs">
+      <Toned tone="warning">
+        {options[name].secret || before.length > shownMax || before.includes("\n")
+          ? t("settings.changed")
+          : t("settings.changedFrom", { value: shownValue(before) })}
+      </Toned>
+      <IconButton
+        size="sm"
+        label={t("settings.revertOf", { name: label })}
+        icon={<Undo2 size={14} aria-hidden />}
+        onClick={() => revert([name])}
+      />
+    </div>
+  );
+
+  function shownValue(text: string): string {
+    if (options[name].kind === "flag") {
+      return text === "true" ? t("settings.on") : t("settings.off");
+    }
+    return text === "" ? t("settings.emptyValue") : text;
+  }
+}

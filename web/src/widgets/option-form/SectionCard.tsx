@@ -1,0 +1,74 @@
+import type { OptionName } from "@tollgate/contract/options.ts";
+import { type ReactNode, useId } from "react";
+import { useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { Card, CardFoot } from "#ui/layout/Card.tsx";
+import { OptionField } from "./OptionField.tsx";
+import { useDrafts } from "./drafts.ts";
+
+/** A section with the one button that saves what was changed in it. */
+export function SectionCard(props: {
+  readonly anchor: string;
+  readonly title: string;
+  readonly help?: ReactNode;
+  /** What is saved together. */
+  readonly keys: readonly OptionName[];
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const { anchor, title, help, keys } = props;
+  const t = useT();
+  const titleId = useId();
+  const { changedOf, revert, save, isSaving } = useDrafts();
+  const count = changedOf(keys).length;
+  return (
+    <section id={anchor} aria-labelledby={titleId} className="min-w-0 scroll-mt-4">
+      <Card
+        title={
+          <div className="flex flex-wrap items-center gap-2">
+            <h2 id={titleId}>{title}</h2>
+            {count > 0 && <Badge tone="warning">{t("settings.unsaved", { count })}</Badge>}
+          </div>
+        }
+        actions={props.actions}
+      >
+        <div className="flex min-w-0 flex-col gap-5">
+          {help !== undefined && (
+            <p className="text-sm">
+              <Muted>{help}</Muted>
+            </p>
+          )}
+          {props.children}
+          <CardFoot sticky={count > 0}>
+            <Button
+              variant={count > 0 ? "primary" : "default"}
+              loading={isSaving && count > 0}
+              type="submit"
+              onClick={() => void save(keys)}
+            >
+              {t("settings.save")}
+            </Button>
+            {count > 0 && (
+              <Button disabled={isSaving} onClick={() => revert(keys)}>
+                {t("settings.discard")}
+              </Button>
+            )}
+          </CardFoot>
+        </div>
+      </Card>
+    </section>
+  );
+}
+
+/** Options side by side where there is room. */
+export function OptionGrid({ names }: { readonly names: readonly OptionName[] }) {
+  return (
+    <div className="grid min-w-0 gap-x-6 gap-y-5 md:grid-cols-2">
+      {names.map((name) => (
+        <OptionField key={name} name={name} />
+      ))}
+    </div>
+  );
+}

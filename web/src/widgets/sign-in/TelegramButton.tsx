@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { loadOutside } from "./outside-script.ts";
+import { keepTelegramReturn, telegramLastsMs } from "./telegram-return.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
+
+export const telegramScript = "https://telegram.org/js/telegram-widget.js?22";
+
+/** Marks are renewed before they are too old to come back. */
+const renewMs = telegramLastsMs / 2;
+
+/**
+ * Telegram's own button: signs in whoever is not, and binds the account to whoever is. It goes on
+ * to `/oauth/telegram`. Source: https://core.telegram.org/widgets/login-legacy, read 2026-11-21; of
+ * the two ways described there the other one has the script run a text, which no page of ours may.
+ */
+export function TelegramButton() {
+  const t = useT();
+  const botName = useStatus()?.telegram_bot_name ?? "";
+  const userId = useSession()?.id ?? 0;
+  const place = useRef<HTMLDivElement>(null);
+  const [isBlocked, setBlocked] = useState(false);
+  const [round, setRound] = useState(0);
+
+  useEffect(() => {
+    const shown = place.current;
+    if (shown === null || botName === "") return undefined;
+    let isGone = false;
+    const mark = keepTelegramReturn(userId, Date.now());
+    loadOutside(shown, telegramScript, {
+      "data-telegram-login": botName,
+      "data-size": "large",
+      "data-radius": "6",
+      "data-userpic": "false",
+      "data-auth-url": `${location.origin}/oauth/telegram?state=${mark}`,
+    }).then(
+      () => isGone || setBlocked(false),
+      () => isGone || setBlocked(true),
+    );
+    const timer = setTimeout(() => setRound(round + 1), renewMs);
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+      shown.replaceChildren();
+    };
+  }, [botName, userId, round]);
+
+  if (botName === "") return null;
+  return (
+    <div className="flex flex-col items-center gap-2">
+      <div
+        ref={place}
+        role="group"
+        aria-label="Telegram"
+        className={isBlocked ? "hidden" : "flex min-h-10 justify-center"}
+      />
+      {isBlocked && <Banner tone="warning" title={t("widgets.telegramBlocked")} />}
+    </div>
+  );
+}

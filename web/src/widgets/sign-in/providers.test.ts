@@ -1,0 +1,68 @@
+import "#testing/dom.ts";
+import { expect, test } from "bun:test";
+import { consentAddress, offeredProviders, providerName } from "./providers.ts";
+import { statusWith } from "#widgets/testing/status.ts";
+
+const sent = { state: "s+1/2=", origin: "http://gateway.test" };
+
+/** Address without its query, and the query. */
+function partsOf(address: string): [string, Record<string, string>] {
+  const url = new URL(address);
+  return [url.origin + url.pathname, Object.fromEntries(url.searchParams)];
+}
+
+test("A-082 A-083 A-087: entries follow their flags, each its own", () => {
+  expect(offeredProviders(statusWith({}))).toEqual([]);
+  expect(offeredProviders(statusWith({ github_oauth: true }))).toEqual(["github"]);
+  expect(offeredProviders(statusWith({ linuxdo_oauth: true }))).toEqual(["linuxdo"]);
+  const oidc_authorization_endpoint = "https://id.test/authorize";
+  const oidc = { oidc_enabled: true, oidc_authorization_endpoint };
+  expect(offeredProviders(statusWith(oidc))).toEqual(["oidc"]);
+  expect(offeredProviders(statusWith({ ...oidc, oidc_enabled: false }))).toEqual([]);
+  // There is nowhere to go: a button would only break.
+  expect(offeredProviders(statusWith({ oidc_enabled: true }))).toEqual([]);
+});
+
+test("A-394: each provider gets its client id and the state, as it was given", () => {
+  const status = statusWith({ github_client_id: "gh", linuxdo_client_id: "ld" });
+  expect(partsOf(consentAddress("github", status, sent))).toEqual([
+    "https://github.com/login/oauth/authorize",
+    { client_id: "gh", state: sent.state, scope: "user:email" },
+  ]);
+  expect(partsOf(consentAddress("linuxdo", status, sent))).toEqual([
+    "https://connect.linux.do/oauth2/authorize",
+    { response_type: "code", client_id: "ld", state: sent.state },
+  ]);
+});
+
+test("OIDC: the state is the nonce, and the way back is the one the server names", () => {
+  const status = statusWith({
+    oidc_client_id: "c",
+    oidc_authorization_endpoint: "https://id.test/authorize?tenant=7",
+    server_address: "https://public.test/",
+  });
+  expect(partsOf(consentAddress("oidc", status, sent))).toEqual([
+    "https://id.test/authorize",
+    {
+      tenant: "7",
+      client_id: "c",
+      redirect_uri: "https://public.test/oauth/oidc",
+      response_type: "code",
+      scope: "openid profile email",
+      state: sent.state,
+      nonce: sent.state,
+    },
+  ]);
+  const [, query] = partsOf(consentAddress("oidc", { ...status, server_address: "" }, sent));
+  expect(query["redirect_uri"]).toBe("http://gateway.test/oauth/oidc");
+});
+
+test("A-048: a provider nobody knows is named as it is written", () => {
+  expect(["github", "linuxdo", "oidc", "anything", "toString"].map(providerName)).toEqual([
+    "GitHub",
+    "LinuxDO",
+    "OIDC",
+    "anything",
+    "toString",
+  ]);
+});
