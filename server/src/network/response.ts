@@ -4,6 +4,8 @@
  * Grammar: RFC 9112, sections 2 to 7.
  */
 
+import { fieldLines } from "./fields.ts";
+
 /** Bytes of a head, and of the trailers behind a chunked body. Real heads stay below 8 KB. */
 export const headBytesMax = 64 * 1024;
 /** Interim (`1xx`) heads before the real one. */
@@ -227,12 +229,6 @@ function readHead(reader: ResponseReader, text: string): void {
 }
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-
-/**
- * Lines that all readers take for the same fields: no blank in front of the colon, none folded
- * into the one before, no control characters, no line end but CR LF.
- */
-const fieldLines = /^(?:\r\n[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /**
  * The value of a field; null: it is not there. Of one that stands several times all values,

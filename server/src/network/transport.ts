@@ -8,10 +8,10 @@
 
 import type { AddressBook, FoundAddress } from "./address-book.ts";
 import type { Cancellation } from "./cancellation.ts";
-import { destroy, type Endpoint, type ExchangeEnd, pause, resume } from "./connection.ts";
+import { destroy, type ExchangeEnd, pause, resume } from "./connection.ts";
 import { type Exchange, openHttpPool, type HttpPool } from "./pool.ts";
+import { endpointOf, type HttpRequest, writeRequest } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
-import type { Target } from "./target.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
 /** Milliseconds; each limit on its own. */
@@ -22,14 +22,7 @@ export type TimeLimits = {
   readonly totalMs: number;
 };
 
-export type TransportCall = {
-  readonly method: "GET" | "POST";
-  readonly target: Target;
-  /** All of them, `host` included; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
-  /** The answer is handed on while it comes, at the pace of whoever reads it. */
-  readonly isStream: boolean;
+export type TransportCall = HttpRequest & {
   readonly limits: TimeLimits;
   /** Used by whoever no longer wants the answer. */
   readonly cancellation: Cancellation;
@@ -88,9 +81,6 @@ export type TransportDeps = {
 
 /** Bytes that wait for a slow reader before the upstream is read no further. */
 const waitingBytesMax = 64 * 1024;
-
-/** A body this small goes out in one piece with its head. */
-const joinedBytesMax = 16 * 1024;
 
 type State = TransportDeps & { readonly pool: HttpPool };
 
@@ -304,63 +294,6 @@ async function readAll(
     }
     parts.push(part);
   }
-}
-
-const endpoints = {
-  stream: new WeakMap<Target, Endpoint>(),
-  whole: new WeakMap<Target, Endpoint>(),
-};
-
-/** The same value for the same place: the pool knows its connections by it. */
-function endpointOf(call: TransportCall, address: string, ca: string | undefined): Endpoint {
-  const { isStream, target } = call;
-  const kept = isStream ? endpoints.stream : endpoints.whole;
-  const known = kept.get(target);
-  if (known?.address === address) return known;
-  const { host, port, scheme } = target;
-  const endpoint: Endpoint = {
-    address,
-    port: port === "" ? (scheme === "https" ? 443 : 80) : Number(port.slice(1)),
-    serverName: scheme === "https" ? host.replace(/^\[(.*)\]$/, "$1") : null,
-    isBounded: isStream,
-    ca,
-  };
-  kept.set(target, endpoint);
-  return endpoint;
-}
-
-/** Heads are the same for all calls of a channel, but for the length of the body. */
-const heads = new WeakMap<TransportCall["headers"], string | null>();
-
-/** Undefined: a header that would be read as two. */
-function writeRequest({ body, headers, method, target }: TransportCall): Buffer[] | undefined {
-  let fields = heads.get(headers);
-  if (fields === undefined) {
-    fields = writeFields(headers);
-    heads.set(headers, fields);
-  }
-  if (fields === null) return undefined;
-  const length = body === null ? "" : `content-length: ${body.length}\r\n`;
-  const head = `${method} ${target.path} HTTP/1.1\r\n${fields}${length}\r\n`;
-  if (body === null) return [Buffer.from(head, "latin1")];
-  if (body.length > joinedBytesMax) return [Buffer.from(head, "latin1"), asBuffer(body)];
-  const joined = Buffer.allocUnsafe(head.length + body.length);
-  joined.write(head, 0, "latin1");
-  joined.set(body, head.length);
-  return [joined];
-}
-
-function writeFields(headers: TransportCall["headers"]): string | null {
-  let fields = "";
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[a-z0-9-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return null;
-    fields += `${name}: ${value}\r\n`;
-  }
-  return fields;
-}
-
-function asBuffer({ buffer, byteLength, byteOffset }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function fault(code: TransportFaultCode): TransportFault {

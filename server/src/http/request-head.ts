@@ -4,6 +4,8 @@
  * sections 2 to 6.
  */
 
+import { fieldLines } from "#network/fields.ts";
+
 /** Bytes of a request line; addresses are the only long thing in it. */
 export const requestLineBytesMax = 8 * 1024;
 /** Bytes of a head, request line included. Real ones stay below 4 KB. */
@@ -38,12 +40,6 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) ([\x21\x22\x24-\x7e\x80-\xff]+) HTTP\/(\d)\.(\d)$/;
-
-/**
- * Lines that all readers take for the same fields: no blank in front of the colon, none folded
- * into the one before, no control characters, no line end but CR LF.
- */
-const fieldLines = /^(?:\r\n[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 
 /** What may stand in an address in front of the path. No comma: two of them are none. */
 const hostText = /^[\w.~!$&'()*+;=%:[\]-]*$/;
