@@ -1,6 +1,6 @@
 /**
- * A request as the front hands it on, and what it is answered with. Made for calls that are many:
- * no more is made of them than somebody asks for. `standard.ts` has the platform's own values.
+ * A request as `server.ts` hands it on, and what it is answered with. Made for calls that are many:
+ * no more is made of them than somebody asks for. `web-standard.ts` has the platform's own values.
  */
 
 /** Header fields by name in lower case, as `Headers` have them; null: not there. */
@@ -60,7 +60,7 @@ export type ResponseSink = {
   /** The client has not taken all of what it was given. */
   isFull(): boolean;
   /** Calls back each time when it has. One callback. */
-  whenTaken(taken: () => void): void;
+  onDrained(taken: () => void): void;
   /** The response is whole, with these bytes as its last. */
   end(last?: Uint8Array): void;
   /** The response breaks off, and the client can tell. */

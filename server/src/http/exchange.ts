@@ -9,20 +9,10 @@ import type {
   ResponseHead,
   ResponseSink,
 } from "./client-request.ts";
-import {
-  closesAfter,
-  type Connection,
-  destroy,
-  endConnection,
-  type Exchange,
-  finish,
-  paceBody,
-  pumpBody,
-  wholeBody,
-  write,
-  writeCopied,
-} from "./front-connection.ts";
-import { findField, listFields } from "./front-head.ts";
+import { closesAfter, paceBody, pumpBody, wholeBody } from "./exchange-body.ts";
+import { findField, listFields } from "./request-head.ts";
+import { type Connection, type Exchange, write, writeCopied } from "./server-connection.ts";
+import { destroy, endConnection, finish } from "./server-events.ts";
 
 export function requestOf(exchange: Exchange): ClientRequest {
   const { connection, head } = exchange;
@@ -36,9 +26,9 @@ export function requestOf(exchange: Exchange): ClientRequest {
     fields: () => listFields(head),
     readBody: (bytesMax) => readBody(exchange, bytesMax),
     takeBody: () => takeBody(exchange),
-    onDisconnect(left) {
-      if (exchange.hasLeft) left();
-      else exchange.whenLeft = left;
+    onDisconnect(tell) {
+      if (exchange.isDisconnected) tell();
+      else exchange.onDisconnect = tell;
     },
     respond: (response) => respond(exchange, response),
     stream: (response) => stream(exchange, response),
@@ -168,8 +158,8 @@ function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null
       send(connection, takeLead() + size, bytes, isChunked ? "\r\n" : "");
     },
     isFull: () => connection.unsent.length > 0,
-    whenTaken(taken) {
-      exchange.whenTaken = taken;
+    onDrained(taken) {
+      exchange.onDrained = taken;
     },
     end(last = noBytes) {
       if (isOver()) return;
@@ -180,7 +170,7 @@ function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null
     },
     abort() {
       if (isOver()) return;
-      exchange.whenLeft = null;
+      exchange.onDisconnect = null;
       destroy(connection);
     },
   };

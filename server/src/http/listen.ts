@@ -4,8 +4,8 @@
  */
 
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
-import { openFront } from "./front.ts";
-import { respondWith, toRequest } from "./standard.ts";
+import { openServer } from "./server.ts";
+import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
 
 export type Routes = {
@@ -40,14 +40,14 @@ const consolePath = /^\/api(\/|$)/;
 const playgroundPath = /^\/+pg(\/|$)/;
 
 export function listen(options: ListenOptions): Listener {
-  const front = openFront({
+  const server = openServer({
     host: options.host,
     port: options.port,
     nowMs: () => performance.now(),
     onBug: (error) => options.onBug(error, ""),
     answer: (request) => void answer(options, request),
   });
-  return { ...front, host: options.host };
+  return { ...server, host: options.host };
 }
 
 /** Never rejects. */

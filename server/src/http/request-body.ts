@@ -3,7 +3,7 @@
  * the next request. Grammar of chunks: RFC 9112, section 7.1.
  */
 
-import { fieldsMax, headBytesMax } from "./front-head.ts";
+import { fieldsMax, headBytesMax } from "./request-head.ts";
 
 /** Bytes of the line that says how long a chunk is; what else stands there is for nobody. */
 export const chunkLineBytesMax = 256;

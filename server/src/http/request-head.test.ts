@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { cutHead, fieldsMax, headBytesMax, listFields, requestLineBytesMax } from "./front-head.ts";
+import {
+  cutHead,
+  fieldsMax,
+  headBytesMax,
+  listFields,
+  requestLineBytesMax,
+} from "./request-head.ts";
 
 function cut(text: string) {
   return cutHead(Buffer.from(text, "latin1"));

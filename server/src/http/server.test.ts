@@ -1,23 +1,24 @@
 import { afterEach, expect, test } from "bun:test";
 import type { ClientRequest, ResponseSink } from "./client-request.ts";
-import { idleMsMax, stalledMsMax } from "./front-connection.ts";
+import { idleMsMax } from "./server-connection.ts";
+import { stalledMsMax } from "./server-events.ts";
 import {
   echo,
   eventually,
-  openTestFront,
+  openTestServer,
   requestText,
   responsesIn,
-  type TestFront,
+  type TestServer,
 } from "./testing/server.ts";
 
-let opened: TestFront | undefined;
+let opened: TestServer | undefined;
 afterEach(() => {
-  opened?.front.stop();
+  opened?.server.stop();
   expect(opened?.bugs).toEqual([]);
 });
 
-function open(answer: (request: ClientRequest) => void): TestFront {
-  opened = openTestFront(answer);
+function open(answer: (request: ClientRequest) => void): TestServer {
+  opened = openTestServer(answer);
   return opened;
 }
 
@@ -103,9 +104,9 @@ test("P-K2: a client that is gone is noticed, however it went", async () => {
 
 test("a client that listens only is there for as long as it takes what it gets", async () => {
   let sink: ResponseSink | null = null;
-  let hasLeft = false;
+  let isDisconnected = false;
   const { dial } = open((request) => {
-    request.onDisconnect(() => (hasLeft = true));
+    request.onDisconnect(() => (isDisconnected = true));
     sink = request.stream({ status: 200, headers: {} });
   });
   const client = dial();
@@ -115,11 +116,11 @@ test("a client that listens only is there for as long as it takes what it gets",
   const open_ = sink as unknown as ResponseSink;
   open_.write(Buffer.from("one"));
   await Bun.sleep(1_500);
-  expect(hasLeft).toBe(false);
+  expect(isDisconnected).toBe(false);
   open_.end(Buffer.from("two"));
   await eventually(() => client.end() === "whole");
   expect(client.text()).toEndWith("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
-  expect(hasLeft).toBe(false);
+  expect(isDisconnected).toBe(false);
 });
 
 test("older clients get answers of a length, or to the connection's end, and keep it if they ask", async () => {
@@ -257,8 +258,8 @@ test("P-N3: a body in chunks that are none is broken, and ends the connection", 
 });
 
 test("P-K3: who sends nothing, drips a head, or stops in a body is given up", async () => {
-  const front = open(echo);
-  const { dial } = front;
+  const server = open(echo);
+  const { dial } = server;
   const silent = dial();
   const drips = dial();
   drips.send("GET / HT");
@@ -268,12 +269,12 @@ test("P-K3: who sends nothing, drips a head, or stops in a body is given up", as
   used.send(requestText("GET /used"));
   await eventually(() => used.text() !== "");
   await Bun.sleep(300);
-  front.skipMs += idleMsMax - 2_000;
+  server.skipMs += idleMsMax - 2_000;
   drips.send("TP/1.1\r\n");
   await Bun.sleep(400);
   const all = [silent, drips, stops, used];
   expect(all.map((client) => client.end())).toEqual(Array(4).fill("open"));
-  front.skipMs += 2_500;
+  server.skipMs += 2_500;
   await eventually(() => all.every((client) => client.end() === "whole"));
   expect(silent.text()).toBe("");
   expect(drips.text()).toStartWith("HTTP/1.1 408 Request Timeout\r\n");
@@ -283,20 +284,20 @@ test("P-K3: who sends nothing, drips a head, or stops in a body is given up", as
 
 test("P-K1: a stream waits for a client that does not read, and is given up after a minute", async () => {
   let written = 0;
-  let hasLeft = false;
-  const front = open((request) => {
+  let isDisconnected = false;
+  const server = open((request) => {
     const sink = request.stream({ status: 200, headers: {} });
     const pour = (): void => {
-      while (sink?.isFull() === false && !hasLeft) {
+      while (sink?.isFull() === false && !isDisconnected) {
         written += 65_536;
         sink.write(Buffer.alloc(65_536, 97));
       }
     };
-    request.onDisconnect(() => (hasLeft = true));
-    sink?.whenTaken(pour);
+    request.onDisconnect(() => (isDisconnected = true));
+    sink?.onDrained(pour);
     pour();
   });
-  const client = front.dial();
+  const client = server.dial();
   client.socket.pause();
   client.send(requestText("GET /"));
   await eventually(() => written > 0);
@@ -309,20 +310,20 @@ test("P-K1: a stream waits for a client that does not read, and is given up afte
   await eventually(() => written > before + 1_000_000);
   client.socket.pause();
   await Bun.sleep(500);
-  front.skipMs += stalledMsMax - 5_000;
+  server.skipMs += stalledMsMax - 5_000;
   await Bun.sleep(500);
-  expect(hasLeft).toBe(false);
-  front.skipMs += 6_000;
-  await eventually(() => hasLeft);
+  expect(isDisconnected).toBe(false);
+  server.skipMs += 6_000;
+  await eventually(() => isDisconnected);
 });
 
 test("requests behind one whose answer is not taken wait, and are not gathered", async () => {
   let answered = 0;
-  const front = open((request) => {
+  const server = open((request) => {
     answered += 1;
     request.respond({ status: 200, headers: {}, body: Buffer.alloc(8_000_000) });
   });
-  const client = front.dial();
+  const client = server.dial();
   client.socket.pause();
   for (let index = 0; index < 50; index += 1) client.send(requestText("GET /"));
   await eventually(() => answered > 0);
@@ -331,12 +332,12 @@ test("requests behind one whose answer is not taken wait, and are not gathered",
 });
 
 test("P-O1: a server that goes down ends each connection with its answer", async () => {
-  const { dial, front } = open(echo);
+  const { dial, server } = open(echo);
   const client = dial();
   client.send(requestText("GET /a"));
   await eventually(() => client.text().endsWith("/a "));
   expect(client.end()).toBe("open");
-  front.startDraining();
+  server.startDraining();
   client.send(requestText("GET /b"));
   await eventually(() => client.end() === "whole");
   expect(client.text().split("connection: close").length).toBe(2);

@@ -5,20 +5,11 @@
  */
 
 import type { ClientRequest } from "./client-request.ts";
-import {
-  closed,
-  type Connection,
-  destroy,
-  drained,
-  type FrontState,
-  halfClosed,
-  openConnection,
-  received,
-  tick,
-} from "./front-connection.ts";
-import { refuse, requestOf } from "./front-exchange.ts";
+import { refuse, requestOf } from "./exchange.ts";
+import { type Connection, openConnection, type ServerState } from "./server-connection.ts";
+import { closed, destroy, drained, halfClosed, received, tick } from "./server-events.ts";
 
-export type FrontOptions = {
+export type ServerOptions = {
   readonly host: string;
   readonly port: number;
   /** Answers a request, now or later. Does not throw. */
@@ -29,7 +20,7 @@ export type FrontOptions = {
   readonly onBug: (error: unknown) => void;
 };
 
-export type Front = {
+export type HttpServer = {
   readonly port: number;
   /** From now on each response ends its connection. */
   startDraining(): void;
@@ -40,8 +31,8 @@ export type Front = {
 /** By so much a time limit may be overrun. */
 const tickMs = 250;
 
-export function openFront({ answer, host, nowMs, onBug, port }: FrontOptions): Front {
-  const state: FrontState = {
+export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions): HttpServer {
+  const state: ServerState = {
     connections: new Set(),
     nowMs,
     tickedMs: nowMs(),
@@ -86,7 +77,7 @@ export function openFront({ answer, host, nowMs, onBug, port }: FrontOptions): F
   };
 }
 
-function tickAll(state: FrontState): void {
+function tickAll(state: ServerState): void {
   state.tickedMs = state.nowMs();
   for (const connection of state.connections) tick(connection, state.tickedMs);
 }

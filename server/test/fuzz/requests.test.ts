@@ -1,16 +1,16 @@
 import { expect } from "bun:test";
 import type { Socket } from "bun";
-import { newBodyReader, feedBody } from "#http/front-body.ts";
+import { newBodyReader, feedBody } from "#http/request-body.ts";
 import {
   type Connection,
   type Exchange,
-  type FrontState,
+  type ServerState,
   openConnection,
-  pumpBody,
-  received,
-} from "#http/front-connection.ts";
-import { refuse, requestOf } from "#http/front-exchange.ts";
-import { cutHead, listFields, type RequestHead } from "#http/front-head.ts";
+} from "#http/server-connection.ts";
+import { pumpBody } from "#http/exchange-body.ts";
+import { received } from "#http/server-events.ts";
+import { refuse, requestOf } from "#http/exchange.ts";
+import { cutHead, listFields, type RequestHead } from "#http/request-head.ts";
 import type { Random } from "#base/testing/random.ts";
 import { fuzz, mutate } from "./fuzz.ts";
 
@@ -55,13 +55,13 @@ function input(random: Random): string {
   return text + mutate(random, samples);
 }
 
-/** What a front makes of bytes that come in these pieces: what was asked, and what was answered. */
+/** What a server makes of bytes that come in these pieces: what was asked, and what was answered. */
 function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOver: boolean } {
   const asked: string[] = [];
   let sent = "";
   let isOver = false;
   const exchanges = new WeakMap<object, Exchange>();
-  const front: FrontState = {
+  const server: ServerState = {
     connections: new Set(),
     nowMs: () => 0,
     tickedMs: 0,
@@ -104,7 +104,7 @@ function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOve
     resume() {},
     terminate() {},
   } as unknown as Socket<Connection>;
-  const connection = openConnection(front, socket);
+  const connection = openConnection(server, socket);
   for (const piece of pieces) received(connection, piece);
   return {
     asked,

@@ -1,11 +1,11 @@
-/** A front whose answerer is the test's, and connections to it that write what they like. */
+/** A server whose answerer is the test's, and connections to it that write what they like. */
 
 import { connect, type Socket } from "node:net";
 import type { ClientRequest } from "#http/client-request.ts";
-import { type Front, openFront } from "#http/front.ts";
+import { type HttpServer, openServer } from "#http/server.ts";
 
-export type TestFront = {
-  readonly front: Front;
+export type TestServer = {
+  readonly server: HttpServer;
   /** Added to the clock every limit is measured by. */
   skipMs: number;
   readonly bugs: unknown[];
@@ -21,11 +21,11 @@ export type TestClient = {
   send(text: string): void;
 };
 
-export function openTestFront(answer: (request: ClientRequest) => void): TestFront {
+export function openTestServer(answer: (request: ClientRequest) => void): TestServer {
   let skipMs = 0;
   const bugs: unknown[] = [];
   const clients: Socket[] = [];
-  const front = openFront({
+  const server = openServer({
     host: "127.0.0.1",
     port: 0,
     nowMs: () => performance.now() + skipMs,
@@ -33,11 +33,11 @@ export function openTestFront(answer: (request: ClientRequest) => void): TestFro
     answer,
   });
   return {
-    front: {
-      ...front,
+    server: {
+      ...server,
       stop() {
         for (const socket of clients) socket.destroy();
-        front.stop();
+        server.stop();
       },
     },
     bugs,
@@ -48,7 +48,7 @@ export function openTestFront(answer: (request: ClientRequest) => void): TestFro
       skipMs = ms;
     },
     dial() {
-      const socket = connect({ port: front.port, host: "127.0.0.1", allowHalfOpen: true });
+      const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
       clients.push(socket);
       return watch(socket);
     },

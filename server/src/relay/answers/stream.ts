@@ -106,7 +106,7 @@ function sendHead(stream: Streaming): void {
   headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";
   stream.sink = stream.client.stream({ status: 200, headers });
-  stream.sink?.whenTaken(() => pumpOn(stream));
+  stream.sink?.onDrained(() => pumpOn(stream));
 }
 
 /** The client has taken all that it was given. */

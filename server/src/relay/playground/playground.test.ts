@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { type Front, openFront } from "#http/front.ts";
+import { type HttpServer, openServer } from "#http/server.ts";
 import type { Identity } from "#http/guard.ts";
 import { openPlayground, playgroundBytesMax } from "./playground.ts";
 import { openTestRelay, type TestRelay, testChannel, testSnapshot } from "#relay/testing/relay.ts";
@@ -12,9 +12,9 @@ const answer = jsonAnswer(`{"choices":[{"message":{"content":"hi"}}],"usage":${u
 
 let upstream: TestUpstream | undefined;
 let opened: TestRelay | undefined;
-let front: Front | undefined;
+let server: HttpServer | undefined;
 afterEach(async () => {
-  front?.stop();
+  server?.stop();
   await opened?.stop();
   await upstream?.stop();
 });
@@ -51,14 +51,14 @@ async function open(identity: Identity, callsPerMinute = 0) {
     log: openLogger("silent"),
   });
   const meta = { clientIp: "203.0.113.9", requestId: "r-1" };
-  front = openFront({
+  server = openServer({
     host: "127.0.0.1",
     port: 0,
     nowMs: () => performance.now(),
     onBug: (error) => expect(error).toBeNull(),
     answer: (request) => void answerCall(request, meta),
   });
-  const url = `http://127.0.0.1:${front.port}`;
+  const url = `http://127.0.0.1:${server.port}`;
   const send = async (
     body: object | string,
     headers: Record<string, string> = {},

@@ -10,7 +10,7 @@ import { type ConsoleOptions, limitCaller } from "#http/edge.ts";
 import { admit } from "#http/guard.ts";
 import type { CallMeta, ClientRequest, ResponseHead } from "#http/client-request.ts";
 import { apiHeaders } from "#http/security-headers.ts";
-import { toRequest } from "#http/standard.ts";
+import { toRequest } from "#http/web-standard.ts";
 import { readPath } from "#http/target.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";

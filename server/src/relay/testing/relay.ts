@@ -5,7 +5,7 @@ import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { CallLog } from "#canonical/call-log.ts";
-import { openFront } from "#http/front.ts";
+import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
 import type { RelayDeps } from "#relay/deps.ts";
@@ -143,7 +143,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
   const ticker = openTicker(() => performance.now() + skipMs);
   const deps = testDeps(given, money, seen, ticker);
   const relay = openRelay(deps);
-  const front = openFront({
+  const server = openServer({
     host: "127.0.0.1",
     port: 0,
     nowMs: ticker.nowMs,
@@ -153,7 +153,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
   });
   return {
     relay,
-    url: `http://127.0.0.1:${front.port}`,
+    url: `http://127.0.0.1:${server.port}`,
     money,
     ...seen,
     get skipMs() {
@@ -162,7 +162,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     set skipMs(ms) {
       skipMs = ms;
     },
-    stop: async () => front.stop(),
+    stop: async () => server.stop(),
   };
 }
 
