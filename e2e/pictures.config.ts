@@ -1,4 +1,7 @@
-/** Takes the pictures of `docs/screens/`; `npm run pictures` runs it. No test of anything. */
+/**
+ * Takes the pictures of `docs/screens/`; `npm run pictures` runs it. It tests nothing.
+ * `npm run pictures -- --project=moving` makes the moving picture of the README alone.
+ */
 
 import { defineConfig } from "@playwright/test";
 import base from "./playwright.config.ts";
@@ -10,6 +13,8 @@ export default defineConfig({
   timeout: 1_200_000,
   reporter: [["list"]],
   projects: [
+    // First, because its log holds few calls.
+    { name: "moving", testMatch: "moving-picture.ts" },
     {
       name: "zh-light",
       use: { viewport: { width: 1440, height: 900 }, locale: "zh-CN", colorScheme: "light" },
