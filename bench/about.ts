@@ -25,7 +25,7 @@ export function readAbout(
 }
 
 /** With a `+` when files differ from it. */
-function commitOf(): string {
+export function commitOf(): string {
   const git = (...args: string[]): string =>
     Bun.spawnSync(["git", ...args], { cwd: import.meta.dir })
       .stdout.toString()

@@ -7,7 +7,7 @@ import type { Generator } from "./open-generator.ts";
 import { rssMiBOf } from "./processes.ts";
 import { addSpender, type Product, restartProduct, stopProduct } from "./product.ts";
 import type { LogRead, LogResult } from "./result.ts";
-import { expectWhole } from "./rounds.ts";
+import { expectWhole } from "./sample.ts";
 import { seedLogs } from "./seed-logs.ts";
 
 /** Each leaves a row; far from what saturates two cores. */

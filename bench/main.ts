@@ -6,21 +6,19 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type DemoProcess, startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { readAbout } from "./about.ts";
 import { closeBooks } from "./books.ts";
-import { type Case, cases, partNames, scripts } from "./cases.ts";
+import { type Case, cases, partNames } from "./cases.ts";
 import { drawChart } from "./chart.ts";
 import { directContender, nginxContender, productContender } from "./contenders.ts";
 import { measureLogs } from "./log-reads.ts";
 import { measureMemory } from "./memory.ts";
-import { type Nginx, startNginx } from "./nginx.ts";
-import { type Generator, openGenerator } from "./open-generator.ts";
-import { removeLeftovers, startProduct } from "./product.ts";
+import { startProduct } from "./product.ts";
 import { writeReport } from "./report.ts";
 import type { BooksResult, CaseResult, LogResult, MemoryResult, Result } from "./result.ts";
 import type { StallResult } from "./result.ts";
 import { type Extent, runCase, warmUp } from "./rounds.ts";
+import { closeSite, openSite, portOf, type Site, tell } from "./site.ts";
 import { measureStall } from "./stall.ts";
 
 type Plan = Extent & {
@@ -61,18 +59,6 @@ const quick: Plan = {
 
 const root = join(import.meta.dir, "..");
 
-/** What the loads run against, and with. */
-type Site = {
-  readonly demo: DemoProcess;
-  readonly nginx: Nginx | null;
-  readonly generator: Generator;
-  readonly prober: Generator;
-};
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -107,19 +93,6 @@ function choose(plan: Plan, wanted: readonly string[], logSizes: readonly number
     stallMs: wanted.includes("stall") ? plan.stallMs : 0,
     logSizes: wanted.includes("logs") ? logSizes : [],
   };
-}
-
-async function openSite(nginxProgram: string): Promise<Site> {
-  removeLeftovers();
-  const demo = await startDemo();
-  for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
-  const nginx = nginxProgram === "" ? null : await startNginx(nginxProgram, portOf(demo.url));
-  if (nginx === null) tell("There is no nginx here: nothing to compare with.");
-  return { demo, nginx, generator: openGenerator(), prober: openGenerator() };
-}
-
-async function closeSite({ demo, nginx, generator, prober }: Site): Promise<void> {
-  await Promise.all([demo.stop(), nginx?.stop(), generator.stop(), prober.stop()]);
 }
 
 async function measure(site: Site, plan: Plan): Promise<Result> {
@@ -175,10 +148,6 @@ async function withLogs(
   const { results, product } = await measureLogs({ product: started, generator, sizes, tell });
   books.push(await closeBooks(product, "a long log"));
   return results;
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
 }
 
 function write(result: Result, folder: string): void {

@@ -5,7 +5,7 @@ import type { Generator } from "./open-generator.ts";
 import { rssMiBOf } from "./processes.ts";
 import type { Product } from "./product.ts";
 import type { MemoryResult } from "./result.ts";
-import { expectWhole } from "./rounds.ts";
+import { expectWhole } from "./sample.ts";
 import { median } from "./statistics.ts";
 
 const connections = 64;

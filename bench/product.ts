@@ -13,7 +13,13 @@ import {
   setRatio,
   signIn,
 } from "@tollgate/server/test/console.ts";
-import { type Gateway, type Home, makeHome, startGateway } from "@tollgate/server/test/gateway.ts";
+import {
+  type Build,
+  type Gateway,
+  type Home,
+  makeHome,
+  startGateway,
+} from "@tollgate/server/test/gateway.ts";
 import { modelNames } from "./cases.ts";
 
 /** Not among the temporary files, which may lie in memory, where a commit costs nothing. */
@@ -53,8 +59,10 @@ export function removeLeftovers(): void {
   }
 }
 
-export async function startProduct(upstreamUrl: string): Promise<Product> {
-  const home = await makeHome("sqlite", homes);
+/** @param build what runs; undefined: the product that was built here. */
+export async function startProduct(upstreamUrl: string, build?: Build): Promise<Product> {
+  const made = await makeHome("sqlite", homes);
+  const home = build === undefined ? made : { ...made, build };
   const gateway = await startGateway(home);
   const root = await signIn(gateway.origin);
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });

@@ -6,6 +6,7 @@ import { partNames } from "./cases.ts";
 import type { Latency } from "./load-job.ts";
 import type { LogResult, MemoryResult, Result, StallResult } from "./result.ts";
 import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
+import { fixed, table, whole } from "./table.ts";
 
 const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollgate: "Tollgate" };
 
@@ -155,22 +156,8 @@ const method = `## Method
 - The upstream is a program in TypeScript too. Where it, the generator and the contender share few cores, calls/s and latencies say more about the machine than about the contender; CPU a call does not.
 - \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--rows 1000000,10000000\` are the lengths of the log; the last one decides how long the whole run takes.`;
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const rule = head.map((_, index) => (index === 0 ? "---" : "--:"));
-  return [line(head), line(rule), ...rows.map(line)].join("\n");
-}
-
 function spread(value: Spread | null, digits: number): string {
   if (value === null) return "";
   const { middle, least, most } = value;
   return `${fixed(middle, digits)} (${fixed(least, digits)}–${fixed(most, digits)})`;
-}
-
-function fixed(value: number, digits: number): string {
-  return value.toFixed(digits);
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString("en");
 }

@@ -9,7 +9,7 @@ import type { Contender } from "./contenders.ts";
 import type { Latency } from "./load-job.ts";
 import type { Generator } from "./open-generator.ts";
 import type { StallResult } from "./result.ts";
-import { expectWhole } from "./rounds.ts";
+import { expectWhole } from "./sample.ts";
 
 const probesPerSecond = 500;
 /** Each leaves a charge and a log row; far from what saturates two cores. */

@@ -2,10 +2,19 @@ import type { Latency } from "./load-job.ts";
 
 /** The middle one, or the mean of the two in the middle; NaN of none. */
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/**
+ * @param part 0.25: a quarter of the values are at most this large. Between two values it is
+ *   interpolated; NaN of none.
+ */
+export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
-  const upper = sorted[half] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
+  const at = part * (sorted.length - 1);
+  const lower = sorted[Math.floor(at)] ?? Number.NaN;
+  const upper = sorted[Math.ceil(at)] ?? Number.NaN;
+  return lower + (upper - lower) * (at - Math.floor(at));
 }
 
 /** @param durationsMs may be a million of them. */

@@ -2,32 +2,72 @@
  * `npm run bench`: what a call through the product costs, beside nginx and the bare upstream.
  * Writes `docs/performance.md` and its picture. `-- --quick` takes two minutes and writes to
  * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
+ *
+ * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
+ * when the working tree is slower by more than `--limit` (5 %). See `bench/against.ts`.
  */
 
+import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureBundle } from "./build.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { nginxProgram } from "./nginx.mjs";
+import { commitOf, withCommit } from "./other-commit.mjs";
+
+const { values } = parseArgs({ options: { against: { type: "string" } }, strict: false });
 
 endWithNpm();
 if (process.platform !== "linux") {
   process.stderr.write("The benchmark reads CPU times from /proc, which only Linux has.\n");
   process.exit(1);
 }
-await ensureInstalled();
-await ensureBundle();
-const nginx = nginxProgram();
-endLike(
-  await runChild(
+try {
+  endLike(values.against === undefined ? await measure() : await compare(String(values.against)));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}
+
+async function measure() {
+  await ensureInstalled();
+  await ensureBundle();
+  return await run("bench/main.ts", []);
+}
+
+/** @param {string} revision */
+async function compare(revision) {
+  const commit = commitOf(revision);
+  await ensureInstalled();
+  await ensureBundle();
+  process.stderr.write(`Building ${commit.slice(0, 12)} …\n`);
+  return await withCommit(commit, async (folder) => {
+    // Its own Bun too: a newer runtime is part of what a commit changes.
+    const tools = await import(join(folder, "scripts/bun.mjs"));
+    return await run("bench/against.ts", [
+      `--other-runtime=${tools.bunBinary()}`,
+      `--other-bundle=${join(folder, "dist/server/main.js")}`,
+    ]);
+  });
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args before those of the command line
+ */
+async function run(program, args) {
+  const nginx = nginxProgram();
+  return await runChild(
     bunBinary(),
     [
       "--no-env-file",
       "--no-orphans",
-      "bench/main.ts",
+      program,
+      ...args,
       ...(nginx === "" ? [] : ["--nginx", nginx]),
       ...process.argv.slice(2),
     ],
     { cwd: root, env: environmentWithBun(), ...apart },
-  ),
-);
+  );
+}

@@ -1,6 +1,6 @@
 /**
  * The built product as its own process, judged from outside: over HTTP, and by its exit.
- * `bundledServer` must be up to date, which `npm test` sees to.
+ * The bundle must be up to date, which `npm test` sees to.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,13 @@ import { join } from "node:path";
 import type { Dialect } from "#db/dialect.ts";
 import { createPostgresDatabase } from "#db/testing/postgres.ts";
 
-const bundledServer = join(import.meta.dir, "../../dist/server/main.js");
+/** A built product: its bundle, and the Bun that runs it. */
+export type Build = { readonly runtime: string; readonly bundle: string };
+
+const ownBuild: Build = {
+  runtime: process.execPath,
+  bundle: join(import.meta.dir, "../../dist/server/main.js"),
+};
 
 export const rootUser = { username: "root", password: "correct horse battery" } as const;
 
@@ -18,6 +24,8 @@ export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What runs on it; absent: the product built from this tree. */
+  readonly build?: Build;
   remove(): Promise<void>;
 };
 
@@ -65,7 +73,8 @@ export async function startGateway(
   home: Home,
   options: { readonly env?: Settings; readonly port?: number } = {},
 ): Promise<Gateway> {
-  const child = Bun.spawn([process.execPath, "--no-env-file", bundledServer], {
+  const { runtime, bundle } = home.build ?? ownBuild;
+  const child = Bun.spawn([runtime, "--no-env-file", bundle], {
     env: { ...inherited(), PORT: String(options.port ?? 0), ...home.env, ...options.env },
     stdout: "pipe",
     stderr: "pipe",
@@ -117,7 +126,8 @@ export async function runCommand(
   args: readonly string[],
   env: Settings = {},
 ): Promise<{ readonly code: number; readonly output: string }> {
-  const child = Bun.spawn([process.execPath, "--no-env-file", bundledServer, ...args], {
+  const { runtime, bundle } = home.build ?? ownBuild;
+  const child = Bun.spawn([runtime, "--no-env-file", bundle, ...args], {
     env: { ...inherited(), ...home.env, ...env },
     stdout: "pipe",
     stderr: "pipe",

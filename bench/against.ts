@@ -1,0 +1,161 @@
+/**
+ * Compares the product of this tree with that of another commit, which `scripts/bench.mjs` has
+ * built. Both are under the same generator, demo upstream and cases: those of this tree.
+ *
+ * A pair is one sample of each, one right after the other. For every pair both products are
+ * started afresh, because two starts of one and the same program differ by some per cent; whichever
+ * began one pair comes second in the next (A B, B A, …). nginx stands beside, as a measure of the
+ * machine. Ends with 1 when this tree is slower, with 2 when nothing could be compared.
+ */
+
+import { parseArgs } from "node:util";
+import type { Build } from "@tollgate/server/test/gateway.ts";
+import { commitOf } from "./about.ts";
+import { closeBooks } from "./books.ts";
+import { type Case, cases, warmUpCase } from "./cases.ts";
+import {
+  type CasePair,
+  type Comparison,
+  isSlower,
+  type PairResult,
+  writeComparison,
+} from "./comparison.ts";
+import { type Contender, namedProduct, nginxContender } from "./contenders.ts";
+import { rssMiBOf } from "./processes.ts";
+import { startProduct } from "./product.ts";
+import type { Sample } from "./result.ts";
+import { type Repeats, takeQuietSample, takeSample } from "./sample.ts";
+import { closeSite, openSite, type Site, tell } from "./site.ts";
+
+type Plan = {
+  readonly pairs: number;
+  /** Small calls after a start, before the first sample. */
+  readonly warmUpCalls: number;
+  /** Calls of the case itself, right before each sample. */
+  readonly leadMs: number;
+  readonly sampleMs: number;
+  /** Disturbed samples that are taken again, in the whole run. */
+  readonly repeatsMax: number;
+  /** After the last sample of a pair, before memory is read. */
+  readonly restMs: number;
+};
+
+const full: Plan = {
+  pairs: 9,
+  warmUpCalls: 60_000,
+  leadMs: 1_000,
+  sampleMs: 3_000,
+  repeatsMax: 60,
+  restMs: 3_000,
+};
+
+const quick: Plan = {
+  pairs: 5,
+  warmUpCalls: 20_000,
+  leadMs: 300,
+  sampleMs: 1_500,
+  repeatsMax: 15,
+  restMs: 1_000,
+};
+
+const comparedCases = cases.filter(({ name }) =>
+  ["small-64", "paced-64", "large-first"].includes(name),
+);
+const warmUpMaxMs = 600_000;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      against: { type: "string", default: "" },
+      limit: { type: "string", default: "5" },
+      nginx: { type: "string", default: "" },
+      "other-bundle": { type: "string", default: "" },
+      "other-runtime": { type: "string", default: "" },
+      pairs: { type: "string" },
+      quick: { type: "boolean", default: false },
+    },
+  });
+  const extent = values.quick ? quick : full;
+  const plan = { ...extent, pairs: wholeNumber("--pairs", values.pairs ?? `${extent.pairs}`) };
+  const limit = wholeNumber("--limit", values.limit) / 100;
+  const build = { runtime: values["other-runtime"], bundle: values["other-bundle"] };
+  const site = await openSite(values.nginx);
+  const repeats = { repeated: 0, disturbed: 0 };
+  const pairs: PairResult[] = [];
+  for (let index = 0; index < plan.pairs; index += 1) {
+    pairs.push(await measurePair({ site, plan, repeats }, build, index % 2 === 0));
+    tell(`pair ${index + 1} of ${plan.pairs}: done, ${repeats.repeated} samples repeated so far`);
+  }
+  await closeSite(site);
+  const { warmUpCalls, sampleMs } = plan;
+  const comparison: Comparison = {
+    ours: commitOf(),
+    theirs: values.against,
+    limit,
+    titles: comparedCases,
+    pairs,
+    repeats,
+    warmUpCalls,
+    sampleMs,
+  };
+  process.stdout.write(`\n${writeComparison(comparison)}\n`);
+  return isSlower(comparison) ? 1 : 0;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new Error(`${name} wants a whole number from 1 to 999, not ${text}.`);
+}
+
+type Bench = { readonly site: Site; readonly plan: Plan; readonly repeats: Repeats };
+
+/** Starts both products, takes a sample of every case on each, and ends them. */
+async function measurePair(bench: Bench, build: Build, oursFirst: boolean): Promise<PairResult> {
+  const { site, plan } = bench;
+  const ours = await startProduct(site.demo.url);
+  const theirs = await startProduct(site.demo.url, build);
+  const products = [namedProduct("ours", ours), namedProduct("theirs", theirs)] as const;
+  const turns = oursFirst ? products : products.toReversed();
+  for (const contender of turns) {
+    const limit = { durationMs: warmUpMaxMs, callsMax: plan.warmUpCalls };
+    await takeSample(site.generator, warmUpCase, contender, limit);
+  }
+  const samples: CasePair[] = [];
+  for (const one of comparedCases) samples.push(await measureCase(bench, one, turns));
+  await Bun.sleep(plan.restMs);
+  const memory = {
+    ours: rssMiBOf([ours.gateway.pid]),
+    theirs: rssMiBOf([theirs.gateway.pid]),
+  };
+  await closeBooks(ours, "this tree");
+  await closeBooks(theirs, "the other commit");
+  return { samples, memory };
+}
+
+async function measureCase(
+  { site: { generator, nginx }, plan, repeats }: Bench,
+  one: Case,
+  products: readonly Contender<"ours" | "theirs">[],
+): Promise<CasePair> {
+  const sample = async (contender: Contender): Promise<Sample> => {
+    const take = async (): Promise<Sample> => {
+      // The product was idle while the other one had its turn.
+      await takeSample(generator, one, contender, { durationMs: plan.leadMs });
+      return await takeSample(generator, one, contender, { durationMs: plan.sampleMs });
+    };
+    return await takeQuietSample(take, repeats, plan.repeatsMax);
+  };
+  const nginxSample = nginx === null ? null : await sample(nginxContender(nginx));
+  const taken: Partial<Record<"ours" | "theirs", Sample>> = {};
+  for (const contender of products) taken[contender.name] = await sample(contender);
+  const { ours, theirs } = taken;
+  if (ours === undefined || theirs === undefined) throw new Error("a pair has two samples");
+  return { case: one.name, ours, theirs, nginx: nginxSample };
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exit(2);
+}

@@ -1,0 +1,37 @@
+/** What the loads run against and with: the demo upstream, nginx and the load generators. */
+
+import { type DemoProcess, startDemo } from "@tollgate/server/test/proof/demo-process.ts";
+import { scripts } from "./cases.ts";
+import { type Nginx, startNginx } from "./nginx.ts";
+import { type Generator, openGenerator } from "./open-generator.ts";
+import { removeLeftovers } from "./product.ts";
+
+export type Site = {
+  readonly demo: DemoProcess;
+  readonly nginx: Nginx | null;
+  readonly generator: Generator;
+  readonly prober: Generator;
+};
+
+/** @param nginxProgram path of nginx; `""`: there is none. */
+export async function openSite(nginxProgram: string): Promise<Site> {
+  removeLeftovers();
+  const demo = await startDemo();
+  for (const [model, script] of Object.entries(scripts)) await demo.script(model, script);
+  const nginx = nginxProgram === "" ? null : await startNginx(nginxProgram, portOf(demo.url));
+  if (nginx === null) tell("There is no nginx here: nothing to compare with.");
+  return { demo, nginx, generator: openGenerator(), prober: openGenerator() };
+}
+
+export async function closeSite({ demo, nginx, generator, prober }: Site): Promise<void> {
+  await Promise.all([demo.stop(), nginx?.stop(), generator.stop(), prober.stop()]);
+}
+
+export function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** Progress and faults; standard output is for the result. */
+export function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,24 @@
+/** Tables and numbers as Markdown. */
+
+/** @param rows cells; the first column is of words, the others of figures. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, at) =>
+    Math.max(3, ...[head, ...rows].map((cells) => cells[at]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join(" | ")} |`;
+  const rule = widths.map((width, at) =>
+    at === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  );
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
+}
+
+export function fixed(value: number, digits: number): string {
+  return value.toFixed(digits);
+}
+
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}

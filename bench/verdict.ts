@@ -1,0 +1,57 @@
+/**
+ * Judges pairs of figures, one of this tree and one of another commit each. Noise is how far the
+ * middle half of the pairs' ratios reaches (their quartiles): a difference counts as one only when
+ * that half lies on one side of equal.
+ */
+
+import { median, quantile } from "./statistics.ts";
+
+export type Pair = { readonly ours: number; readonly theirs: number };
+
+export type Judgement = {
+  readonly ours: number;
+  readonly theirs: number;
+  /** Ours divided by theirs, pair by pair: the median, the quartiles and the extremes. */
+  readonly ratio: {
+    readonly middle: number;
+    readonly lower: number;
+    readonly upper: number;
+    readonly least: number;
+    readonly most: number;
+  };
+  readonly verdict: Verdict;
+};
+
+/**
+ * - `slower`: the median is above the limit, and at least three quarters of the pairs are above 1.
+ * - `unclear`: noise hides the answer. The median is above the limit but the middle half reaches 1;
+ *   or the median is good, but the middle half reaches beyond the limit and is wider than twice it.
+ * - `within`: everything else, faster included.
+ */
+export type Verdict = "slower" | "unclear" | "within";
+
+/**
+ * @param pairs of figures of which less is better; at least one.
+ * @param limit 0.05: five per cent more is still good.
+ */
+export function judge(pairs: readonly Pair[], limit: number): Judgement {
+  const ratios = pairs.map(({ ours, theirs }) => ours / theirs);
+  const ratio = {
+    middle: median(ratios),
+    lower: quantile(ratios, 0.25),
+    upper: quantile(ratios, 0.75),
+    least: Math.min(...ratios),
+    most: Math.max(...ratios),
+  };
+  return {
+    ours: median(pairs.map(({ ours }) => ours)),
+    theirs: median(pairs.map(({ theirs }) => theirs)),
+    ratio,
+    verdict: verdictOf(ratio, limit),
+  };
+}
+
+function verdictOf({ middle, lower, upper }: Judgement["ratio"], limit: number): Verdict {
+  if (middle > 1 + limit) return lower > 1 ? "slower" : "unclear";
+  return upper > 1 + limit && upper - lower > 2 * limit ? "unclear" : "within";
+}
