@@ -1,7 +1,11 @@
 /**
- * What failed in a run, told once more at its end: in the output of thousands of tests, side by
- * side, nobody finds the one.
+ * What failed in a run, repeated at its end: in the output of thousands of tests, side by side,
+ * nobody finds the one. Counts and failures come from the reports that the test runners write
+ * (JUnit of `bun test`, JSON of Playwright), never from what they print for people.
  */
+
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 
 /**
  * @typedef {object} Tally
@@ -25,43 +29,81 @@ function plain(text) {
 }
 
 /**
- * Reads the output of `bun test` as it comes, in pieces of any size.
- *
- * @returns {{ read: (text: string) => void, failures: () => string[] }} each failure with what its
- *   file said before it
+ * @typedef {object} TestReport what a JUnit report of `bun test` says
+ * @property {number} passed
+ * @property {readonly string[]} failures each with its file, line, name and message
+ * @property {ReadonlySet<string>} files absolute paths of the test files that ran
  */
-export function failureReader() {
+
+/**
+ * @param {string} path of the report
+ * @param {string} folder that paths in it are relative to
+ * @returns {TestReport | null} null: there is none, because the run ended before it was written
+ */
+export function readTestReport(path, folder) {
+  let xml;
+  try {
+    xml = readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+  return parseTestReport(xml, folder);
+}
+
+/**
+ * Bun escapes `<` and `>` in names and messages, so both end what they seem to end.
+ *
+ * @param {string} xml
+ * @param {string} folder
+ * @returns {TestReport}
+ */
+function parseTestReport(xml, folder) {
+  /** @type {Set<string>} */
+  const files = new Set();
   /** @type {string[]} */
   const failures = [];
-  /** @type {string[]} */
-  let before = [];
-  let file = "";
-  let rest = "";
-  let isOver = false;
-  const take = (/** @type {string} */ line) => {
-    // Bun's own list at the end has the names only.
-    isOver ||= /^\d+ tests failed:$/.test(line);
-    if (isOver) return;
-    if (/^\S+\.test\.tsx?:$/.test(line)) {
-      file = line;
-      before = [];
-    } else if (line.startsWith("(fail) ")) {
-      failures.push([file, ...before, line].join("\n"));
-      before = [];
-    } else if (/^\((?:pass|skip|todo)\) /.test(line)) {
-      before = [];
-    } else {
-      before = [...before.slice(1 - linesMax), line.slice(0, lineMaxChars)];
+  let passed = 0;
+  for (const [, head = "", body = ""] of xml.matchAll(
+    /<testcase\b([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs,
+  )) {
+    const { file = "", line, name = "", classname = "" } = attributesOf(head);
+    const path = resolve(folder, file);
+    // The runner may spell a path through a link; others compare it with the file's own.
+    files.add(existsSync(path) ? realpathSync(path) : path);
+    const failure = /<failure\b([^>]*?)(?:\/>|>(.*?)<\/failure>)/s.exec(body);
+    if (failure !== null) {
+      const [, attributes = "", text = ""] = failure;
+      const message = text === "" ? (attributesOf(attributes)["message"] ?? "") : unescaped(text);
+      // The innermost group comes first in `classname`.
+      const names = [...classname.split(" > ").toReversed(), name].filter((each) => each !== "");
+      // Bun does not give every test a line; the message has that of the failure.
+      const place = line === undefined ? file : `${file}:${line}`;
+      failures.push(`${place} ${plain(names.join(" > "))}\n${firstLines(plain(message))}`);
+    } else if (!body.includes("<skipped")) {
+      passed += 1;
     }
-  };
-  return {
-    read(text) {
-      const lines = `${rest}${text}`.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) take(plain(line));
-    },
-    failures: () => failures,
-  };
+  }
+  return { passed, failures, files };
+}
+
+/**
+ * @param {string} text of a tag
+ * @returns {Record<string, string>}
+ */
+function attributesOf(text) {
+  const pairs = text.matchAll(/(\w+)="([^"]*)"/g);
+  return Object.fromEntries(
+    [...pairs].map(([, name = "", value = ""]) => [name, unescaped(value)]),
+  );
+}
+
+/** @param {string} text */
+function unescaped(text) {
+  /** @type {Record<string, string>} */
+  const named = { amp: "&", apos: "'", gt: ">", lt: "<", quot: '"' };
+  return text.replaceAll(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
+    code === undefined ? (named[name] ?? whole) : String.fromCodePoint(Number(code)),
+  );
 }
 
 /**
@@ -93,17 +135,20 @@ export function failedJourneys({ suites = [], specs = [] }) {
 
 /** @param {string} text */
 function firstLines(text) {
-  const lines = text.split("\n").slice(0, linesMax);
-  return lines.map((line) => line.slice(0, lineMaxChars)).join("\n");
+  return shortened(text.trimEnd().split("\n").slice(0, linesMax));
 }
 
 /**
- * The end of a check's output, which says what is wrong.
+ * The end of an output, which says what is wrong.
  *
  * @param {string} text
  */
 export function lastLines(text) {
-  const lines = plain(text).trimEnd().split("\n").slice(-linesMax);
+  return shortened(plain(text).trimEnd().split("\n").slice(-linesMax));
+}
+
+/** @param {readonly string[]} lines */
+function shortened(lines) {
   return lines.map((line) => line.slice(0, lineMaxChars)).join("\n");
 }
 

@@ -8,45 +8,53 @@
  *
  * `-- <path> …` runs those tests only; `--long` lets tests take their full size; `--check` adds
  * what `.ci/run` wants to see (format, lint, types, the executable); `--unit` leaves out the
- * suites that boot the product. Other flags go to `bun test`.
+ * suites that need the built product. Other flags go to `bun test`.
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { runJourneys } from "./browser-tests.mjs";
-import { bunBinary, environmentWithBun, root } from "./bun.mjs";
+import { root } from "./bun.mjs";
 import { ensureBundle, ensureExecutable } from "./build.mjs";
+import { runTests, testFiles } from "./bun-tests.mjs";
 import { checks } from "./checks.mjs";
-import { endWithNpm, runChild } from "./child.mjs";
-import { failureReader, lastLines, tellFailures } from "./failures.mjs";
+import { endWithNpm } from "./child.mjs";
+import { lastLines, tellFailures } from "./failures.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { listFiles } from "./list-files.mjs";
 import { withPostgres } from "./postgres.mjs";
 
 /** @typedef {import("./failures.mjs").Tally} Tally */
 
-/** Tests of functions: their files run side by side. */
-const unitFolders = ["contract", "demo", "server/src", "scripts", "web/src"];
-
-/** Tests of many parts together, which load the machine little: side by side as well. */
-const partPaths = [
+/** Tests that need no built product: their files run side by side. */
+const quickPaths = [
+  "bench",
+  "contract",
+  "demo",
+  "scripts",
+  "server/src",
   "server/test/accounts",
-  "server/test/authorization",
-  "server/test/console-api",
   "server/test/fuzz",
   "server/test/openai-fixtures.test.ts",
+  "web/src",
+];
+
+/** Tests of many parts together, most of them of the built product, which load the machine little. */
+const partPaths = [
+  "server/test/authorization",
+  "server/test/console-api",
   "server/test/simulation",
 ];
 
-/** Tests that boot the product: their files one after the other, because they load the machine. */
-const productFolder = "server/test/proof";
+/**
+ * Proofs: tests that boot the product and load the machine. Two files run side by side; a file that
+ * says "Runs alone" in its first comment, and why, has this lane to itself.
+ */
+const proofFolder = "server/test/proof";
+const proofsAtOnce = 2;
 
 /** Journeys in a browser; Playwright runs them, under Node. */
 const journeyFolder = "e2e";
-
-/** Longest one test may take: it ends what hangs, and is no measure of what half a core needs. */
-const testMaxMs = 180_000;
 
 /** Kept of an output that was said as it came. */
 const lastWordsMaxChars = 20_000;
@@ -130,8 +138,8 @@ async function runBesideJourneys() {
   if (wanted.length === 0) return await runChecks();
   try {
     return await withPostgres(async (url) => {
-      const proofs = wanted.filter(({ proves }) => proves);
-      const others = wanted.filter(({ proves }) => !proves);
+      const proofs = wanted.filter(({ isProof }) => isProof);
+      const others = wanted.filter(({ isProof }) => !isProof);
       const first = runChecks().then(async (done) => [...done, ...(await runSuites(others, url))]);
       return (await Promise.all([first, runSuites(proofs, url)])).flat();
     });
@@ -182,9 +190,9 @@ function wantsJourneys() {
 /** Whether a suite that is asked for boots the product. */
 function needsProduct() {
   if (given.includes("--unit")) return false;
-  const isUnit = (/** @type {string} */ path) =>
-    unitFolders.some((folder) => `${resolve(root, path)}/`.startsWith(join(root, folder, "/")));
-  return paths.length === 0 || !paths.every(isUnit);
+  const isQuick = (/** @type {string} */ path) =>
+    quickPaths.some((quick) => `${resolve(root, path)}/`.startsWith(join(root, quick, "/")));
+  return paths.length === 0 || !paths.every(isQuick);
 }
 
 /** @returns {Promise<Tally>} */
@@ -198,39 +206,46 @@ async function build() {
 
 /**
  * @typedef {object} Suite
+ * @property {string} name
  * @property {readonly string[]} paths
- * @property {boolean} parallel its files side by side
+ * @property {number} workers files that run side by side
  * @property {boolean} boots runs the product, and so waits for the build
- * @property {boolean} proves is the suite of proofs
+ * @property {boolean} isProof runs beside all other suites
  */
 
 /** @returns {Suite[]} */
 function suites() {
   if (paths.length > 0) {
-    const others = paths.filter((path) => !isJourney(path));
+    const others = paths.filter((path) => !isJourney(path)).map(asPath);
     if (others.length === 0) return [];
-    return [{ paths: others.map(asPath), parallel: false, boots: needsProduct(), proves: false }];
+    const name = others.join(" ");
+    return [{ name, paths: others, workers: 1, boots: needsProduct(), isProof: false }];
   }
-  const units = unitFolders.filter(hasTests).map((folder) => `./${folder}`);
-  return [
-    ...(units.length > 0 ? [{ paths: units, parallel: true, boots: false, proves: false }] : []),
-    ...(isWhole
-      ? [
-          {
-            paths: partPaths.map((path) => `./${path}`),
-            parallel: true,
-            boots: true,
-            proves: false,
-          },
-          { paths: [`./${productFolder}`], parallel: false, boots: true, proves: true },
-        ]
-      : []),
+  const workers = Math.min(availableParallelism(), 4);
+  const quick = quickPaths
+    .filter((path) => testFiles([path]).length > 0)
+    .map((path) => `./${path}`);
+  const parts = partPaths.map((path) => `./${path}`);
+  const proofs = testFiles([proofFolder]);
+  const shared = { boots: true, isProof: true };
+  /** @type {readonly Suite[]} */
+  const all = [
+    { name: quick.join(" "), paths: quick, workers, boots: false, isProof: false },
+    { name: parts.join(" "), paths: parts, workers, boots: true, isProof: false },
+    {
+      name: `${proofFolder}, side by side`,
+      paths: proofs.filter((file) => !runsAlone(file)),
+      workers: Math.min(workers, proofsAtOnce),
+      ...shared,
+    },
+    { name: `${proofFolder}, alone`, paths: proofs.filter(runsAlone), workers: 1, ...shared },
   ];
+  return all.filter((suite) => isWhole || !suite.boots).filter((suite) => suite.paths.length > 0);
 }
 
-/** @param {string} folder */
-function hasTests(folder) {
-  return listFiles(join(root, folder)).some((file) => /\.test\.tsx?$/.test(file));
+/** @param {string} file */
+function runsAlone(file) {
+  return /^\/\*\*(?:(?!\*\/).)*\bRuns alone\b/s.test(readFileSync(file, "utf8"));
 }
 
 /**
@@ -252,7 +267,7 @@ async function runSuites(all, url) {
   for (const suite of all) {
     // A build that failed has been counted.
     if (interrupted || (suite.boots && (await built)?.failed !== 0)) break;
-    done.push(await runPart(suite.paths.join(" "), (say) => runSuite(suite, url, say)));
+    done.push(await runPart(suite.name, (say) => runSuite(suite, url, say)));
   }
   return done;
 }
@@ -263,68 +278,9 @@ async function runSuites(all, url) {
  * @param {(text: string) => void} say
  * @returns {Promise<Tally>}
  */
-async function runSuite(suite, url, say) {
-  const workers = Math.min(availableParallelism(), 4);
-  let output = "";
-  const { read, failures } = failureReader();
-  const ending = await runChild(
-    bunBinary(),
-    [
-      "test",
-      "--no-env-file",
-      "--no-orphans",
-      `--timeout=${testMaxMs}`,
-      // A file's own globals, such as a page, are not the next one's.
-      suite.parallel && workers > 1 ? `--parallel=${workers}` : "--isolate",
-      ...passedOn,
-      ...suite.paths,
-    ],
-    {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...environmentWithBun(),
-        TOLLGATE_TEST_POSTGRES: url,
-        ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}),
-        ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}),
-      },
-    },
-    (child) => {
-      child.stdout?.setEncoding("utf8").on("data", say);
-      child.stderr?.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
-        say(text);
-        read(text);
-        // The count stands at the end.
-        output = (output + text).slice(-4_000);
-      });
-    },
-  );
-  if (ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130) {
-    interrupted = true;
-  }
-  return { ...readTally(output, ending.code), failures: failures() };
-}
-
-/**
- * Bun's own count, because its report files leave out a test file that could not be loaded.
- *
- * @param {string} output
- * @param {number | null} code
- * @returns {Tally}
- */
-function readTally(output, code) {
-  // oxlint-disable-next-line no-control-regex -- colours
-  const plain = output.replaceAll(/\u001b\[[\d;]*m/g, "");
-  const passedCount = lastNumber(plain, /^ *(\d+) pass$/gm);
-  const failedCount = lastNumber(plain, /^ *(\d+) fail$/gm);
-  const isUnsaid = failedCount === 0 && (code !== 0 || passedCount === 0);
-  return { passed: passedCount, failed: isUnsaid ? 1 : failedCount };
-}
-
-/**
- * @param {string} text
- * @param {RegExp} pattern
- */
-function lastNumber(text, pattern) {
-  return Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0);
+async function runSuite({ paths: tests, workers }, url, say) {
+  const env = { TOLLGATE_TEST_POSTGRES: url, ...(isLong ? { TOLLGATE_TEST_LONG: "1" } : {}) };
+  const tally = await runTests({ paths: tests, workers, flags: passedOn, env }, say);
+  interrupted ||= tally.interrupted;
+  return tally;
 }

@@ -15,15 +15,24 @@ type Verdict = {
 
 /** Runs `npm test` on one file of these contents. */
 function judge(name: string, contents: string): Verdict {
-  const { stdout, exitCode } = run(name, contents);
+  const { stdout, exitCode } = run({ [name]: contents });
   return { last: stdout.toString().trimEnd().split("\n").at(-1), status: exitCode };
 }
 
-function run(name: string, contents: string) {
-  const file = join(folder, `${name}.test.ts`);
-  writeFileSync(file, contents);
+/** What a run says at its end about what failed; "": nothing. */
+function endOf(files: Readonly<Record<string, string>>): string {
+  return run(files).stderr.toString().split("== what failed\n")[1] ?? "";
+}
+
+/** @param files contents by names. */
+function run(files: Readonly<Record<string, string>>) {
+  const paths = Object.entries(files).map(([name, contents]) => {
+    const file = join(folder, `${name}.test.ts`);
+    writeFileSync(file, contents);
+    return file;
+  });
   const script = join(import.meta.dir, "test.mjs");
-  return Bun.spawnSync(["node", script, "--unit", file], {
+  return Bun.spawnSync(["node", script, "--unit", ...paths], {
     // No test of these needs a server.
     env: { ...process.env, TOLLGATE_TEST_POSTGRES: "postgres://127.0.0.1:1/none" },
   });
@@ -46,22 +55,61 @@ describe("the last line counts as failed, and so does the exit status", () => {
     expect(judge("empty", "")).toEqual({ last: "0 passed, 1 failed", status: 1 });
   });
 
-  test("a run that ends itself in the middle", () => {
+  test("a file that cannot be loaded, beside one that passes", () => {
+    const { stdout, exitCode } = run({
+      fine: passing,
+      broken: `import "./nowhere.ts"; ${passing}`,
+    });
+    expect(stdout.toString()).toEndWith("1 passed, 1 failed\n");
+    expect(exitCode).toBe(1);
+  });
+
+  test("a run that ends itself in the middle, even with success", () => {
     const quitting = `${passing} test("quit", () => process.exit(0));`;
-    expect(judge("quitting", quitting).status).toBe(1);
+    expect(judge("quitting", quitting)).toEqual({ last: "0 passed, 1 failed", status: 1 });
+  });
+
+  test("an error after the last test", () => {
+    const late = `${passing} import { afterAll } from "bun:test"; afterAll(() => { throw new Error("late"); });`;
+    expect(judge("late", late)).toEqual({ last: "1 passed, 1 failed", status: 1 });
   });
 });
 
-describe("what failed is told once more at the end, where somebody looks first", () => {
-  test("a test among others, with its reason and its file", () => {
+test("tests that are skipped count neither as passed nor as failed", () => {
+  const skipping = `${passing} test.skip("not now", () => {}); test.todo("some day");`;
+  expect(judge("skipping", skipping)).toEqual({ last: "1 passed, 0 failed", status: 0 });
+});
+
+describe("a run ends with what failed, because readers look there first", () => {
+  test("a test among others, with its file, groups, line and reason", () => {
     const others = Array.from({ length: 50 }, (_, i) => `test("other ${i}", () => {});`).join("\n");
-    const failing = `${passing}\n${others}\ntest("the one", () => {\nthrow new Error("broken wheel");\n});\n${others}`;
-    const end = run("among-others", failing).stderr.toString().split("== what failed\n")[1] ?? "";
-    expect(end).toContain("among-others.test.ts:");
-    expect(end).toContain("broken wheel");
-    expect(end).toContain("(fail) the one");
-    expect(end.match(/\(fail\)/g)).toHaveLength(1);
-    expect(end).not.toContain("(pass)");
+    const failing = `import { describe, test } from "bun:test";
+${others}
+describe("wheels & <axles>", () => describe("front", () => test('the "one"', () => {
+throw new Error("broken <wheel>\\nsecond line");
+})));
+${others}`;
+    const end = endOf({ "among-others": failing });
+    expect(end).toMatch(/among-others\.test\.ts(:52)? wheels & <axles> > front > the "one"\n/);
+    expect(end).toContain("among-others.test.ts:53");
+    expect(end).toContain("Error: broken <wheel>\nsecond line\n");
+    expect(end).not.toContain("other 1");
+  });
+
+  test("a comparison, with both values", () => {
+    const failing = `import { expect, test } from "bun:test"; test("sum", () => expect(1 + 1).toBe(3));`;
+    expect(endOf({ comparing: failing })).toContain("Expected: 3\nReceived: 2");
+  });
+
+  test("a file that cannot be loaded, with its reason", () => {
+    const end = endOf({ fine: passing, "not-loaded": 'import "./nowhere.ts";' });
+    expect(end).toContain("not-loaded.test.ts: no test of this file ran");
+    expect(end).toContain("Cannot find module './nowhere.ts'");
+  });
+
+  test("a run that leaves no report, with its last words", () => {
+    const quitting = `${passing} test("quit", () => { console.error("out of wheels"); process.exit(0); });`;
+    expect(endOf({ speechless: quitting })).toContain("out of wheels");
   });
 
   test("a journey in a folder of suites, by file and line", () => {
@@ -83,8 +131,8 @@ describe("what failed is told once more at the end, where somebody looks first",
     );
   });
 
-  test("nothing is told where nothing failed", () => {
-    expect(run("silent", passing).stderr.toString()).not.toContain("what failed");
+  test("nothing where nothing failed", () => {
+    expect(run({ silent: passing }).stderr.toString()).not.toContain("what failed");
   });
 });
 

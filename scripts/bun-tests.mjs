@@ -1,0 +1,136 @@
+/** Runs test files with `bun test`, and counts them by its report. */
+
+import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { bunBinary, environmentWithBun, root } from "./bun.mjs";
+import { runChild } from "./child.mjs";
+import { lastLines, readTestReport } from "./failures.mjs";
+import { listFiles } from "./list-files.mjs";
+
+/** Longest one test may take: it ends what hangs, and is no measure of what half a core needs. */
+const testMaxMs = 180_000;
+
+/** Kept of an output, for the last words of a run that leaves no report. */
+const outputMaxChars = 20_000;
+
+/** Files that left no result and are run again for their reason. */
+const askedAgainMax = 5;
+
+/**
+ * @typedef {object} Run
+ * @property {readonly string[]} paths of files and folders
+ * @property {number} workers files that run side by side
+ * @property {readonly string[]} flags more of them, for `bun test`
+ * @property {NodeJS.ProcessEnv} env added to the environment
+ */
+
+/**
+ * @param {Run} run
+ * @param {(text: string) => void} say
+ * @returns {Promise<import("./failures.mjs").Tally & { readonly interrupted: boolean }>}
+ */
+export async function runTests(run, say) {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-tests-"));
+  const reportFile = join(folder, "report.xml");
+  try {
+    const { ending, output } = await runBun(
+      run,
+      ["--reporter=junit", `--reporter-outfile=${reportFile}`, ...run.flags],
+      say,
+    );
+    const interrupted =
+      ending.signal === "SIGINT" || ending.signal === "SIGTERM" || ending.code === 130;
+    const report = readTestReport(reportFile, root);
+    if (report === null || interrupted) {
+      return { passed: 0, failed: 1, failures: [lastLines(output)], interrupted };
+    }
+    const { passed, failures, files } = report;
+    const isGood = ending.code === 0 && passed > 0;
+    const all = isGood ? failures : [...failures, ...(await silentFailures(run, files))];
+    // The runner found a fault that its report does not have, or ran no test.
+    const told = all.length > 0 || isGood ? all : [lastLines(output)];
+    return { passed, failed: told.length, failures: told, interrupted };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The report leaves out files that could not be loaded. Each is run by itself, because in the
+ * output of the whole run its reason stands among those of all others.
+ *
+ * @param {Run} run
+ * @param {ReadonlySet<string>} reported
+ * @returns {Promise<string[]>}
+ */
+async function silentFailures(run, reported) {
+  const silent = testFiles(run.paths).filter((file) => !reported.has(file));
+  const failures = [];
+  for (const [index, file] of silent.entries()) {
+    const title = `${relative(root, file)}: no test of this file ran`;
+    if (index < askedAgainMax) {
+      const again = { ...run, paths: [file], workers: 1 };
+      const { output } = await runBun(again, [], () => {});
+      failures.push(`${title}\n${lastLines(output)}`);
+    } else {
+      failures.push(title);
+    }
+  }
+  return failures;
+}
+
+/**
+ * @param {readonly string[]} paths
+ * @returns {string[]} the test files among them and in them; none of a path that is none
+ */
+export function testFiles(paths) {
+  return paths
+    .map((path) => resolve(root, path))
+    .flatMap((path) => {
+      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+      return isFile ? [path] : listFiles(path);
+    })
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .map((file) => realpathSync(file));
+}
+
+/**
+ * @param {Run} run
+ * @param {readonly string[]} flags
+ * @param {(text: string) => void} say
+ */
+async function runBun({ paths, workers, env }, flags, say) {
+  let output = "";
+  const hear = (/** @type {string} */ text) => {
+    say(text);
+    output = (output + text).slice(-outputMaxChars);
+  };
+  const ending = await runChild(
+    bunBinary(),
+    [
+      "test",
+      "--no-env-file",
+      "--no-orphans",
+      `--timeout=${testMaxMs}`,
+      // A file's own globals, such as a page, are not the next one's.
+      workers > 1 ? `--parallel=${workers}` : "--isolate",
+      ...flags,
+      ...paths,
+    ],
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...environmentWithBun(),
+        ...env,
+        ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}),
+      },
+    },
+    (child) => {
+      child.stdout?.setEncoding("utf8").on("data", hear);
+      child.stderr?.setEncoding("utf8").on("data", hear);
+    },
+  );
+  return { ending, output };
+}
