@@ -152,3 +152,14 @@ test("no folder of tests is left out of a run", () => {
   expect(withTests).not.toBeEmpty();
   expect(withTests.filter((name) => !script.includes(`"server/test/${name}"`))).toEqual([]);
 });
+
+test("a proof that measures memory runs alone, because others would change what it measures", () => {
+  const folder = join(import.meta.dir, "../server/test/proof");
+  const measuring = readdirSync(folder)
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
+    .filter(({ text }) => text.includes("memoryOf("));
+  expect(measuring).not.toBeEmpty();
+  const shared = measuring.filter(({ text }) => !text.startsWith("/** Runs alone: "));
+  expect(shared.map(({ name }) => name)).toEqual([]);
+});

@@ -1,3 +1,5 @@
+/** Runs alone: a kill proves something only while at least 64 calls are in flight. */
+
 import { expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { runCrashes } from "./crash-rounds.ts";

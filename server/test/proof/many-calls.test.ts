@@ -1,3 +1,5 @@
+/** Runs alone: it measures the memory and the sockets that the product keeps after many calls. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { balanceOf, eventually, readLogs } from "./books.ts";
 import { chat, isDone, isWhole, sendChat } from "./chat-call.ts";
