@@ -2,8 +2,8 @@
 
 import { statfsSync } from "node:fs";
 import { proofOf, requestOf, smallBody } from "./cases.ts";
-import type { Latency } from "./load-job.ts";
-import type { Generator } from "./open-generator.ts";
+import type { Latency } from "#bench/load/load-job.ts";
+import type { Generator } from "#bench/load/open-generator.ts";
 import { rssMiBOf } from "./processes.ts";
 import { addSpender, type Product, restartProduct, stopProduct } from "./product.ts";
 import type { LogRead, LogResult } from "./result.ts";

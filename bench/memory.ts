@@ -1,7 +1,7 @@
 /** How much memory the product keeps: idle, after many calls, and while many streams are open. */
 
 import { proofOf, requestOf, smallBody, streamBody } from "./cases.ts";
-import type { Generator } from "./open-generator.ts";
+import type { Generator } from "#bench/load/open-generator.ts";
 import { rssMiBOf } from "./processes.ts";
 import type { Product } from "./product.ts";
 import type { MemoryResult } from "./result.ts";

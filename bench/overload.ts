@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { closeBooks } from "./books.ts";
 import { proofOf, requestOf, scripts, smallBody } from "./cases.ts";
-import type { LoadJob, LoadResult } from "./load-job.ts";
-import { openGenerator } from "./open-generator.ts";
+import type { LoadJob, LoadResult } from "#bench/load/load-job.ts";
+import { openGenerator } from "#bench/load/open-generator.ts";
 import { type Product, removeLeftovers, startProduct } from "./product.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });

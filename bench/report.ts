@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { partNames } from "./cases.ts";
-import type { Latency } from "./load-job.ts";
+import type { Latency } from "#bench/load/load-job.ts";
 import type { LogResult, MemoryResult, Result, StallResult } from "./result.ts";
 import { otherCoresOf, type Spread, summarise, targetsOf } from "./summary.ts";
 import { fixed, table, whole } from "./table.ts";
@@ -149,7 +149,7 @@ function aboutTable({ about, cases }: Result): string {
 
 const method = `## Method
 
-- Everything runs on loopback: the scripted demo upstream (\`demo/src/\`), nginx as one process, Tollgate as one process, the load generator (\`bench/generator.ts\`), each a process of its own. nginx keeps connections to the upstream alive, logs nothing, holds bodies in memory, and passes events on at once (\`proxy_buffering off\`).
+- Everything runs on loopback: the scripted demo upstream (\`demo/src/\`), nginx as one process, Tollgate as one process, the load generator (\`bench/load/generator.ts\`), each a process of its own. nginx keeps connections to the upstream alive, logs nothing, holds bodies in memory, and passes events on at once (\`proxy_buffering off\`).
 - The contenders are visited in turn, and another one begins each round. CPU is user and system time of all threads of a contender's processes (\`/proc/PID/stat\`, before and after), divided by the calls answered. A ratio is taken within a round; what is told is the median of the ratios.
 - The generator sends the next call of a connection when the one before is answered, reads every answer to its end, and fails the run when one is not a whole 200. So the calls it counts are the calls there were, and the books must have exactly these.
 - A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed one counts.

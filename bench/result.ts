@@ -1,6 +1,6 @@
 /** What a run found out; the report and the picture are made of it and of nothing else. */
 
-import type { Latency } from "./load-job.ts";
+import type { Latency } from "#bench/load/load-job.ts";
 
 export type ContenderName = "direct" | "nginx" | "tollgate";
 

@@ -2,7 +2,7 @@
 
 import { type Case, warmUpCase } from "./cases.ts";
 import type { Contender } from "./contenders.ts";
-import type { Generator } from "./open-generator.ts";
+import type { Generator } from "#bench/load/open-generator.ts";
 import type { CaseResult, ContenderName, Round, Sample } from "./result.ts";
 import { takeQuietSample, takeSample } from "./sample.ts";
 

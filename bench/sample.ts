@@ -2,8 +2,8 @@
 
 import { type Case, proofOf, requestOf } from "./cases.ts";
 import type { Contender } from "./contenders.ts";
-import type { LoadResult } from "./load-job.ts";
-import type { Generator } from "./open-generator.ts";
+import type { LoadResult } from "#bench/load/load-job.ts";
+import type { Generator } from "#bench/load/open-generator.ts";
 import { cpuMsOf, watchOthers } from "./processes.ts";
 import type { Sample } from "./result.ts";
 
@@ -13,7 +13,7 @@ const otherCoresMax = 0.12;
 const sampleRepeatsMax = 3;
 
 /** The load ends after this time or this number of calls, whichever comes first. */
-export type LoadLimit = { readonly durationMs: number; readonly callsMax?: number };
+type LoadLimit = { readonly durationMs: number; readonly callsMax?: number };
 
 export async function takeSample(
   generator: Generator,

@@ -3,7 +3,7 @@
 import { type DemoProcess, startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { scripts } from "./cases.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
-import { type Generator, openGenerator } from "./open-generator.ts";
+import { type Generator, openGenerator } from "#bench/load/open-generator.ts";
 import { removeLeftovers } from "./product.ts";
 
 export type Site = {

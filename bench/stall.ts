@@ -6,8 +6,8 @@
 
 import { proofOf, requestOf, smallBody } from "./cases.ts";
 import type { Contender } from "./contenders.ts";
-import type { Latency } from "./load-job.ts";
-import type { Generator } from "./open-generator.ts";
+import type { Latency } from "#bench/load/load-job.ts";
+import type { Generator } from "#bench/load/open-generator.ts";
 import type { StallResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 

@@ -1,4 +1,4 @@
-import type { Latency } from "./load-job.ts";
+import type { Latency } from "#bench/load/load-job.ts";
 
 /** The middle one, or the mean of the two in the middle; NaN of none. */
 export function median(values: readonly number[]): number {

@@ -4,7 +4,7 @@
  * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
  *
  * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
- * when the working tree is slower by more than `--limit` (5 %). See `bench/against.ts`.
+ * when the working tree is slower by more than `--limit` (5 %). See `bench/against/main.ts`.
  */
 
 import { join } from "node:path";
@@ -45,7 +45,7 @@ async function compare(revision) {
   return await withCommit(commit, async (folder) => {
     // Its own Bun too: a newer runtime is part of what a commit changes.
     const tools = await import(join(folder, "scripts/bun.mjs"));
-    return await run("bench/against.ts", [
+    return await run("bench/against/main.ts", [
       `--other-runtime=${tools.bunBinary()}`,
       `--other-bundle=${join(folder, "dist/server/main.js")}`,
     ]);

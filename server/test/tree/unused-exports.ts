@@ -7,6 +7,7 @@ type SourceFile = { readonly path: string; readonly text: string };
 
 /** Each workspace by its folder, and where its own imports that begin with `#` lead. */
 const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, to: string])[]>> = {
+  bench: [["#bench/", "bench/"]],
   server: [
     ["#test/", "server/test/"],
     ["#", "server/src/"],
@@ -18,6 +19,7 @@ const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, t
 const namedFolders = [
   ["@tollgate/contract/", "contract/src/"],
   ["@tollgate/demo/", "demo/src/"],
+  ["@tollgate/server/", "server/"],
 ] as const;
 
 /** `import … from`, `export … from`, `import("…")` and `typeof import("…")`. */

@@ -1,9 +1,9 @@
 /** What a comparison of two commits found, as a table and a verdict. */
 
-import type { Sample } from "./result.ts";
-import type { Repeats } from "./sample.ts";
-import { median } from "./statistics.ts";
-import { fixed, table, whole } from "./table.ts";
+import type { Sample } from "#bench/result.ts";
+import type { Repeats } from "#bench/sample.ts";
+import { median } from "#bench/statistics.ts";
+import { fixed, table, whole } from "#bench/table.ts";
 import { type Judgement, judge, type Pair } from "./verdict.ts";
 
 export type CasePair = {

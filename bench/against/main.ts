@@ -10,9 +10,9 @@
 
 import { parseArgs } from "node:util";
 import type { Build } from "@tollgate/server/test/gateway.ts";
-import { commitOf } from "./about.ts";
-import { closeBooks } from "./books.ts";
-import { type Case, cases, warmUpCase } from "./cases.ts";
+import { commitOf } from "#bench/about.ts";
+import { closeBooks } from "#bench/books.ts";
+import { type Case, cases, warmUpCase } from "#bench/cases.ts";
 import {
   type CasePair,
   type Comparison,
@@ -20,12 +20,12 @@ import {
   type PairResult,
   writeComparison,
 } from "./comparison.ts";
-import { type Contender, namedProduct, nginxContender } from "./contenders.ts";
-import { rssMiBOf } from "./processes.ts";
-import { startProduct } from "./product.ts";
-import type { Sample } from "./result.ts";
-import { type Repeats, takeQuietSample, takeSample } from "./sample.ts";
-import { closeSite, openSite, type Site, tell } from "./site.ts";
+import { type Contender, namedProduct, nginxContender } from "#bench/contenders.ts";
+import { rssMiBOf } from "#bench/processes.ts";
+import { startProduct } from "#bench/product.ts";
+import type { Sample } from "#bench/result.ts";
+import { type Repeats, takeQuietSample, takeSample } from "#bench/sample.ts";
+import { closeSite, openSite, type Site, tell } from "#bench/site.ts";
 
 type Plan = {
   readonly pairs: number;

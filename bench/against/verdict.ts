@@ -4,7 +4,7 @@
  * that half lies on one side of equal.
  */
 
-import { median, quantile } from "./statistics.ts";
+import { median, quantile } from "#bench/statistics.ts";
 
 export type Pair = { readonly ours: number; readonly theirs: number };
 
@@ -28,7 +28,7 @@ export type Judgement = {
  *   or the median is good, but the middle half reaches beyond the limit and is wider than twice it.
  * - `within`: everything else, faster included.
  */
-export type Verdict = "slower" | "unclear" | "within";
+type Verdict = "slower" | "unclear" | "within";
 
 /**
  * @param pairs of figures of which less is better; at least one.

@@ -2,7 +2,7 @@
 
 import { type AnswerReader, openAnswerReader } from "./answer-reader.ts";
 import type { LoadJob, LoadResult } from "./load-job.ts";
-import { latencyOf } from "./statistics.ts";
+import { latencyOf } from "#bench/statistics.ts";
 
 type Socket = Bun.Socket<Connection>;
 
