@@ -1,19 +1,16 @@
-/** Options of sign-in, registration, mail and the bot check. In each section in screen order. */
+/**
+ * Options of sign-in, registration, mail and the bot check, in the order of the screen. Those of
+ * OAuth identities stand in `kinds/<method>.ts`.
+ */
 
-import { define, flag, line, secret, whole } from "./option-definition.ts";
-import { domainsOption, hostOption, imageOption, linkOption } from "./option-schemas.ts";
-import { senderOption, serverOption } from "./option-schemas.ts";
-
-/** Longest public id of a client at a sign-in provider, in characters. */
-const clientIdMax = 200;
-
-const link = define({ kind: "text", schema: linkOption, defaultValue: "" });
+import { clientIdMax, domainsOption, hostOption, senderOption } from "./field-schemas.ts";
+import { define, flag, line, secret, whole } from "./kinds.ts";
 
 export const signInOptions = {
   /** A name and password sign in. */
-  PasswordLoginEnabled: flag(true),
+  PasswordLoginEnabled: flag(true, { confirmsOff: true }),
   /** Only a root who has a second factor opens registration or online payment. */
-  RootSecondFactorRequired: flag(true),
+  RootSecondFactorRequired: flag(true, { confirmsOff: true }),
 } as const;
 
 export const registrationOptions = {
@@ -22,13 +19,23 @@ export const registrationOptions = {
   /** New accounts by name and password. */
   PasswordRegisterEnabled: flag(true),
   /** Registration asks for a code sent by mail. */
-  EmailVerificationEnabled: flag(false),
+  EmailVerificationEnabled: flag(false, {
+    needs: {
+      fields: ["SMTPServer", "SMTPAccount"],
+      message: "无法启用邮箱验证，请先填入 SMTP 相关配置信息！",
+    },
+  }),
   /** Only addresses of `EmailDomainWhitelist` may register or be bound. */
-  EmailDomainRestrictionEnabled: flag(false),
+  EmailDomainRestrictionEnabled: flag(false, {
+    needs: {
+      fields: ["EmailDomainWhitelist"],
+      message: "无法启用邮箱域名限制，请先填入限制的邮箱域名！",
+    },
+  }),
   /** Addresses with `+` or `.` before the `@` are refused. */
   EmailAliasRestrictionEnabled: flag(false),
   EmailDomainWhitelist: define({
-    kind: "list",
+    type: "list",
     schema: domainsOption,
     defaultValue: [
       "gmail.com",
@@ -45,58 +52,25 @@ export const registrationOptions = {
 } as const;
 
 export const mailOptions = {
-  SMTPServer: define({ kind: "text", schema: hostOption, defaultValue: "" }),
+  SMTPServer: define({ type: "text", schema: hostOption, defaultValue: "" }),
   /** 465 means TLS from the first byte. */
   SMTPPort: whole(1, 65_535, 587),
   SMTPAccount: line(320),
   /** Empty: the account. */
-  SMTPFrom: define({ kind: "text", schema: senderOption, defaultValue: "" }),
+  SMTPFrom: define({ type: "text", schema: senderOption, defaultValue: "" }),
   /** The account's password. */
   SMTPToken: secret,
   /** TLS from the first byte, on any port. */
   SMTPSSLEnabled: flag(false),
 } as const;
 
-export const gitHubOptions = {
-  GitHubOAuthEnabled: flag(false),
-  GitHubClientId: line(clientIdMax),
-  GitHubClientSecret: secret,
-} as const;
-
-export const linuxDoOptions = {
-  LinuxDOOAuthEnabled: flag(false),
-  LinuxDOClientId: line(clientIdMax),
-  LinuxDOClientSecret: secret,
-  /** Trust level in the forum below which nobody signs in; 0: everybody may. */
-  LinuxDOMinimumTrustLevel: whole(0, 4, 0),
-} as const;
-
-export const oidcOptions = {
-  "oidc.enabled": flag(false),
-  "oidc.client_id": line(clientIdMax),
-  "oidc.client_secret": secret,
-  /** Address of the provider's configuration document. */
-  "oidc.well_known": link,
-  "oidc.authorization_endpoint": link,
-  "oidc.token_endpoint": link,
-  "oidc.user_info_endpoint": link,
-} as const;
-
-export const weChatOptions = {
-  WeChatAuthEnabled: flag(false),
-  WeChatServerAddress: define({ kind: "text", schema: serverOption, defaultValue: "" }),
-  WeChatServerToken: secret,
-  WeChatAccountQRCodeImageURL: define({ kind: "text", schema: imageOption, defaultValue: "" }),
-} as const;
-
-export const telegramOptions = {
-  TelegramOAuthEnabled: flag(false),
-  TelegramBotName: line(100),
-  TelegramBotToken: secret,
-} as const;
-
 export const botCheckOptions = {
-  TurnstileCheckEnabled: flag(false),
+  TurnstileCheckEnabled: flag(false, {
+    needs: {
+      fields: ["TurnstileSiteKey", "TurnstileSecretKey"],
+      message: "无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！",
+    },
+  }),
   /** Public: it stands in the page. */
   TurnstileSiteKey: line(clientIdMax),
   TurnstileSecretKey: secret,

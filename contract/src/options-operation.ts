@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defaultPriceList } from "./default-prices.ts";
-import { choice, decimals, define, flag, whole } from "./option-definition.ts";
+import { choice, decimals, define, flag, whole } from "./kinds.ts";
 import {
   groupDecimalsOption,
   groupTextsOption,
@@ -11,35 +11,37 @@ import {
   numberOption,
   positiveDecimal,
   quotaOption,
-} from "./option-schemas.ts";
+} from "./field-schemas.ts";
 import { tokensPerUserMax } from "./tokens.ts";
 
-const quota = define({ kind: "number", schema: quotaOption, defaultValue: 0 });
+/** An amount of quota units. */
+function quota(defaultValue: number) {
+  return define({ type: "number", schema: quotaOption, defaultValue, unit: "quota" });
+}
 
-/** Amounts are quota units. */
 export const quotaOptions = {
   /** Credited when an account is created. */
-  QuotaForNewUser: quota,
+  QuotaForNewUser: quota(0),
   /** Credited to whoever invited a new account, as affiliate earnings. */
-  QuotaForInviter: quota,
+  QuotaForInviter: quota(0),
   /** Credited besides to an account that came by an invitation. */
-  QuotaForInvitee: quota,
+  QuotaForInvitee: quota(0),
   /** Output tokens a call that names no limit is held for; what it uses beyond may go unpaid. */
   PreConsumedQuota: whole(1, 1_000_000, 4_096),
   /** A balance that falls below it is told its owner. */
-  QuotaRemindThreshold: define({ kind: "number", schema: quotaOption, defaultValue: 1_000 }),
+  QuotaRemindThreshold: quota(1_000),
   /** A call that could cost more is refused; 0: no limit. */
-  QuotaPerCallMax: quota,
+  QuotaPerCallMax: quota(0),
 } as const;
 
 export const generalOptions = {
   /** Address of a shop for redemption codes. */
-  TopUpLink: define({ kind: "text", schema: linkOption, defaultValue: "" }),
+  TopUpLink: define({ type: "text", schema: linkOption, defaultValue: "" }),
   /** Address of the documentation. */
-  "general_setting.docs_link": define({ kind: "text", schema: linkOption, defaultValue: "" }),
+  "general_setting.docs_link": define({ type: "text", schema: linkOption, defaultValue: "" }),
   /** What one US dollar is in quota units, for prices a call and for what screens show. */
   QuotaPerUnit: define({
-    kind: "decimal",
+    type: "decimal",
     schema: positiveDecimal,
     defaultValue: defaultPriceList.QuotaPerUnit,
   }),
@@ -61,13 +63,13 @@ export const relayOptions = {
   /** Further channels one call may try before it fails. */
   RetryTimes: whole(0, 10, 2),
   /** Megabytes the body of a call may have. */
-  RelayBodyMegabytesMax: whole(1, 128, 10),
+  RelayBodyMegabytesMax: whole(1, 128, 10, "megabytes"),
 } as const;
 
 export const rateLimitOptions = {
   ModelRequestRateLimitEnabled: flag(false),
   /** Minutes over which the calls of a user are counted. */
-  ModelRequestRateLimitDurationMinutes: whole(1, 1_440, 1),
+  ModelRequestRateLimitDurationMinutes: whole(1, 1_440, 1, "minutes"),
   /** Calls one user may make in a period, failed ones included; 0: any number. */
   ModelRequestRateLimitCount: whole(0, 1_000_000, 0),
   /** The same of calls that succeed. */
@@ -79,7 +81,7 @@ export const sensitiveWordOptions = {
   /** Prompts are checked; needs `CheckSensitiveEnabled` as well. */
   CheckSensitiveOnPromptEnabled: flag(true),
   /** One a line, in any letter case; none: nothing is looked for. */
-  SensitiveWords: define({ kind: "lines", schema: linesOption(10_000, 200), defaultValue: [] }),
+  SensitiveWords: define({ type: "lines", schema: linesOption(10_000, 200), defaultValue: [] }),
 } as const;
 
 const keptRule = "调用日志是账目的一部分，不能关闭";
@@ -87,21 +89,21 @@ const keptRule = "调用日志是账目的一部分，不能关闭";
 export const logOptions = {
   /** The log's rows are covered by the books' hashes, so they are always written. */
   LogConsumeEnabled: define({
-    kind: "flag",
+    type: "flag",
     schema: z.literal(true, keptRule),
     defaultValue: true,
   }),
   /** Request and response texts are kept. */
   LogContentEnabled: flag(false),
   /** Bytes kept of each text. */
-  LogContentMaxBytes: whole(1, 1_048_576, 65_536),
+  LogContentMaxBytes: whole(1, 1_048_576, 65_536, "bytes"),
 } as const;
 
 export const dataExportOptions = {
   /** The dashboard is shown. */
   DataExportEnabled: flag(true),
   /** Minutes between two updates of the dashboard's figures. */
-  DataExportInterval: whole(1, 1_440, 5),
+  DataExportInterval: whole(1, 1_440, 5, "minutes"),
   /** What the dashboard is divided by when it opens. */
   DataExportDefaultTime: choice(["hour", "day", "week"], "hour"),
 } as const;
@@ -124,9 +126,10 @@ export const drawingOptions = {
 export const monitoringOptions = {
   /** Seconds a channel's test may take before it counts as failing; 0: any. */
   ChannelDisableThreshold: define({
-    kind: "number",
+    type: "number",
     schema: numberOption(0, 3_600),
     defaultValue: 5,
+    unit: "seconds",
   }),
   /** A channel that fails in a way of its own is disabled. */
   AutomaticDisableChannelEnabled: flag(false),
@@ -134,7 +137,7 @@ export const monitoringOptions = {
   AutomaticEnableChannelEnabled: flag(false),
   /** An upstream error that contains one of these texts, in any letter case, disables it. */
   AutomaticDisableKeywords: define({
-    kind: "lines",
+    type: "lines",
     schema: linesOption(100, 200),
     defaultValue: [
       "credit balance is too low",
@@ -170,13 +173,13 @@ export const priceOptions = {
   ImageRatio: decimals(defaultPriceList.ImageRatio),
   /** What prices are multiplied by, by group; a group exists by standing here. */
   GroupRatio: define({
-    kind: "decimalMap",
+    type: "decimalMap",
     schema: groupDecimalsOption,
     defaultValue: defaultPriceList.GroupRatio,
   }),
   /** Groups users may choose besides their own → description. */
   UserUsableGroups: define({
-    kind: "textMap",
+    type: "textMap",
     schema: groupTextsOption,
     defaultValue: { default: "默认分组", vip: "vip分组" },
   }),

@@ -1,7 +1,7 @@
 /** Options of the server itself, payment, content, and of providers that have settings. */
 
 import { z } from "zod";
-import { content, define, flag, line, secret, whole } from "./option-definition.ts";
+import { content, define, flag, line, secret, whole } from "./kinds.ts";
 import {
   groupDecimalsOption,
   imageOption,
@@ -11,9 +11,9 @@ import {
   positiveDecimal,
   serverOption,
   wholeOption,
-} from "./option-schemas.ts";
+} from "./field-schemas.ts";
 
-const server = define({ kind: "text", schema: serverOption, defaultValue: "" });
+const server = define({ type: "text", schema: serverOption, defaultValue: "" });
 
 export const serverOptions = {
   /** Public address of this server, in links that leave it; empty: not known. */
@@ -31,18 +31,18 @@ export const workerOptions = {
 
 /** Online payment is on when address, id and key are all set. */
 export const paymentOptions = {
-  PayAddress: define({ kind: "text", schema: linkOption, defaultValue: "" }),
+  PayAddress: define({ type: "text", schema: linkOption, defaultValue: "" }),
   EpayId: line(100),
   EpayKey: secret,
   /** Where the payment gateway calls back; empty: the server's address. */
   CustomCallbackAddress: server,
   /** Yuan per US dollar. */
-  Price: define({ kind: "decimal", schema: positiveDecimal, defaultValue: "7.3" }),
+  Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
   /** Least amount of an order, in US dollars. */
-  MinTopUp: whole(1, 1_000_000, 1),
+  MinTopUp: whole(1, 1_000_000, 1, "dollars"),
   /** What an order's amount is multiplied by, by group. */
   TopupGroupRatio: define({
-    kind: "decimalMap",
+    type: "decimalMap",
     schema: groupDecimalsOption,
     defaultValue: { default: "1", vip: "1", svip: "1" },
   }),
@@ -53,19 +53,19 @@ const contentMax = 100_000;
 
 /** Content is Markdown or HTML, made harmless where it is shown. */
 export const contentOptions = {
-  Notice: content(contentMax),
+  Notice: content(contentMax, "notice"),
   SystemName: define({
-    kind: "text",
+    type: "text",
     schema: lineText(100).min(1, "系统名称不能为空"),
     defaultValue: "Tollgate",
   }),
   /** Address of an image shown beside the system's name; empty: ours. */
-  Logo: define({ kind: "text", schema: imageOption, defaultValue: "" }),
+  Logo: define({ type: "text", schema: imageOption, defaultValue: "" }),
   /** An address that begins with `https://` is shown in a frame. */
-  HomePageContent: content(contentMax),
+  HomePageContent: content(contentMax, "page"),
   /** The same. */
-  About: content(contentMax),
-  Footer: content(10_000),
+  About: content(contentMax, "page"),
+  Footer: content(10_000, "footer"),
 } as const;
 
 /** Most chat links, and longest address of one. */
@@ -82,7 +82,7 @@ const chatAddress = z
 export const chatOptions = {
   /** Objects of one field each: name → address, in which `{key}` and `{address}` are filled. */
   Chats: define({
-    kind: "json",
+    type: "pairList",
     schema: z
       .array(
         z
@@ -105,7 +105,7 @@ const header = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, headersRule);
 export const claudeOptions = {
   /** Model → header → values added to calls. */
   "claude.model_headers_settings": define({
-    kind: "json",
+    type: "json",
     schema: z.record(
       name,
       z.record(header, z.array(lineText(1_000)).max(20, headersRule), headersRule),
@@ -115,7 +115,7 @@ export const claudeOptions = {
   }),
   /** Model → `max_tokens` where a call has none; `default` is for those not named. */
   "claude.default_max_tokens": define({
-    kind: "json",
+    type: "json",
     schema: z
       .record(name, wholeOption(1, 10_000_000), "必须是 {模型: 数量}")
       .refine((map) => Object.hasOwn(map, "default"), "必须含有 default"),
@@ -125,7 +125,7 @@ export const claudeOptions = {
   "claude.thinking_adapter_enabled": flag(true),
   /** How much of `max_tokens` they may think. */
   "claude.thinking_adapter_budget_tokens_percentage": define({
-    kind: "number",
+    type: "number",
     schema: numberOption(0.1, 1),
     defaultValue: 0.8,
   }),
@@ -134,13 +134,13 @@ export const claudeOptions = {
 export const geminiOptions = {
   /** Category → threshold; `default` is for those not named. */
   "gemini.safety_settings": define({
-    kind: "textMap",
+    type: "textMap",
     schema: z.record(name, lineText(100)),
     defaultValue: { default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" },
   }),
   /** Model → version of the API; `default` is for those not named. */
   "gemini.version_settings": define({
-    kind: "textMap",
+    type: "textMap",
     schema: z.record(name, z.string().regex(/^[a-z0-9]{1,20}$/i, "版本只能含有字母和数字")),
     defaultValue: { default: "v1beta", "gemini-1.0-pro": "v1" },
   }),

@@ -1,8 +1,8 @@
 /**
- * Every option root can change while the server runs: its type, its default and its place on the
- * settings screen, whose texts are `settings.<key>` and `settings.<key>Help` of the web catalogue.
- * Keys are the specification's; one is never reused for another meaning. A new option is one entry
- * in a section of `options-*.ts` plus the line that reads it.
+ * Every option root can change while the server runs. A new option is an entry in a section of
+ * `options-*.ts`, the line that reads it, and its texts in the two catalogues of the console:
+ * `settings.<Name>` and `settings.<Name>Help`. Names are the specification's; one is never reused
+ * for another meaning.
  *
  * `/api/option/` carries every value as text (`true`, `5`, JSON); here it has its own type, and
  * `parseOption` and `showOption` lead from one to the other. The keys of a price list are views
@@ -13,29 +13,23 @@ import { z } from "zod";
 import type { PriceList } from "./charge.ts";
 import { defaultPriceList } from "./default-prices.ts";
 import { endpoint } from "./endpoint.ts";
-import type { OptionDefinition } from "./option-definition.ts";
-import { readOptionText, showOptionText } from "./option-text.ts";
+import { allFields, type Field, parseField, showField } from "./kinds.ts";
 import * as accounts from "./options-accounts.ts";
 import * as operation from "./options-operation.ts";
 import * as system from "./options-system.ts";
 import type { Parsed } from "./prices.ts";
 import { botCheckToken } from "./sign-in.ts";
-
-export type { OptionDefinition } from "./option-definition.ts";
+import { signInMethods } from "./sign-in-methods.ts";
 
 /** Longest value as text, in characters: a price list of thousands of models. */
 export const optionTextMax = 400_000;
 
 const declared = {
+  ...allFields(signInMethods),
   ...accounts.botCheckOptions,
-  ...accounts.gitHubOptions,
-  ...accounts.linuxDoOptions,
   ...accounts.mailOptions,
-  ...accounts.oidcOptions,
   ...accounts.registrationOptions,
   ...accounts.signInOptions,
-  ...accounts.telegramOptions,
-  ...accounts.weChatOptions,
   ...operation.dataExportOptions,
   ...operation.drawingOptions,
   ...operation.generalOptions,
@@ -55,7 +49,7 @@ const declared = {
   ...system.serverOptions,
   ...system.unlistedOptions,
   ...system.workerOptions,
-} as const satisfies Record<string, OptionDefinition>;
+} as const satisfies Record<string, Field>;
 
 /** Sorted by key. */
 // The same entries in another order.
@@ -108,11 +102,7 @@ export const optionSections: readonly OptionSection[] = [
   section("system", "signIn", accounts.signInOptions),
   section("system", "registration", accounts.registrationOptions),
   section("system", "mail", accounts.mailOptions),
-  section("system", "gitHub", accounts.gitHubOptions),
-  section("system", "linuxDo", accounts.linuxDoOptions),
-  section("system", "oidc", accounts.oidcOptions),
-  section("system", "weChat", accounts.weChatOptions),
-  section("system", "telegram", accounts.telegramOptions),
+  ...Object.values(signInMethods).map(({ id, fields }) => section("system", id, fields)),
   section("system", "botCheck", accounts.botCheckOptions),
   section("other", "content", system.contentOptions),
   section("other", "chats", system.chatOptions),
@@ -130,20 +120,15 @@ export function parseOption<Name extends OptionName>(
   name: Name,
   sent: SentOption,
 ): Parsed<OptionValue<Name>> {
-  const { kind, schema }: OptionDefinition = options[name];
-  const read = readOptionText(kind, String(sent));
-  if (!read.ok) return { ok: false, message: `${name}：${read.message}` };
-  const parsed = schema.safeParse(read.value);
-  if (!parsed.success) {
-    return { ok: false, message: `${name}：${parsed.error.issues[0]?.message ?? "无效的参数"}` };
-  }
-  // `schema` is that of `options[name]`, whose output is what OptionValue<Name> says.
-  return { ok: true, value: parsed.data as OptionValue<Name> };
+  const parsed = parseField(options[name], String(sent));
+  if (!parsed.ok) return { ok: false, message: `${name}：${parsed.message || "无效的参数"}` };
+  // The schema is that of `options[name]`, whose output is what OptionValue<Name> says.
+  return { ok: true, value: parsed.value as OptionValue<Name> };
 }
 
 /** The text the API carries for a value. */
 export function showOption<Name extends OptionName>(name: Name, value: OptionValue<Name>): string {
-  return showOptionText(options[name].kind, value);
+  return showField(options[name], value);
 }
 
 const listedOption = z.object({ key: z.string(), value: z.string() });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { options, type OptionDefinition } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds.ts";
+import { options } from "@tollgate/contract/options.ts";
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { openDatabase } from "#db/connection.ts";
@@ -23,7 +24,7 @@ const canaries = {
 } as const;
 
 /** Options that are accepted and never answered. */
-const secretOptions = Object.entries<OptionDefinition>(options)
+const secretOptions = Object.entries<Field>(options)
   .filter(([, { secret }]) => secret)
   .map(([name]) => name);
 

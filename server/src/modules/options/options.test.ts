@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import type { Field } from "@tollgate/contract/kinds.ts";
 import * as contract from "@tollgate/contract/options.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { isReplyValue } from "#http/handler.ts";
@@ -8,7 +9,7 @@ import { priceVersionHash } from "#modules/pricing/pricing.ts";
 import { auditText, plainText, relayOptions, storedText } from "./options.ts";
 import { openGateway, testSecrets as secrets } from "./testing/options.ts";
 
-const secretKeys = Object.entries<contract.OptionDefinition>(contract.options)
+const secretKeys = Object.entries<Field>(contract.options)
   .filter(([, { secret }]) => secret)
   .map(([key]) => key);
 

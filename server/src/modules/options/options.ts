@@ -4,10 +4,10 @@
  * range, however it got there, never takes effect.
  */
 
+import type { Field } from "@tollgate/contract/kinds.ts";
 import {
   isOptionName,
   isPriceOption,
-  type OptionDefinition,
   type OptionName,
   type OptionValue,
   options as definitions,
@@ -84,7 +84,7 @@ const fingerprintLength = 16;
 
 /** What the table holds for a value: its text, or `<fingerprint> <sealed>` of a secret one. */
 export function storedText(
-  { secret }: Pick<OptionDefinition, "secret">,
+  { secret }: Pick<Field, "secret">,
   key: string,
   text: string,
   secrets: Secrets,
@@ -96,7 +96,7 @@ export function storedText(
 
 /** The text of a value from what the table holds; undefined: sealed by another key, or altered. */
 export function plainText(
-  { secret }: Pick<OptionDefinition, "secret">,
+  { secret }: Pick<Field, "secret">,
   key: string,
   stored: string,
   secrets: Secrets,
@@ -110,7 +110,7 @@ export function plainText(
 }
 
 /** What the audit log may say of what the table holds. */
-export function auditText({ secret }: Pick<OptionDefinition, "secret">, stored: string): string {
+export function auditText({ secret }: Pick<Field, "secret">, stored: string): string {
   return secret ? stored.slice(0, fingerprintLength) : stored;
 }
 

@@ -83,6 +83,6 @@ export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): stri
 
 /** Switches last: the server turns one on only once what it needs is there. */
 export function saveOrder(names: readonly OptionName[]): OptionName[] {
-  const isSwitch = (name: OptionName): boolean => options[name].kind === "flag";
+  const isSwitch = (name: OptionName): boolean => options[name].type === "flag";
   return [...names.filter((name) => !isSwitch(name)), ...names.filter(isSwitch)];
 }

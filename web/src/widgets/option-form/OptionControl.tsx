@@ -1,4 +1,5 @@
-import { type OptionDefinition, type OptionName, options } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds.ts";
+import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
@@ -31,7 +32,7 @@ export function OptionControl(props: OptionControlProps) {
   const { name, id, label, disabled, invalid } = props;
   const t = useT();
   const { textOf, change } = useDrafts();
-  const { kind, secret, choices }: OptionDefinition = options[name];
+  const { type: kind, secret, choices }: Field = options[name];
   const text = textOf(name);
   const set = (next: string) => change(name, next);
   const control = { id, disabled, invalid, "aria-describedby": `${id}-help` };
@@ -98,22 +99,22 @@ export function OptionControl(props: OptionControlProps) {
         return <JsonEditor {...control} label={label} value={text} onChange={set} height={160} />;
       }
       return <PairsEditor {...props} kind={kind} />;
+    case "pairList":
+      return <PairsEditor {...props} kind="list" />;
     case "json":
-      return name === "Chats" ? (
-        <PairsEditor {...props} kind="list" />
-      ) : (
-        <JsonEditor {...control} label={label} value={text} onChange={set} height={160} />
-      );
+      return <JsonEditor {...control} label={label} value={text} onChange={set} height={160} />;
     case "flag":
     case "number":
     case "text":
+    case "address":
+    case "email":
     case "decimal": {
       const suffix = unit === undefined ? dollarsOf(name, text, quotaPerUnit) : t(unit);
       return (
         <Input
           {...control}
           value={text}
-          inputMode={kind === "text" ? "text" : "decimal"}
+          inputMode={kind === "number" || kind === "decimal" ? "decimal" : "text"}
           suffix={suffix === undefined ? undefined : <span className="text-xs">{suffix}</span>}
           onChange={(event) => set(event.target.value)}
         />

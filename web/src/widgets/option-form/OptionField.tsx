@@ -17,7 +17,7 @@ export function OptionField({ name }: { readonly name: OptionName }) {
   const id = useId();
   const { errorOf } = useDrafts();
   const { label, help } = optionText(name);
-  const { kind } = options[name];
+  const { type: kind } = options[name];
   const isFlag = kind === "flag";
   const unread = isUnread(name);
   const error = errorOf(name);
@@ -32,7 +32,7 @@ export function OptionField({ name }: { readonly name: OptionName }) {
         }
         error={error}
         required={false}
-        grouped={kind === "textMap" || kind === "decimalMap" || kind === "json"}
+        grouped={["decimalMap", "json", "pairList", "textMap"].includes(kind)}
         labelled={isFlag}
       >
         {isFlag ? (
@@ -59,7 +59,7 @@ function Help({ texts }: { readonly texts: readonly (string | null)[] }) {
 
 /** Texts of several lines and lists of rows take the whole width. */
 function isWide(name: OptionName): boolean {
-  const { kind } = options[name];
+  const { type: kind } = options[name];
   return !["flag", "text", "number", "decimal", "choice"].includes(kind);
 }
 
@@ -147,7 +147,7 @@ function ChangedMark({ name, label }: { readonly name: OptionName; readonly labe
   );
 
   function shownValue(text: string): string {
-    if (options[name].kind === "flag") {
+    if (options[name].type === "flag") {
       return text === "true" ? t("settings.on") : t("settings.off");
     }
     return text === "" ? t("settings.emptyValue") : text;

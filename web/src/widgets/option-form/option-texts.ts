@@ -34,8 +34,8 @@ export const sectionTitles: Readonly<Record<string, TextKey>> = {
   drawing: "settings.sectionDrawing",
   gemini: "settings.sectionGemini",
   general: "settings.sectionGeneral",
-  gitHub: "settings.sectionGitHub",
-  linuxDo: "settings.sectionLinuxDo",
+  github: "settings.sectionGithub",
+  linuxdo: "settings.sectionLinuxdo",
   log: "settings.sectionLog",
   mail: "settings.sectionMail",
   monitoring: "settings.sectionMonitoring",
@@ -51,7 +51,7 @@ export const sectionTitles: Readonly<Record<string, TextKey>> = {
   server: "settings.sectionServer",
   signIn: "settings.sectionSignIn",
   telegram: "settings.sectionTelegram",
-  weChat: "settings.sectionWeChat",
+  wechat: "settings.sectionWechat",
   worker: "settings.sectionWorker",
 };
 

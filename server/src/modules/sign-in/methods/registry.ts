@@ -1,5 +1,6 @@
 /** Every way to sign in by an account elsewhere, by its name in `/api/oauth/<name>`. Sorted. */
 
+import type { SignInMethodId } from "@tollgate/contract/sign-in-methods.ts";
 import { gitHub } from "./github.ts";
 import { linuxDo } from "./linux-do.ts";
 import type { Method } from "./method.ts";
@@ -13,10 +14,8 @@ export const methods = {
   oidc,
   telegram,
   wechat: weChat,
-} as const satisfies Record<string, Method>;
+} as const satisfies Record<SignInMethodId, Method>;
 
-export type MethodName = keyof typeof methods;
-
-export function isMethodName(name: string): name is MethodName {
+export function isMethodName(name: string): name is SignInMethodId {
   return Object.hasOwn(methods, name);
 }

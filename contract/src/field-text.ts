@@ -1,11 +1,11 @@
-/** The values of options as text, one pair of functions a kind. */
+/** The values of fields as text: how each type is read and written. */
 
 import { z } from "zod";
 import { type Parsed, parseDecimal, parseDecimalMap } from "./prices.ts";
 import { parseFlatObject, reservedNames, showDecimalMap } from "./prices.ts";
 
 /** How a value is written as text, and so which control a screen draws for it. */
-export type OptionKind =
+export type FieldType =
   /** `true` or `false`. */
   | "flag"
   | "number"
@@ -13,6 +13,10 @@ export type OptionKind =
   | "decimal"
   /** One line. */
   | "text"
+  /** The http(s) address of a server that this server will call. */
+  | "address"
+  /** One e-mail address. */
+  | "email"
   /** Several lines. */
   | "longText"
   /** One of the words in `choices`. */
@@ -25,10 +29,12 @@ export type OptionKind =
   | "textMap"
   /** JSON object of decimals. */
   | "decimalMap"
+  /** JSON list of objects with one name and text each. */
+  | "pairList"
   /** Any other JSON. */
   | "json";
 
-const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> = {
+const readers: Readonly<Record<FieldType, (text: string) => Parsed<unknown>>> = {
   flag: (text) => {
     if (text === "true" || text === "1") return { ok: true, value: true };
     if (text === "false" || text === "0") return { ok: true, value: false };
@@ -40,8 +46,10 @@ const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> =
     return isNumber ? { ok: true, value: Number(text) + 0 } : { ok: false, message: "不是数字" };
   },
   decimal: parseDecimal,
-  text: (text) => ({ ok: true, value: text }),
-  longText: (text) => ({ ok: true, value: text }),
+  text: asIs,
+  address: asIs,
+  email: asIs,
+  longText: asIs,
   choice: (text) => ({ ok: true, value: text.trim() }),
   lines: (text) => ({ ok: true, value: entries(text.split(/\r?\n/)) }),
   list: (text) => ({ ok: true, value: entries(text.split(",")) }),
@@ -54,8 +62,13 @@ const readers: Readonly<Record<OptionKind, (text: string) => Parsed<unknown>>> =
       : { ok: false, message: "不是合法的 JSON 字符串" };
   },
   decimalMap: parseDecimalMap,
+  pairList: parseJson,
   json: parseJson,
 };
+
+function asIs(text: string): Parsed<string> {
+  return { ok: true, value: text };
+}
 
 function entries(parts: readonly string[]): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
@@ -75,17 +88,19 @@ function refuseReserved(name: string, value: unknown): unknown {
 }
 
 /** A value from its text; whether it is in range is its schema's business. */
-export function readOptionText(kind: OptionKind, text: string): Parsed<unknown> {
-  return readers[kind](text);
+export function readFieldText(type: FieldType, text: string): Parsed<unknown> {
+  return readers[type](text);
 }
 
-/** Text from a value of this kind. */
-export function showOptionText(kind: OptionKind, value: unknown): string {
-  switch (kind) {
+/** Text from a value of this type. */
+export function showFieldText(type: FieldType, value: unknown): string {
+  switch (type) {
     case "flag":
     case "number":
     case "decimal":
     case "text":
+    case "address":
+    case "email":
     case "longText":
     case "choice":
       return String(value);
@@ -94,6 +109,7 @@ export function showOptionText(kind: OptionKind, value: unknown): string {
     case "list":
       return z.array(z.string()).parse(value).join(",");
     case "textMap":
+    case "pairList":
     case "json":
       return JSON.stringify(value, null, 2);
     case "decimalMap":

@@ -1,4 +1,4 @@
-/** Schemas that several options share, or that are too long for a declaration. */
+/** Schemas that several fields share, or that are too long for a declaration. */
 
 import { z } from "zod";
 import { decimalText } from "./charge.ts";
@@ -54,6 +54,9 @@ export const groupDecimalsOption = decimalsOption.refine(areGroups, groupsRule);
 export const groupTextsOption = z
   .record(z.string(), z.string().max(200, "分组描述不能超过 200 个字符"))
   .refine(areGroups, groupsRule);
+
+/** Longest public id of a client at a sign-in provider, in characters. */
+export const clientIdMax = 200;
 
 const address = lineText(2_048);
 

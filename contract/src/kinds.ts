@@ -1,0 +1,169 @@
+/**
+ * What can be set up is described once, here in the contract: the server checks it, stores it and
+ * seals its secrets by this description, and the console draws it (`web/src/widgets/kind-form/`).
+ *
+ * A field is one thing that can be set. A kind is one of several alternatives, such as a
+ * notification way, with the fields it needs: one file in `kinds/`, one line in its list. Options
+ * are fields too; their sections take the place of kinds. The texts of a field stand in the
+ * catalogues of the console under a key that follows from its name.
+ */
+
+import { z } from "zod";
+import { decimalsOption, lineText, longText, wholeOption } from "./field-schemas.ts";
+import { type FieldType, readFieldText, showFieldText } from "./field-text.ts";
+import type { Parsed } from "./prices.ts";
+
+/** What a number counts. An amount of `quota` is shown in dollars beside its field. */
+export type FieldUnit =
+  | "bytes"
+  | "days"
+  | "dollars"
+  | "megabytes"
+  | "minutes"
+  | "quota"
+  | "seconds"
+  | "yuan";
+
+export type Field<Schema extends z.ZodType = z.ZodType> = {
+  readonly type: FieldType;
+  /** Of the value once its text is read; says what is in range. */
+  readonly schema: Schema;
+  readonly defaultValue: z.infer<Schema>;
+  /** True: kept sealed; the API accepts a new value but never returns the present one. */
+  readonly secret: boolean;
+  readonly unit?: FieldUnit;
+  /** The words a `choice` offers. */
+  readonly choices?: readonly string[];
+  /** An example of a value, shown while the field is empty. */
+  readonly placeholder?: string;
+  /** The refusal of an empty field of the kind that was chosen; absent: it may be empty. */
+  readonly required?: string;
+  /** The refusal of an `address` that the server must not call. */
+  readonly forbidden?: string;
+  /** What is used in place of an empty value: the account's own e-mail address. */
+  readonly standIn?: "own-email";
+  /** A switch can only be turned on once these fields beside it are filled in. */
+  readonly needs?: { readonly fields: readonly string[]; readonly message: string };
+  /** Where a text written for pages is shown, for its preview. */
+  readonly shownIn?: "footer" | "notice" | "page";
+  /** Turning this switch off asks for a confirmation. */
+  readonly confirmsOff?: true;
+};
+
+/** Fields by their names, in the order in which they are shown. */
+type Fields = Readonly<Record<string, Field>>;
+
+export type Kind<Of extends Fields = Fields> = { readonly id: string; readonly fields: Of };
+
+/** The values of fields, by their names. */
+export type ValuesOf<Of extends Fields> = {
+  readonly [Name in keyof Of]: z.infer<Of[Name]["schema"]>;
+};
+
+/** The fields of all kinds of a list as one object. */
+export function allFields<Kinds extends Readonly<Record<string, Kind>>>(
+  kinds: Kinds,
+): Joined<Kinds[keyof Kinds]["fields"]> {
+  const entries = Object.values(kinds).flatMap(({ fields }) => Object.entries(fields));
+  // The entries of every member of the union are in it.
+  return Object.fromEntries(entries) as Joined<Kinds[keyof Kinds]["fields"]>;
+}
+
+/** `A & B` of the union `A | B`. */
+type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  joined: infer All,
+) => void
+  ? All
+  : never;
+
+/** The value that a text stands for; the message says why there is none, and may be empty. */
+export function parseField({ type, schema }: Field, text: string): Parsed<unknown> {
+  const read = readFieldText(type, text);
+  if (!read.ok) return read;
+  const parsed = schema.safeParse(read.value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, message: parsed.error.issues[0]?.message ?? "" };
+}
+
+/** The text that stands for a value. */
+export function showField({ type }: Pick<Field, "type">, value: unknown): string {
+  return showFieldText(type, value);
+}
+
+type Extras = Omit<Field, "defaultValue" | "schema" | "secret" | "type">;
+
+/** Checks that the default fits the schema's type; does nothing at run time. */
+export function define<Schema extends z.ZodType>(
+  definition: Omit<Field<Schema>, "secret">,
+): Field<Schema> {
+  return { ...definition, secret: false };
+}
+
+export function flag(defaultValue: boolean, extras: Extras = {}): Field<z.ZodBoolean> {
+  return define({ type: "flag", schema: z.boolean(), defaultValue, ...extras });
+}
+
+/** A whole number in a range. */
+export function whole(min: number, max: number, defaultValue: number, unit?: FieldUnit) {
+  const counted = unit === undefined ? {} : { unit };
+  return define({ type: "number", schema: wholeOption(min, max), defaultValue, ...counted });
+}
+
+/** One line of text; empty unless set. */
+export function line(max: number) {
+  return define({ type: "text", schema: lineText(max), defaultValue: "" });
+}
+
+/** Text of several lines, Markdown or HTML; empty unless set. */
+export function content(max: number, shownIn: NonNullable<Field["shownIn"]>) {
+  return define({ type: "longText", schema: longText(max), defaultValue: "", shownIn });
+}
+
+/** Longest secret, in characters. */
+const secretMax = 1_000;
+
+/** An empty value leaves the present one. */
+export const secret: Field<z.ZodString> = {
+  type: "text",
+  schema: lineText(secretMax),
+  defaultValue: "",
+  secret: true,
+};
+
+/** Longest address that the server calls for a user, in characters. */
+const addressMax = 1_000;
+
+/** The address of a server that users name; only public ones are called. */
+export function address(
+  texts: Required<Pick<Field, "forbidden" | "placeholder" | "required">>,
+): Field<z.ZodString> {
+  const schema = lineOf(addressMax, texts.forbidden).regex(/^(https?:\/\/\S+)?$/i, texts.forbidden);
+  return define({ type: "address", schema, defaultValue: "", ...texts });
+}
+
+/** A secret of a user's. An empty value leaves the present one. */
+export function hiddenText(max: number, rule: string): Field<z.ZodString> {
+  return { type: "text", schema: lineOf(max, rule), defaultValue: "", secret: true };
+}
+
+/** One line, trimmed, with one message for whatever is wrong with it. */
+function lineOf(max: number, rule: string): z.ZodString {
+  return z
+    .string(rule)
+    .trim()
+    .max(max, rule)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, rule);
+}
+
+/** Name → decimal. */
+export function decimals(defaultValue: Readonly<Record<string, string>>) {
+  return define({ type: "decimalMap", schema: decimalsOption, defaultValue });
+}
+
+export function choice<const Words extends readonly string[]>(
+  choices: Words,
+  defaultValue: Words[number],
+) {
+  const schema = z.enum(choices, `只能是 ${choices.join("、")}`);
+  return { ...define({ type: "choice", schema, defaultValue }), choices };
+}

@@ -1,0 +1,22 @@
+/**
+ * The OAuth identities users can sign in with. The fields of each are options: they stand among
+ * the others of `options.ts`, in a section named by the id. Sorted.
+ */
+
+import type { Kind } from "./kinds.ts";
+import { github } from "./kinds/github.ts";
+import { linuxdo } from "./kinds/linuxdo.ts";
+import { oidc } from "./kinds/oidc.ts";
+import { telegram } from "./kinds/telegram.ts";
+import { wechat } from "./kinds/wechat.ts";
+
+export const signInMethods = {
+  github,
+  linuxdo,
+  oidc,
+  telegram,
+  wechat,
+} as const satisfies Record<string, Kind>;
+
+/** The name of a method in `/api/oauth/<name>`. */
+export type SignInMethodId = keyof typeof signInMethods;
