@@ -26,7 +26,7 @@ import { logHandlers } from "#modules/logs/logs.handlers.ts";
 import { openMail } from "#modules/mail/smtp.ts";
 import { modelHandlers } from "#modules/models/models.handlers.ts";
 import type { ChannelNotices } from "#modules/notifications/channel-notices.ts";
-import type { Outbound } from "#modules/notifications/notifications.ts";
+import { openSettingReader, type Outbound } from "#modules/notifications/notifications.ts";
 import { type Options, storedText } from "#modules/options/options.ts";
 import { optionHandlers } from "#modules/options/options.handlers.ts";
 import { pricingHandlers } from "#modules/pricing/pricing.handlers.ts";
@@ -216,6 +216,7 @@ function accountHandlers(
       money,
       passwords,
       sessions,
+      readSettingText: openSettingReader({ store: stores.notifications, secrets }),
       limits,
       listGroups: () => Object.keys(snapshot.prices.list.GroupRatio),
       quotaForNewUser: () => options.read("QuotaForNewUser"),

@@ -58,6 +58,14 @@ export async function hasColumn(
   return (await found.execute(db)).rows.length > 0;
 }
 
+/** JSON text of an object that holds these columns of a row by their names. */
+export function jsonObject(dialect: Dialect, columns: readonly string[]) {
+  const pairs = columns.flatMap((column) => [sql.lit(column), sql.ref(column)]);
+  return dialect === "sqlite"
+    ? sql<string>`json_object(${sql.join(pairs)})`
+    : sql<string>`json_build_object(${sql.join(pairs)})::text`;
+}
+
 /** Which one `db` talks to. */
 export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";

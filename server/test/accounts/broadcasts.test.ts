@@ -77,11 +77,8 @@ for (const dialect of testDialects) {
           user_id: id,
           notify_type: "email",
           quota_warning_threshold: 1,
-          notification_email: "",
-          webhook_url: "",
-          webhook_secret: "",
-          bark_url: "",
-          robot_key: "",
+          settings: "",
+          before: "",
           events,
         });
       }

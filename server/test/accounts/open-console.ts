@@ -8,7 +8,7 @@ import { role, shortUser } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { openSecrets, randomText } from "#base/secrets.ts";
+import { openSecrets, randomText, type Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
@@ -20,7 +20,8 @@ import { installationHandlers } from "#modules/installation/installation.handler
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { createRoot, openBootstrap } from "#modules/installation/installation.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import type { Outbound } from "#modules/notifications/notifications.ts";
+import { openSettingReader, type Outbound } from "#modules/notifications/notifications.ts";
+import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { refuseCommonPassword } from "#modules/sign-in/common-passwords.ts";
 import { openSessions } from "#modules/sign-in/sessions.ts";
 import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
@@ -69,6 +70,7 @@ export type TestConsole = {
   };
   /** Unix milliseconds; moved by tests. */
   readonly clock: { nowMs: number };
+  readonly secrets: Secrets;
   readonly setupToken: string;
   /** Options, letters and providers of the ways besides a password. */
   readonly ways: TestWays;
@@ -115,7 +117,8 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
   const outside: TestConsole["outside"] = { sent: [], answer: { ok: true, text: "" } };
   const outbound = outboundTo(outside);
   const serverAddress = (): string => settings.serverAddress;
-  const around = { clock, settings, setupToken, outbound, serverAddress };
+  const secrets = openSecrets(randomBytes(32).toString("hex"));
+  const around = { clock, settings, secrets, setupToken, outbound, serverAddress };
   const parts = openParts(db, dialect, around);
   const answer = openConsole({
     handlers: parts.handlers,
@@ -144,10 +147,11 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     };
   };
   const people = openPeople(db, clock, call, parts.makeRoot);
-  return { db, clock, settings, setupToken, ways: parts.ways, outside, call, close, ...people };
+  const { ways } = parts;
+  return { db, clock, settings, secrets, setupToken, ways, outside, call, close, ...people };
 }
 
-type Surroundings = Pick<TestConsole, "clock" | "settings" | "setupToken"> & {
+type Surroundings = Pick<TestConsole, "clock" | "secrets" | "settings" | "setupToken"> & {
   readonly outbound: Outbound;
   readonly serverAddress: () => string;
 };
@@ -170,12 +174,13 @@ function bindStores(db: Db) {
     signIn: bindStore(signInStore, db),
     tokens: bindStore(tokenStore, db),
     installation: bindStore(installationStore, db),
+    notifications: bindStore(notificationStore, db),
   };
 }
 
 function openParts(db: Db, dialect: Dialect, { clock, settings, ...around }: Surroundings) {
+  const { secrets } = around;
   const now = () => clock.nowMs;
-  const secrets = openSecrets(randomBytes(32).toString("hex"));
   const limits = openRateLimits({ now });
   const stores = bindStores(db);
   const cookie = openSessionCookie(true);
@@ -207,6 +212,7 @@ function openParts(db: Db, dialect: Dialect, { clock, settings, ...around }: Sur
     ...userHandlers({
       ...shared,
       store: stores.users,
+      readSettingText: openSettingReader({ store: stores.notifications, secrets }),
       signedInLately: secondFactor.signedInLately,
       listGroups: () => settings.groups,
       quotaForNewUser: () => settings.quotaForNewUser,

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { user } from "@tollgate/contract/users.ts";
 import { judgeAddress, openAddressPolicy } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
-import { openSecrets } from "#base/secrets.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import type { Letter, Mail } from "#modules/mail/mail.ts";
-import { webhookSecretContext } from "#modules/notifications/notifications.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
 import { openSendNotice } from "#modules/notifications/send-notice.ts";
+import { sealSettings } from "#modules/notifications/settings.ts";
 import { openAddressBook } from "#network/address-book.ts";
 import { openTicker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
@@ -46,7 +45,6 @@ function outboundBy(loopback: boolean) {
 
 for (const dialect of testDialects) {
   describe(`quota warnings on ${dialect}`, () => {
-    const secrets = openSecrets(randomBytes(32).toString("hex"));
     const letters: Letter[] = [];
     const mail: Mail = {
       isSetUp: () => true,
@@ -76,7 +74,13 @@ for (const dialect of testDialects) {
       const now = () => gateway.clock.nowMs;
       return openQuotaWarnings({
         store: bindStore(notificationStore, gateway.db),
-        sendNotice: openSendNotice({ mail, outbound, secrets, systemName: () => "Gate", now }),
+        sendNotice: openSendNotice({
+          mail,
+          outbound,
+          secrets: gateway.secrets,
+          systemName: () => "Gate",
+          now,
+        }),
         threshold: () => 1_000,
         serverAddress: () => "https://gateway.test/",
         inCurrency: () => false,
@@ -208,12 +212,7 @@ for (const dialect of testDialects) {
           user_id: id,
           notify_type: "email",
           quota_warning_threshold: 1_000,
-          notification_email: "",
-          webhook_url: "",
-          webhook_secret: "",
-          bark_url: "",
-          robot_type: "",
-          robot_key: "",
+          settings: "",
           quota_low: 0,
           price_change: 1,
           announcement: 1,
@@ -229,11 +228,10 @@ for (const dialect of testDialects) {
       await bindStore(notificationStore, gateway.db).saveSetting({
         user_id: id,
         ...setting,
-        notification_email: "",
-        webhook_url: `${receiver.url}/hook`,
-        webhook_secret: secrets.seal(webhookSecretContext(id), "s3cret"),
-        bark_url: "",
-        robot_key: "",
+        settings: sealSettings(gateway.secrets, id, {
+          webhook: { url: `${receiver.url}/hook`, secret: "s3cret" },
+        }),
+        before: "",
       });
       await spend(id, 200);
       await warn();
@@ -259,11 +257,10 @@ for (const dialect of testDialects) {
         user_id: id,
         notify_type: "bark",
         quota_warning_threshold: 1_000,
-        notification_email: "",
-        webhook_url: "",
-        webhook_secret: "",
-        bark_url: `${receiver.url}/key/{{title}}/{{content}}`,
-        robot_key: "",
+        settings: sealSettings(gateway.secrets, id, {
+          bark: { url: `${receiver.url}/key/{{title}}/{{content}}` },
+        }),
+        before: "",
       });
       await spend(id, 1);
       await warn();
@@ -281,11 +278,10 @@ for (const dialect of testDialects) {
         user_id: id,
         notify_type: "webhook",
         quota_warning_threshold: 1_000,
-        notification_email: "",
-        webhook_url: "https://hooks.example.com/walt",
-        webhook_secret: secrets.seal(webhookSecretContext(id), "s3cret"),
-        bark_url: "",
-        robot_key: "",
+        settings: sealSettings(gateway.secrets, id, {
+          webhook: { url: "https://hooks.example.com/walt", secret: "s3cret" },
+        }),
+        before: "",
       });
       await spend(id, 1);
       const worker = { url: `${receiver.url}/worker`, key: "known to the worker" };
@@ -307,15 +303,15 @@ for (const dialect of testDialects) {
     test("an address that is not public is not called, and one that fails keeps nobody waiting", async () => {
       const [one, two] = [await withMail("frank", 900), await withMail("grace", 900)];
       for (const [index, path] of ["/hook", "/broken"].entries()) {
+        const userId = index === 0 ? one.id : two.id;
         await bindStore(notificationStore, gateway.db).saveSetting({
-          user_id: index === 0 ? one.id : two.id,
+          user_id: userId,
           notify_type: "webhook",
           quota_warning_threshold: 1_000,
-          notification_email: "",
-          webhook_url: receiver.url + path,
-          webhook_secret: "",
-          bark_url: "",
-          robot_key: "",
+          settings: sealSettings(gateway.secrets, userId, {
+            webhook: { url: receiver.url + path },
+          }),
+          before: "",
         });
       }
       await spend(one.id, 1);

@@ -3,19 +3,22 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { areas } from "./areas.ts";
 import { en } from "./en.ts";
+import { helpKey, labelKeys, otherKeys } from "./kind-keys.ts";
 import serverMessages from "./en/server.json" with { type: "json" };
 import { openMessages } from "./server-messages.ts";
 import { zh } from "./zh.ts";
 
 const top = join(import.meta.dir, "../../..");
 
-type Catalogue = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Catalogue = { readonly [name: string]: Catalogue | string };
 
-/** `area.name` → text. */
+/** `area.name` → text; an entry of a kind has several: `area.list.kind.name`. */
 function flatten(catalogue: Catalogue): Map<string, string> {
   return new Map(
-    Object.entries(catalogue).flatMap(([area, texts]) =>
-      Object.entries(texts).map(([name, text]): [string, string] => [`${area}.${name}`, text]),
+    Object.entries(catalogue).flatMap(([name, texts]): [string, string][] =>
+      typeof texts === "string"
+        ? [[name, texts]]
+        : [...flatten(texts)].map(([key, text]) => [`${name}.${key}`, text]),
     ),
   );
 }
@@ -25,7 +28,7 @@ const english = flatten({ ...en, ...(await textsOf("en")) });
 
 /** Of the screens. */
 async function textsOf(language: "en" | "zh"): Promise<Catalogue> {
-  const texts: Record<string, Catalogue[string]> = {};
+  const texts: Record<string, Catalogue> = {};
   for (const [area, load] of Object.entries(areas)) texts[area] = (await load[language]()).default;
   return texts;
 }
@@ -81,8 +84,14 @@ describe("keys in the sources", () => {
       code.flatMap(({ text }) => [...text.matchAll(/"(\w+\.\w+)"/g)].map(([, key = ""]) => key)),
     );
     expect(used.size).toBeGreaterThan(0);
-    const unused = [...chinese.keys()].filter((key) => !used.has(key));
+    const byRule = new Set([...labelKeys.flatMap((key) => [key, helpKey(key)]), ...otherKeys]);
+    const unused = [...chinese.keys()].filter((key) => !used.has(key) && !byRule.has(key));
     expect(unused).toEqual(Object.keys(withoutField));
+  });
+
+  test("every kind and every field of one has a label", () => {
+    expect(labelKeys.length).toBeGreaterThan(0);
+    expect(labelKeys.filter((key) => !chinese.has(key) || !english.has(key))).toEqual([]);
   });
 
   // A key put together at run time is seen neither by the compiler nor by the test above.

@@ -1,7 +1,8 @@
 /**
  * Texts for people, by key: `t("tokens.create")`, `t("ui.selected", { count: 3 })`. A key is
- * `<area>.<name>` and stands in `zh/<area>.json` and `en/<area>.json`; a missing one is a type error
- * (and `catalogues.test.ts` finds unused ones, so keys are always written out whole).
+ * `<area>.<name>` and stands in `zh/<area>.json` and `en/<area>.json`; a missing one is a type error.
+ * `catalogues.test.ts` finds unused ones, so keys are written out whole, except those that follow
+ * from a name in the contract: `kind-keys.ts`.
  */
 
 import i18next, { type ParseKeys, type TFunction } from "i18next";
@@ -33,6 +34,21 @@ export type TextKey = ParseKeys;
 /** The `t` of the present language; a component that uses it is drawn again when that changes. */
 export function useT(): T {
   return useTranslation().t;
+}
+
+/**
+ * The text of a key that follows from a name, where it may be missing; null: it is.
+ *
+ * @param t of the component that shows it, so that it is drawn again in another language.
+ */
+export function textOrNull(
+  key: string,
+  translate: T,
+  values: Readonly<Record<string, string>> = {},
+): string | null {
+  // The types of `T` know the keys that are written out; this one has just been looked up.
+  const untyped = translate as (key: string, values: object) => string;
+  return i18next.exists(key) ? untyped(key, values) : null;
 }
 
 /** The present language, in a component. */

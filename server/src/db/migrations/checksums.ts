@@ -37,4 +37,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "fcba2759c937e0c6ee0e365987d94f38",
     sqlite: "d2f96750943ce78324925e0dcafeaffb",
   },
+  "20261122-2245-notice-settings": {
+    postgres: "99fbece4873013005ccb6deea4fb2e82",
+    sqlite: "debc013bc3efa600af35d47c6f0fb316",
+  },
 };

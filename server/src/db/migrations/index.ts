@@ -8,6 +8,7 @@ import * as notifications from "./20261121-1945-notifications.ts";
 import * as secondFactor from "./20261121-2000-second-factor.ts";
 import * as passwords from "./20261121-2135-passwords.ts";
 import * as broadcasts from "./20261122-1220-broadcasts.ts";
+import * as noticeSettings from "./20261122-2245-notice-settings.ts";
 
 /** Emits the same SQL each time. It is also run without a database, where queries find no rows. */
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
@@ -27,4 +28,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261121-2000-second-factor": secondFactor.up,
   "20261121-2135-passwords": passwords.up,
   "20261122-1220-broadcasts": broadcasts.up,
+  "20261122-2245-notice-settings": noticeSettings.up,
 };

@@ -9,16 +9,8 @@ export type NotificationSettingTable = {
   notify_type: string;
   /** Quota units. */
   quota_warning_threshold: number;
-  /** Empty: the account's own address. */
-  notification_email: string;
-  webhook_url: string;
-  /** Sealed; empty: posts are not signed. */
-  webhook_secret: string;
-  bark_url: string;
-  /** Which robot `robot_key` is of, by its notify type; empty: of none. */
-  robot_type: string;
-  /** Sealed; empty: none was saved. */
-  robot_key: string;
+  /** Of all notification ways: a sealed JSON text, see `modules/notifications/settings.ts`. */
+  settings: string;
   /** 1: told of a low balance; 0: not. */
   quota_low: number;
   /** 1: told of changed prices; 0: not. */

@@ -9,12 +9,7 @@ const root: Receiver = {
   user_id: 1,
   notify_type: null,
   email: "root@example.com",
-  notification_email: null,
-  webhook_url: null,
-  webhook_secret: null,
-  bark_url: null,
-  robot_type: null,
-  robot_key: null,
+  settings: null,
 };
 const change = { channelId: 3, name: "main", status: 3, reason: "401" } as const;
 

@@ -1,6 +1,9 @@
-/** A notice by which a user sees whether notices arrive, and what to say when it did not. */
+/** The notice that a user sends as a test, and what is said when it does not arrive. */
 
 import type { Notice } from "./notifications.ts";
+import type { Sent } from "./senders/sender.ts";
+
+type NotSent = Extract<Sent, { ok: false }>;
 
 export const testNotice: Notice = {
   type: "test",
@@ -13,7 +16,7 @@ const unreachable = "无法连接接收通知的服务器";
 const late = "接收通知的服务器没有及时应答";
 const unreadable = "接收通知的服务器的应答无法读取";
 
-/** By the reasons of `Sent`. */
+/** By the reasons of `Outbound`. */
 const said: Readonly<Record<string, string>> = {
   "address-forbidden": "通知地址不是公网地址",
   "address-malformed": "通知地址无效",
@@ -22,26 +25,17 @@ const said: Readonly<Record<string, string>> = {
   "answer-too-large": unreadable,
   "answer-truncated": unreadable,
   "connection-failed": unreachable,
-  "no-address": "没有收信邮箱，请填写通知邮箱或绑定邮箱",
-  "no-mail-server": "管理员未配置邮件服务",
-  "no-robot-key": "请填写机器人密钥",
   "timeout-between-chunks": late,
   "timeout-connect": unreachable,
   "timeout-first-byte": late,
   "timeout-total": late,
 };
 
-/** @param reason of a notice that was not delivered; what is said of letters is words already. */
-export function explainFailure(reason: string): string {
-  const [, source = "", code = ""] = /^(http|dingtalk|wecom)-(-?\w+)$/.exec(reason) ?? [];
-  switch (source) {
-    case "http":
-      return `接收通知的服务器返回了 HTTP ${code}`;
-    case "dingtalk":
-      return `钉钉机器人没有接受通知（${code}），请检查密钥和安全设置`;
-    case "wecom":
-      return `企业微信机器人没有接受通知（${code}），请检查密钥`;
-    default:
-      return said[reason] ?? reason;
-  }
+/** What users are told of a notice that was not delivered. */
+export function explainFailure({ reason, message }: NotSent): string {
+  if (message !== undefined) return message;
+  const [, status] = /^http-(\d+)$/.exec(reason) ?? [];
+  if (status !== undefined) return `接收通知的服务器返回了 HTTP ${status}`;
+  // What a mail server said is in words already.
+  return said[reason] ?? reason;
 }

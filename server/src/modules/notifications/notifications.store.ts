@@ -1,9 +1,4 @@
-import {
-  noticeEvent,
-  type NoticeEvent,
-  robotType,
-  usualEvents,
-} from "@tollgate/contract/notifications.ts";
+import { noticeEvent, type NoticeEvent, usualEvents } from "@tollgate/contract/notifications.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
@@ -12,38 +7,28 @@ import { claimBroadcast, findDueBroadcasts } from "./broadcasts.repo.ts";
 import { claimWarnings, findBalanceNews } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
-/** Secret and key are sealed; where one is empty, the one there is stays. */
-export type SettingSave = Omit<NotificationSettingTable, NoticeEvent | "robot_type"> & {
-  /** Undefined: as they are. */
+export type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
+  /** The `settings` that the new ones were made from; empty: there were none. */
+  readonly before: string;
+  /** Undefined: they stay as they are. */
   readonly events?: readonly NoticeEvent[] | undefined;
 };
 
-/** @throws Refusal `invalid-input` where a robot is chosen whose key nobody gave. */
-async function saveSetting(tx: Db, setting: SettingSave): Promise<void> {
-  const { events, webhook_secret, robot_key, ...columns } = setting;
-  const robot_type = robotType.safeParse(setting.notify_type).data;
-  if (robot_type !== undefined && robot_key === "") {
-    const present = await tx
-      .selectFrom("notification_settings")
-      .select(["robot_type", "robot_key"])
-      .where("user_id", "=", setting.user_id)
-      .executeTakeFirst();
-    if (present?.robot_type !== robot_type) {
-      throw new Refusal("invalid-input", "请填写机器人密钥", { field: "robot_key" });
-    }
-  }
-  const changed = {
-    ...columns,
-    ...(webhook_secret === "" ? {} : { webhook_secret }),
-    ...(robot_type === undefined || robot_key === "" ? {} : { robot_type, robot_key }),
-    ...(events === undefined ? {} : flagsOf(events)),
-  };
-  const first = { webhook_secret: "", robot_type: "", robot_key: "", ...flagsOf(usualEvents) };
-  await tx
+/** @throws Refusal `stale` where somebody else saved in between: a secret of theirs would be lost. */
+async function saveSetting(tx: Db, { before, events, ...columns }: SettingSave): Promise<void> {
+  const changed = { ...columns, ...(events === undefined ? {} : flagsOf(events)) };
+  const saved = await tx
     .insertInto("notification_settings")
-    .values({ ...first, ...changed })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(changed))
-    .execute();
+    .values({ ...flagsOf(usualEvents), ...changed })
+    .onConflict((conflict) =>
+      conflict
+        .column("user_id")
+        .doUpdateSet(changed)
+        .where("notification_settings.settings", "=", before),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  if (saved === undefined) throw new Refusal("stale", "设置已被修改，请刷新后重试");
 }
 
 function flagsOf(events: readonly NoticeEvent[]): Record<NoticeEvent, number> {
@@ -56,8 +41,29 @@ function flagsOf(events: readonly NoticeEvent[]): Record<NoticeEvent, number> {
   };
 }
 
+/** What a user saved, as the table has it. */
+async function findSetting(db: Db, userId: number): Promise<NotificationSettingTable | undefined> {
+  return await db
+    .selectFrom("notification_settings")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+/** The sealed settings of a user's ways; empty: nothing was saved. */
+async function findSettings(db: Db, userId: number): Promise<string> {
+  return (await findSetting(db, userId))?.settings ?? "";
+}
+
 export const notificationStore = defineStore({
-  reads: { findBalanceNews, findDueBroadcasts, findReceiver, findRootReceivers },
+  reads: {
+    findBalanceNews,
+    findDueBroadcasts,
+    findReceiver,
+    findRootReceivers,
+    findSetting,
+    findSettings,
+  },
   writes: { claimBroadcast, claimWarnings, saveSetting },
 });
 

@@ -1,16 +1,16 @@
 /** What users want to be told and how; and the ways by which notices leave. */
 
+import { notifyType, showSettings, usualWay } from "@tollgate/contract/notice-ways.ts";
 import {
   type NoticeEvent,
   noticeEvent,
-  notifyType,
-  type RobotType,
-  robotType,
   type UserSetting,
 } from "@tollgate/contract/notifications.ts";
 import { plainText } from "#base/plain-text.ts";
+import type { Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
-import type { NotificationSettingTable } from "#db/tables/notifications.ts";
+import type { NotificationStore } from "./notifications.store.ts";
+import { openSettings } from "./settings.ts";
 
 /** Posts and fetches at addresses that users name; refuses every address that is not public. */
 export type Outbound = (request: {
@@ -42,43 +42,29 @@ export type Notice = {
   readonly values: readonly string[];
 };
 
-/** Context that a webhook's secret is sealed for. */
-export function webhookSecretContext(userId: number): string {
-  return `notification_settings|webhook_secret|${userId}`;
-}
+/** JSON text of what a user chose to be told and how, without what is secret; `""`: nothing. */
+export type ReadSettingText = (userId: number) => Promise<string>;
 
-/** Context that a robot's key is sealed for: what is one robot's is never shown to the other. */
-export function robotKeyContext(userId: number, robot: RobotType): string {
-  return `notification_settings|robot_key|${robot}|${userId}`;
-}
-
-/** JSON text of what a user saved, without what is secret; `""`: nothing. */
-export async function readSettingText(db: Db, userId: number): Promise<string> {
-  const row = await db
-    .selectFrom("notification_settings")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row === undefined ? "" : JSON.stringify(showSetting(row));
+export function openSettingReader(deps: {
+  readonly store: Pick<NotificationStore, "findSetting">;
+  readonly secrets: Secrets;
+}): ReadSettingText {
+  return async (userId) => {
+    const row = await deps.store.findSetting(userId);
+    if (row === undefined) return "";
+    const shown: UserSetting = {
+      notify_type: notifyType.safeParse(row.notify_type).data ?? usualWay,
+      events: noticeEvent.options.filter((event) => row[event] === 1),
+      quota_warning_threshold: row.quota_warning_threshold,
+      ...showSettings(openSettings(deps.secrets, userId, row.settings)),
+    };
+    return JSON.stringify(shown);
+  };
 }
 
 /** Removes what a user saved whose account ends, in the transaction that ends it. */
 export async function forgetSetting(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("notification_settings").where("user_id", "=", userId).execute();
-}
-
-function showSetting(row: NotificationSettingTable): UserSetting {
-  return {
-    notify_type: notifyType.parse(row.notify_type),
-    events: noticeEvent.options.filter((event) => row[event] === 1),
-    quota_warning_threshold: row.quota_warning_threshold,
-    notification_email: row.notification_email,
-    webhook_url: row.webhook_url,
-    has_webhook_secret: row.webhook_secret !== "",
-    bark_url: row.bark_url,
-    has_robot_key: row.robot_key !== "",
-    robot_type: robotType.safeParse(row.robot_type).data ?? "",
-  };
 }
 
 /** What is told to all who subscribed to it. */

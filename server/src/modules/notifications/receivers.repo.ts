@@ -9,15 +9,8 @@ export type Receiver = {
   readonly notify_type: string | null;
   /** The account's address. */
   readonly email: string;
-  readonly notification_email: string | null;
-  readonly webhook_url: string | null;
-  /** Sealed. */
-  readonly webhook_secret: string | null;
-  readonly bark_url: string | null;
-  /** Which robot the key is of; empty: of none. */
-  readonly robot_type: string | null;
-  /** Sealed. */
-  readonly robot_key: string | null;
+  /** Sealed settings of the ways, see `settings.ts`; null: nothing was saved. */
+  readonly settings: string | null;
 };
 
 /** A receiver, of `users` and of `notification_settings` as `settings`. */
@@ -25,12 +18,7 @@ export const receiverColumns = [
   "users.id as user_id",
   "users.email",
   "settings.notify_type",
-  "settings.notification_email",
-  "settings.webhook_url",
-  "settings.webhook_secret",
-  "settings.bark_url",
-  "settings.robot_type",
-  "settings.robot_key",
+  "settings.settings",
 ] as const;
 
 /** Status of a user whose account is not disabled. */

@@ -7,6 +7,7 @@ import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
+import type { ReadSettingText } from "#modules/notifications/notifications.ts";
 import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
 import type { By } from "./changes.ts";
 import { openTotals } from "./usage-windows.ts";
@@ -18,6 +19,7 @@ export type UserDeps = {
   readonly money: Money;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
+  readonly readSettingText: ReadSettingText;
   readonly limits: RateLimits;
   /** Names of the groups that exist. */
   readonly listGroups: () => readonly string[];
@@ -166,9 +168,12 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
 }
 
 function ownHandlers(deps: UserDeps): Handler[] {
-  const { store, sessions, now, applyChanges } = deps;
+  const { store, sessions, now, applyChanges, readSettingText } = deps;
   return [
-    handle(contract.readSelf, (_, { userId }) => store.readSelf(userId)),
+    handle(contract.readSelf, async (_, { userId }) => {
+      const [self, setting] = await Promise.all([store.readSelf(userId), readSettingText(userId)]);
+      return { ...self, setting };
+    }),
 
     handle(contract.updateSelf, async ({ password, original_password, ...columns }, caller) => {
       const password_hash =

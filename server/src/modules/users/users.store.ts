@@ -5,7 +5,6 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { readSettingText } from "#modules/notifications/notifications.ts";
 import { changeUsers } from "./batch-changes.ts";
 import {
   editSelf,
@@ -22,11 +21,11 @@ import { type Birth, bearUser, outranks } from "./users.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
 
-/** @param setting what only its user sees: addresses of webhooks may be secrets. */
-function showUser(row: Row, setting = ""): User {
+/** Without `setting`, which only its user sees: addresses of webhooks may be secrets. */
+function showUser(row: Row): User {
   return {
     ...row,
-    setting,
+    setting: "",
     role: role.parse(row.role),
     status: userStatus.parse(row.status),
   };
@@ -115,7 +114,7 @@ function refuseHigher(
 async function readSelf(db: Db, id: number): Promise<User> {
   const row = await repo.findUser(db, id);
   if (row === undefined) throw new Refusal("not-found", "用户不存在");
-  return showUser(row, await readSettingText(db, id));
+  return showUser(row);
 }
 
 async function readPasswordHash(db: Db, id: number): Promise<string> {

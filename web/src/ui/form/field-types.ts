@@ -87,6 +87,8 @@ export type CustomControl<Value> = {
 export type CustomProps<Name extends string, Value> = Own<Name> & {
   /** The control is several; the label names their group. */
   grouped?: boolean;
+  /** The control draws the label itself, as a switch does. */
+  labelled?: boolean;
   children: (control: CustomControl<Value>) => ReactNode;
 };
 

@@ -1,28 +1,27 @@
 import { Send } from "lucide-react";
 import type { User } from "@tollgate/contract/users.ts";
 import { useId, useMemo, useState } from "react";
-import {
-  type NoticeEvent,
-  noticeEvent,
-  type NotifyType,
-} from "@tollgate/contract/notifications.ts";
+import { type NoticeEvent, noticeEvent } from "@tollgate/contract/notifications.ts";
+import { wayKey } from "#i18n/kind-keys.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
-import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { useFormDirty } from "#ui/form/use-form-dirty.ts";
 import { toast, toastFailure, toastSaved } from "#ui/overlays/toast.ts";
+import { KindFields } from "#widgets/kind-form/KindFields.tsx";
 import { QuotaInput } from "#widgets/money/QuotaInput.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import type { z } from "zod";
 import {
+  fieldsOfForm,
   type NoticeForm,
   noticeSchema,
   readNotices,
   type SavedNotices,
+  waysInOrder,
   withEvent,
 } from "./notice-form.ts";
 import { Part } from "#features/account/Part.tsx";
@@ -33,20 +32,12 @@ const F = fieldsOf<NoticeForm>();
 /** Units: half a dollar, 1, 5 and 10 dollars at the specification's 500,000 a dollar. */
 const thresholds = [250_000, 500_000, 2_500_000, 5_000_000];
 
-const wayNames: Readonly<Record<NotifyType, TextKey>> = {
-  email: "account.email",
-  webhook: "account.webhook",
-  bark: "account.bark",
-  dingtalk: "account.dingtalk",
-  wecom: "account.wecom",
-};
-
 /** What the user is told, and by which way. */
 export function NoticesPart({ self }: { readonly self: User }) {
   const t = useT();
   const { mutateAsync: save } = useUpdateSetting();
   const saved = useMemo(() => readNotices(self.setting), [self.setting]);
-  const schema = useMemo(() => noticeSchema(t, saved.robot), [t, saved.robot]);
+  const schema = useMemo(() => noticeSchema(t, saved.settings), [t, saved.settings]);
   // A saved secret changes nothing that is answered, and does not stay in its field.
   const [saves, setSaves] = useState(0);
   return (
@@ -77,7 +68,7 @@ export function NoticesPart({ self }: { readonly self: User }) {
             <F.Select
               name="notify_type"
               label={t("account.notifyType")}
-              items={Object.entries(wayNames).map(([value, name]) => ({ value, label: t(name) }))}
+              items={waysInOrder.map((way) => ({ value: way, label: t(wayKey(way)) }))}
             />
             <Way self={self} saved={saved} />
           </div>
@@ -162,68 +153,13 @@ function TestButton() {
 function Way({ self, saved }: { readonly self: User; readonly saved: SavedNotices }) {
   const t = useT();
   const way = F.useValue("notify_type");
-  const email = F.useValue("notification_email");
   const system = useStatus()?.system_name ?? "";
-  switch (way) {
-    case "email":
-      return (
-        <>
-          <F.Text
-            name="notification_email"
-            type="email"
-            label={t("account.noticeEmail")}
-            help={t("account.noticeEmailHelp")}
-            placeholder={self.email}
-          />
-          {self.email === "" && email.trim() === "" && (
-            <Banner tone="warning" title={t("account.noticeEmailNone")} />
-          )}
-        </>
-      );
-    case "webhook":
-      return (
-        <>
-          <F.Text
-            name="webhook_url"
-            label={t("account.webhookUrl")}
-            help={t("account.webhookUrlHelp")}
-            placeholder="https://example.com/hook"
-            spellCheck={false}
-          />
-          <F.Password
-            name="webhook_secret"
-            label={t("account.webhookSecret")}
-            help={t("account.webhookSecretHelp")}
-            isSet={saved.hasWebhookSecret}
-          />
-        </>
-      );
-    case "bark":
-      return (
-        <F.Text
-          name="bark_url"
-          label={t("account.barkUrl")}
-          // Named as they stand in the address; in a text of the catalogue they would be filled in.
-          help={t("account.barkUrlHelp", { title: "{{title}}", content: "{{content}}" })}
-          placeholder="https://api.day.app/key/{{title}}/{{content}}"
-          spellCheck={false}
-        />
-      );
-    case "dingtalk":
-    case "wecom":
-      return (
-        <F.Password
-          // Whether a key is saved is another matter for the other robot.
-          key={way}
-          name="robot_key"
-          label={t("account.robotKey")}
-          help={
-            way === "dingtalk"
-              ? t("account.dingtalkKeyHelp", { system })
-              : t("account.wecomKeyHelp")
-          }
-          isSet={saved.robot === way}
-        />
-      );
-  }
+  return (
+    <KindFields
+      // Fields of two ways may have the same name, and different saved values.
+      key={way}
+      fields={fieldsOfForm(way, saved.settings, t, system)}
+      standIns={{ "own-email": { value: self.email, missing: t("account.noticeEmailNone") } }}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { t } from "#i18n/t.ts";
-import { type NoticeForm, noticeSchema, readNotices, withEvent } from "./notice-form.ts";
+import { fieldsOfForm, noticeSchema, readNotices, withEvent } from "./notice-form.ts";
 
 const saved = {
   notify_type: "webhook",
@@ -16,9 +16,14 @@ const saved = {
 };
 
 test("A-035, A-037, A-038: what was saved is read back, without secret and key", () => {
-  const { form, hasWebhookSecret, robot, isSaved } = readNotices(JSON.stringify(saved));
-  expect([hasWebhookSecret, robot, isSaved]).toEqual([true, "wecom", true]);
-  expect(form).toEqual({
+  const { form, settings, isSaved } = readNotices(JSON.stringify(saved));
+  expect(isSaved).toBe(true);
+  const isSet = (way: "dingtalk" | "webhook" | "wecom") =>
+    fieldsOfForm(way, settings, t).filter((field) => field.isSet);
+  expect(isSet("webhook")).toMatchObject([{ name: "webhook_secret" }]);
+  expect([isSet("wecom").length, isSet("dingtalk").length]).toEqual([1, 0]);
+  // The ways' texts stand beside the fields that the type knows.
+  expect(form as unknown).toEqual({
     events: ["announcement"],
     notify_type: "webhook",
     quota_warning_threshold: 1_500_000,
@@ -45,9 +50,10 @@ test("nothing saved, and what nobody can read, is the same empty form", () => {
   expect(readNotices('{"notify_type":"pigeon"}').form.notify_type).toBe("email");
 });
 
-function faults(typed: Partial<NoticeForm>, robot: "" | "dingtalk" | "wecom" = "") {
-  const form: NoticeForm = { ...readNotices("").form, quota_warning_threshold: 1, ...typed };
-  const parsed = noticeSchema(t, robot).safeParse(form);
+function faults(typed: object, robot: "" | "dingtalk" | "wecom" = "") {
+  const form = { ...readNotices("").form, quota_warning_threshold: 1, ...typed };
+  const settings = robot === "" ? {} : { robot_type: robot, has_robot_key: true };
+  const parsed = noticeSchema(t, settings).safeParse(form);
   return (parsed.error?.issues ?? []).map(({ path, message }) => [path[0], message]);
 }
 
@@ -57,14 +63,25 @@ test("A-036: only the chosen way is checked, by what it needs", () => {
     ["notification_email", "无效的邮箱地址"],
   ]);
   expect(faults({ notify_type: "webhook", notification_email: "nobody" })).toEqual([
-    ["webhook_url", "请输入地址"],
+    ["webhook_url", "Webhook地址不能为空"],
   ]);
   expect(faults({ notify_type: "webhook", webhook_url: "hooks.test" })).toEqual([
-    ["webhook_url", "无效的地址，应以 https:// 开头"],
+    ["webhook_url", "无效的Webhook地址"],
   ]);
-  expect(faults({ notify_type: "bark" })).toEqual([["bark_url", "请输入地址"]]);
+  expect(faults({ notify_type: "bark" })).toEqual([["bark_url", "Bark推送地址不能为空"]]);
   const bark_url = "https://api.day.app/k/{{title}}/{{content}}";
   expect(faults({ notify_type: "bark", bark_url })).toEqual([]);
+});
+
+test("A-036: what stands in a way that is not chosen is sent, but not where it is no value", () => {
+  const { form, settings } = readNotices(JSON.stringify(saved));
+  const sent = (typed: object) => noticeSchema(t, settings).parse({ ...form, ...typed });
+  expect(sent({ notify_type: "email", webhook_url: " https://new.test/x " })).toMatchObject({
+    webhook_url: "https://new.test/x",
+  });
+  expect(sent({ notify_type: "email", webhook_url: "new.test" })).toMatchObject({
+    webhook_url: "https://hooks.test/x",
+  });
 });
 
 test("A-037: a robot wants a key of its own, of what keys are made of", () => {
@@ -75,11 +92,11 @@ test("A-037: a robot wants a key of its own, of what keys are made of", () => {
   expect(faults({ notify_type: "wecom", robot_key: " a1-B2_c3 " })).toEqual([]);
   for (const robot_key of ["a&b", "https://oapi.dingtalk.com/robot/send?access_token=a", "密"]) {
     expect(faults({ notify_type: "wecom", robot_key }, "wecom")).toEqual([
-      ["robot_key", "密钥只能包含字母、数字、- 和 _"],
+      ["robot_key", "机器人密钥只能包含字母、数字、- 和 _"],
     ]);
   }
   expect(faults({ notify_type: "wecom", robot_key: "x".repeat(129) })).toEqual([
-    ["robot_key", "密钥最多 128 个字符"],
+    ["robot_key", "机器人密钥最多 128 个字符"],
   ]);
 });
 

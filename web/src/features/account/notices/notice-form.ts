@@ -1,73 +1,66 @@
 /** Which notices go where: what was saved, and what may be typed. */
 
 import {
-  noticeEvent,
-  type NoticeEvent,
-  noticeUrlMax,
+  noticeFields,
   type NotifyType,
   notifyType,
-  robotKeyForm,
-  robotKeyMax,
-  type RobotType,
+  usualWay,
+} from "@tollgate/contract/notice-ways.ts";
+import {
+  noticeEvent,
+  type NoticeEvent,
   userSetting,
   usualEvents,
-  webhookSecretMax,
 } from "@tollgate/contract/notifications.ts";
 import { z } from "zod";
-import type { T } from "#i18n/t.ts";
-import { addressSchema } from "#features/account/bindings/binding-form.ts";
+import { helpKey, wayFieldKey } from "#i18n/kind-keys.ts";
+import { type T, textOrNull } from "#i18n/t.ts";
+import { faultsOf, type FormField, sentValue } from "#widgets/kind-form/kind-fields.ts";
+import { showMessage } from "#widgets/server/server-message.ts";
 
+/** The fields of the ways stand beside these, as texts, under their names in the API. */
 export type NoticeForm = {
   /** In the order of `noticeEvent`. */
   events: readonly NoticeEvent[];
   notify_type: NotifyType;
   /** Quota units; null: nothing typed, NaN: no amount. */
   quota_warning_threshold: number | null;
-  notification_email: string;
-  webhook_url: string;
-  /** Empty: the one there is stays. */
-  webhook_secret: string;
-  bark_url: string;
-  /** Of the chosen robot; empty: the one there is stays. */
-  robot_key: string;
 };
 
 export type SavedNotices = {
   readonly form: NoticeForm;
-  readonly hasWebhookSecret: boolean;
-  /** Whose key is saved; empty: no robot's. */
-  readonly robot: RobotType | "";
+  /** The settings of the ways as they were answered, by their names in the API. */
+  readonly settings: Readonly<Record<string, unknown>>;
   /** False: the server's own threshold is in force. */
   readonly isSaved: boolean;
 };
 
-const nothingSaved: SavedNotices = {
-  form: {
-    events: usualEvents,
-    notify_type: "email",
-    quota_warning_threshold: null,
-    notification_email: "",
-    webhook_url: "",
-    webhook_secret: "",
-    bark_url: "",
-    robot_key: "",
-  },
-  hasWebhookSecret: false,
-  robot: "",
-  isSaved: false,
-};
+const nothingSaved = {
+  events: usualEvents,
+  notify_type: usualWay,
+  quota_warning_threshold: null,
+} satisfies NoticeForm;
 
 /** @param setting the user's `setting`; what cannot be read is as good as nothing. */
 export function readNotices(setting: string): SavedNotices {
   const saved = userSetting.safeParse(parseJson(setting));
-  if (!saved.success) return nothingSaved;
-  const { has_webhook_secret, has_robot_key: _, robot_type, ...form } = saved.data;
+  const { events, notify_type, quota_warning_threshold, ...settings } = saved.success
+    ? saved.data
+    : nothingSaved;
+  const texts = noticeFields.map(({ sentAs, field }): [string, string] => [
+    sentAs,
+    textOf(settings, sentAs) || (field.secret ? "" : String(field.defaultValue)),
+  ]);
   return {
-    form: { ...form, webhook_secret: "", robot_key: "" },
-    hasWebhookSecret: has_webhook_secret,
-    robot: robot_type,
-    isSaved: true,
+    form: { events, notify_type, quota_warning_threshold, ...Object.fromEntries(texts) },
+    settings,
+    isSaved: saved.success,
   };
+}
+
+function textOf(settings: SavedNotices["settings"], name: string): string {
+  const value = settings[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 function parseJson(text: string): unknown {
@@ -87,67 +80,69 @@ export function withEvent(
   return noticeEvent.options.filter((each) => (each === event ? isChosen : events.includes(each)));
 }
 
+/** The way of those who choose none comes first. */
+export const waysInOrder: readonly NotifyType[] = [
+  usualWay,
+  ...notifyType.options.filter((way) => way !== usualWay),
+];
+
+/** @param system what this server calls itself, which some help texts name. */
+export function fieldsOfForm(
+  way: NotifyType,
+  settings: SavedNotices["settings"],
+  t: T,
+  system = "",
+): FormField[] {
+  // Placeholders of addresses look like those of texts, and are filled in with themselves.
+  const values = { system, title: "{{title}}", content: "{{content}}" };
+  return noticeFields
+    .filter((each) => each.way === way)
+    .map(({ name, sentAs, field }) => {
+      const key = wayFieldKey(way, name);
+      const { ownerSentAs } = field;
+      const isOwn = ownerSentAs === undefined || settings[ownerSentAs] === way;
+      return {
+        name: sentAs,
+        field,
+        label: t(key),
+        help: textOrNull(helpKey(key), t, values),
+        isSet: isOwn && settings[`has_${sentAs}`] === true,
+      };
+    });
+}
+
 /**
- * Only the chosen way is checked; what stands in the others is kept as it is.
- *
- * @param robot whose key is saved.
+ * Only the fields of the chosen way are checked. Those of the others are sent as they were typed,
+ * or as they were saved where that is no value of theirs.
  */
-export function noticeSchema(t: T, robot: SavedNotices["robot"]) {
+export function noticeSchema(t: T, settings: SavedNotices["settings"]) {
   return z
-    .object({
+    .looseObject({
       events: z.array(noticeEvent),
       notify_type: notifyType,
       quota_warning_threshold: z
         .custom<number | null>()
         .refine((quota) => quota !== null && quota > 0, t("account.thresholdMissing"))
         .transform((quota) => quota ?? 0),
-      notification_email: z.string().trim(),
-      webhook_url: z.string().trim().max(noticeUrlMax, t("account.urlInvalid")),
-      webhook_secret: z
-        .string()
-        .max(webhookSecretMax, t("account.secretTooLong", { max: webhookSecretMax })),
-      bark_url: z.string().trim().max(noticeUrlMax, t("account.urlInvalid")),
-      robot_key: z.string().trim(),
     })
-    .check((context) => {
-      for (const [path, message] of faultsOf(context.value, robot, t)) {
-        context.issues.push({ code: "custom", path: [path], message, input: context.value });
+    .check(({ value, issues }) => {
+      for (const [path, message] of faultsOf(fieldsOfForm(value.notify_type, settings, t), value)) {
+        issues.push({
+          code: "custom",
+          path: [path],
+          message: showMessage(message, t),
+          input: value,
+        });
       }
-    });
-}
-
-type Typed = Pick<
-  NoticeForm,
-  "bark_url" | "notification_email" | "notify_type" | "robot_key" | "webhook_url"
->;
-
-function faultsOf(typed: Typed, robot: SavedNotices["robot"], t: T): [keyof Typed, string][] {
-  const way = typed.notify_type;
-  switch (way) {
-    case "email":
-      if (typed.notification_email === "") return [];
-      return addressSchema(t).safeParse(typed.notification_email).success
-        ? []
-        : [["notification_email", t("account.emailInvalid")]];
-    case "webhook":
-      return urlFault("webhook_url", typed.webhook_url, t);
-    case "bark":
-      return urlFault("bark_url", typed.bark_url, t);
-    case "dingtalk":
-    case "wecom":
-      return keyFault(typed.robot_key, robot === way, t);
-  }
-}
-
-function urlFault(name: keyof Typed, address: string, t: T): [keyof Typed, string][] {
-  if (address === "") return [[name, t("account.urlMissing")]];
-  return /^https?:\/\/\S+$/i.test(address) ? [] : [[name, t("account.urlInvalid")]];
-}
-
-function keyFault(key: string, isSaved: boolean, t: T): [keyof Typed, string][] {
-  if (key === "") return isSaved ? [] : [["robot_key", t("account.robotKeyMissing")]];
-  if (!robotKeyForm.test(key)) return [["robot_key", t("account.robotKeyInvalid")]];
-  return key.length <= robotKeyMax
-    ? []
-    : [["robot_key", t("account.secretTooLong", { max: robotKeyMax })]];
+    })
+    .transform(({ events, notify_type, quota_warning_threshold, ...typed }) => ({
+      events,
+      notify_type,
+      quota_warning_threshold,
+      ...Object.fromEntries(
+        notifyType.options
+          .flatMap((way) => fieldsOfForm(way, settings, t))
+          .map((each) => [each.name, sentValue(each, typed, textOf(settings, each.name))]),
+      ),
+    }));
 }

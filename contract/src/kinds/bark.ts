@@ -1,0 +1,13 @@
+import { address } from "@tollgate/contract/kinds.ts";
+
+/** The Bark app. Its address may hold `{{title}}` and `{{content}}`. */
+export const bark = {
+  id: "bark",
+  fields: {
+    url: address({
+      required: "Bark推送地址不能为空",
+      forbidden: "无效的Bark推送地址",
+      placeholder: "https://api.day.app/key/{{title}}/{{content}}",
+    }),
+  },
+} as const;

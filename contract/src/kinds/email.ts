@@ -1,0 +1,18 @@
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import { define } from "@tollgate/contract/kinds.ts";
+import { z } from "zod";
+
+export const email = {
+  id: "email",
+  fields: {
+    address: {
+      ...define({
+        type: "email",
+        schema: z.union([z.literal(""), mailAddress], "无效的邮箱地址"),
+        defaultValue: "",
+        standIn: "own-email",
+      }),
+      sentAs: "notification_email",
+    },
+  },
+} as const;

@@ -1,0 +1,16 @@
+import { address, hiddenText } from "@tollgate/contract/kinds.ts";
+
+const secretMax = 200;
+
+/** A JSON post to an address, signed with the secret where there is one. */
+export const webhook = {
+  id: "webhook",
+  fields: {
+    url: address({
+      required: "Webhook地址不能为空",
+      forbidden: "无效的Webhook地址",
+      placeholder: "https://example.com/hook",
+    }),
+    secret: hiddenText(secretMax, `Webhook密钥最多 ${secretMax} 个字符`),
+  },
+} as const;

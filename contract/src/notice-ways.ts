@@ -1,0 +1,117 @@
+/**
+ * The ways by which users are told things, and the names their settings have in the API, where the
+ * fields of all ways stand beside one another: `<way>_<field>`, or what the field is `sentAs`.
+ */
+
+import { z } from "zod";
+import { type Field, type Kind, parseField } from "./kinds.ts";
+import { bark } from "./kinds/bark.ts";
+import { dingtalk } from "./kinds/dingtalk.ts";
+import { email } from "./kinds/email.ts";
+import { webhook } from "./kinds/webhook.ts";
+import { wecom } from "./kinds/wecom.ts";
+
+type NoticeField = Field & {
+  /** The name in the API, where it is not `<way>_<field>`. */
+  readonly sentAs?: string;
+  /** Set where several ways share `sentAs`: the name under which the API says whose value it is. */
+  readonly ownerSentAs?: string;
+};
+
+export type NoticeWay = Kind<Readonly<Record<string, NoticeField>>>;
+
+/** Sorted. */
+export const noticeWays = {
+  bark,
+  dingtalk,
+  email,
+  webhook,
+  wecom,
+} as const satisfies Record<string, NoticeWay>;
+
+export type NotifyType = keyof typeof noticeWays;
+
+/** The way of users who chose none. */
+export const usualWay: NotifyType = email.id;
+
+export const notifyType = z.enum(
+  // The keys of `noticeWays` are its names.
+  Object.keys(noticeWays) as NotifyType[],
+  "无效的预警类型",
+);
+
+type NamedField = {
+  readonly way: NotifyType;
+  readonly name: string;
+  readonly sentAs: string;
+  readonly field: NoticeField;
+};
+
+/** Every field of every way. */
+export const noticeFields: readonly NamedField[] = notifyType.options.flatMap((way) =>
+  Object.entries<NoticeField>(noticeWays[way].fields).map(([name, field]) => ({
+    way,
+    name,
+    sentAs: field.sentAs ?? `${way}_${name}`,
+    field,
+  })),
+);
+
+/** The fields of one way. */
+export function fieldsOfWay(way: NotifyType): NamedField[] {
+  return noticeFields.filter((each) => each.way === way);
+}
+
+/** The settings of ways by way and field. What is absent has its default. */
+type WaySettings = Readonly<Record<string, unknown>>;
+export type NoticeSettings = Partial<Readonly<Record<NotifyType, WaySettings>>>;
+
+/** What a caller may send of the fields; absent and empty ones are undefined. */
+export const sentSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
+  noticeFields.map(({ sentAs, field }) => [sentAs, sentField(field)]),
+);
+
+function sentField(field: Field) {
+  return z
+    .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
+    .optional()
+    .transform((sent, context) => {
+      const text = String(sent ?? "").trim();
+      if (text === "") return undefined;
+      const parsed = parseField(field, text);
+      if (parsed.ok) return parsed.value;
+      context.addIssue({ code: "custom", message: parsed.message });
+      return z.NEVER;
+    });
+}
+
+/** What is answered of the fields: of a secret only whether there is one. */
+export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
+  noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
+    if (!field.secret) return [[sentAs, field.schema]];
+    const { ownerSentAs } = field;
+    const owner = z.union([notifyType, z.literal("")]);
+    return [
+      [`has_${sentAs}`, z.boolean()],
+      ...(ownerSentAs === undefined ? [] : [[ownerSentAs, owner] satisfies [string, z.ZodType]]),
+    ];
+  }),
+);
+
+/** The settings as they are answered. */
+export function showSettings(settings: NoticeSettings): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const { way, name, sentAs, field } of noticeFields) {
+    const value = settings[way]?.[name] ?? field.defaultValue;
+    if (!field.secret) {
+      shown[sentAs] = value;
+      continue;
+    }
+    const isSet = value !== "";
+    // A name that several ways share is set when one of them has a value.
+    shown[`has_${sentAs}`] = shown[`has_${sentAs}`] === true || isSet;
+    const { ownerSentAs } = field;
+    if (ownerSentAs !== undefined) shown[ownerSentAs] = isSet ? way : (shown[ownerSentAs] ?? "");
+  }
+  return shown;
+}

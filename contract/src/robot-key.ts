@@ -1,0 +1,16 @@
+/** The key of a group chat's robot. Robots share one field of the API, and so one saved key. */
+
+import { hiddenText } from "./kinds.ts";
+
+const robotKeyMax = 128;
+
+const plain = hiddenText(robotKeyMax, `机器人密钥最多 ${robotKeyMax} 个字符`);
+
+export const robotKey = {
+  ...plain,
+  // The key is put into an address, where it must not be able to add anything.
+  schema: plain.schema.regex(/^[A-Za-z0-9_-]*$/, "机器人密钥只能包含字母、数字、- 和 _"),
+  required: "请填写机器人密钥",
+  sentAs: "robot_key",
+  ownerSentAs: "robot_type",
+} as const;

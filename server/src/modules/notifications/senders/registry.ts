@@ -1,0 +1,24 @@
+/** How each notification way sends, by its id. Sorted. */
+
+import type { noticeWays } from "@tollgate/contract/notice-ways.ts";
+import { type NoticeWay, type NotifyType } from "@tollgate/contract/notice-ways.ts";
+import { sendByBark } from "./bark.ts";
+import { sendByDingTalk } from "./dingtalk.ts";
+import { sendByEmail } from "./email.ts";
+import type { Sender } from "./sender.ts";
+import { sendByWebhook } from "./webhook.ts";
+import { sendByWeCom } from "./wecom.ts";
+
+/** A sender is given the values of its own way's fields, which `readWay` has checked. */
+export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)[Way]> } = {
+  bark: sendByBark,
+  dingtalk: sendByDingTalk,
+  email: sendByEmail,
+  webhook: sendByWebhook,
+  wecom: sendByWeCom,
+};
+
+/** The sender of a way that is only known at run time. */
+export function senderOf(way: NotifyType): Sender<NoticeWay> {
+  return senders[way] as Sender<NoticeWay>;
+}

@@ -1,0 +1,146 @@
+/**
+ * What users set up for their notification ways: the fields of `@tollgate/contract/notice-ways.ts`,
+ * kept as one sealed JSON text a user, because addresses of webhooks are often secrets themselves.
+ */
+
+import {
+  fieldsOfWay,
+  noticeFields,
+  type NoticeSettings,
+  type NotifyType,
+} from "@tollgate/contract/notice-ways.ts";
+import { parseField } from "@tollgate/contract/kinds.ts";
+import { z } from "zod";
+import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
+import { Refusal } from "#base/refusal.ts";
+import { SecretError, type Secrets } from "#base/secrets.ts";
+
+function sealContext(userId: number): string {
+  return `notification_settings|settings|${userId}`;
+}
+
+/** What the column `settings` holds. */
+export function sealSettings(secrets: Secrets, userId: number, settings: NoticeSettings): string {
+  return secrets.seal(sealContext(userId), JSON.stringify(settings));
+}
+
+const stored = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/**
+ * The settings from what the column holds. What was sealed for another user or by another key, or
+ * was altered, counts as nothing, so that its owner can save anew.
+ */
+export function openSettings(secrets: Secrets, userId: number, text: string): NoticeSettings {
+  if (text.startsWith("{")) return openMoved(secrets, userId, text);
+  const opened = text === "" ? undefined : tryOpen(secrets, sealContext(userId), text);
+  return opened === undefined ? {} : stored.parse(JSON.parse(opened));
+}
+
+function tryOpen(secrets: Secrets, context: string, sealed: string): string | undefined {
+  try {
+    return secrets.open(context, sealed);
+  } catch (error) {
+    if (error instanceof SecretError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Settings that the migration `20261122-2245-notice-settings` moved: a JSON object of the columns
+ * there were. It has no secret key, so only secrets are sealed, each for its column. The next save
+ * seals the whole.
+ */
+function openMoved(secrets: Secrets, userId: number, json: string): NoticeSettings {
+  const columns = z.record(z.string(), z.string()).parse(JSON.parse(json));
+  const settings: Changed = {};
+  for (const { way, name, sentAs, field } of noticeFields) {
+    const { ownerSentAs } = field;
+    const text = columns[sentAs] ?? "";
+    if (text === "" || (ownerSentAs !== undefined && columns[ownerSentAs] !== way)) continue;
+    const column = ownerSentAs === undefined ? sentAs : `${sentAs}|${way}`;
+    const context = `notification_settings|${column}|${userId}`;
+    const value = field.secret ? tryOpen(secrets, context, text) : text;
+    if (value !== undefined) settings[way] = { ...settings[way], [name]: value };
+  }
+  return settings;
+}
+
+type Changed = Partial<Record<NotifyType, Record<string, unknown>>>;
+
+/** The fields that were sent, by their names in the API; undefined: absent or empty. */
+export type SentSettings = Readonly<Record<string, unknown>>;
+
+/**
+ * The settings after a save. A secret that was not sent stays. One that several ways share is the
+ * chosen way's, and the others lose theirs.
+ *
+ * @throws Refusal `invalid-input` where the chosen way lacks a field that it needs, or an address
+ *   is one that the server must not call.
+ */
+export function changeSettings(
+  before: NoticeSettings,
+  { chosen, sent }: { readonly chosen: NotifyType; readonly sent: SentSettings },
+  policy: AddressPolicy,
+): NoticeSettings {
+  const after: Changed = {};
+  for (const { way, name, sentAs, field } of noticeFields) {
+    const value = field.ownerSentAs === undefined || way === chosen ? sent[sentAs] : undefined;
+    const kept = field.secret && !losesTo(chosen, way, sentAs) ? before[way]?.[name] : undefined;
+    const next = value ?? kept;
+    if (next !== undefined) after[way] = { ...after[way], [name]: next };
+  }
+  for (const { name, sentAs, field } of fieldsOfWay(chosen)) {
+    const isEmpty = (after[chosen]?.[name] ?? field.defaultValue) === "";
+    if (field.required !== undefined && isEmpty) throw invalid(sentAs, field.required);
+  }
+  for (const { way, name, sentAs, field } of noticeFields) {
+    const value = after[way]?.[name];
+    if (field.type !== "address" || typeof value !== "string") continue;
+    if (!isPublic(value, policy)) throw invalid(sentAs, field.forbidden ?? "无效的参数");
+  }
+  return after;
+
+  /** Whether the chosen way takes what this one had under the name. */
+  function losesTo(chosenWay: NotifyType, way: NotifyType, sentAs: string): boolean {
+    const isSent = way !== chosenWay && sent[sentAs] !== undefined;
+    return isSent && fieldsOfWay(chosenWay).some((each) => each.sentAs === sentAs);
+  }
+}
+
+/** Ports notices are posted to; empty: the scheme's own. */
+const ports: readonly string[] = ["", "80", "443", "8080", "8443"];
+
+/** As far as an address can be judged before its name is resolved; the rest is judged at the call. */
+function isPublic(address: string, policy: AddressPolicy): boolean {
+  const judged = judgeUrl(address, policy);
+  // Placeholders may only stand after the host, which is judged as it is.
+  return judged.ok && ports.includes(judged.url.port) && !judged.url.hostname.includes("{");
+}
+
+function invalid(field: string, message: string): Refusal {
+  return new Refusal("invalid-input", message, { field });
+}
+
+/**
+ * The settings of one way as its sender gets them: defaults filled in, and every value checked
+ * again, because the contract may have changed since it was saved.
+ *
+ * @returns the field that the way needs and that is empty.
+ */
+export function readWay(
+  settings: NoticeSettings,
+  way: NotifyType,
+):
+  | { readonly ok: true; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly missing: string; readonly message: string } {
+  const values: Record<string, unknown> = {};
+  for (const { name, sentAs, field } of fieldsOfWay(way)) {
+    const parsed = parseField(field, String(settings[way]?.[name] ?? field.defaultValue));
+    const value = parsed.ok ? parsed.value : field.defaultValue;
+    if (value === "" && field.required !== undefined) {
+      return { ok: false, missing: sentAs, message: field.required };
+    }
+    values[name] = value;
+  }
+  return { ok: true, values };
+}

@@ -1,0 +1,128 @@
+import type { Field } from "@tollgate/contract/kinds.ts";
+import { unitKey } from "#i18n/kind-keys.ts";
+import { type T, useT } from "#i18n/t.ts";
+import { Input } from "#ui/controls/Input.tsx";
+import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
+import { Select } from "#ui/controls/Select.tsx";
+import { Switch } from "#ui/controls/Switch.tsx";
+import { TagInput } from "#ui/controls/TagInput.tsx";
+import { Textarea } from "#ui/controls/Textarea.tsx";
+import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
+import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
+import { dollarsOf } from "./dollars.ts";
+
+export type FieldControlProps = {
+  readonly field: Field;
+  readonly id: string;
+  readonly label: string;
+  /** The value as text, see `contract/src/field-text.ts`. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onBlur?: () => void;
+  readonly disabled: boolean;
+  readonly invalid: boolean;
+  readonly "aria-describedby": string | undefined;
+  readonly placeholder?: string | undefined;
+  /** What a word of a `choice` is called; the word itself by default. */
+  readonly choiceLabel?: (word: string) => string;
+};
+
+/** The control that the type of a field asks for. Whatever the type, it edits the value's text. */
+export function FieldControl(props: FieldControlProps) {
+  const { field, label, value, onChange, choiceLabel, ...control } = props;
+  const t = useT();
+  const { quotaPerUnit } = useQuotaDisplay();
+  const placeholder = props.placeholder ?? field.placeholder;
+  if (field.secret) {
+    return (
+      <PasswordInput
+        {...control}
+        value={value}
+        autoComplete="new-password"
+        onChange={(event) => onChange(event.target.value)}
+      />
+    );
+  }
+  switch (field.type) {
+    case "flag":
+      return (
+        <Switch
+          id={props.id}
+          aria-describedby={props["aria-describedby"]}
+          label={label}
+          disabled={props.disabled}
+          checked={value === "true"}
+          onChange={(isOn) => onChange(String(isOn))}
+        />
+      );
+    case "choice":
+      return (
+        <Select
+          {...control}
+          items={(field.choices ?? []).map((word) => ({
+            value: word,
+            label: choiceLabel?.(word) ?? word,
+          }))}
+          value={value}
+          onChange={onChange}
+        />
+      );
+    case "lines":
+    case "longText":
+      return (
+        <Textarea
+          {...control}
+          value={value}
+          rows={field.type === "lines" ? 6 : 7}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    case "list":
+      return (
+        <TagInput
+          {...control}
+          value={value === "" ? [] : value.split(",")}
+          onChange={(tags) => onChange(tags.join(","))}
+        />
+      );
+    case "textMap":
+    case "decimalMap":
+    case "pairList":
+    case "json":
+      return (
+        <JsonEditor {...control} label={label} value={value} onChange={onChange} height={160} />
+      );
+    case "number":
+    case "decimal":
+    case "text":
+    case "address":
+    case "email": {
+      const suffix = suffixOf(field, value, quotaPerUnit, t);
+      return (
+        <Input
+          autoComplete="off"
+          {...control}
+          {...inputOf[field.type]}
+          placeholder={placeholder}
+          value={value}
+          suffix={suffix === undefined ? undefined : <span className="text-xs">{suffix}</span>}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    }
+  }
+}
+
+const inputOf = {
+  number: { inputMode: "decimal" },
+  decimal: { inputMode: "decimal" },
+  text: { inputMode: "text" },
+  // Not of type `url`: an address may hold placeholders.
+  address: { inputMode: "url", spellCheck: false },
+  email: { type: "email" },
+} as const;
+
+function suffixOf({ unit }: Field, text: string, quotaPerUnit: number, t: T): string | undefined {
+  if (unit === undefined) return undefined;
+  return unit === "quota" ? dollarsOf(text, quotaPerUnit) : t(unitKey(unit));
+}
