@@ -25,9 +25,10 @@ import {
 } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
 import { drain } from "./drain.ts";
+import { limitUser } from "./guards/limits.ts";
 import { checkWords } from "./guards/words.ts";
 import { type CallIngress, findIngress, needsKey, playgroundIngress } from "./ingress.ts";
-import { findPrice, findTerms, holdQuota, limitUser } from "./stages/admit.ts";
+import { findPrice, findTerms, holdQuota } from "./stages/admit.ts";
 import { type Attempt, tryChannel } from "./stages/attempt.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
 import { openHealth } from "./stages/health.ts";

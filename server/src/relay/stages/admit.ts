@@ -3,7 +3,6 @@
  */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
-import type { RateRule } from "#base/rate-limit.ts";
 import type { Credential } from "./authenticate.ts";
 import type { Hold, HoldAnswer, RelayDeps } from "#relay/deps.ts";
 import { type CallBounds, holdSize } from "./hold-size.ts";
@@ -19,12 +18,10 @@ import {
   storeUnavailable,
   tokenNowExhausted,
   tokenQuotaTooLow,
-  tooManyCalls,
-  tooManySuccesses,
   unknownChannel,
   userQuotaTooLow,
 } from "#relay/answers/refusals.ts";
-import type { RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
+import type { Snapshot, Tier } from "#relay/snapshot.ts";
 
 /** What a call that may begin is served with. */
 export type Terms = {
@@ -33,41 +30,6 @@ export type Terms = {
   /** The channel was named by the client: no other is tried. */
   readonly pinned: boolean;
 };
-
-type UserLimit = RelayOptions["requestLimit"];
-
-/** Counts the call against the user's own limits. @throws CallRefusal 429. */
-export async function limitUser(
-  { limits }: Pick<RelayDeps, "limits">,
-  userId: number,
-  limit: UserLimit,
-): Promise<void> {
-  const { windowMs, total, successes } = limit;
-  const key = String(userId);
-  const minutes = Math.max(1, Math.round(windowMs / 60_000));
-  if (successes > 0) {
-    const { allowed, retryAfterMs } = await limits.look(successRule(limit), key);
-    if (!allowed) throw tooManySuccesses(minutes, successes, Math.ceil(retryAfterMs / 1_000));
-  }
-  if (total > 0) {
-    const rule = { name: "relay-user", windowMs, max: total };
-    const { allowed, retryAfterMs } = await limits.take(rule, key);
-    if (!allowed) throw tooManyCalls(minutes, total, Math.ceil(retryAfterMs / 1_000));
-  }
-}
-
-/** Counts a call that was answered well. Those that run at once may pass the limit together. */
-export async function countSuccess(
-  { limits }: Pick<RelayDeps, "limits">,
-  userId: number,
-  limit: UserLimit,
-): Promise<void> {
-  await limits.take(successRule(limit), String(userId));
-}
-
-function successRule({ windowMs, successes }: UserLimit): RateRule {
-  return { name: "relay-user-success", windowMs, max: successes };
-}
 
 /**
  * The group that is charged: the token's, or its owner's where the token names none.

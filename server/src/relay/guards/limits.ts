@@ -1,0 +1,41 @@
+/** How many calls a user may make in a window of time, and how many of them may succeed. */
+
+import type { RateRule } from "#base/rate-limit.ts";
+import { tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import type { RelayOptions } from "#relay/snapshot.ts";
+
+type UserLimit = RelayOptions["requestLimit"];
+
+/** Counts the call against the user's own limits. @throws CallRefusal 429. */
+export async function limitUser(
+  { limits }: Pick<RelayDeps, "limits">,
+  userId: number,
+  limit: UserLimit,
+): Promise<void> {
+  const { windowMs, total, successes } = limit;
+  const key = String(userId);
+  const minutes = Math.max(1, Math.round(windowMs / 60_000));
+  if (successes > 0) {
+    const { allowed, retryAfterMs } = await limits.look(successRule(limit), key);
+    if (!allowed) throw tooManySuccesses(minutes, successes, Math.ceil(retryAfterMs / 1_000));
+  }
+  if (total > 0) {
+    const rule = { name: "relay-user", windowMs, max: total };
+    const { allowed, retryAfterMs } = await limits.take(rule, key);
+    if (!allowed) throw tooManyCalls(minutes, total, Math.ceil(retryAfterMs / 1_000));
+  }
+}
+
+/** Counts a call that was answered well. Those that run at once may pass the limit together. */
+export async function countSuccess(
+  { limits }: Pick<RelayDeps, "limits">,
+  userId: number,
+  limit: UserLimit,
+): Promise<void> {
+  await limits.take(successRule(limit), String(userId));
+}
+
+function successRule({ windowMs, successes }: UserLimit): RateRule {
+  return { name: "relay-user-success", windowMs, max: successes };
+}
