@@ -23,7 +23,7 @@ function open(addresses: Record<string, readonly string[] | Error>) {
   };
 }
 
-test("a name is asked for once, also by many at once, until its time is up", async () => {
+test("a name is resolved once, even for concurrent callers, until its cache entry expires", async () => {
   const { asked, book, pass } = open({ "a.example": ["192.0.2.1"] });
   const found = { kind: "found" as const, address: "192.0.2.1" };
   expect(await Promise.all([book.find("a.example"), book.find("a.example")])).toEqual([
@@ -38,7 +38,7 @@ test("a name is asked for once, also by many at once, until its time is up", asy
   expect(asked()).toBe(2);
 });
 
-test("P-N1: one address that may not be connected to spoils the name", async () => {
+test("P-N1: a name with one forbidden address is forbidden", async () => {
   const { book } = open({ "mixed.example": ["192.0.2.1", "10.0.0.1"] });
 
   expect(await book.find("mixed.example")).toEqual({ kind: "forbidden" });
@@ -47,7 +47,7 @@ test("P-N1: one address that may not be connected to spoils the name", async () 
   expect(book.find("[2001:db8::5]")).toEqual({ kind: "found", address: "2001:db8::5" });
 });
 
-test("a name that means nothing is asked for again at once", async () => {
+test("a name that does not resolve is not cached", async () => {
   const { asked, book } = open({ "empty.example": [] });
 
   expect(await book.find("gone.example")).toEqual({ kind: "unresolved" });
@@ -56,7 +56,7 @@ test("a name that means nothing is asked for again at once", async () => {
   expect(asked()).toBe(3);
 });
 
-test("an address nobody answers at goes to the end of the list", async () => {
+test("an address that does not answer moves to the end of the list", async () => {
   const { book } = open({ "two.example": ["192.0.2.1", "192.0.2.2", "192.0.2.1"] });
   await book.find("two.example");
   book.avoid("two.example", "192.0.2.1");

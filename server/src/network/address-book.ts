@@ -1,23 +1,23 @@
 /**
- * Where upstream hosts are, judged before anything is sent there. A name is resolved here and the
- * connection goes to the address that was judged, so that a name cannot mean one thing when it is
- * checked and another when it is used.
+ * The addresses of upstream hosts, checked before anything is sent. A name is resolved here and the
+ * connection goes to the very address that was checked; otherwise a name could resolve to one
+ * address for the check and to another for the connection (DNS rebinding).
  */
 
-/** Addresses of a host name, best first. Rejects when there are none. */
+/** Resolves a host name to its addresses, best first. Rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type FoundAddress =
   | { readonly kind: "found"; readonly address: string }
-  /** One of its addresses is none we connect to. */
+  /** At least one of its addresses may not be connected to. */
   | { readonly kind: "forbidden" }
-  /** The name means nothing at the moment. */
+  /** The name does not resolve at the moment. */
   | { readonly kind: "unresolved" };
 
 export type AddressBook = {
-  /** At once for literal addresses and for names asked for lately. */
+  /** Answers at once for IP addresses and for names resolved recently. */
   find(host: string): FoundAddress | Promise<FoundAddress>;
-  /** The host did not answer there: another of its addresses comes first from now on. */
+  /** The host did not answer at this address: another of its addresses comes first from now on. */
   avoid(host: string, address: string): void;
 };
 
@@ -28,10 +28,10 @@ export type AddressBookDeps = {
   readonly nowMs: () => number;
 };
 
-/** How long a name's addresses are believed. */
+/** How long resolved addresses are cached. */
 export const addressesMs = 30_000;
 
-/** Names are those of channels, which administrators make; more are forgotten, oldest first. */
+/** Only administrators name hosts, in channels. Beyond this many, the oldest entry is dropped. */
 const hostsMax = 1_024;
 
 type Entry = { found: FoundAddress; addresses: string[]; untilMs: number };
@@ -59,7 +59,10 @@ export function openAddressBook({ allows, resolve, nowMs }: AddressBookDeps): Ad
     return found;
   }
 
-  /** One address that may not be connected to spoils the name: nobody lists those by accident. */
+  /**
+   * A name with one forbidden address is forbidden altogether: no honest host lists such an
+   * address.
+   */
   function judge(addresses: readonly string[]): FoundAddress {
     const [address] = addresses;
     if (address === undefined) return { kind: "unresolved" };

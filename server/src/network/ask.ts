@@ -1,4 +1,4 @@
-/** One small request to another server: within limits of time and size, the outcome as a value. */
+/** One small request to another server, with limits of time and size. The outcome is a value. */
 
 import { newCancellation } from "./cancellation.ts";
 import { parseTarget } from "./target.ts";
@@ -12,13 +12,13 @@ export type Question = {
   /** Null: no body. */
   readonly body: string | null;
   readonly limits: TimeLimits;
-  /** A longer answer is a failure. */
+  /** Longest answer that is read; a longer one is a failure. */
   readonly answerBytesMax: number;
 };
 
 export type Answer =
   | { readonly ok: true; readonly status: number; readonly text: string }
-  /** `address-malformed`: the URL is none that may be called. Nothing was sent then. */
+  /** `address-malformed`: the URL is not one that may be called, and nothing was sent. */
   | { readonly ok: false; readonly reason: TransportFaultCode | "address-malformed" };
 
 /**
@@ -37,7 +37,7 @@ export async function ask(transport: Transport, question: Question): Promise<Ans
       host: target.host + target.port,
       // Some servers refuse requests that do not name the program.
       "user-agent": "tollgate",
-      // What a compressed answer grows to is not known.
+      // A compressed answer could unpack to any size.
       "accept-encoding": "identity",
       ...headers,
     },

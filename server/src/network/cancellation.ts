@@ -1,6 +1,6 @@
 /**
- * Says once that an answer is no longer wanted. An `AbortSignal` can do that too, at a price that
- * shows when every call has one and hardly any uses it.
+ * Tells an attempt, once, that its answer is no longer wanted. An `AbortSignal` can do the same,
+ * but making one for every call costs measurable time, and hardly any call is cancelled.
  */
 export type Cancellation = { isCancelled: boolean; onCancel: (() => void) | null };
 

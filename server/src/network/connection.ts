@@ -1,6 +1,6 @@
 /**
- * One connection to an upstream over `Bun.connect`, carrying one call after another. It knows
- * bytes and phases; what an answer is worth, and how long to wait for it, others know.
+ * One connection to an upstream over `Bun.connect`, which carries one call after another. It moves
+ * bytes and tracks phases; other files read the answer and set time limits.
  */
 
 import type { Socket, SocketHandler } from "bun";
@@ -13,20 +13,20 @@ import {
 } from "./response.ts";
 import { boundReceiveBuffer } from "./receive-buffer.ts";
 
-/** Where connections of one kind go. All of one endpoint may carry each other's calls. */
+/** Where a connection goes. Connections with equal endpoints may carry each other's calls. */
 export type Endpoint = {
   /** IP address, without brackets. */
   readonly address: string;
   readonly port: number;
-  /** The name certificate and SNI are for; null: no TLS. */
+  /** The name that SNI and certificate check use; null: no TLS. */
   readonly serverName: string | null;
-  /** Little is taken from the kernel at once: answers wait for whoever reads them. */
+  /** The receive buffer is kept small, because the answer waits for a reader that may be slow. */
   readonly isBounded: boolean;
   /** Certificates (PEM) trusted in place of the system's. */
   readonly ca: string | undefined;
 };
 
-/** What happens on the connection, told to whoever sent the request. `ended` comes last, once. */
+/** Called as the exchange proceeds. `ended` comes last, once. */
 export type ExchangeEvents = {
   headCame(head: ResponseHead): void;
   /** Never empty. */
@@ -37,11 +37,11 @@ export type ExchangeEvents = {
 export type ExchangeEnd =
   /** The answer is whole. */
   | "whole"
-  /** It broke off, or is none. */
+  /** It broke off, or is not a valid answer. */
   | "broken"
-  /** The connection ended before anything of it came. */
+  /** The connection ended before any byte of it arrived. */
   | "silent"
-  /** There was no connection, or none that could be trusted. */
+  /** No connection could be made, or its certificate was not valid. */
   | "unreachable"
   | "connect-timeout";
 
@@ -49,28 +49,31 @@ export type Connection = {
   readonly endpoint: Endpoint;
   socket: Socket<Connection> | null;
   closed: boolean;
-  /** Nobody waits for it any more; it could not be closed while it was being made. */
+  /**
+   * The caller gave up while the connection was being made, which Bun cannot stop; it is closed
+   * once made.
+   */
   abandoned: boolean;
   paused: boolean;
   reader: ResponseReader;
   exchange: ExchangeEvents | null;
   /** Bytes of the request that are not sent yet. */
   unsent: Buffer[];
-  /** Monotonic milliseconds since nobody uses it. */
+  /** When it was last used, in monotonic milliseconds. */
   idleSinceMs: number;
-  /** Told once, when it can be used or cannot be. */
+  /** Called once, when the connection can be used or has failed. */
   onReady: ((ok: boolean) => void) | null;
   readonly owner: ConnectionOwner;
 };
 
 export type ConnectionOwner = {
-  /** An answer is whole: the connection can carry another call. */
+  /** An answer ended: the connection can carry another call. */
   freed(connection: Connection): void;
-  /** It is closed. */
+  /** The connection is closed. */
   gone(connection: Connection): void;
 };
 
-/** Opens a connection; `onReady` tells how that went. */
+/** Opens a connection; `onReady` is told whether that succeeded. */
 export function openConnection(
   endpoint: Endpoint,
   owner: ConnectionOwner,
@@ -102,7 +105,7 @@ export function openConnection(
   return connection;
 }
 
-/** One set for all connections: what differs is in the socket's `data`. */
+/** One handler object for all connections; per-connection state is in the socket's `data`. */
 const handlers: SocketHandler<Connection> = {
   open(socket) {
     const connection = socket.data;
@@ -115,12 +118,12 @@ const handlers: SocketHandler<Connection> = {
     if (connection.endpoint.isBounded && "fd" in socket && typeof socket.fd === "number") {
       boundReceiveBuffer(socket.fd);
     }
-    // The calls it carries keep the process alive, not the connection.
+    // Open calls keep the process alive; a connection must not.
     socket.unref();
     if (connection.endpoint.serverName === null) readied(connection, true);
   },
   handshake(socket, success) {
-    // `success` says that the certificate is valid and for the name asked for.
+    // `success`: the certificate is valid and issued for this name.
     readied(socket.data, success);
   },
   data: (socket, bytes) => received(socket.data, bytes),
@@ -157,7 +160,7 @@ function sendOn({ socket, unsent, closed }: Connection): void {
     const [bytes] = unsent;
     if (bytes === undefined) return;
     const sent = socket.write(bytes);
-    if (sent < 0) return; // closed; that is told separately
+    if (sent < 0) return; // closed; the close handler deals with it
     if (sent >= bytes.length) unsent.shift();
     else {
       unsent[0] = bytes.subarray(sent);
@@ -169,7 +172,7 @@ function sendOn({ socket, unsent, closed }: Connection): void {
 function received(connection: Connection, bytes: Buffer): void {
   const { exchange, reader } = connection;
   if (exchange === null) {
-    // An answer nobody asked for: it must not become the next call's.
+    // Bytes without a request: they must not be taken for the next call's answer.
     destroy(connection);
     return;
   }
@@ -182,13 +185,13 @@ function received(connection: Connection, bytes: Buffer): void {
   if (reader.phase === "done") finish(connection, "whole");
 }
 
-/** The upstream closed in good order. */
+/** The upstream closed its side normally. */
 function ended(connection: Connection): void {
   if (connection.exchange !== null && close(connection.reader)) finish(connection, "whole");
   lost(connection);
 }
 
-/** The connection is gone, or never came about. */
+/** The connection was lost, or could not be made. */
 function lost(connection: Connection): void {
   const { exchange, onReady, reader } = connection;
   connection.onReady = null;
@@ -198,7 +201,7 @@ function lost(connection: Connection): void {
   onReady?.(false);
 }
 
-/** Ends the call that is on it. A connection that is no good for another one is closed. */
+/** Ends the exchange in progress. A connection that cannot carry another one is closed. */
 function finish(connection: Connection, end: ExchangeEnd): void {
   const { exchange, reader } = connection;
   if (exchange === null) return;
@@ -213,7 +216,7 @@ function finish(connection: Connection, end: ExchangeEnd): void {
   exchange.ended(end);
 }
 
-/** Reads no more until `resume`; what the kernel holds, it holds. */
+/** Stops reading until `resume`; the kernel's buffer fills meanwhile. */
 export function pause(connection: Connection): void {
   if (connection.paused || connection.closed) return;
   connection.paused = true;
@@ -226,7 +229,7 @@ export function resume(connection: Connection): void {
   connection.socket?.resume();
 }
 
-/** Closes at once; the call on it hears nothing more. */
+/** Closes at once; the exchange in progress gets no further events. */
 export function destroy(connection: Connection): void {
   if (connection.closed) return;
   connection.closed = true;

@@ -1,13 +1,15 @@
-/** What follows the last word of a stream is of no use, but for the connection it came on. */
+/**
+ * Reads the few bytes behind a stream's closing event, so that its connection can be used again.
+ */
 
 import type { Ticker, Ticking } from "./ticker.ts";
 import type { TransportAnswer } from "./transport.ts";
 
-/** How long the few bytes behind the closing word are waited for. */
+/** How long to wait for them. */
 const restMs = 1_000;
 const restReadsMax = 16;
 
-/** Reads what is behind the closing word, so that the connection can be used again. */
+/** Returns at once. Cancels the answer when its end does not come in time. */
 export function discardRest(ticker: Ticker, answer: TransportAnswer): void {
   const dueMs = ticker.nowMs() + restMs;
   const ticking: Ticking = {

@@ -1,4 +1,6 @@
-/** Connections to upstreams, kept while they are of use: a new one costs a call twice its time. */
+/**
+ * Keep-alive connections to upstreams. Opening a new connection doubles the time of a small call.
+ */
 
 import {
   type Connection,
@@ -11,41 +13,41 @@ import {
 } from "./connection.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
-/** How long an unused connection is kept. Shorter than what most servers grant one. */
+/** How long an idle connection is kept: less than most servers keep one. */
 export const idleMsMax = 30_000;
-/** Unused connections kept to one endpoint, and to all of them. */
+/** Idle connections kept to one endpoint, and to all endpoints together. */
 const idlePerEndpointMax = 512;
 const idleMax = 2_048;
 /**
- * Attempts to connect to one endpoint that were given up but that the kernel goes on with, for
- * two minutes each. While there are so many, one attempt a second is made.
+ * Connection attempts to one endpoint that were given up. The kernel goes on with each for two
+ * minutes; while there are this many, only one new attempt a second is made.
  */
 const abandonedMax = 32;
 const reconnectMs = 1_000;
 
-/** One request and what becomes of it. */
+/** One request, and where its answer goes. */
 export type Exchange = ExchangeEvents & {
   readonly endpoint: Endpoint;
-  /** Whoever gets an answer may empty it. */
+  /** May be emptied once an answer has begun. */
   request: readonly Buffer[];
   readonly connectMs: number;
-  /** Where it is; null: nowhere yet. */
+  /** The connection that carries it; null: none yet. */
   connection: Connection | null;
-  /** It went out over a connection that had carried others. */
+  /** The connection had carried other calls before. */
   reused: boolean;
-  /** Nobody wants the answer. */
+  /** The answer is no longer wanted. */
   cancelled: boolean;
 };
 
 export type HttpPool = {
-  /** Sends the request. `fresh`: over a new connection, whatever there is. */
+  /** Sends the request. `fresh`: over a new connection, even if an idle one is there. */
   run(exchange: Exchange, fresh: boolean): void;
-  /** Unused connections. */
+  /** Number of idle connections. */
   idleCount(): number;
 };
 
 type Origin = {
-  /** The one used last at the end. */
+  /** The most recently used one is last. */
   readonly idle: Connection[];
   abandoned: number;
   connectedAtMs: number;
@@ -144,7 +146,7 @@ function connect(state: PoolState, origin: Origin, exchange: Exchange): void {
   });
 }
 
-/** Puts a connection aside for the next call. */
+/** Keeps a connection for the next call. */
 function keep(state: PoolState, connection: Connection): void {
   const { idle } = originOf(state, connection.endpoint);
   state.ticker.add(state.ticking);
@@ -165,7 +167,7 @@ function forget(state: PoolState, connection: Connection): void {
   state.idleCount -= 1;
 }
 
-/** Closes what was not used for long, and forgets endpoints nothing goes to. */
+/** Closes connections that were idle for too long, and forgets endpoints without connections. */
 function sweep(state: PoolState, nowMs: number): void {
   for (const [key, { abandoned, connectedAtMs, idle }] of state.origins) {
     for (let oldest = idle[0]; oldest !== undefined; oldest = idle[0]) {

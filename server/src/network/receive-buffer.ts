@@ -1,12 +1,12 @@
 /**
- * Bounds what the kernel hands over at once. Left to itself it gathers megabytes for a connection
- * that is read slowly, and Bun then reads half a megabyte of them into one piece of memory, which
- * for a stalled client is held until it reads on or is dropped.
+ * Bounds a socket's receive buffer. Otherwise the kernel gathers megabytes for a connection that is
+ * read slowly, and Bun reads half a megabyte of them into one buffer, which a stalled client then
+ * holds in memory until it reads on or is cut off.
  */
 
 import { dlopen, FFIType, ptr } from "bun:ffi";
 
-/** The kernel takes twice as much, to count its own bookkeeping. */
+/** The kernel doubles the value to make room for its bookkeeping. */
 const receiveBytes = 32 * 1024;
 
 /** `SOL_SOCKET` and `SO_RCVBUF` of Linux; elsewhere the numbers differ and nothing is bounded. */
@@ -24,7 +24,7 @@ function openLibrary() {
         setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 },
       });
     } catch {
-      // Another C library.
+      // Not this C library; try the next.
     }
   }
   return null;
@@ -33,7 +33,7 @@ function openLibrary() {
 const library = openLibrary();
 const value = new Int32Array([receiveBytes]);
 
-/** Best before anything was received. Failing costs memory, nothing else. */
+/** Call it before data arrives. If it fails, only memory is lost. */
 export function boundReceiveBuffer(fd: number): void {
   library?.symbols.setsockopt(fd, socketLevel, receiveBufferOption, ptr(value), 4);
 }

@@ -1,4 +1,4 @@
-/** A request as it goes out, and the endpoint it goes to. */
+/** A request in its wire form, and the endpoint it goes to. */
 
 import type { Endpoint } from "./connection.ts";
 import type { Target } from "./target.ts";
@@ -9,11 +9,11 @@ export type HttpRequest = {
   /** All of them, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  /** The answer is handed on while it comes, at the pace of whoever reads it. */
+  /** The answer is passed on as it comes, at the pace of its reader. */
   readonly isStream: boolean;
 };
 
-/** A body this small goes out in one piece with its head. */
+/** A body up to this size goes out in one write with its head. */
 const joinedBytesMax = 16 * 1024;
 
 const endpoints = {
@@ -21,7 +21,7 @@ const endpoints = {
   whole: new WeakMap<Target, Endpoint>(),
 };
 
-/** The same value for the same place: the pool knows its connections by it. */
+/** Returns the same object for the same target: the pool compares endpoints by identity. */
 export function endpointOf(
   request: HttpRequest,
   address: string,
@@ -43,10 +43,13 @@ export function endpointOf(
   return endpoint;
 }
 
-/** Heads are the same for all calls of a channel, but for the length of the body. */
+/**
+ * Header text by headers object: it is the same for all calls of a channel, save for the body's
+ * length.
+ */
 const heads = new WeakMap<HttpRequest["headers"], string | null>();
 
-/** Undefined: a header that would be read as two. */
+/** Undefined: a header contains a line break or another character that would split it. */
 export function writeRequest({ body, headers, method, target }: HttpRequest): Buffer[] | undefined {
   let fields = heads.get(headers);
   if (fields === undefined) {

@@ -27,7 +27,7 @@ const chunked =
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n" +
   "5\r\nhello\r\n1;ext=a\r\n,\r\nA\r\n 012345678\r\n0\r\nx-trailer: 1\r\n\r\n";
 
-test("however the bytes are cut, head and body are the same", () => {
+test("head and body do not depend on how the bytes are split", () => {
   for (const size of [1, 2, 3, 7, 64, Infinity]) {
     const one = read(sized, size);
     expect(one.body).toBe("hello");
@@ -46,7 +46,7 @@ test("however the bytes are cut, head and body are the same", () => {
   }
 });
 
-test("a body that stops short is never whole, one that ends with the connection is", () => {
+test("a truncated body is never complete, one delimited by the connection's end is", () => {
   for (const cut of [sized.slice(0, -1), chunked.slice(0, -1), chunked.slice(0, -20)]) {
     expect(close(read(cut).reader)).toBe(false);
   }
@@ -56,7 +56,7 @@ test("a body that stops short is never whole, one that ends with the connection 
   expect(open.reader.reusable).toBe(false);
 });
 
-// What follows an answer on the connection would be taken for the next call's.
+// Bytes behind an answer would be taken for the next call's answer.
 test("a connection with bytes behind the answer is not used again", () => {
   for (const text of [`${sized}HTTP/1.1 200 OK\r\n`, `${chunked}x`]) {
     const { reader } = read(text);
@@ -67,7 +67,7 @@ test("a connection with bytes behind the answer is not used again", () => {
   expect(reader.reusable).toBe(false);
 });
 
-test("answers two readers could cut differently are refused", () => {
+test("answers that two parsers could delimit differently are refused", () => {
   const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.join("\r\n")}\r\n\r\n`;
   for (const text of [
     head("content-length: 5", "content-length: 5"),
@@ -98,7 +98,7 @@ test("answers two readers could cut differently are refused", () => {
   }
 });
 
-test("chunks of doubtful length or end are refused", () => {
+test("chunks with an unclear length or end are refused", () => {
   const body = (text: string) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text}`;
   for (const text of [
     "zz\r\n",
@@ -117,7 +117,7 @@ test("chunks of doubtful length or end are refused", () => {
   }
 });
 
-test("P-U6: heads, trailers and interim heads have an end", () => {
+test("P-U6: heads, trailers and interim heads are limited", () => {
   const field = `x: ${"a".repeat(1_000)}\r\n`;
   const many = field.repeat(headBytesMax / 1_000 + 1);
   expect(read(`HTTP/1.1 200 OK\r\n${many}`, 4_096).reader.phase).toBe("failed");
@@ -138,7 +138,7 @@ test("answers without a body end with their head", () => {
   }
 });
 
-test("who closes after an answer is not asked again", () => {
+test("a connection that announces its close is not used again", () => {
   const answer = (version: string, connection: string) =>
     read(`HTTP/${version} 200 OK\r\n${connection}content-length: 0\r\n\r\n`).reader.reusable;
   expect(answer("1.1", "")).toBe(true);
@@ -147,7 +147,7 @@ test("who closes after an answer is not asked again", () => {
   expect(answer("1.0", "connection: keep-alive\r\n")).toBe(true);
 });
 
-/** The same numbers every time: a failure can be looked at. */
+/** Seeded, so that a failure can be repeated. */
 function openRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -156,7 +156,7 @@ function openRandom(seed: number): (below: number) => number {
   };
 }
 
-test("whatever comes, reading it ends the same however it is cut, and never throws", () => {
+test("random bytes are read alike however they are split, and never throw", () => {
   const random = openRandom(20_261_121);
   const alphabet = "0159afz:;, \t\r\n\0\x80-";
   const bases = [sized, chunked, `HTTP/1.1 103 Early\r\n\r\n${sized}`, "HTTP/1.1 200\r\n\r\nbody"];

@@ -1,32 +1,32 @@
 /**
- * Reads HTTP/1.1 responses off a connection, strictly: an answer that two readers could cut
- * differently is refused, because what follows it on the connection is another call's answer.
- * Grammar: RFC 9112, sections 2 to 7.
+ * Reads HTTP/1.1 responses, strictly. An answer that two parsers could delimit differently is
+ * refused, because the bytes behind it on the connection are another call's answer. Grammar: RFC
+ * 9112, sections 2 to 7.
  */
 
 import { fieldLines } from "./fields.ts";
 
-/** Bytes of a head, and of the trailers behind a chunked body. Real heads stay below 8 KB. */
+/** Most bytes of a head, and of the trailers behind a chunked body. Real heads stay below 8 KB. */
 export const headBytesMax = 64 * 1024;
-/** Interim (`1xx`) heads before the real one. */
+/** Most interim (`1xx`) heads before the final one. */
 export const interimHeadsMax = 32;
-/** Bytes of the line that says how long a chunk is. */
+/** Most bytes of the line that gives a chunk's length. */
 const chunkLineMax = 1_024;
-/** Hex digits of a chunk's length: 2^52 bytes are enough for anybody. */
+/** Most hex digits of a chunk's length: 2^52 bytes exceed any real answer. */
 const chunkDigitsMax = 13;
 
 export type ResponseHead = {
   readonly status: number;
   /** Lower case, without parameters; empty: none. */
   readonly mediaType: string;
-  /** Empty: the body comes as it is. */
+  /** Empty: the body is not compressed. */
   readonly contentEncoding: string;
   readonly retryAfter: string | null;
-  /** Null: not known before the end. */
+  /** Null: the head does not say. */
   readonly contentLength: number | null;
 };
 
-/** Where the reader stands: in front of a head, in a body, behind everything, or lost. */
+/** Where the reader is: before the head, in the body, at the end, or unable to go on. */
 type Phase =
   | "head"
   | "sized"
@@ -41,11 +41,11 @@ type Phase =
 export type ResponseReader = {
   phase: Phase;
   head: ResponseHead | null;
-  /** The connection can carry another call when this answer is whole. */
+  /** The connection can carry another call after this answer. */
   reusable: boolean;
   /** Bytes of the body, or of the chunk, still to come. */
   left: number;
-  /** What came of an unfinished head, line or trailers. */
+  /** Bytes of an unfinished head, line or trailer. */
   pending: Buffer | null;
   interims: number;
 };
@@ -57,8 +57,8 @@ export function newResponseReader(): ResponseReader {
 const noBytes = Buffer.alloc(0);
 
 /**
- * Takes what came and returns the part of it that is body, as one piece in the same memory. Look
- * at `phase` and `head` afterwards.
+ * Takes bytes and returns the part of them that is body, as one slice of the same memory. Look at
+ * `phase` and `head` afterwards.
  */
 export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
   let rest = bytes;
@@ -72,7 +72,7 @@ export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
     case "sized":
       return feedSized(reader, rest);
     case "done":
-      // More than the answer: nothing that comes after it can be trusted.
+      // Bytes beyond the answer: the connection cannot be trusted with another call.
       if (rest.length > 0) reader.reusable = false;
       return noBytes;
     case "failed":
@@ -86,7 +86,7 @@ export function feed(reader: ResponseReader, bytes: Buffer): Buffer {
   }
 }
 
-/** The upstream closed in good order. Whether the answer is whole. */
+/** The upstream closed its side. Returns whether the answer is complete. */
 export function close(reader: ResponseReader): boolean {
   if (reader.phase === "until-close") reader.phase = "done";
   return reader.phase === "done";
@@ -104,7 +104,7 @@ function feedSized(reader: ResponseReader, bytes: Buffer): Buffer {
   return body;
 }
 
-/** Takes the framing out by moving the chunks of this piece together, in place. */
+/** Removes the framing by moving this piece's chunks together, in place. */
 function feedChunks(reader: ResponseReader, bytes: Buffer): Buffer {
   let at = 0;
   let from = 0;
@@ -129,14 +129,14 @@ function feedChunks(reader: ResponseReader, bytes: Buffer): Buffer {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** One line between chunks, or the rest of one. Returns where the next byte is. */
+/** Reads one line between chunks, or part of one. Returns the index of the next byte. */
 function feedLine(reader: ResponseReader, bytes: Buffer, at: number): number {
   const end = bytes.indexOf(lineFeed, at);
   const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
   const line = reader.pending === null ? piece : Buffer.concat([reader.pending, piece]);
   const max = reader.phase === "trailers" ? headBytesMax : chunkLineMax;
   if (line.length > max) reader.phase = "failed";
-  // What is kept must not be the caller's memory, which the chunks are moved about in.
+  // A copy, because the chunks are moved about in the caller's memory.
   reader.pending = end < 0 ? Buffer.from(line) : null;
   if (end >= 0 && reader.phase !== "failed") readLine(reader, line);
   return end < 0 ? bytes.length : end + 1;
@@ -160,25 +160,25 @@ function readLine(reader: ResponseReader, line: Buffer): void {
       return;
     }
     default:
-      // Trailers say nothing we ask for; the empty line ends them and the answer.
+      // Trailers are ignored; the empty line ends them and the answer.
       if (isEmpty) reader.phase = "done";
   }
 }
 
-/** −1: no chunk's length. What follows a `;` is for others. */
+/** −1: not a valid length. Chunk extensions, behind a `;`, are ignored. */
 function chunkSize(line: Buffer): number {
   const text = line.toString("latin1", 0, line.length - 2);
   const digits = /^[0-9A-Fa-f]+(?=[ \t]*(?:;|$))/.exec(text)?.[0] ?? "";
   return digits === "" || digits.length > chunkDigitsMax ? -1 : Number.parseInt(digits, 16);
 }
 
-/** Returns what is behind the head, which may be nothing. */
+/** Returns the bytes behind the head, possibly none. */
 function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
   let rest = reader.pending === null ? bytes : Buffer.concat([reader.pending, bytes]);
   reader.pending = null;
   for (;;) {
     const end = rest.indexOf("\r\n\r\n");
-    // A server that ends lines otherwise would be waited for in vain.
+    // Bare LF line ends: the CR LF that the loop looks for would never come.
     const isOdd = end < 0 && rest.includes("\n\n");
     if (end > headBytesMax || (end < 0 && rest.length > headBytesMax) || isOdd) {
       reader.phase = "failed";
@@ -197,7 +197,7 @@ function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
   }
 }
 
-/** Leaves `phase` as it is for interim heads. `text` ends before the head's last line end. */
+/** Leaves `phase` unchanged for interim heads. `text` ends before the head's last line end. */
 function readHead(reader: ResponseReader, text: string): void {
   const lineEnd = text.indexOf("\r\n");
   const match = statusLine.exec(lineEnd < 0 ? text : text.slice(0, lineEnd));
@@ -208,7 +208,7 @@ function readHead(reader: ResponseReader, text: string): void {
   }
   const status = Number(match[2]);
   if (status < 200) {
-    // We asked for no other protocol.
+    // The gateway never asks for an upgrade.
     if (status === 101) reader.phase = "failed";
     return;
   }
@@ -231,8 +231,8 @@ function readHead(reader: ResponseReader, text: string): void {
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 
 /**
- * The value of a field; null: it is not there. Of one that stands several times all values,
- * joined by commas, which no length is.
+ * The value of a field; null: absent. The values of a repeated field are joined by commas, which
+ * makes them invalid as a length.
  *
  * @param names `fields` in lower case, as `name` is.
  */
@@ -261,7 +261,7 @@ function bodyPhase(
   length: number | "invalid" | null,
   encoding: string | null,
 ): Phase {
-  // Both lengths at once, or one nobody can be sure of: the classic way to smuggle an answer.
+  // Two lengths at once, or an unclear one: the classic way to smuggle a response.
   if (length === "invalid" || (encoding !== null && length !== null)) return "failed";
   if (status === 204 || status === 304) return "done";
   if (encoding !== null) return encoding.toLowerCase() === "chunked" ? "chunk-line" : "failed";

@@ -1,17 +1,17 @@
 /** Addresses of outgoing requests. */
 
-/** Where a call goes. Made once a channel and path. */
+/** Where a request goes. Made once for each channel and path. */
 export type Target = {
   readonly scheme: "http" | "https";
   /** Name, IPv4 address, or IPv6 address in brackets. */
   readonly host: string;
-  /** `:8080`, or empty for the scheme's own. */
+  /** `:8080`, or empty for the scheme's default port. */
   readonly port: string;
   /** With its leading slash, and the query when there is one. Percent-encoded. */
   readonly path: string;
 };
 
-/** Null: no address the gateway may call. */
+/** Null: not an HTTP or HTTPS URL, or one with credentials in it. */
 export function parseTarget(url: string): Target | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);

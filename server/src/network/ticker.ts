@@ -1,7 +1,7 @@
 /**
- * One clock for all time limits of all open calls. A timer per call, set again at every chunk,
- * would cost more than relaying the chunk; looking at every open call four times a second costs
- * 10,000 calls two milliseconds.
+ * One timer for the time limits of all open calls. Resetting a timer per call at every chunk would
+ * cost more than relaying the chunk; checking 10,000 open calls takes two milliseconds, four times
+ * a second.
  */
 
 /** Something with time limits. `tick` must not throw. */
@@ -14,7 +14,7 @@ export type Ticker = {
   remove(ticking: Ticking): void;
 };
 
-/** By so much a limit may be overrun. */
+/** How far a limit may be exceeded. */
 export const tickMs = 250;
 
 export function openTicker(nowMs: () => number): Ticker {
@@ -35,7 +35,7 @@ export function openTicker(nowMs: () => number): Ticker {
     nowMs,
     add(ticking) {
       open.add(ticking);
-      // Open calls have their sockets; this timer alone keeps no process alive.
+      // The timer alone must not keep the process alive.
       if (timer === undefined) timer = setInterval(tickAll, tickMs).unref();
     },
     remove: (ticking) => void open.delete(ticking),

@@ -50,7 +50,7 @@ async function call(transport: ReturnType<typeof open>, url: string, connectMs =
   return read instanceof Uint8Array ? Buffer.from(read).toString() : read.code;
 }
 
-test("the name stays the name: in the certificate's check, in SNI and in the host header", async () => {
+test("certificate check, SNI and host header use the name, not the address", async () => {
   const transport = open();
   const { connections, port } = await start(authority.issue("up.example"));
 
@@ -59,7 +59,7 @@ test("the name stays the name: in the certificate's check, in SNI and in the hos
   expect(connections()).toBe(1);
 });
 
-// Behind one address of a large host there are many names: each has its own connections.
+// Many names share one address of a large host: each name has connections of its own.
 test("P-N2: a connection made for one name never carries a call for another", async () => {
   const transport = open();
   const { port } = await start(authority.issue("up.example"));
@@ -68,7 +68,7 @@ test("P-N2: a connection made for one name never carries a call for another", as
   expect(await call(transport, `https://other.example:${port}/`)).toBe("connection-failed");
 });
 
-test("P-U1: a certificate that is another's, expired or nobody's gets no call", async () => {
+test("P-U1: no call goes to a wrong, expired or self-signed certificate", async () => {
   const stranger = makeAuthority();
   for (const certificate of [
     authority.issue("other.example"),
@@ -81,7 +81,7 @@ test("P-U1: a certificate that is another's, expired or nobody's gets no call", 
   }
 });
 
-test("P-U1: a handshake that does not come to an end is given up in time", async () => {
+test("P-U1: a handshake that never ends is given up in time", async () => {
   const silent = createServer((socket) => void socket.on("error", () => {}));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   stops.push(() => silent.close());

@@ -65,7 +65,7 @@ async function readText(transport: Transport, call: TransportCall, bytesMax = 1_
     : read.code;
 }
 
-test("a call goes out as it was given and comes back with status, type and body", async () => {
+test("a call is sent as given and returns status, type and body", async () => {
   const { transport } = open();
   const { requests, url } = await upstream((socket) => socket.write(jsonAnswer('{"b":2}')));
 
@@ -76,7 +76,7 @@ test("a call goes out as it was given and comes back with status, type and body"
   );
 });
 
-test("calls one after another share a connection, calls at once do not", async () => {
+test("sequential calls share a connection, concurrent calls do not", async () => {
   const { transport } = open();
   const { connections, url } = await upstream((socket) => {
     setTimeout(() => socket.write(jsonAnswer("1")), 20);
@@ -88,7 +88,7 @@ test("calls one after another share a connection, calls at once do not", async (
   expect(connections()).toBe(3);
 });
 
-test("a connection nobody used for long is closed", async () => {
+test("an idle connection is closed after a while", async () => {
   const { transport, skip } = open();
   const { open: openCount, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
   await readText(transport, callTo(url));
@@ -101,7 +101,7 @@ test("a connection nobody used for long is closed", async () => {
   expect(await readText(transport, callTo(url))).toBe("200 1");
 });
 
-test("a large body and a slow upstream do not lose a byte", async () => {
+test("no byte of a large body is lost to a slow upstream", async () => {
   const { transport } = open();
   const { requests, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
   const body = new Uint8Array(5_000_000).fill(120);
@@ -111,8 +111,9 @@ test("a large body and a slow upstream do not lose a byte", async () => {
   expect(requests[0]?.split("\r\n\r\n")[1]?.length).toBe(body.length);
 });
 
-// The server closed it in the moment the call went out: nothing was read, nothing is lost.
-test("a connection that had been closed meanwhile costs no call", async () => {
+// The server closed the connection as the call went out: it has not read the call, so a retry is
+// safe.
+test("a call on a connection that was just closed is sent again", async () => {
   const { transport } = open();
   const { connections, requests, url } = await upstream((socket, _request, count) => {
     if (count === 1) socket.write(jsonAnswer("1"));
@@ -125,7 +126,7 @@ test("a connection that had been closed meanwhile costs no call", async () => {
   expect(requests).toHaveLength(3);
 });
 
-test("P-U1: a fresh connection that says nothing and ends is a fault, not a second try", async () => {
+test("P-U1: a new connection that ends without an answer is a fault, and not tried again", async () => {
   const { transport } = open();
   const { requests, url } = await upstream((socket) => socket.destroy());
 
@@ -134,7 +135,7 @@ test("P-U1: a fresh connection that says nothing and ends is a fault, not a seco
   expect(await readText(transport, callTo("http://127.0.0.1:1"))).toBe("connection-failed");
 });
 
-test("P-U2: answers that stop short, or run over, are never taken for whole", async () => {
+test("P-U2: truncated and overlong answers are never taken for complete", async () => {
   const head = "HTTP/1.1 200 OK\r\n";
   for (const [text, result] of [
     [`${head}content-length: 10\r\n\r\nhello`, "answer-truncated"],
@@ -151,7 +152,7 @@ test("P-U2: answers that stop short, or run over, are never taken for whole", as
   }
 });
 
-test("a connection that carried more than its answer is not used again", async () => {
+test("a connection with bytes behind its answer is not used again", async () => {
   const { transport } = open();
   const { connections, url } = await upstream((socket) =>
     socket.write(`${jsonAnswer("1")}HTTP/1.1 200 OK\r\n`),
@@ -175,7 +176,7 @@ test("P-U3: a redirect is an answer like any other: it is not followed", async (
   expect(other.connections()).toBe(0);
 });
 
-test("P-U6: an answer has a size, and one that comes compressed is not unpacked", async () => {
+test("P-U6: an answer's size is limited, and a compressed one is refused", async () => {
   const { transport } = open();
   const bomb = await upstream((socket) =>
     socket.write(jsonAnswer("1").replace("\r\n", "\r\ncontent-encoding: gzip\r\n")),
@@ -201,7 +202,7 @@ test("P-U6: an answer has a size, and one that comes compressed is not unpacked"
   await eventually(() => endless.open() === 0);
 });
 
-test("P-U4: each silence has its limit, and the connection goes with the call", async () => {
+test("P-U4: each pause has its time limit, which also closes the connection", async () => {
   for (const [text, code] of [
     ["", "timeout-first-byte"],
     ["HTTP/1.1 200 OK\r\n\r\nsome", "timeout-between-chunks"],
@@ -220,7 +221,7 @@ test("P-U4: each silence has its limit, and the connection goes with the call", 
   }
 });
 
-test("P-U4: an answer that drips on for ever ends with the total limit", async () => {
+test("P-U4: an answer that drips without end is ended by the total limit", async () => {
   const { transport, skip } = open();
   const drips: (() => void)[] = [];
   const { url } = await upstream((socket) => {
@@ -229,7 +230,7 @@ test("P-U4: an answer that drips on for ever ends with the total limit", async (
   });
   const answer = await transport(callTo(url));
   if (answer.kind === "fault") throw new Error(answer.code);
-  // The next byte is sent when the last one was read, so no pause ever is the one that is too long.
+  // Each byte is sent after the last one was read, so no single pause exceeds the limit.
   let read = await answer.read();
   for (let passed = 0; passed < limits.totalMs && read instanceof Uint8Array; passed += 50_000) {
     skip(50_000);
@@ -241,7 +242,7 @@ test("P-U4: an answer that drips on for ever ends with the total limit", async (
   expect(read).toMatchObject({ code: "timeout-total" });
 });
 
-test("a reader that takes its time is not the upstream's fault", async () => {
+test("a slow reader does not count against the upstream's time limits", async () => {
   const { transport, skip } = open();
   const { url } = await upstream((socket) => socket.write(jsonAnswer('"hello"')));
   const answer = await transport(callTo(url));
@@ -252,7 +253,7 @@ test("a reader that takes its time is not the upstream's fault", async () => {
   expect(Buffer.from((await answer.readAll(100)) as Uint8Array).toString()).toBe('"hello"');
 });
 
-test("who no longer wants the answer ends the connection, before and after the head", async () => {
+test("cancelling closes the connection, before and after the head", async () => {
   for (const text of ["", "HTTP/1.1 200 OK\r\n\r\nsome"]) {
     const { transport } = open();
     const { open: openCount, requests, url } = await upstream((socket) => socket.write(text));
@@ -266,7 +267,7 @@ test("who no longer wants the answer ends the connection, before and after the h
   }
 });
 
-test("a call that was given up before it went out does not go out", async () => {
+test("a call cancelled before it is sent is not sent", async () => {
   const { transport } = open();
   const { connections, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
   const cancellation = newCancellation();
@@ -276,7 +277,7 @@ test("a call that was given up before it went out does not go out", async () => 
   expect(connections()).toBe(0);
 });
 
-test("P-N5: a key with a line break in it cannot become a header of its own", async () => {
+test("P-N5: a key with a line break cannot add a header", async () => {
   const { transport } = open();
   const { connections, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
   for (const value of ["a\r\nx-admin: 1", "a\nb", "a\0b", "ключ"]) {
@@ -287,7 +288,7 @@ test("P-N5: a key with a line break in it cannot become a header of its own", as
   expect(connections()).toBe(0);
 });
 
-test("P-N1: a name is judged by all its addresses, and what is judged is connected to", async () => {
+test("P-N1: all addresses of a name are checked, and the checked address is connected to", async () => {
   const { transport } = open();
   const { connections, port, requests } = await upstream((socket) => socket.write(jsonAnswer("1")));
   for (const url of [`http://inside.test:${port}`, "http://10.1.2.3", "http://[::1]:80"]) {
@@ -299,7 +300,7 @@ test("P-N1: a name is judged by all its addresses, and what is judged is connect
   expect(requests[0]).toContain(`\r\nhost: outside.test:${port}\r\n`);
 });
 
-test("P-K1: a stalled reader stalls the upstream, and its connection works afterwards", async () => {
+test("P-K1: a stalled reader stalls the upstream, and the connection works afterwards", async () => {
   const { transport } = open();
   let sent = 0;
   const total = 64 * 1024 * 1024;
@@ -327,7 +328,7 @@ test("P-K1: a stalled reader stalls the upstream, and its connection works after
     before = sent;
     await Bun.sleep(300);
   }
-  expect(sent).toBeLessThan(total / 2); // what the kernel holds, and little more
+  expect(sent).toBeLessThan(total / 2); // the kernel's buffers, and little more
 
   let read = 0;
   for (;;) {
@@ -337,7 +338,7 @@ test("P-K1: a stalled reader stalls the upstream, and its connection works after
     read += part.length;
   }
   expect(read).toBe(total);
-  // One that was paused must not be put aside as it is.
+  // A paused connection must be resumed before it is kept.
   expect(await readText(transport, call)).toBe('200 "next"');
   expect(connections()).toBe(1);
 });

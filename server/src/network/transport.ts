@@ -1,9 +1,9 @@
 /**
- * One attempt on the network: bytes to an upstream and back, within limits of time, size and
+ * One request over the network: bytes to a server and back, within limits of time, size and
  * address. It knows nothing of models or money. Failures are values.
  *
- * Not `fetch`: Bun's buffers megabytes of a stream its reader has stopped reading, keeps 64
- * connections for all upstreams together, and cannot be told how long to try to connect.
+ * Not `fetch`: Bun's buffers megabytes of a stream whose reader has stopped, keeps 64 idle
+ * connections for all hosts together, and has no time limit for connecting.
  */
 
 import type { AddressBook, FoundAddress } from "./address-book.ts";
@@ -14,7 +14,7 @@ import { endpointOf, type HttpRequest, writeRequest } from "./request.ts";
 import type { ResponseHead } from "./response.ts";
 import type { Ticker, Ticking } from "./ticker.ts";
 
-/** Milliseconds; each limit on its own. */
+/** Milliseconds. Each limit applies by itself. */
 export type TimeLimits = {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -24,22 +24,22 @@ export type TimeLimits = {
 
 export type TransportCall = HttpRequest & {
   readonly limits: TimeLimits;
-  /** Used by whoever no longer wants the answer. */
+  /** Cancel it when the answer is no longer wanted. */
   readonly cancellation: Cancellation;
 };
 
 export type TransportFaultCode =
-  /** Whoever asked aborted. */
+  /** The caller cancelled. */
   | "aborted"
   | "address-forbidden"
   | "address-unresolved"
-  /** It came compressed, though we ask for it as it is: what it grows to is not known. */
+  /** It is compressed although the request forbids that: it could unpack to any size. */
   | "answer-compressed"
   | "answer-too-large"
-  /** The connection ended, or made no sense, before the answer was whole. */
+  /** The connection ended, or broke HTTP's grammar, before the answer was complete. */
   | "answer-truncated"
   | "connection-failed"
-  /** A header cannot be written as it is, such as a key with a line break in it. */
+  /** A header contains a character it may not, such as a key with a line break. */
   | "request-malformed"
   | "timeout-between-chunks"
   | "timeout-connect"
@@ -49,7 +49,7 @@ export type TransportFaultCode =
 export type TransportFault = {
   readonly kind: "fault";
   readonly code: TransportFaultCode;
-  /** What the client is shown when no other channel can help. */
+  /** The status a client gets when no other channel can serve the call. */
   readonly status: 502 | 504;
 };
 
@@ -58,13 +58,15 @@ export type TransportAnswer = {
   readonly status: number;
   /** Lower case, without parameters; empty: none. */
   readonly mediaType: string;
-  /** The header `retry-after` as it came. */
+  /** The `retry-after` header, unparsed. */
   readonly retryAfter: string | null;
-  /** The next bytes as they come; null: the body ended in good order. One read at a time. */
+  /** The next bytes; null: the body ended normally. One read at a time. */
   read(): Promise<Part>;
-  /** The rest of the body; at once when it came with the head, as small ones do. */
+  /**
+   * The rest of the body. Not a promise when all of it arrived with the head, as small bodies do.
+   */
   readAll(bytesMax: number): Promise<TransportFault | Uint8Array> | TransportFault | Uint8Array;
-  /** Ends the connection, when the answer has not ended. May be called at any time. */
+  /** Closes the connection unless the answer has ended. May be called at any time. */
   cancel(): void;
 };
 
@@ -79,7 +81,7 @@ export type TransportDeps = {
   readonly ca?: string;
 };
 
-/** Bytes that wait for a slow reader before the upstream is read no further. */
+/** Most bytes that wait for a slow reader; beyond it the upstream is read no further. */
 const waitingBytesMax = 64 * 1024;
 
 type State = TransportDeps & { readonly pool: HttpPool };
@@ -93,25 +95,25 @@ export function openTransport(deps: TransportDeps): Transport {
   };
 }
 
-/** One call on its way. */
+/** One request in progress. */
 type Sending = Exchange &
   Ticking & {
     readonly state: State;
-    // Not the call itself: its body is of no use once the answer has begun.
+    // Not the whole call: its body is not needed once the answer has begun.
     readonly host: string;
     readonly limits: TimeLimits;
     readonly cancellation: Cancellation;
     readonly address: string;
     readonly answered: (answer: TransportAnswer | TransportFault) => void;
-    /** What came and was not read yet. */
+    /** Bytes that arrived and were not read yet. */
     readonly parts: Uint8Array[];
     partBytes: number;
-    /** Who waits for the next bytes. */
+    /** Resolves the pending `read`; null: there is none. */
     waiting: ((part: Part) => void) | null;
     headCameYet: boolean;
-    /** How the body ended; undefined: it has not. */
+    /** How the body ended; undefined: it is still open. */
     end: TransportFault | null | undefined;
-    /** Monotonic milliseconds. */
+    /** When the current pause gets too long. Monotonic milliseconds. */
     dueMs: number;
     readonly totalDueMs: number;
   };
@@ -134,7 +136,7 @@ function begin(
 
 type Given = Pick<Sending, "address" | "answered" | "request">;
 
-/** Made here, so that what it is made of is not kept as long as its functions are. */
+/** A function of its own, so that these closures do not keep the call's body in memory. */
 function newSending(state: State, call: TransportCall, given: Given): Sending {
   const { cancellation, limits, target } = call;
   const nowMs = state.ticker.nowMs();
@@ -192,12 +194,12 @@ function bodyCame(sending: Sending, bytes: Buffer): void {
     sending.parts.push(bytes);
     sending.partBytes += bytes.length;
   }
-  // So much at once: no more until somebody asks for it.
+  // Enough is buffered: stop reading until the reader asks for more.
   const isMuch = bytes.length >= waitingBytesMax || sending.partBytes >= waitingBytesMax;
   if (isMuch && connection !== null) pause(connection);
   if (waiting === null) return;
   sending.waiting = null;
-  // Until the next read the upstream is not to blame for the silence.
+  // Until the next read, the reader is the one that pauses, not the upstream.
   sending.dueMs = Infinity;
   waiting(bytes);
 }
@@ -205,8 +207,8 @@ function bodyCame(sending: Sending, bytes: Buffer): void {
 function ended(sending: Sending, end: ExchangeEnd): void {
   if (sending.cancelled || sending.end !== undefined) return;
   if (end === "silent" && sending.reused) {
-    // The server closed the connection in the moment the call went out on it: most likely it has
-    // not read it. A new connection tells.
+    // The server closed the idle connection as the call went out, so most likely it has not read
+    // the call. A new connection will tell.
     sending.connection = null;
     sending.state.pool.run(sending, true);
     return;
@@ -222,7 +224,7 @@ function endFault(end: Exclude<ExchangeEnd, "whole">, hasHead: boolean): Transpo
   return fault(hasHead ? "answer-truncated" : "connection-failed");
 }
 
-/** The exchange is over; what came is still there to be read. */
+/** The exchange is over; bytes that arrived can still be read. */
 function over(sending: Sending, end: TransportFault | null): void {
   const { answered, cancellation, state, waiting } = sending;
   sending.end = end;
@@ -234,14 +236,14 @@ function over(sending: Sending, end: TransportFault | null): void {
   waiting?.(end);
 }
 
-/** Ends the exchange from our side. */
+/** Ends the exchange from this side. */
 function stop(sending: Sending, end: TransportFault): void {
   if (sending.end !== undefined) return;
   const { connection } = sending;
   sending.cancelled = true;
   if (connection !== null) destroy(connection);
   sending.parts.length = 0;
-  // Whoever waits for the head is told by `over`, also when the head is what is wrong.
+  // `over` must report the fault to the caller, who still waits for a head.
   if (end.code === "answer-compressed") sending.headCameYet = false;
   over(sending, end);
 }

@@ -1,4 +1,4 @@
-/** Certificates for the tests of TLS, made when they are needed: none is valid anywhere else. */
+/** Certificates for tests of TLS, made on demand. No other program trusts them. */
 
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
@@ -40,7 +40,7 @@ type Wanted = {
   readonly daysLeft: number;
 };
 
-/** RFC 5280, as little of it as verifiers ask for. */
+/** RFC 5280, reduced to what verifiers require. */
 function certificate({ signer, subject, publicKey, daysLeft }: Wanted): Buffer {
   const algorithm = sequence(objectId("2a8648ce3d040302")); // ecdsa-with-SHA256
   const until = Date.now() + daysLeft * dayMs;

@@ -1,4 +1,4 @@
-/** Upstreams for the tests that write what they like, byte by byte, over TCP or TLS. */
+/** Upstreams for tests: servers that write arbitrary bytes, over TCP or TLS. */
 
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
@@ -8,16 +8,16 @@ export type TestUpstream = {
   readonly port: number;
   /** `http://127.0.0.1:PORT` or `https://…`. */
   readonly url: string;
-  /** Connections that were made so far. */
+  /** Connections made so far. */
   connections(): number;
-  /** Those that are open. */
+  /** Connections open now. */
   open(): number;
   /** Heads and bodies of the calls, in order. */
   readonly requests: string[];
   stop(): Promise<void>;
 };
 
-/** What is done for a whole request; `count` is its number on this connection, from 1. */
+/** Called for each whole request; `count` is its number on this connection, from 1. */
 export type Answerer = (socket: Socket, request: string, count: number) => void;
 
 export type TlsFiles = { readonly key: string; readonly cert: string };
@@ -62,7 +62,7 @@ export async function startUpstream(answer: Answerer, tls?: TlsFiles): Promise<T
   };
 }
 
-/** Where the first whole request ends; 0: it is not whole. */
+/** Index behind the first whole request; 0: there is none. */
 function requestEnd(text: string): number {
   const head = text.indexOf("\r\n\r\n");
   if (head < 0) return 0;
@@ -73,7 +73,7 @@ function requestEnd(text: string): number {
 export const jsonAnswer = (body: string, status = "200 OK"): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+/** Waits until `holds()` is true. Only a failing test waits for the whole time. */
 export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
   for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
     if (Date.now() - started > withinMs) throw new Error("it never came true");
