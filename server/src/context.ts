@@ -148,10 +148,10 @@ function watchSwitches(
 }
 
 /** Watches how late this thread is; the timer keeps nothing alive. */
-function watchOverload(): RelayDeps["turnsAway"] {
+function watchOverload(): RelayDeps["shedsLoad"] {
   const overload = openOverload(monotonic());
   setInterval(() => overload.tick(monotonic()), overloadTickMs).unref();
-  return overload.turnsAway;
+  return overload.shedsLoad;
 }
 
 type Network = {
@@ -247,7 +247,7 @@ function relayPorts(
     priceOf: openPriceLookup(live.snapshot),
     recordFailure: ledger.holds.recordFailure,
     limits,
-    turnsAway: watchOverload(),
+    shedsLoad: watchOverload(),
     readSpending: openSpending(stores),
     disableChannel(channel, _key, reason) {
       const change = { channelId: channel.id, status: 3, reason, nowMs: Date.now() } as const;

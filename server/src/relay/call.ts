@@ -1,4 +1,4 @@
-/** One call while it runs, and what all calls share. */
+/** One call in progress, and the state that all calls share. */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
@@ -18,52 +18,52 @@ import type { Bill } from "./stages/settle.ts";
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
   readonly startedMs: number;
-  /** The client's. */
+  /** The client's format, by id and as a value. */
   readonly formatId: ClientFormatId;
   readonly format: ClientFormat;
-  /** The body as it came; empty when there was no room to keep it until the answer is over. */
+  /** The body as received; empty if there was no room to keep it while the answer streams. */
   bytes: Uint8Array;
-  /** Estimate of the prompt's tokens; null: the bytes are there to be counted. */
+  /** Estimated prompt tokens; null: `bytes` is kept and can be counted. */
   promptTokens: number | null;
   readonly body: RequestBody;
   readonly tiers: readonly Tier[];
-  /** The client named the channel: no other is tried. */
+  /** The key names the channel: no other is tried. */
   readonly pinned: boolean;
   readonly price: UnitPrice;
   readonly bounds: CallBounds;
   readonly bill: Bill;
-  /** Headers of the client that go along. */
+  /** Client headers that are passed on; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
   readonly tried: ChannelView[];
   firstByteMs: number | null;
-  /** Something was sent to an upstream: it may have cost somebody. */
+  /** A request went to an upstream, which may charge for it. */
   dispatched: boolean;
-  /** Ends the attempt that runs. */
+  /** Cancels the attempt in progress. */
   attempt: Cancellation | null;
-  /** The client disconnected: nobody is there to get the answer. */
+  /** The client disconnected. */
   clientGone: boolean;
-  /** The server is going down and has waited long enough. */
+  /** The server is shutting down and has waited long enough. */
   stopped: boolean;
 };
 
-/** What all calls of one relay share. */
+/** The state that all calls of one relay share. */
 export type RelayState = {
   readonly deps: RelayDeps;
   readonly health: Health;
   readonly keys: KeyRotation;
   readonly calls: Set<OpenCall>;
-  /** Bytes of bodies kept while their answers stream. */
+  /** Bytes of request bodies kept while answers stream. */
   keptBytes: number;
-  /** Answers read on though their clients disconnected. */
+  /** Answers being read on after their clients disconnected. */
   drains: number;
-  /** Calls so far. */
+  /** Number of calls so far. */
   count: number;
 };
 
-/** Every so many calls what is remembered of channels that are gone is dropped. */
+/** How often, in calls, state of deleted channels is dropped. */
 const forgetEvery = 1_000;
 
-/** Counts a call among those that run. */
+/** Registers a call as running. */
 export function startCall(state: RelayState, call: OpenCall): void {
   state.calls.add(call);
   state.deps.metrics.callsOpen(1);
@@ -77,13 +77,13 @@ function forgetChannels({ deps, health, keys }: RelayState): void {
   keys.keep(isKnown);
 }
 
-/** How a call ended. `counted` null: nothing was charged. */
+/** How a call ended. `counted` null: it was not charged. */
 export type CallEnd = { readonly status: number; readonly counted: Counted | null };
 
-/** Ends a call that runs. Only the first end counts. */
+/** Unregisters a running call and counts it in the metrics. Further calls do nothing. */
 export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
-  // Whatever went wrong before: nothing stays held for a call that is over.
+  // Nothing may stay held for a call that is over, whatever went wrong.
   call.bill.release();
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end);
@@ -93,7 +93,7 @@ export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   }
 }
 
-/** Counts a call in the metrics, be it one that was refused before it ran. */
+/** Counts a call in the metrics, including calls refused before they ran. */
 export function countEnd(
   { deps }: RelayState,
   call: Pick<OpenCall, "firstByteMs" | "isStream" | "startedMs">,

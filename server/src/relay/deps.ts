@@ -1,4 +1,4 @@
-/** What the stages need from outside; `context.ts` passes the real functions. */
+/** What the relay needs from outside. `context.ts` passes the real functions, tests pass theirs. */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
@@ -8,96 +8,102 @@ import type { ChannelView, Snapshot } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
 import type { Transport } from "#network/transport.ts";
 
-/** What a call asks to be held. Amounts are quota units. */
+/** A request to hold quota for a call. Amounts are quota units. */
 export type HoldRequest = {
   /** The request id. */
   readonly id: string;
   readonly userId: number;
-  /** 0: no token, e.g. the playground. */
+  /** 0: no token, as in the playground. */
   readonly tokenId: number;
-  /** True: the token's own quota is held as well. */
+  /** Whether the token's quota is held as well as the user's. */
   readonly tokenLimited: boolean;
   readonly modelName: string;
   readonly group: string;
-  /** What the call may cost. */
+  /** The most the call can cost. */
   readonly want: number;
-  /** Least it can start with; below `want` only for streams, which are cut at the hold. */
+  /** The least it can start with. Below `want` only for streams, which end where the hold ends. */
   readonly least: number;
 };
 
 export type HoldAnswer =
   | { readonly kind: "held"; readonly hold: Hold }
-  /** The balance, or the token's quota, does not cover `least`; `available` is what there is. */
+  /** The user's balance or the token's quota is below `least`; `available` is what is left. */
   | {
       readonly kind: "refused";
       readonly by: "user" | "token";
       readonly available: number;
-      /** True: nothing would be left even if every open hold were given back. */
+      /** True: nothing would be left even if every open hold were released. */
       readonly exhausted?: boolean;
     }
-  /** The store cannot commit just now: answer 503 with Retry-After. */
+  /** The database cannot commit at the moment: answer 503 with `retry-after`. */
   | { readonly kind: "unavailable" };
 
 /** Quota held for one call. Ends exactly once: settled or released. */
 export type Hold = {
-  /** Quota units held at the moment. */
+  /** Quota units held now. */
   amount(): number;
   /**
-   * Asks for up to `want` more, at least 1.
-   * @returns quota units added; 0 when nothing is left. A promise only where a node has to ask
-   *   the database.
+   * Requests up to `want` more quota units, at least 1.
+   *
+   * @returns quota units granted; 0 when nothing is left. A promise only where the database has to
+   *   be asked.
    */
   extend(want: number): number | Promise<number>;
   /**
-   * Charges `settlement.charge`; what exceeds hold and balance is written off. Resolves when the
-   * charge, its log row, counters and roll-up are committed; stays pending while the store cannot
-   * commit, and is never lost by this process meanwhile.
+   * Charges `settlement.charge`. What exceeds hold and balance is written off. Resolves once
+   * charge, log row, counters and roll-up are committed. While the database cannot commit it stays
+   * pending; this process does not lose it.
    */
   settle(settlement: Settlement): Promise<Settled>;
-  /** Gives everything back. Not awaited: after a crash it would be given back anyway. */
+  /** Releases the hold. Not awaited: after a crash the next start releases it too. */
   release(): void;
 };
 
-/** How a call ended that is charged. */
+/** The end of a call that is charged. */
 export type Settlement = {
-  /** Quota units by the price of the model asked for. */
+  /** Quota units, at the price of the requested model. */
   readonly charge: number;
   readonly log: ChargedCallLog;
 };
 
 export type Settled = { readonly charged: number; readonly writeOff: number };
 
-/** Quota units behind a key. */
+/** Quota units left and used. */
 export type Spending = { readonly remain: number; readonly used: number };
 
 export type RelayDeps = {
   readonly snapshot: Snapshot;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** From 0 up to 1, exclusive. */
+  /** In the range [0, 1). */
   readonly random: () => number;
   readonly newRequestId: () => string;
-  /** Keyed hash under which a token's key is found; hex. */
+  /** The keyed hash that the snapshot finds a token by; hex. */
   readonly lookupOf: (key: string) => string;
-  /** The price in force of a model for a group. */
+  /** The current price of a model for a group. */
   readonly priceOf: (model: string, group: string) => UnitPrice | undefined;
-  /** Decides a hold; at once where the judge holds the balance itself. */
+  /** Decides a hold. A promise only where the database has to be asked. */
   readonly reserve: (request: HoldRequest) => HoldAnswer | Promise<HoldAnswer>;
-  /** Records a call that is not charged: failed on every channel, or broken by us. Not awaited. */
+  /**
+   * Logs a call that is not charged, because every channel failed or the gateway did. Not awaited.
+   */
   readonly recordFailure: (log: CallLog) => void;
   readonly transport: Transport;
-  /** The one that `transport` has, too. */
+  /** The ticker that `transport` uses, too. */
   readonly ticker: Ticker;
   readonly limits: RateLimits;
-  /** The process cannot keep up, and this call is one of those refused at once. */
-  readonly turnsAway: () => boolean;
-  /** Tokens of a text by the model's encoding; runs in its own worker. */
+  /** Whether this call is refused because the process is overloaded. */
+  readonly shedsLoad: () => boolean;
+  /** Counts tokens with the model's encoding, in a worker. */
   readonly countTokens: (model: string, text: string) => Promise<number>;
-  /** The relay found this channel, called with this key, at fault in a way that disables it. */
+  /** Disables a channel or one of its keys, because an upstream's answer showed it cannot serve. */
   readonly disableChannel: (channel: ChannelView, key: string, reason: string) => void;
-  /** A token turned out to be expired (3) or exhausted (4). Not awaited. */
+  /** Records that a token has expired (3) or is exhausted (4). Not awaited. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
-  /** Of a token, or of a user. Asks the database: for billing queries, never for a call. */
+  /**
+   * Spending of a token or of a user. Reads the database: only for billing queries, never for a
+   * call.
+   */
   readonly readSpending: (
     whose: { readonly tokenId: number } | { readonly userId: number },
   ) => Promise<Spending>;
@@ -105,7 +111,7 @@ export type RelayDeps = {
   readonly metrics: RelayMetrics;
 };
 
-/** Counters and histograms of the relay; labels are bounded by the caller. */
+/** Metrics of the relay. Callers pass label values from bounded sets. */
 export type RelayMetrics = {
   callEnded(end: {
     readonly status: number;

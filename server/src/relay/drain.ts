@@ -1,13 +1,13 @@
-/** How the relay goes down: calls that run are waited for, then ended and billed. */
+/** Shutdown: calls in progress are waited for, then ended and billed. */
 
 import { cancel } from "#network/cancellation.ts";
 import type { RelayState } from "./call.ts";
 
-/** How long calls run on once the server is told to go down. */
+/** How long calls may run on after shutdown began. */
 export const drainCallsMs = 600_000;
 const drainStepMs = 50;
 
-/** Resolves when no call runs any more. */
+/** Resolves when no call is running. */
 export async function drain(state: RelayState): Promise<void> {
   const dueMs = state.deps.ticker.nowMs() + drainCallsMs;
   while (state.calls.size > 0) {

@@ -3,7 +3,7 @@ import { findIngress } from "./ingress.ts";
 
 const format = "openai-chat";
 
-test("every path of the OpenAI format leads to what it asks for, in both slash forms", () => {
+test("every path of OpenAI's format is found, with and without extra slashes", () => {
   for (const [path, modality] of [
     ["/v1/chat/completions", "chat"],
     ["/v1/completions", "completions"],
@@ -15,7 +15,7 @@ test("every path of the OpenAI format leads to what it asks for, in both slash f
   }
 });
 
-test("a model's name in a path may contain slashes and colons", () => {
+test("a model name in a path may contain slashes and colons", () => {
   expect(findIngress("GET", "/v1/models/deepseek-ai/DeepSeek-V3:free")).toEqual({
     kind: "model",
     format,
@@ -34,7 +34,7 @@ test("a model's name in a path may contain slashes and colons", () => {
   });
 });
 
-test("billing queries lead to what they ask, below either prefix, and by GET alone", () => {
+test("billing queries are found below both prefixes, for GET only", () => {
   for (const query of ["subscription", "usage"] as const) {
     for (const path of [`/dashboard/billing/${query}`, `/v1/dashboard/billing/${query}/`]) {
       expect(findIngress("GET", path)).toEqual({ kind: "billing", format, query });
@@ -44,7 +44,7 @@ test("billing queries lead to what they ask, below either prefix, and by GET alo
   expect(findIngress("GET", "/dashboard/billing/other").kind).toBe("unknown");
 });
 
-test("what other formats and methods would need is refused, not guessed", () => {
+test("paths of other formats and methods are not served", () => {
   for (const [method, path, kind] of [
     ["OPTIONS", "/v1/anything", "preflight"],
     ["GET", "/v1/models", "models"],

@@ -1,20 +1,20 @@
 /**
- * The client-facing paths of the relay. One line each: method, path, the format that clients
- * speak there, and what they ask for.
+ * The paths that client programs call. One line each: method, path, the format that clients speak
+ * there, and what they ask for.
  */
 
 import type { Modality } from "#canonical/modality.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 
-/** What a request to the relay's address space wants. Errors are answered in `format`. */
+/** What a request to the relay asks for. Errors are answered in `format`. */
 export type Ingress = { readonly format: ClientFormatId } & (
   | CallIngress
   | { readonly kind: "models" }
   | { readonly kind: "model"; readonly model: string }
-  /** What is left and was spent behind the key. */
+  /** Balance and spending behind the key. */
   | { readonly kind: "billing"; readonly query: BillingQuery }
   | { readonly kind: "preflight" }
-  /** Known to clients, not served here. */
+  /** A path that client programs know and this gateway does not serve. */
   | { readonly kind: "unimplemented" }
   | { readonly kind: "unknown" }
 );
@@ -23,7 +23,7 @@ export type CallIngress = {
   readonly kind: "call";
   readonly format: ClientFormatId;
   readonly modality: Modality;
-  /** From the path where the body may leave it out; null: the body names it. */
+  /** The model named in the path; null: the body names it. */
   readonly model: string | null;
 };
 
@@ -31,7 +31,7 @@ export type BillingQuery = "subscription" | "usage";
 
 type Row = {
   readonly method: "DELETE" | "GET" | "POST";
-  /** Segments after the final slash was taken off; `*` is one segment, `**` the rest. */
+  /** Without a trailing slash. `*` is one segment, `**` is the rest. */
   readonly path: string;
   readonly format: ClientFormatId;
   readonly to: BillingQuery | Modality | "model" | "models" | "unimplemented";
@@ -67,19 +67,19 @@ const rows: readonly Row[] = [
   { method: "POST", path: "/v1/responses/compact", format: openai, to: "unimplemented" },
 ];
 
-/** Whole families nothing of is served, whatever the method. */
-const unimplementedFamilies = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
+/** Path prefixes below which nothing is served, whatever the method. */
+const unimplementedPrefixes = ["/v1/files", "/v1/fine-tunes", "/v1/fine_tuning"];
 
-/** Paths without a wildcard, the ones that matter, found at once. */
+/** Paths without a wildcard, which are nearly all calls, are found by one lookup. */
 const exact = new Map(
   rows.filter((row) => !row.path.includes("*")).map((row) => [`${row.method} ${row.path}`, row]),
 );
 const patterns = rows.filter((row) => row.path.includes("*"));
 
-/** A model's name in a path: names may contain `/` and `:`. */
+/** Longest model name in a path. Names may contain `/` and `:`. */
 const modelLengthMax = 255;
 
-/** @param pathname as it came, still percent-encoded. */
+/** @param pathname as received, still percent-encoded. */
 export function findIngress(method: string, pathname: string): Ingress {
   if (method === "OPTIONS") return { kind: "preflight", format: openai };
   const path = plainPath(pathname);
@@ -89,10 +89,10 @@ export function findIngress(method: string, pathname: string): Ingress {
     const model = pattern.method === method ? matchPattern(pattern.path, path) : undefined;
     if (model !== undefined) return ingressOf(pattern, model);
   }
-  const isFamily = unimplementedFamilies.some(
-    (family) => path === family || path.startsWith(`${family}/`),
+  const isUnimplemented = unimplementedPrefixes.some(
+    (prefix) => path === prefix || path.startsWith(`${prefix}/`),
   );
-  return { kind: isFamily ? "unimplemented" : "unknown", format: openai };
+  return { kind: isUnimplemented ? "unimplemented" : "unknown", format: openai };
 }
 
 function ingressOf({ format, to }: Row, model: string | null): Ingress {
@@ -103,7 +103,7 @@ function ingressOf({ format, to }: Row, model: string | null): Ingress {
   return { kind: "call", format, modality: to, model };
 }
 
-/** What the console's playground asks for; its own path leads to it. */
+/** What the console's playground asks for. Its path is not below the relay's. */
 export const playgroundIngress: CallIngress = {
   kind: "call",
   format: openai,
@@ -111,7 +111,7 @@ export const playgroundIngress: CallIngress = {
   model: null,
 };
 
-/** Without doubled slashes in front and without the one at the end: clients send both. */
+/** Removes repeated leading slashes and trailing ones, which some clients send. */
 function plainPath(pathname: string): string {
   let start = 0;
   while (pathname.charCodeAt(start + 1) === slash) start += 1;
@@ -122,7 +122,9 @@ function plainPath(pathname: string): string {
 
 const slash = 47;
 
-/** The part of the path the wildcard stands for, decoded. Undefined: no match, or no name. */
+/**
+ * The decoded part of the path that the wildcard matches. Undefined: no match, or not a valid name.
+ */
 function matchPattern(pattern: string, path: string): string | undefined {
   const star = pattern.indexOf("*");
   const before = pattern.slice(0, star);
@@ -144,7 +146,7 @@ function decodeName(part: string): string | undefined {
   }
 }
 
-/** Whether it is answered to whoever brings a good key only. */
+/** Whether the request needs a valid key. */
 export function needsKey(
   ingress: Ingress,
 ): ingress is Extract<Ingress, { kind: "billing" | "call" | "model" | "models" }> {

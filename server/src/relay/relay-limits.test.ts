@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-test("a user's limit of calls that succeed leaves failing ones uncounted", async () => {
+test("a user's limit of successful calls does not count failed ones", async () => {
   const answer = JSON.stringify({
     choices: [{ index: 0, message: { role: "assistant", content: "Hello!" } }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },

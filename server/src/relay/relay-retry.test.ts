@@ -14,7 +14,9 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Channels of falling priority, one for each answerer, so that they are tried in this order. */
+/**
+ * Opens one channel for each answerer, with falling priority, so that they are tried in this order.
+ */
 async function open(
   given: Omit<TestRelayOptions, "channels"> & { readonly channel?: Partial<ChannelView> },
   ...answerers: readonly Answerer[]
@@ -53,7 +55,7 @@ function usedChannels(relay: TestRelay): unknown {
   return JSON.parse(other).admin_info?.use_channel;
 }
 
-test("what another channel may do better is tried there, at one charge", async () => {
+test("a fault of one channel is retried on the next, and charged once", async () => {
   const faults: Record<string, Answerer> = {
     408: status("408 Request Timeout"),
     429: status("429 Too Many Requests"),
@@ -81,7 +83,7 @@ test("what another channel may do better is tried there, at one charge", async (
   }
 });
 
-test("what is the client's own fault is told at once, in the upstream's words", async () => {
+test("the client's own mistake is answered at once, in the upstream's words", async () => {
   const error = { message: "max_tokens is too large", type: "invalid_request_error", code: "big" };
   for (const line of ["400 Bad Request", "413 Too Large", "422 Unprocessable"]) {
     const { relay, counts } = await open({}, status(line, error), good);
@@ -94,7 +96,7 @@ test("what is the client's own fault is told at once, in the upstream's words", 
   }
 });
 
-test("after so many retries the last fault is the answer", async () => {
+test("when the retries are used up, the last fault is the answer", async () => {
   const bad = status("503 Busy");
   const three = await open({}, bad, bad, bad, good);
   expect((await post(three.relay)).status).toBe(503);
@@ -128,7 +130,7 @@ test("a channel with two keys tries the other one when there is no other channel
   expect(relay.disabled.map(({ key }) => key)).toEqual(["key-one-1"]);
 });
 
-test("the channel's table of statuses decides what is judged and what is shown", async () => {
+test("the channel's status mapping decides how a status is judged and shown", async () => {
   const statusCodeMapping = new Map([
     [400, 500],
     [418, 429],
@@ -147,7 +149,7 @@ test("the channel's table of statuses decides what is judged and what is shown",
   expect((await post(busy.relay)).status).toBe(429);
 });
 
-test("P-U3: neither key nor host nor markup of the upstream reaches the client", async () => {
+test("P-U3: no key, host or markup of the upstream reaches the client", async () => {
   const words =
     "Incorrect key sk-upstream-secret-1 at http://10.1.2.3:8080/v1 (api.vendor.com), " +
     "org-AbC123xyz9, sk-ab****wxyz, 10.9.8.7:443, [2001:db8::1]:443; see <b>docs</b>";
@@ -166,7 +168,7 @@ test("P-U3: neither key nor host nor markup of the upstream reaches the client",
   }
 });
 
-test("a channel that is told to wait is left alone for so long, others are not", async () => {
+test("a channel that asks for a pause is skipped for that long, others are not", async () => {
   const { relay, counts } = await open(
     { options: { retryTimes: 0 } },
     status("429 Too Many Requests", {}, "retry-after: 30\r\n"),
@@ -184,7 +186,7 @@ test("a channel that is told to wait is left alone for so long, others are not",
   expect(counts()).toEqual([2, 3]);
 });
 
-test("P-U8: a channel that fails every second call costs hardly anybody an answer", async () => {
+test("P-U8: a channel that fails every second call costs hardly any client its answer", async () => {
   let calls = 0;
   const flapping: Answerer = (socket, request, count) => {
     calls += 1;
@@ -203,7 +205,7 @@ test("P-U8: a channel that fails every second call costs hardly anybody an answe
   expect(bad + sound - 400).toBeLessThanOrEqual(40);
 });
 
-test("a key the provider refuses disables its channel, unless the channel is exempt", async () => {
+test("a key that the provider refuses disables its channel, unless the channel is exempt", async () => {
   const refusals: [Answerer, RegExp][] = [
     [status("401 Unauthorized"), /^status code 401/],
     [status("429 Too Many", { code: "insufficient_quota", message: "pay" }), /insufficient_quota/],
@@ -238,7 +240,7 @@ test("a model whose channels cannot answer this kind of call is not available", 
   expect(relay.money.held).toBe(0);
 });
 
-test("a model no channel's upstream has is told as such, in the upstream's words", async () => {
+test("a model that no upstream has is answered in the upstream's words", async () => {
   const error = { message: "The model `m` does not exist", type: "", code: "model_not_found" };
   const missing = status("404 Not Found", error);
   const { relay, counts } = await open({}, missing, missing);

@@ -47,7 +47,7 @@ const sends =
 const charges = (relay: TestRelay) => relay.money.settled.map(({ charge }) => charge);
 const sources = (relay: TestRelay) => relay.money.settled.map(({ log }) => log.usageSource);
 
-test("a stream passes as it is; usage is asked for always and shown to who asked for it", async () => {
+test("a stream passes unchanged; usage is always requested, and shown to clients that requested it", async () => {
   const { relay, upstreams } = await open({}, sends(wholeStream));
   const client = callStream(relay);
   await eventually(() => client.end() !== undefined);
@@ -61,7 +61,7 @@ test("a stream passes as it is; usage is asked for always and shown to who asked
   expect(relay.money.held).toBe(0);
 });
 
-test("however the bytes are cut on the way, the client gets the same and pays the same", async () => {
+test("bytes and charge do not depend on how the stream is split", async () => {
   for (const size of [1, 7, 64]) {
     const { relay } = await open({}, (socket) => {
       socket.write(streamHead);
@@ -81,7 +81,7 @@ test("however the bytes are cut on the way, the client gets the same and pays th
   }
 });
 
-test("P-M1: the closing word goes out when the bill is written, not before", async () => {
+test("P-M1: the closing event goes out after the bill is committed, not before", async () => {
   const { relay } = await open({}, sends(wholeStream));
   relay.money.committing = false;
   const client = callStream(relay);
@@ -96,7 +96,7 @@ test("P-M1: the closing word goes out when the bill is written, not before", asy
   expect(charges(relay)).toEqual([wholeCharge]);
 });
 
-test("a bill that cannot be written in time ends the stream with an error, and is written later", async () => {
+test("a bill that cannot be committed in time ends the stream with an error, and is committed later", async () => {
   const { relay } = await open({}, sends(wholeStream));
   relay.money.committing = false;
   const client = callStream(relay);
@@ -112,7 +112,7 @@ test("a bill that cannot be written in time ends the stream with an error, and i
   expect(relay.money.held).toBe(0);
 });
 
-test("P-U4: a silent upstream is heard of by comments, and may still be given up for another", async () => {
+test("P-U4: while an upstream is silent the client gets comments, and another channel may still be tried", async () => {
   const { relay } = await open(
     {},
     (socket, request) => {
@@ -146,7 +146,7 @@ test("a failure after the first comment is an error event, and free", async () =
   expect(relay.failures).toHaveLength(1);
 });
 
-test("T10: an error before the first output is another channel's chance, however it is told", async () => {
+test("T10: an error before the first output is retried on another channel, whatever its form", async () => {
   for (const text of [
     streamHead + event({ error: { message: "overloaded" } }),
     streamHead + role + event({ error: { message: "overloaded" } }),
@@ -166,7 +166,7 @@ test("T10: an error before the first output is another channel's chance, however
   }
 });
 
-test("a stream nobody can begin is answered with a status, not with an empty stream", async () => {
+test("a stream that no channel can begin is answered with a status, not with an empty stream", async () => {
   const { relay } = await open({}, sends(""));
   const client = callStream(relay);
   await eventually(() => client.end() !== undefined);
@@ -176,7 +176,7 @@ test("a stream nobody can begin is answered with a status, not with an empty str
   expect(relay.money).toMatchObject({ held: 0, released: 1 });
 });
 
-test("P-U2: a break after the first output ends in an error event, and what came is charged", async () => {
+test("P-U2: a break after the first output ends in an error event, and the output so far is charged", async () => {
   const content = role + words("Hello there, this is content");
   for (const end of [
     "",
@@ -192,13 +192,13 @@ test("P-U2: a break after the first output ends in an error event, and what came
       /^data: \{"error":.*stream_interrupted.*\n\n$/,
     );
     expect(upstreams[1]?.requests).toEqual([]);
-    // By the tests' tokenizer: 8 tokens of prompt, 7 of content.
+    // With the tests' tokenizer: 8 tokens of prompt, 7 of output.
     expect([charges(relay), sources(relay)]).toEqual([[8 * 2 + 7 * 8], ["local"]]);
     expect(relay.money.held).toBe(0);
   }
 });
 
-test("a stream without the closing word, or with more behind it, is charged once", async () => {
+test("a stream without the closing event, or with more behind it, is charged once", async () => {
   for (const [text, shown] of [
     [role + words("Hello") + finish + usageEvent, role + words("Hello") + finish],
     [wholeStream + wholeStream, shownStream],
@@ -212,7 +212,7 @@ test("a stream without the closing word, or with more behind it, is charged once
   }
 });
 
-test("a connection that carried a stream carries the next one", async () => {
+test("a connection that carried a stream is used again", async () => {
   const { relay, upstreams } = await open({}, (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n` +

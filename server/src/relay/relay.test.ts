@@ -67,7 +67,7 @@ function errorOf(text: string): { message: string; type: string; code: string } 
   }
 }
 
-test("bytes go out and come back as they are, and the upstream's usage is charged", async () => {
+test("request and answer pass byte for byte, and the upstream's usage is charged", async () => {
   const { requests, url } = await upstream(good);
   const relay = open({}, testChannel({ baseUrl: url }));
   const sent =
@@ -82,7 +82,7 @@ test("bytes go out and come back as they are, and the upstream's usage is charge
   expect(relay.money.held).toBe(0);
 });
 
-test("the log row tells who called what through which channel at which price", async () => {
+test("the log row has user, model, channel and price", async () => {
   const { url } = await upstream(good);
   const relay = open({}, testChannel({ id: 5, baseUrl: url }));
   const { headers } = await post(relay);
@@ -115,7 +115,7 @@ test("the log row tells who called what through which channel at which price", a
   });
 });
 
-test("nothing of the client but what the upstream needs goes along", async () => {
+test("the upstream gets only the client headers it needs", async () => {
   const { requests, url } = await upstream(good);
   const relay = open({}, testChannel({ baseUrl: url }));
   await post(relay, chat, {
@@ -141,7 +141,7 @@ test("nothing of the client but what the upstream needs goes along", async () =>
   ]);
 });
 
-test("a mapped model is renamed upstream only, and is charged by the name the client used", async () => {
+test("a mapped model is renamed for the upstream only, and charged by the client's name", async () => {
   const { requests, url } = await upstream(good);
   const mapping = new Map([["m", "vendor/m-2026"]]);
   const relay = open({}, testChannel({ baseUrl: url, modelMapping: mapping }));
@@ -156,7 +156,7 @@ test("a mapped model is renamed upstream only, and is charged by the name the cl
   });
 });
 
-test("overridden fields are set in the body; how it is streamed stays the client's choice", async () => {
+test("a parameter override sets fields of the body, but not whether it streams", async () => {
   const { requests, url } = await upstream(good);
   const paramOverride = { temperature: 0, stream: true, extra: { a: 1 }, __proto__: null };
   const relay = open({}, testChannel({ baseUrl: url, paramOverride }));
@@ -169,7 +169,7 @@ test("overridden fields are set in the body; how it is streamed stays the client
   });
 });
 
-test("old paths name the model themselves, and embeddings cost their input alone", async () => {
+test("old paths name the model, and embeddings cost their input only", async () => {
   const body = '{"object":"list","data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}';
   const { requests, url } = await upstream((socket) => socket.write(jsonAnswer(body)));
   const relay = open({}, testChannel({ baseUrl: url }));
@@ -182,7 +182,7 @@ test("old paths name the model themselves, and embeddings cost their input alone
   expect(relay.money.settled[0]?.charge).toBe(16);
 });
 
-test("P-M4: usage that cannot be true is replaced by our own count", async () => {
+test("P-M4: implausible usage is replaced by the gateway's own count", async () => {
   for (const [given, source] of [
     [undefined, "local"],
     [{ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, "local"],
@@ -199,7 +199,8 @@ test("P-M4: usage that cannot be true is replaced by our own count", async () =>
     const relay = open({}, testChannel({ baseUrl: url }));
     await post(relay);
     const { charge, log } = relay.money.settled[0] ?? {};
-    // By the tests' tokenizer, 4 characters a token: "user" and "hi" with the frame, 12 of output.
+    // With the tests' tokenizer, 4 characters a token: "user" and "hi" with the message frame, 12
+    // of output.
     expect([given, log?.usageSource, log?.usage.input, log?.usage.output]).toEqual([
       given,
       source,
@@ -210,7 +211,7 @@ test("P-M4: usage that cannot be true is replaced by our own count", async () =>
   }
 });
 
-test("packed bodies are unpacked, within the limits of size and ratio", async () => {
+test("compressed bodies are unpacked, within limits of size and ratio", async () => {
   const { requests, url } = await upstream(good);
   const relay = open({ options: { bodyBytesMax: 50_000 } }, testChannel({ baseUrl: url }));
   const packed = new Uint8Array(gzipSync(JSON.stringify(chat)));
@@ -245,7 +246,7 @@ test("P-M3: numbers out of range are refused before anything is held or sent", a
   expect(relay.money).toMatchObject({ held: 0, released: 0 });
 });
 
-test("what is not covered is refused with both figures, and a spent token is marked", async () => {
+test("a call beyond the quota is refused with both figures, and an exhausted token is marked", async () => {
   const { url } = await upstream(good);
   const channel = testChannel({ baseUrl: url });
   const poor = await post(open({ balance: 10 }, channel));
@@ -271,7 +272,7 @@ test("what is not covered is refused with both figures, and a spent token is mar
   expect([guess.status, guess.error?.code]).toEqual([500, "model_price_error"]);
 });
 
-test("A-163: what is held for a call without a limit follows the option", async () => {
+test("A-163: the hold of a call without an output limit follows the option", async () => {
   const { url } = await upstream(good);
   const asked = [];
   for (const outputTokensHeld of [100, 200]) {
@@ -280,7 +281,7 @@ test("A-163: what is held for a call without a limit follows the option", async 
     const refused = await post(relay);
     asked.push(Number(/需要预扣费额度: (\d+)/.exec(refused.error?.message ?? "")?.[1]));
   }
-  // 8 quota units an output token.
+  // 8 quota units per output token.
   expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBe(800);
 });
 
@@ -297,7 +298,7 @@ test("A-167: a prompt with a sensitive word is refused, and nothing is held or s
   expect((await post(relay)).status).toBe(200);
 });
 
-test("a user's own limit of calls holds for failing calls, too", async () => {
+test("a user's limit of calls counts failed calls, too", async () => {
   const { url } = await upstream(good);
   const requestLimit = { windowMs: 180_000, total: 2, successes: 0 };
   const relay = open({ options: { requestLimit } }, testChannel({ baseUrl: url }));
@@ -312,14 +313,14 @@ test("a user's own limit of calls holds for failing calls, too", async () => {
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-test("lists of models, preflights and unknown paths need no upstream", async () => {
+test("model lists, preflights and unknown paths need no upstream", async () => {
   const models = new Set(["a/b", "unpriced"]);
   const relay = open({}, testChannel({ baseUrl: "http://127.0.0.1:1", models }));
   const get = async (path: string, key = testKey) => {
     const response = await fetch(relay.url + path, { headers: { authorization: key } });
     return { status: response.status, body: await response.json() };
   };
-  // What has no price is refused, so it is not offered either.
+  // Models without a price are refused, so they are not listed either.
   expect(await get("/v1/models")).toMatchObject({
     status: 200,
     body: { success: true, object: "list", data: [{ id: "a/b", object: "model" }] },
@@ -343,7 +344,7 @@ test("lists of models, preflights and unknown paths need no upstream", async () 
   expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
 });
 
-test("an answer waits for its bill; one that cannot be written in time is an error, and billed later", async () => {
+test("an answer waits for its bill; if that cannot be committed in time the client gets an error and is billed later", async () => {
   const { url } = await upstream(good);
   const relay = open({}, testChannel({ baseUrl: url }));
   relay.money.committing = false;
@@ -359,7 +360,7 @@ test("an answer waits for its bill; one that cannot be written in time is an err
   expect(relay.money.held).toBe(0);
 });
 
-test("a bug of ours costs the client nothing but the answer", async () => {
+test("a bug in the gateway costs the client its answer and no money", async () => {
   const { url } = await upstream((socket, request, count) => {
     if (request.includes('"stream":true')) socket.end(streamHead + wholeStream);
     else good(socket, request, count);
@@ -384,7 +385,7 @@ test("a bug of ours costs the client nothing but the answer", async () => {
   }
 });
 
-test("failing is free: nothing stays held, and the log has a row that says what it was", async () => {
+test("a failed call is free: nothing stays held, and its log row says what failed", async () => {
   const { url } = await upstream(failing("500 Oops"));
   const relay = open({ options: { retryTimes: 0 } }, testChannel({ baseUrl: url }));
   const answer = await post(relay);

@@ -1,7 +1,7 @@
 /**
- * The relay: a client's call from bytes in to bytes out. The stages stand here in their order;
- * nothing below knows that an attempt may be repeated. Whatever happens, what was held for a call
- * is settled or released, once.
+ * The relay: takes a client's call from received bytes to sent answer. The stages are here in their
+ * order, and so is the only retry loop; nothing below knows that an attempt may be repeated.
+ * Whatever happens, a call's hold is settled or released exactly once.
  */
 
 import { type ClientFormat } from "#formats/format.ts";
@@ -38,19 +38,21 @@ import { chooseChannel, openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
 import { passedHeaders, serves } from "./stages/translate.ts";
 
-/** A call that brings no key: who makes it was found out otherwise, and so its body was read. */
+/** A call without a key: the playground has authenticated its user and read its body. */
 export type KnownCall = { readonly credential: Credential; readonly bytes: Uint8Array };
 
 export type Relay = {
-  /** Answers every request to the relay's address space. Never rejects. */
+  /** Answers every request to the relay's paths. Never rejects. */
   answer(request: ClientRequest, meta: CallMeta): Promise<void>;
-  /** Answers a call of the playground, of which caller and body are known. Never rejects. */
+  /** Answers a playground call, whose user and body are known. Never rejects. */
   answerKnown(request: ClientRequest, meta: CallMeta, known: KnownCall): Promise<void>;
-  /** Calls that run. */
+  /** Number of calls in progress. */
   open(): number;
-  /** Channels that are left out because they kept failing. */
+  /** Number of channels ejected because they kept failing. */
   ejected(): number;
-  /** Resolves when no call runs any more; those that run too long are ended and billed. */
+  /**
+   * Shuts down: resolves when no call is in progress. Calls that run too long are ended and billed.
+   */
   drain(): Promise<void>;
 };
 
@@ -74,7 +76,7 @@ export function openRelay(given: RelayDeps): Relay {
   };
 }
 
-/** @param known null: both are to be found in the request. */
+/** @param known null: user and body are read from the request. */
 async function answer(
   state: RelayState,
   request: ClientRequest,
@@ -93,7 +95,7 @@ async function answer(
       request.respond(answerAnyone(ingress, { format, method, path, requestId }));
       return;
     }
-    if (deps.turnsAway()) throw tooBusy();
+    if (deps.shedsLoad()) throw tooBusy();
     const found = known?.credential ?? authenticate(deps, request, meta.clientIp);
     const credential = found instanceof Promise ? await found : found;
     if (ingress.kind !== "call") {
@@ -120,11 +122,15 @@ type Begin = {
   readonly format: ClientFormat;
   readonly credential: Credential;
   readonly startedMs: number;
-  /** The body, when it was read before. */
+  /** The body, if it was read before; null: it is still to be read. */
   readonly given: Uint8Array | null;
 };
 
-/** The stages up to the hold. @throws CallRefusal; nothing is held then. */
+/**
+ * The stages up to the hold.
+ *
+ * @throws CallRefusal; nothing is held then.
+ */
 async function beginCall(
   state: RelayState,
   request: ClientRequest,
@@ -184,7 +190,7 @@ async function beginCall(
   return call;
 }
 
-/** Tries channels until one answers. Null: there is none to try. The only place that retries. */
+/** Tries channels until one answers. Null: there was none to try. The only place that retries. */
 async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt | null> {
   const { deps, health } = state;
   let retries = call.pinned ? 0 : deps.snapshot.options.retryTimes;
@@ -229,7 +235,7 @@ async function serveWhole(
   }
 }
 
-/** Answers as soon as the head may go out; the stream then has its own life. */
+/** Returns at once; the stream ends by itself, through `onEnd`. */
 function serveStream(
   state: RelayState,
   call: OpenCall,

@@ -1,6 +1,6 @@
 /**
- * What the relay knows of the installation, held in memory. The modules each make their part,
- * `server/src/snapshot.ts` joins them and keeps them at most one second old.
+ * The configuration the relay needs, held in memory and at most one second old. Each module
+ * provides its part.
  */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
@@ -11,7 +11,7 @@ export type TokenView = {
   readonly id: number;
   readonly userId: number;
   readonly name: string;
-  /** `sk-ab1***xyz`-style text for messages. */
+  /** The key in the form `sk-ab1***xyz`, for messages. */
   readonly masked: string;
   /** 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
   readonly status: number;
@@ -22,7 +22,7 @@ export type TokenView = {
   readonly modelLimits: ReadonlySet<string> | null;
   /** Null: any address. */
   readonly allowsIp: ((address: string) => boolean) | null;
-  /** Empty: the owner's. */
+  /** Empty: the owner's group. */
   readonly group: string;
 };
 
@@ -30,7 +30,7 @@ export type UserView = {
   readonly id: number;
   readonly username: string;
   readonly role: number;
-  /** 1 enabled; anything else and deleted users may not call. */
+  /** 1 enabled. Users with any other status, and deleted users, may not call. */
   readonly status: number;
   readonly group: string;
 };
@@ -41,17 +41,21 @@ export type ChannelView = {
   readonly provider: Provider;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   readonly status: number;
-  /** Origin and path prefix without final slash; the provider's own when the channel has none. */
+  /**
+   * Origin and path prefix without a trailing slash. The provider's own if the channel has none.
+   */
   readonly baseUrl: string;
   readonly other: string;
   readonly organization: string;
-  /** Opened only to be sent; enabled keys in their order. Never logged. */
+  /** Enabled keys in their order, decrypted. Never logged. */
   readonly keys: readonly string[];
   readonly models: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
   readonly modelMapping: ReadonlyMap<string, string>;
   readonly statusCodeMapping: ReadonlyMap<number, number>;
-  /** Top-level fields set in the body; null: none, so that the bytes stay as they came. */
+  /**
+   * Top-level fields to set in the request body; null: none, and the body's bytes stay as they are.
+   */
   readonly paramOverride: Readonly<Record<string, unknown>> | null;
   readonly priority: number;
   readonly weight: number;
@@ -60,49 +64,54 @@ export type ChannelView = {
   readonly limits: TimeLimits;
 };
 
-/** Channels that serve a model to a group, best priority first; equal ones share a tier. */
+/**
+ * Channels that serve a model to a group. Tiers are sorted by priority; channels of equal priority
+ * share one.
+ */
 export type Tier = { readonly priority: number; readonly channels: readonly ChannelView[] };
 
 export type PriceVersion = { readonly id: number; readonly list: PriceList };
 
-/** Options the relay reads, already of their own type. */
+/** The options that the relay reads, parsed. */
 export type RelayOptions = {
   readonly retryTimes: number;
   readonly automaticDisable: boolean;
   /** Lower case. */
   readonly automaticDisableKeywords: readonly string[];
-  /** Group name → description; every key may be used by every user. */
+  /** Group name → description. Every user may use these groups. */
   readonly usableGroups: Readonly<Record<string, string>>;
-  /** Calls a user may make per window, and those of them that may succeed; 0: no limit. */
+  /** How many calls a user may make in a window, and how many of them may succeed; 0: no limit. */
   readonly requestLimit: {
     readonly windowMs: number;
     readonly total: number;
     readonly successes: number;
   };
-  /** Body bytes of a call. */
+  /** Most bytes of a request body. */
   readonly bodyBytesMax: number;
-  /** Quota units one call may cost; 0: no limit. Refused at the hold. */
+  /** Most quota units one call may cost; 0: no limit. Checked when quota is held. */
   readonly quotaPerCallMax: number;
-  /** Output tokens a call that names no limit is held for. */
+  /** Output tokens that are held for a call that sets no limit. */
   readonly outputTokensHeld: number;
-  /** Billing queries tell a token's own figures instead of its owner's. */
+  /** Billing queries show the token's figures, not its owner's. */
   readonly billingShowsToken: boolean;
-  /** Quota is shown as US dollars. */
+  /** Quota is displayed as US dollars. */
   readonly showsCurrency: boolean;
-  /** Whether a text holds a word prompts may not hold; null: none is looked for. */
+  /** Whether a text contains a forbidden word; null: prompts are not checked. */
   readonly findWord: ((text: string) => boolean) | null;
 };
 
 export type Snapshot = {
-  /** By keyed hash of the key. */
+  /** By the key's keyed hash. */
   findToken(lookup: string): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
-  /** Enabled channels only; undefined: the group has no channel for this model. */
+  /** Enabled channels only. Undefined: the group has none for this model. */
   tiersFor(group: string, model: string): readonly Tier[] | undefined;
-  /** Groups some channel, enabled or not, names the model for; undefined: none knows the model. */
+  /**
+   * Groups for which a channel, enabled or not, names the model. Undefined: no channel names it.
+   */
   groupsOffered(model: string): ReadonlySet<string> | undefined;
-  /** Sorted names of models a group has an enabled channel for. */
+  /** Names of the models for which a group has an enabled channel, sorted. */
   modelsOf(group: string): readonly string[];
   readonly prices: PriceVersion;
   readonly options: RelayOptions;

@@ -1,7 +1,7 @@
 /**
- * Billing queries: what client programs ask about the money behind their key, by the paths and in
- * the words of OpenAI's former dashboard. They belong to no wire format. Amounts are US dollars
- * where quota is shown so, else quota units.
+ * Billing queries: client programs ask for the balance behind their key, by the paths and field
+ * names of OpenAI's former dashboard, which belong to no wire format. Amounts are US dollars when
+ * quota is displayed as currency, otherwise quota units.
  */
 
 import type { RateRule } from "#base/rate-limit.ts";
@@ -12,13 +12,13 @@ import type { RelayDeps } from "#relay/deps.ts";
 import type { BillingQuery } from "#relay/ingress.ts";
 import { tooManyQueries } from "./refusals.ts";
 
-/** Each asks the database; programs that show a balance ask once in a while. */
+/** Each query reads the database; programs that show a balance ask once in a while. */
 const queryRule: RateRule = { name: "billing-query", windowMs: 60_000, max: 60 };
 
-/** What the family answers as the limit of a key without one. */
+/** The limit that one-api compatible gateways give for an unlimited key. */
 const unlimitedAmount = 100_000_000;
 
-/** @throws CallRefusal, as a rejection, when one key asks too often. */
+/** @throws CallRefusal 429, as a rejection, when one key asks too often. */
 export async function answerBilling(
   deps: Pick<RelayDeps, "limits" | "readSpending" | "snapshot">,
   { token, user }: Credential,
@@ -36,7 +36,7 @@ export async function answerBilling(
   const limit = ofToken && token.unlimitedQuota ? unlimitedAmount : (remain + used) / unit;
   const body =
     query === "usage"
-      ? // Hundredths, as OpenAI counted.
+      ? // In cents, as at OpenAI.
         { object: "list", total_usage: (used / unit) * 100 }
       : {
           object: "billing_subscription",

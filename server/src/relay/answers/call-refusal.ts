@@ -1,19 +1,19 @@
-/** How a call that is not served ends: a status and an error in the form of the client's format. */
+/** The answer to a call that fails: a status, and an error in the client's format. */
 
 import type { ClientError, ClientFormat } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
 
 /**
- * An expected "no" to a client program. Thrown anywhere below `relay.ts`, which answers it. The
- * console's `Refusal` is another thing: other codes, another envelope.
+ * An expected refusal, with what the client program is told. Thrown anywhere below `relay.ts`,
+ * which answers it. The console's `Refusal` has other codes and another envelope.
  */
 export class CallRefusal extends Error {
   override readonly name = "CallRefusal";
   readonly status: number;
   readonly code: string;
-  /** Null: the client is not told when to come back. */
+  /** Null: no `retry-after` header. */
   readonly retryAfterSeconds: number | null;
-  /** The field at fault; empty: none. */
+  /** The request field at fault; empty: none. */
   readonly param: string;
 
   constructor(
@@ -30,7 +30,9 @@ export class CallRefusal extends Error {
   }
 }
 
-/** Every relay answer may be read by pages of any origin, which never sends credentials along. */
+/**
+ * Pages of any origin may read the relay's answers: clients authenticate by key, never by cookie.
+ */
 export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
   return {
     "content-type": contentType,
@@ -40,13 +42,13 @@ export function answerHeaders(requestId: string, contentType: string): Record<st
   };
 }
 
-/** An answer whose body is JSON made here. */
+/** A JSON answer that the relay makes itself. */
 export function jsonResponse(body: object, requestId: string): ClientResponse {
   const headers = answerHeaders(requestId, "application/json");
   return { status: 200, headers, body: JSON.stringify(body) };
 }
 
-/** The whole answer to a call that failed. */
+/** The answer to a failed call whose head is not out yet. */
 export function errorResponse(
   format: ClientFormat,
   error: ClientError,
@@ -57,7 +59,7 @@ export function errorResponse(
   return { status: error.status, headers, body: format.errorBody(error) };
 }
 
-/** The type of errors that are ours. */
+/** Error type of the gateway's own errors, as one-api compatible clients know it. */
 export const ownErrorType = "new_api_error";
 
 export function refusalResponse(

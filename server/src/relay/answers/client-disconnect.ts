@@ -1,6 +1,6 @@
 /**
- * What happens when a client disconnects before its answer is whole: the upstream is read on for
- * a moment, so that its own count can be billed, and is then cut off.
+ * When a client disconnects early, the upstream is read on for a moment to get its usage figures,
+ * and is then cut off.
  */
 
 import type { ClientRequest } from "#http/client-request.ts";
@@ -8,13 +8,13 @@ import type { OpenCall, RelayState } from "#relay/call.ts";
 import { cancel } from "#network/cancellation.ts";
 import type { Ticking } from "#network/ticker.ts";
 
-/** How long an answer nobody waits for is read. */
+/** How long an answer is read on after its client disconnected. */
 export const drainMsMax = 5_000;
-/** How many such answers at once; the next ones are cut off at once. */
+/** How many answers are read on at the same time; beyond it they are cut off at once. */
 export const drainsMax = 64;
 
 export type DisconnectWatch = {
-  /** The call is over. */
+  /** Stops watching: the call is over. */
   end(): void;
   /** Called once when the client disconnects. */
   onDisconnect: (() => void) | null;

@@ -1,4 +1,4 @@
-/** How an answer that streams can end, and what its client gets in place of a proper end. */
+/** The ways a stream can end, and what its client gets in place of the normal end. */
 
 import type { ErrorText } from "#formats/format.ts";
 import { holdUsedUp, stoppedForShutdown } from "./refusals.ts";
@@ -6,7 +6,7 @@ import { holdUsedUp, stoppedForShutdown } from "./refusals.ts";
 export type Ending = {
   /** For the metrics. */
   readonly status: number;
-  /** Null: nothing, or the proper end. */
+  /** The error event to send. Null: none. */
   readonly error: ErrorText | null;
   /** For the log row. */
   readonly note: string;
@@ -19,14 +19,14 @@ export const interruptedText: ErrorText = {
 };
 
 export const endings = {
-  /** The upstream said all. */
+  /** The upstream completed its answer. */
   complete: { status: 200, error: null, note: "" },
   /** The upstream broke off, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },
-  /** What is held is used up, and there is no more. */
+  /** The hold is used up and could not be extended. */
   cut: { status: 403, error: holdUsedUp, note: "额度不足，输出中止" },
   /** The client disconnected. */
   disconnected: { status: 499, error: null, note: "客户端断开" },
-  /** The server goes down. */
+  /** The server is shutting down. */
   stopped: { status: 503, error: stoppedForShutdown, note: "服务重启，输出中止" },
 } as const satisfies Record<string, Ending>;

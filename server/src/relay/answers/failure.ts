@@ -1,4 +1,4 @@
-/** The end of a call that no channel answered. */
+/** Ends a call that no channel answered. */
 
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
@@ -13,13 +13,13 @@ import { billDisconnected } from "./whole.ts";
 
 export type Failure = CallEnd & {
   readonly error: ErrorText;
-  /** Null: the client is not told when to come back. */
+  /** Null: no `retry-after` header. */
   readonly retryAfterMs: number | null;
 };
 
 /**
- * Releases what was held and records the failure. Nothing is charged, unless the client
- * disconnected while an upstream was working for it.
+ * Releases the hold and records the failure. Nothing is charged, unless the client disconnected
+ * while an upstream was working on the call.
  *
  * @param attempt the last one; null: there was no channel to try.
  */

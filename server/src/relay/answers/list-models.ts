@@ -1,4 +1,4 @@
-/** What a key may call, as the clients of its format read it. */
+/** The models a key may call, in the form its client's format has for them. */
 
 import type { ClientFormat, ListedModel } from "#formats/format.ts";
 import { groupOf } from "#relay/stages/admit.ts";
@@ -13,7 +13,7 @@ export function listModels(deps: ListDeps, format: ClientFormat, credential: Cre
   return format.modelList(names.map((name) => listedModel(deps, credential, name)));
 }
 
-/** Undefined: the key may not call it, or nobody knows it. */
+/** Undefined: unknown, or not allowed for this key. */
 export function findModel(
   deps: ListDeps,
   format: ClientFormat,
@@ -25,7 +25,10 @@ export function findModel(
     : undefined;
 }
 
-/** The token's own list where it has one, else what its group has; what has no price is refused. */
+/**
+ * The token's model list, or else its group's models; without those that have no price, because
+ * calls to them are refused.
+ */
 function callableModels(deps: ListDeps, credential: Credential): readonly string[] {
   const { snapshot } = deps;
   const { modelLimits } = credential.token;

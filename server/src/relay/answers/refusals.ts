@@ -1,6 +1,6 @@
 /**
- * Why a call is not served, in the words the specification and the family's clients know. One
- * function a reason; the tests hold texts and statuses.
+ * Every reason to refuse a call, one function each. Statuses and texts are those of the
+ * specification, which one-api compatible clients match on; tests pin them.
  */
 
 import { CallRefusal } from "./call-refusal.ts";
@@ -11,10 +11,10 @@ export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
   new CallRefusal(429, "rate_limit_exceeded", "无效令牌的请求次数过多，请稍后再试", {
     retryAfterSeconds,
   });
-/** Known from the token's status, before anything was held. */
+/** The token's status said so before anything was held. */
 export const tokenExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
-/** Found out while holding. */
+/** The hold could not be made. */
 export const tokenNowExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
 export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
@@ -50,7 +50,7 @@ export const unknownChannel = () => new CallRefusal(400, "invalid_channel_id", "
 export const channelDisabled = () => new CallRefusal(403, "channel_disabled", "该渠道已被禁用");
 export const modelNotInToken = (model: string) =>
   new CallRefusal(403, "model_not_allowed", `该令牌无权访问模型 ${model}`);
-/** The specification's own text: other groups have the model. */
+/** The text is the specification's. Other groups have the model. */
 export const modelNotForGroup = () =>
   new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");
 export const noChannel = (group: string, model: string) =>
@@ -80,19 +80,19 @@ export const callTooExpensive = (most: number, needed: number) =>
     "quota_per_call_exceeded",
     `单次调用额度上限: ${most}, 该请求最多可能消耗: ${needed}，请减小 max_tokens 或输入长度`,
   );
-/** Seconds a client is asked to wait while the store does not commit. */
+/** `retry-after` while the database cannot commit. */
 const storeRetrySeconds = 5;
 export const storeUnavailable = () =>
   new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", {
     retryAfterSeconds: storeRetrySeconds,
   });
-/** Seconds after which a rush may be over. */
+/** `retry-after` while load is shed. */
 const rushRetrySeconds = 1;
 export const tooBusy = () =>
   new CallRefusal(503, "server_overloaded", "服务繁忙，请稍后再试", {
     retryAfterSeconds: rushRetrySeconds,
   });
-/** A bug: what it was stands in the program's log. */
+/** A bug in the gateway; the program's log has the details. */
 export const brokenByUs = () =>
   new CallRefusal(500, "internal_error", "服务器内部错误，请稍后再试");
 
@@ -106,7 +106,7 @@ export const bodyTooSlow = () =>
   new CallRefusal(408, "request_timeout", "Invalid request, the body arrives too slowly");
 export const bodyUnreadable = (reason: string) =>
   new CallRefusal(400, "invalid_request", `Invalid request, ${reason}`);
-/** What the format's `readRequest` found wrong. */
+/** The format's `readRequest` refused the body. */
 export const bodyRefused = (code: string, param: string, message: string) =>
   new CallRefusal(400, code, param === "" ? `Invalid request, ${message}` : message, { param });
 export const sensitiveWords = () =>
@@ -120,7 +120,7 @@ export const encodingUnknown = (encoding: string) =>
 export const wrongMediaType = () =>
   new CallRefusal(415, "unsupported_media_type", "Invalid request, the body must be JSON");
 
-/** The playground's: no key, so nothing is said of one. */
+/** The playground's refusals: it has no key, so the texts mention none. */
 export const modelRequired = () =>
   new CallRefusal(400, "model_required", "请选择模型", { param: "model" });
 export const groupNotOpen = () =>
@@ -130,7 +130,7 @@ export const sessionRequired = () =>
 export const noPlaygroundChannel = (message: string) =>
   new CallRefusal(500, "get_playground_channel_failed", message);
 
-/** What the client of a call that broke while it was answered gets in place of the end. */
+/** Error events: for clients whose stream has begun. */
 export const settleTooSlow = {
   type: "new_api_error",
   code: "billing_unavailable",

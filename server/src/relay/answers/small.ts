@@ -1,4 +1,4 @@
-/** Answers that need no upstream: preflights, lists of models, balances, paths nobody serves. */
+/** Answers without an upstream: preflights, model lists, billing queries, unknown paths. */
 
 import type { ClientFormat, ErrorText } from "#formats/format.ts";
 import type { ClientResponse } from "#http/client-request.ts";
@@ -14,7 +14,7 @@ export type SmallRequest = {
   readonly requestId: string;
 };
 
-/** What needs no key. */
+/** What is answered without a key. */
 type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "model" | "models" }>;
 
 export function answerAnyone(
@@ -45,10 +45,10 @@ const unimplemented: ErrorText = {
   message: "API not implemented",
 };
 
-/** Longest path that is repeated to its caller, in characters. */
+/** Longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;
 
-/** What a key is needed for, but no channel. */
+/** What needs a key, but no channel. */
 type KeyIngress = Extract<Ingress, { kind: "billing" | "model" | "models" }>;
 
 /** @throws CallRefusal, also as a rejection. */
@@ -77,11 +77,11 @@ export function answerSmall(
   }
 }
 
-/** Any origin, as the answers say too, and never with credentials. */
+/** Any origin, as in `answerHeaders`, and never with credentials. */
 const preflightHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
-  // The star does not stand for `authorization`, and old browsers do not know it.
+  // `*` does not cover `authorization`, and old browsers do not support it.
   "access-control-allow-headers": [
     "*",
     "authorization",

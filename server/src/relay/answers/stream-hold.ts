@@ -1,4 +1,4 @@
-/** How far a running stream is paid for, and how it asks for more quota before that ends. */
+/** Extends the hold of a running stream before its output exceeds what is held. */
 
 import type { OpenCall, RelayState } from "#relay/call.ts";
 import { affordableOutput, extensionTokens, outputCharge } from "#relay/stages/hold-size.ts";
@@ -8,24 +8,24 @@ import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 export type HeldStream = {
   readonly state: RelayState;
   readonly call: OpenCall;
-  /** More quota was asked for, and the answer is not here yet. */
+  /** An extension was requested and not answered yet. */
   extending: boolean;
-  /** Monotonic ms until which there is no sense in asking for more ahead. */
+  /** No extension is requested ahead of need before this time. Monotonic milliseconds. */
   extendAgainMs: number;
 };
 
-/** Between two questions for more quota, when there was none the first time. */
+/** Pause between requests for an extension, after one was refused. */
 const extendAgainMs = 1_000;
 
-/** Whether so little is left of what is paid for that more has to be asked for. */
+/** Whether the output is close to what the hold covers. */
 export function runsLow(meter: StreamMeter): boolean {
   return meter.outputTokens + extensionTokens > meter.allowedTokens;
 }
 
 /**
- * Asks for more quota before the stream has to wait for it.
+ * Requests an extension before the stream has to wait for one.
  *
- * @returns a promise only when the answer has to be waited for. It never rejects.
+ * @returns a promise only if the answer takes time. It never rejects.
  */
 export function extendAhead(stream: HeldStream, meter: StreamMeter): Promise<void> | undefined {
   const nowMs = stream.state.deps.ticker.nowMs();
@@ -47,13 +47,13 @@ async function waitForExtension(stream: HeldStream, asked: Promise<number>): Pro
 }
 
 /**
- * Gets the event paid for at which the meter is blocked.
+ * Covers the event at which the meter is blocked.
  *
  * @returns whether there was quota for it.
  */
 export async function payForNext(stream: HeldStream, meter: StreamMeter): Promise<boolean> {
   while (meter.wantedTokens > meter.allowedTokens) {
-    // A client that disconnected pays for what was held, not for more.
+    // A disconnected client pays for what was held, no more.
     if (stream.call.clientGone) return false;
     const missing = Math.ceil(meter.wantedTokens - meter.allowedTokens);
     const added = await extend(stream, meter, Math.max(missing, extensionTokens));
@@ -64,10 +64,11 @@ export async function payForNext(stream: HeldStream, meter: StreamMeter): Promis
 }
 
 /**
- * Nothing more is to be had. The estimate leans upward; a count of what was sent, the same that
- * would be billed, may show that there is room left. Each time there is less, so it ends soon.
+ * No more quota can be had. The running estimate leans upward, so an exact count of the output, the
+ * one that would be billed, may show that there is room left. There is less each time, so this ends
+ * soon.
  *
- * @returns whether the next event is paid for.
+ * @returns whether the next event is covered.
  */
 async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise<boolean> {
   const { text, truncated } = meter.readOutput();
@@ -76,7 +77,11 @@ async function recount({ call, state }: HeldStream, meter: StreamMeter): Promise
   return meter.wantedTokens <= meter.allowedTokens;
 }
 
-/** Quota units added for so many tokens; the meter's allowance follows them. */
+/**
+ * Requests quota for `tokens` more, and raises the meter's allowance by what was granted.
+ *
+ * @returns quota units granted.
+ */
 function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number | Promise<number> {
   const { call, state } = stream;
   const { hold } = call.bill;

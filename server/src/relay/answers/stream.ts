@@ -1,6 +1,6 @@
 /**
- * The answer to a call that streams: whole events as they come from the upstream, as fast as the
- * client reads, as far as the hold reaches. Its last event goes out when the bill is written.
+ * Streams an upstream's answer to the client: whole events, as fast as the client reads, as far as
+ * the hold reaches. The last event goes out once the bill is committed.
  */
 
 import type { ErrorText } from "#formats/format.ts";
@@ -18,24 +18,24 @@ import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold
 import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
-/** Silence after which the client hears that the call is still open. */
+/** Silence after which the client is sent a keep-alive comment. */
 export const keepAliveMs = 15_000;
 
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
 export type ClientStream = {
-  /** A channel answers: its events follow. */
+  /** A channel answered: pass its events on. */
   flow(opened: OpenedStream): void;
-  /** No channel does, though the head is out: the error follows as an event. */
+  /** No channel answered, and the head is already out: send the error as an event. */
   fail(failure: StreamError): void;
-  /** The status is with the client. */
+  /** Whether the response head is out. */
   isHeadSent(): boolean;
-  /** Something went wrong that is nobody's fault but ours. */
+  /** Ends the stream after a bug in the gateway. */
   breakDown(error: unknown): void;
 };
 
-/** `status` is what an answer that is not streamed would have. */
+/** `status`: what a response that is not streamed would have had. */
 type StreamError = { readonly status: number; readonly error: ErrorText };
 
 export type ClientStreamOptions = {
@@ -51,13 +51,13 @@ type Streaming = ClientStreamOptions &
   HeldStream & {
     readonly ticking: Ticking;
     headSent: boolean;
-    /** Null: the head is not out, or nobody is there to take it. */
+    /** Null: the head is not out, or the client is gone. */
     sink: ResponseSink | null;
     phase: "closed" | "ending" | "flowing" | "waiting";
     opened: OpenedStream | undefined;
-    /** The upstream is being read. */
+    /** `pump` or `passOn` is running. */
     pumping: boolean;
-    /** Monotonic ms of the last bytes to the client. */
+    /** When bytes last went to the client. Monotonic milliseconds. */
     outAtMs: number;
   };
 
@@ -109,12 +109,12 @@ function sendHead(stream: Streaming): void {
   stream.sink?.onDrained(() => pumpOn(stream));
 }
 
-/** The client has taken all that it was given. */
+/** Whether the client has read everything it was sent. */
 function isWanted({ sink }: Streaming): boolean {
   return sink !== null && !sink.isFull();
 }
 
-/** Only between events; inside one it would be read as a part of it. */
+/** Only between events: inside one it would become part of it. */
 function comment(stream: Streaming): void {
   if (stream.opened?.meter.betweenEvents === false) return;
   sendHead(stream);
@@ -129,7 +129,7 @@ function write(stream: Streaming, bytes: Uint8Array): void {
 
 function writeError(stream: Streaming, { status, error }: StreamError): void {
   const { format, requestId } = stream.call;
-  // An event that was passed in pieces has to be closed first.
+  // An event that passed in part must be closed first.
   const lead = stream.opened?.meter.betweenEvents === false ? format.stream.eventEnd : "";
   const event = format.stream.errorEvent({ status, error, requestId });
   write(stream, encoder.encode(lead + event));
@@ -149,10 +149,13 @@ function flow(stream: Streaming, opened: OpenedStream): void {
   else pumpOn(stream);
 }
 
-/** Bodies kept for the case that their prompts must be counted here, all together. */
+/** Bodies kept to count their prompts by, in all streams together. */
 const keptBytesMax = 64 * 1024 * 1024;
 
-/** An answer may take half an hour; its question is only needed to count it, hardly ever. */
+/**
+ * A stream may run for half an hour, and its request is only needed if the upstream reports no
+ * usage.
+ */
 function keepBody(state: RelayState, call: OpenCall): void {
   if (state.keptBytes + call.bytes.length > keptBytesMax) {
     call.promptTokens = estimatePrompt(call.bytes);
@@ -161,7 +164,7 @@ function keepBody(state: RelayState, call: OpenCall): void {
   state.keptBytes += call.bytes.length;
 }
 
-/** Reads on when somebody wants more: the client, or the bill of a client that left. */
+/** Reads on while the client wants more, or while a disconnected client's bill waits for usage. */
 function pumpOn(stream: Streaming): void {
   const { opened, pumping, extending, phase } = stream;
   if (phase !== "flowing" || pumping || extending || opened === undefined) return;
@@ -190,13 +193,13 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
   }
 }
 
-/** The connection ended early: who ended it? */
+/** Why the upstream's connection ended early. */
 function endingOf(call: OpenCall): Ending {
   if (call.stopped) return endings.stopped;
   return call.clientGone ? endings.disconnected : endings.broken;
 }
 
-/** Hands on what the meter let through. A promise only when something has to be waited for. */
+/** Writes what the meter let through. Returns a promise only if something has to be awaited. */
 function pass(
   stream: Streaming,
   { meter }: OpenedStream,
@@ -211,7 +214,7 @@ function pass(
   return undefined;
 }
 
-/** `pass` from outside the pump. */
+/** `pass`, called from outside the pump. */
 async function passOn(
   stream: Streaming,
   opened: OpenedStream,
@@ -229,7 +232,7 @@ async function passOn(
   pumpOn(stream);
 }
 
-/** Gets the next event paid, or ends the stream. */
+/** Extends the hold for the next event, or ends the stream. */
 async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array): Promise<void> {
   const { call, opened } = stream;
   if (!(await payForNext(stream, meter))) {
@@ -238,7 +241,7 @@ async function unblock(stream: Streaming, meter: StreamMeter, chunk: Uint8Array)
   if (opened !== undefined) await pass(stream, opened, meter.resume(), chunk);
 }
 
-/** Ends the stream: count, bill, and then the client's last bytes. Never throws. */
+/** Ends the stream: counts, bills, then sends the last bytes. Never throws. */
 async function finish(stream: Streaming, given: Ending): Promise<void> {
   const { call, opened, state } = stream;
   if (stream.phase !== "flowing" || opened === undefined) return;
@@ -268,7 +271,7 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
   }
 }
 
-/** A bug of ours. The client hears of it; what was held goes back. */
+/** A bug in the gateway: the client gets an error event, the hold is released. */
 function breakDown(stream: Streaming, error: unknown): void {
   const { call, opened, state } = stream;
   state.deps.log.error({ err: error, requestId: call.requestId }, "a stream failed");
@@ -278,9 +281,9 @@ function breakDown(stream: Streaming, error: unknown): void {
 }
 
 /**
- * Calls `onEnd` once, whatever happened.
+ * Calls `onEnd` exactly once.
  *
- * @param tail the client's last bytes.
+ * @param tail the last bytes for the client.
  */
 function close(stream: Streaming, end: CallEnd, tail: Uint8Array = noBytes): void {
   if (stream.phase === "closed") return;

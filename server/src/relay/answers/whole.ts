@@ -1,4 +1,6 @@
-/** The answer to a call that is not streamed: read whole, billed, then handed on as it came. */
+/**
+ * Answers a call that is not streamed: the answer is read whole, billed, and passed on unchanged.
+ */
 
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/attempt.ts";
@@ -34,7 +36,10 @@ export async function answerWhole(
   return { response, counted };
 }
 
-/** The client disconnected before an upstream answered: what the upstream was given is billed. */
+/**
+ * Bills a client that disconnected before an upstream answered, for the prompt the upstream was
+ * given.
+ */
 export async function billDisconnected({ deps }: RelayState, call: OpenCall): Promise<Counted> {
   const counted = await countHere(
     deps,

@@ -1,4 +1,4 @@
-/** How many calls a user may make in a window of time, and how many of them may succeed. */
+/** Limits how many calls a user may make in a time window, and how many of them may succeed. */
 
 import type { RateRule } from "#base/rate-limit.ts";
 import { tooManyCalls, tooManySuccesses } from "#relay/answers/refusals.ts";
@@ -7,7 +7,11 @@ import type { RelayOptions } from "#relay/snapshot.ts";
 
 type UserLimit = RelayOptions["requestLimit"];
 
-/** Counts the call against the user's own limits. @throws CallRefusal 429. */
+/**
+ * Counts a call against the user's limit.
+ *
+ * @throws CallRefusal 429.
+ */
 export async function limitUser(
   { limits }: Pick<RelayDeps, "limits">,
   userId: number,
@@ -27,7 +31,7 @@ export async function limitUser(
   }
 }
 
-/** Counts a call that was answered well. Those that run at once may pass the limit together. */
+/** Counts a successful call. Concurrent calls may exceed the limit together. */
 export async function countSuccess(
   { limits }: Pick<RelayDeps, "limits">,
   userId: number,

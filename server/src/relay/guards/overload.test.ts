@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openOverload, tickMs } from "./overload.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
-/** Ticks so often, each so late; the share of 1,000 calls that is turned away then. */
+/** Runs the ticks, each `lateMs` late; returns how many of 1,000 calls are then shed. */
 function shareAfter(ticks: readonly { readonly count: number; readonly lateMs: number }[]): number {
   let nowMs = 0;
   const overload = openOverload(nowMs);
@@ -12,11 +12,11 @@ function shareAfter(ticks: readonly { readonly count: number; readonly lateMs: n
       overload.tick(nowMs);
     }
   }
-  const calls = Array.from({ length: 1_000 }, () => overload.turnsAway());
+  const calls = Array.from({ length: 1_000 }, () => overload.shedsLoad());
   return calls.filter(Boolean).length / calls.length;
 }
 
-test("nobody is turned away while answers are in time, nor for a burst that is over in half a second", () => {
+test("no call is shed while the event loop is on time, nor during a burst of half a second", () => {
   expect(shareAfter([{ count: 100, lateMs: 5 }])).toBe(0);
   expect(
     shareAfter([
@@ -26,7 +26,7 @@ test("nobody is turned away while answers are in time, nor for a burst that is o
   ).toBe(0);
 });
 
-test("the longer the rush, the more are turned away, but never all", () => {
+test("the longer the overload, the more calls are shed, but never all", () => {
   const short = shareAfter([{ count: 13, lateMs: 300 }]);
   const long = shareAfter([{ count: 50, lateMs: 300 }]);
   expect(short).toBeGreaterThan(0.2);
@@ -34,7 +34,7 @@ test("the longer the rush, the more are turned away, but never all", () => {
   expect(long).toBeLessThan(1);
 });
 
-test("a rush that is over is over: two seconds later all are served", () => {
+test("two seconds after the overload no call is shed", () => {
   expect(
     shareAfter([
       { count: 50, lateMs: 300 },
@@ -43,9 +43,9 @@ test("a rush that is over is over: two seconds later all are served", () => {
   ).toBe(0);
 });
 
-test("P-L1: a call that is turned away is told when to come back, holds nothing and costs nobody", async () => {
+test("P-L1: a shed call gets `retry-after`, holds nothing and costs nothing", async () => {
   const channel = testChannel({ baseUrl: "http://127.0.0.1:1" });
-  const relay = openTestRelay({ channels: [channel], turnsAway: () => true });
+  const relay = openTestRelay({ channels: [channel], shedsLoad: () => true });
   const answer = await fetch(`${relay.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${testKey}` },

@@ -1,42 +1,45 @@
 /**
- * Turns calls away while the thread that answers cannot keep up. How late a timer fires is how
- * long whatever arrives now will wait; when that stays long, a growing share of new calls is
- * refused at once, so that the others are answered in time.
+ * Load shedding. Event-loop lag, measured by how late a timer fires, is how long a new call would
+ * wait. While it stays high, a growing share of new calls is refused at once, so that the others
+ * are answered in time.
  */
 
 export type Overload = {
-  /** Whether this call is one of those turned away. */
-  turnsAway(): boolean;
-  /** Call every `tickMs`; takes the monotonic time. */
+  /** Whether this call is to be refused. */
+  shedsLoad(): boolean;
+  /** Call it every `tickMs`, with the monotonic time. */
   tick(nowMs: number): void;
 };
 
-/** How often the timer is asked how late it is. */
+/** Interval of the lag measurement. */
 export const tickMs = 50;
 
-/** Waiting so long is what a busy thread may cost; a garbage collection takes less. */
+/** Lag that a busy process may have; a garbage collection takes less. */
 const lateMaxMs = 100;
 
-/** So many ticks too late on end are a rush: a burst of some hundred calls is not. */
+/** Consecutive late ticks that mean overload. A burst of a few hundred calls stays below. */
 const lateTicksMax = 10;
 
-/** Share more that is refused at each tick that is too late. */
+/** How much the share of refused calls grows with each late tick. */
 const step = 0.1;
 
-/** Share less at each tick that is in time: slower, so that the load does not swing. */
+/** How much it shrinks with each tick in time: more slowly, so that the load does not oscillate. */
 const stepBack = 0.025;
 
-/** Some calls always get through, by which it shows that the rush is over. */
+/** Some calls always get through; they show when the overload is over. */
 const shareMax = 0.98;
 
 export function openOverload(startMs: number): Overload {
   let dueMs = startMs + tickMs;
   let share = 0;
   let lateTicks = 0;
-  /** Turned away are the calls at which this reaches 1: evenly spread, without chance. */
+  /**
+   * Adds up the share per call; a call is refused whenever it reaches 1, so refusals are evenly
+   * spread.
+   */
   let owed = 0;
   return {
-    turnsAway() {
+    shedsLoad() {
       if (share === 0) return false;
       owed += share;
       if (owed < 1) return false;

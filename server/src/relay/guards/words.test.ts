@@ -23,7 +23,7 @@ describe("A-167: a word is found", () => {
     "behind escapes": '{"messages":[{"content":"for\\u0062idden"}]}',
     "in a prompt": '{"prompt":["fine","forbidden"]}',
     "in an input": '{"input":"forbidden"}',
-    "in what the model is told first": '{"system":[{"text":"forbidden"}],"messages":[]}',
+    "in a system prompt": '{"system":[{"text":"forbidden"}],"messages":[]}',
     "in a Gemini part": '{"contents":[{"parts":[{"text":"forbidden"}]}]}',
     "in items": '{"instructions":"","input":[{"content":[{"text":"forbidden"}]}]}',
   };

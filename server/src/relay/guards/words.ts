@@ -1,4 +1,4 @@
-/** Whether a prompt holds words root does not want sent to any upstream. */
+/** Refuses prompts that contain words the administrator does not allow. */
 
 import type { RequestFields } from "#formats/format.ts";
 import { sensitiveWords } from "#relay/answers/refusals.ts";
@@ -11,8 +11,8 @@ export type WordSearch = {
 };
 
 /**
- * @param bytes a body that was scanned, so that it is JSON and not nested too deep.
- * @throws CallRefusal 400. The word is not repeated: whoever wrote it knows it.
+ * @param bytes a body that `readRequest` accepted, so it is JSON and not nested too deeply.
+ * @throws CallRefusal 400. The word is not quoted in it.
  */
 export function checkWords(search: WordSearch, bytes: Uint8Array): void {
   if (holdsWord(search, JSON.parse(decoder.decode(bytes)))) throw sensitiveWords();

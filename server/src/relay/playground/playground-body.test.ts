@@ -16,7 +16,7 @@ function read(text: string): { group: string; model: string; text: string } | [n
   }
 }
 
-test("O-544: the group is read and cut out wherever it stands; no other byte changes", () => {
+test("O-544: the group is read and removed wherever it is; no other byte changes", () => {
   const rest = '"model" : "m", "seed":12345678901234567890,"messages":[]';
   for (const text of [
     `{"group":"vip",${rest}}`,
@@ -31,7 +31,7 @@ test("O-544: the group is read and cut out wherever it stands; no other byte cha
   }
 });
 
-test("fields a console keeps in its messages do not reach the upstream", () => {
+test("fields that consoles add to messages do not reach the upstream", () => {
   const message =
     '{"id":"1","createAt":1,"role":"user","status":"complete","content":"{\\"id\\":2}"}';
   const tool = '{"role":"tool","tool_call_id":"t","id":1}';
@@ -44,7 +44,7 @@ test("fields a console keeps in its messages do not reach the upstream", () => {
   });
 });
 
-test("O-541: a limit of 0 tokens is none, and does not reach the upstream", () => {
+test("O-541: an output limit of 0 means no limit and does not reach the upstream", () => {
   for (const zero of ["0", "-0", "0.0", "0e3"]) {
     const found = read(`{"max_tokens":${zero},"model":"m","max_completion_tokens": ${zero} }`);
     expect(found).toMatchObject({ text: '{"model":"m" }' });
@@ -53,20 +53,20 @@ test("O-541: a limit of 0 tokens is none, and does not reach the upstream", () =
   expect(read(kept)).toMatchObject({ text: kept });
 });
 
-test("a body that says its group or model twice, or as no text, is refused", () => {
+test("a body with a repeated group or model, or one that is no string, is refused", () => {
   expect(read('{"model":"m","group":"a","group":"b"}')).toEqual([400, "invalid_request"]);
   expect(read('{"model":"m","group":"a","gr\\u006fup":"b"}')).toEqual([400, "invalid_request"]);
   expect(read('{"model":"m","group":["a"]}')).toEqual([400, "invalid_request"]);
   expect(read('{"model":7}')).toEqual([400, "invalid_request"]);
 });
 
-test("a call without a model is told to choose one", () => {
+test("a call without a model is refused", () => {
   for (const text of ['{"messages":[]}', '{"model":""}', '{"model":null,"group":"vip"}', "{}"]) {
     expect(read(text)).toEqual([400, "model_required"]);
   }
 });
 
-test("what is no JSON object is left to the relay's own refusal", () => {
+test("a body that is not a JSON object is left to the relay to refuse", () => {
   for (const text of ["", "[]", '{"model":"m"', "null"]) {
     expect(read(text)).toEqual({ group: "", model: "", text });
   }

@@ -1,8 +1,7 @@
 /**
- * What the console's playground sends beside a chat call: the group to charge, and in messages the
- * fields its screen keeps there. Upstreams refuse fields they do not know, so both are cut out, and
- * so is a limit of 0 tokens, which is how its screen says "none"; every other byte goes on as it
- * came.
+ * Turns a playground request into one that upstreams accept. The playground's screen adds the group
+ * to charge, fields of its own in messages, and an output limit of 0 for "no limit". Upstreams
+ * refuse what they do not know, so these are removed; every other byte stays.
  */
 
 import {
@@ -23,22 +22,23 @@ import type { RequestFields } from "#formats/format.ts";
 import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
 
 export type PlaygroundBody = {
-  /** Empty: the caller's own. */
+  /** The group to charge. Empty: the user's own. */
   readonly group: string;
-  /** The model named; empty: the body is none that the relay would take. */
+  /** Empty: the body is not a JSON object. */
   readonly model: string;
-  /** The body for the relay. */
+  /** The body to relay. */
   readonly bytes: Uint8Array;
 };
 
-/** Bytes [start, end) that are left out. */
+/** Bytes [start, end) to remove. */
 type Cut = { readonly start: number; readonly end: number };
 
-/** What consoles of the family keep in the messages they send. */
+/** Fields that one-api compatible consoles add to messages. */
 const messageFields = ["id", "createAt", "status"];
 
 /**
- * @returns a body that is no JSON object as it came: the relay says what is wrong with it.
+ * A body that is not a JSON object is returned unchanged: the relay refuses it with its own words.
+ *
  * @throws CallRefusal 400.
  */
 export function readPlaygroundBody(bytes: Uint8Array, fields: RequestFields): PlaygroundBody {
@@ -69,8 +69,8 @@ function readText(bytes: Uint8Array, span: Span | undefined, name: string): stri
 }
 
 /**
- * @param names members of the body that go.
- * @param messages the list whose members lose their own.
+ * @param names members of the body to remove.
+ * @param messages name of the message list, whose elements lose `messageFields`.
  */
 function findCuts(bytes: Uint8Array, names: readonly string[], messages: string): readonly Cut[] {
   const cursor = newCursor();
@@ -88,13 +88,13 @@ function findCuts(bytes: Uint8Array, names: readonly string[], messages: string)
 }
 
 /**
- * Goes past the object here and notes where its members of these names stand, each with the comma
- * that goes with it. `pass` takes the cursor past the value of any other member.
+ * Moves past the object at the cursor and notes its members with these names, each with the comma
+ * that belongs to it. `pass` moves the cursor past the value of any other member.
  */
 function cutMembers(cursor: Cursor, names: readonly string[], cuts: Cut[], pass: () => void): void {
   let isKept = false;
   let previousEnd = 0;
-  /** Start of a cut that ends where the next member begins; below 0: there is none. */
+  /** Start of a cut that ends where the next member begins; below 0: none is open. */
   let open = -1;
   for (let more = enterObject(cursor); more; more = nextKey(cursor)) {
     const start = cursor.keyStart - 1;

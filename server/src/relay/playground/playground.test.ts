@@ -81,7 +81,7 @@ const ask = {
   messages: [{ role: "user", content: "hi", id: "1", status: "complete" }],
 };
 
-test("a call goes upstream without the console's own fields, and the user alone pays", async () => {
+test("a call reaches the upstream without the console's fields and is charged to the user", async () => {
   const { send, money, requests } = await open(ada);
   const { status, headers } = await send({ ...ask, group: "vip", temperature: 0, max_tokens: 0 });
   expect(status).toBe(200);
@@ -98,7 +98,7 @@ test("a call goes upstream without the console's own fields, and the user alone 
   expect(headers.get("x-content-type-options")).toBe("nosniff");
 });
 
-test("without a group the call is the own group's", async () => {
+test("without a group the user's own is charged", async () => {
   const { send, money } = await open(ada);
   for (const body of [ask, { ...ask, group: "" }, { ...ask, group: null }]) {
     expect((await send(body)).status).toBe(200);
@@ -225,7 +225,7 @@ const refused = [
 }[];
 
 for (const { what, identity, status, code, ...sent } of refused) {
-  test(`P-A7 O-543: ${what} is refused in the relay's form, and nothing is held`, async () => {
+  test(`P-A7 O-543: ${what} is refused in the relay's error format, and nothing is held`, async () => {
     const { send, money, requests } = await open(identity);
     const headers = "headers" in sent ? sent.headers : {};
     const got = await send("body" in sent ? sent.body : ask, headers);
@@ -239,13 +239,13 @@ for (const { what, identity, status, code, ...sent } of refused) {
   });
 }
 
-test("A-290: a model of another group is refused in the specification's words", async () => {
+test("A-290: a model of another group is refused with the specification's text", async () => {
   const { send } = await open(ada);
   const { error } = await send({ ...ask, model: "staff" });
   expect(error.message).toStartWith("Your group is not authorized to use this model");
 });
 
-test("a session makes as many calls a minute as the console's limit says", async () => {
+test("the console's rate limit applies to playground calls", async () => {
   const { send } = await open(ada, 2);
   expect([(await send(ask)).status, (await send(ask)).status]).toEqual([200, 200]);
   const { status, code, headers } = await send(ask);
@@ -253,7 +253,7 @@ test("a session makes as many calls a minute as the console's limit says", async
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-test("other paths below /pg are nobody's, not even for a page of another origin", async () => {
+test("other paths below /pg are answered 404, to pages of other origins too", async () => {
   const { send } = await open(ada);
   for (const path of ["/pg", "/pg/v1/models", "/pg/chat"]) {
     const { status, headers } = await send(ask, {}, path);

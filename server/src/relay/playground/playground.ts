@@ -1,7 +1,7 @@
 /**
- * Calls of the console's playground: a chat call like any other, made on a session instead of a
- * key. It is guarded like the console's calls and then goes the way of every call, on a token that
- * is none, so the user's balance alone is held and charged.
+ * Playground calls: chat calls authenticated by a console session instead of a key. They pass the
+ * console's guards, then take the way of every call, with a token that limits and counts nothing;
+ * only the user's balance is held and charged.
  */
 
 import { refusalStatus } from "@tollgate/contract/refusals.ts";
@@ -40,10 +40,10 @@ export type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> 
 /** Answers every request below `/pg/`. Never rejects. */
 export type Playground = (request: ClientRequest, meta: CallMeta) => Promise<void>;
 
-/** Bytes of a conversation with the pictures in it. */
+/** Longest body: a conversation with its images. */
 export const playgroundBytesMax = 8 * 1024 * 1024;
 
-/** The format that the console speaks. */
+/** The format that the playground speaks. */
 const format: ClientFormat = formats[playgroundIngress.format].client;
 const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 
@@ -51,7 +51,7 @@ const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
 export function openPlayground(deps: PlaygroundDeps): Playground {
   const ours = apiHeaders(deps.secure);
-  // Unlike the relay's, these answers are for pages of our own only.
+  // Unlike the relay's, these answers are for the console's own pages only.
   const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
     const { "access-control-allow-origin": _, ...kept } = headers;
     return { ...ours, ...kept };
@@ -105,7 +105,7 @@ async function readCall(
   return { credential, bytes };
 }
 
-/** A token that is none: it limits nothing, and nothing is counted on it. */
+/** Stands in for a token: it limits nothing, and nothing is counted on it. */
 function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Credential {
   const user = snapshot.findUser(userId);
   if (user === undefined || user.status !== 1) throw userBanned();
@@ -130,7 +130,7 @@ function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Cred
   };
 }
 
-/** The relay asks the same again; here a group without a channel has a code of its own. */
+/** The relay checks this again; here a group without a channel gets an error code of its own. */
 function checkTerms(snapshot: Snapshot, credential: Credential, model: string): void {
   try {
     findTerms(snapshot, credential, model);
@@ -140,14 +140,14 @@ function checkTerms(snapshot: Snapshot, credential: Credential, model: string): 
   }
 }
 
-/** Undefined: a bug. The console's refusals in the words of the relay. */
+/** The console's refusals in the relay's form. Undefined: a bug. */
 function refusalOf(error: unknown): CallRefusal | undefined {
   if (error instanceof CallRefusal) return error;
   if (!(error instanceof Refusal)) return undefined;
   const { code, message, retryAfterMs } = error;
   const status = refusalStatus[code];
   return new CallRefusal(
-    // The console says some of its noes with a 200, which a stream's reader would take for one.
+    // The console reports some refusals with status 200, which a client would take for an answer.
     status < 400 ? 403 : status,
     code.replaceAll("-", "_"),
     message,

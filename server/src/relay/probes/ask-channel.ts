@@ -1,4 +1,6 @@
-/** A question about a channel itself, asked of its upstream with the channel's key. No call. */
+/**
+ * A request about a channel itself, such as its balance, sent with the channel's key. Not a call.
+ */
 
 import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
@@ -7,16 +9,16 @@ import type { ChannelView } from "#relay/snapshot.ts";
 export type ChannelQuestion = {
   readonly channel: ChannelView;
   readonly url: string;
-  /** A longer answer is a failure. */
+  /** Longest answer that is read; a longer one is a failure. */
   readonly answerBytesMax: number;
 };
 
 export type ChannelAnswer =
   | { readonly ok: true; readonly answer: unknown }
-  /** `message` is for administrators; without keys and addresses. */
+  /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
-/** Asks with the channel's first key and reads the JSON of the answer. */
+/** Sends the request with the channel's first key and parses the answer as JSON. */
 export async function askChannel(
   transport: Transport,
   { channel, url, answerBytesMax }: ChannelQuestion,

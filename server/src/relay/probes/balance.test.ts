@@ -31,7 +31,7 @@ async function ask(type: number, answers: readonly string[]) {
   return { result: await readUpstreamBalance(transport, channel, nowMs), upstream };
 }
 
-test("the balance of a dashboard is its limit less what was used, asked for with the key", async () => {
+test("a dashboard's balance is its limit minus the usage, both read with the channel's key", async () => {
   const { result, upstream } = await ask(1, ['{"hard_limit_usd":20}', '{"total_usage":250}']);
 
   expect(result).toEqual({ ok: true, balance: 17.5 });
@@ -42,7 +42,7 @@ test("the balance of a dashboard is its limit less what was used, asked for with
   expect(upstream.requests[0]?.toLowerCase()).toContain("authorization: bearer ");
 });
 
-test("an answer of another shape, or none, is a failure and never a balance of 0", async () => {
+test("a malformed or missing answer is a failure, never a balance of 0", async () => {
   expect((await ask(43, ["{}"])).result).toEqual({ ok: false, message: "answer-malformed" });
   expect((await ask(43, ["<html>"])).result).toEqual({ ok: false, message: "answer-malformed" });
   expect((await ask(47, [])).result).toMatchObject({ ok: false });

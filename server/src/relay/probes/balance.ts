@@ -1,4 +1,4 @@
-/** What is left of the money paid in at a channel's upstream. */
+/** Reads the balance of a channel's account at its upstream. */
 
 import { balanceUrls } from "#providers/upstream-url.ts";
 import type { Transport } from "#network/transport.ts";
@@ -7,7 +7,7 @@ import { askChannel } from "./ask-channel.ts";
 
 export type UpstreamBalance =
   | { readonly ok: true; readonly balance: number }
-  /** `message` is for administrators; without keys and addresses. */
+  /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
 /** Longest answer that is read; a balance is below 1 kB everywhere. */

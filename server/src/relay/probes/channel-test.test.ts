@@ -35,7 +35,7 @@ async function open(answer: Answerer, given: Partial<ChannelView> = {}) {
 const good = '{"choices":[{"index":0,"message":{"content":"hi"}}]}';
 const bodyOf = (request = ""): unknown => JSON.parse(request.split("\r\n\r\n")[1] ?? "{}");
 
-test("a channel is tried with as little as its model can be asked", async () => {
+test("a channel is tested with the smallest request for its model", async () => {
   const { channel, upstream } = await open((socket) => socket.write(jsonAnswer(good)), {
     testModel: "configured",
     modelMapping: new Map([["mapped", "upstream-name"]]),
@@ -60,7 +60,7 @@ test("a channel is tried with as little as its model can be asked", async () => 
   expect(upstream.requests[5]).toStartWith("POST /v1/embeddings ");
 });
 
-test("a test that fails says why, and whether that disables the channel, without the key", async () => {
+test("a failed test says why, without the key, and whether that disables the channel", async () => {
   const error = '{"error":{"message":"bad key sk-upstream-secret-1","code":"invalid_api_key"}}';
   for (const [answer, message, disables] of [
     [jsonAnswer(error, "401 Unauthorized"), "http-401 invalid_api_key bad key ***", true],

@@ -1,4 +1,4 @@
-/** A small call through a channel, to see whether it works. Nobody is charged for it. */
+/** Tests a channel with one small call, which nobody is charged for. */
 
 import { clientFormatIds, formats } from "#formats/registry.ts";
 import { answerBytesMax, meterAnswer } from "#relay/stages/meter/answer-meter.ts";
@@ -29,16 +29,19 @@ export type ChannelTest =
       readonly ok: false;
       readonly model: string;
       readonly timeMs: number;
-      /** For administrators; without keys and addresses. */
+      /** For administrators. Contains neither keys nor addresses. */
       readonly message: string;
-      /** Null: nothing that disables a channel. */
+      /** Null: the failure does not disable the channel. */
       readonly disableReason: string | null;
     };
 
-/** What a channel without models of its own is tried with. */
+/** The model to test a channel with that names none. */
 const modelDefault = "gpt-4o-mini";
 
-/** One small call through the channel as a client's would go, with its mapping and overrides. */
+/**
+ * Sends one small call through the channel, with its model mapping and parameter override applied
+ * as for a client's call.
+ */
 export async function testChannel(
   deps: ChannelTestDeps,
   channel: ChannelView,
@@ -116,7 +119,7 @@ function judgeStatus(
 
 const errorBytesMax = 64 * 1024;
 
-/** By the names that embedding models go by. */
+/** Recognised by the usual names of embedding models. */
 function isEmbedding(model: string): boolean {
   const name = model.toLowerCase();
   return name.includes("embed") || name.includes("bge-") || name.startsWith("m3e");

@@ -25,7 +25,7 @@ async function open(answer: Answerer) {
   return { channel: testChannel({ baseUrl: upstream.url }), upstream };
 }
 
-test("an upstream's models are asked for with the channel's key, within bounds", async () => {
+test("an upstream's model list is read with the channel's key, within limits", async () => {
   const long = "x".repeat(300);
   const list = JSON.stringify({ data: [{ id: "a" }, { id: long }, { id: 5 }, null, { id: "b" }] });
   const { channel, upstream } = await open((socket) => socket.write(jsonAnswer(list)));

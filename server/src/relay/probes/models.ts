@@ -1,4 +1,4 @@
-/** The models that a channel's upstream lists. */
+/** Reads the list of models that a channel's upstream offers. */
 
 import { modelsUrl } from "#providers/upstream-url.ts";
 import type { Transport } from "#network/transport.ts";
@@ -8,10 +8,10 @@ import { askChannel } from "./ask-channel.ts";
 
 export type UpstreamModels =
   | { readonly ok: true; readonly models: readonly string[] }
-  /** `message` is for administrators; without keys and addresses. */
+  /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };
 
-/** Models taken from one upstream, and characters of a name; more is no list of models. */
+/** Most models taken from one upstream, and the longest name in characters. */
 const modelsMax = 10_000;
 const modelLengthMax = 255;
 
@@ -29,7 +29,7 @@ export async function listUpstreamModels(
   return models === undefined ? { ok: false, message: "answer-malformed" } : { ok: true, models };
 }
 
-/** `{data:[{id}]}`, and the bare arrays some servers answer. */
+/** Reads `{data:[{id}]}`, and the bare arrays that some servers send. */
 function readModels(body: unknown): string[] | undefined {
   const list: unknown = Array.isArray(body) ? body : Object(body).data;
   if (!Array.isArray(list)) return undefined;

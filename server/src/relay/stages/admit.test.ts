@@ -37,7 +37,7 @@ function terms(model: string, token: Partial<TokenView> = {}, pinned: number | n
   }
 }
 
-test("the token's group decides on channels and price, else the owner's", () => {
+test("the token's group, or else its owner's, decides on channels and price", () => {
   expect(terms("m")).toMatchObject({ group: "default", tiers: [{ channels: [{ id: 1 }] }] });
   expect(terms("m", { group: "vip" })).toMatchObject({
     group: "vip",
@@ -58,7 +58,7 @@ test("A-290: a model of other groups is forbidden, one whose channels are off is
   expect(terms("asleep")).toEqual([503, "当前分组 default 下对于模型 asleep 无可用渠道"]);
 });
 
-test("a group without a ratio charges nobody: it is refused", () => {
+test("a group without a ratio is refused", () => {
   const gone = testSnapshot({ channels, options: { usableGroups: { gone: "" } } });
   const credential = {
     token: { ...testToken, group: "gone" },
@@ -68,7 +68,7 @@ test("a group without a ratio charges nobody: it is refused", () => {
   expect(() => findTerms(gone, credential, "m")).toThrow("分组 gone 已被弃用");
 });
 
-test("a named channel is taken whatever its groups, and no other", () => {
+test("a channel named in the key is used whatever its groups, and no other", () => {
   expect(terms("m", {}, 2)).toMatchObject({ pinned: true, tiers: [{ channels: [{ id: 2 }] }] });
 });
 
@@ -108,7 +108,7 @@ test("the hold covers half the bytes as input and all the output asked for, time
   expect(boundsOf(body({ n: 2 }).read, 4_096).output).toBe(8_192);
 });
 
-test("media are held for by a fixed bound, not by their bytes", () => {
+test("media hold a fixed number of tokens, whatever their bytes", () => {
   const url = `data:image/png;base64,${"A".repeat(400_000)}`;
   const content = [{ type: "image_url", image_url: { url } }];
   const { input } = boundsOf(body({ messages: [{ role: "user", content }] }).read, 4_096);
@@ -117,11 +117,11 @@ test("media are held for by a fixed bound, not by their bytes", () => {
   expect(input).toBeLessThan(5_000);
 });
 
-test("what is held pays for so much output and not for a token more", () => {
+test("the hold pays for exactly so much output and not a token more", () => {
   const bounds = { input: 100, output: 50, isAsked: true };
   const full = holdSize(price, bounds, true).want;
 
-  // 100 input tokens at 2, then 8 a token.
+  // 100 input tokens at 2, then 8 per output token.
   expect(affordableOutput(price, { ...bounds, isAsked: false }, 200 + 80)).toBe(10);
   expect(affordableOutput(price, bounds, 199)).toBe(0);
   expect(affordableOutput(price, bounds, full - 1)).toBe(49);

@@ -1,5 +1,6 @@
 /**
- * Whether a call may begin, and on what terms: group, channel, model and price; then the hold.
+ * Decides whether a call may begin, and on which terms: group, channels, model and price. Then
+ * holds its quota.
  */
 
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
@@ -23,18 +24,18 @@ import {
 } from "#relay/answers/refusals.ts";
 import type { Snapshot, Tier } from "#relay/snapshot.ts";
 
-/** What a call that may begin is served with. */
+/** The terms of a call. */
 export type Terms = {
   readonly group: string;
   readonly tiers: readonly Tier[];
-  /** The channel was named by the client: no other is tried. */
+  /** The key names the channel: no other is tried. */
   readonly pinned: boolean;
 };
 
 /**
- * The group that is charged: the token's, or its owner's where the token names none.
+ * The group to charge: the token's, or its owner's if the token names none.
  *
- * @throws CallRefusal 403 when the owner may not use the group, or it has no price.
+ * @throws CallRefusal 403 when the owner may not use the group, or the group has no ratio.
  */
 export function groupOf(snapshot: Snapshot, { token, user }: Credential): string {
   const group = token.group === "" ? user.group : token.group;
@@ -44,7 +45,11 @@ export function groupOf(snapshot: Snapshot, { token, user }: Credential): string
   return group;
 }
 
-/** Where the call may go. @throws CallRefusal 400, 403 or 503. */
+/**
+ * The channels a call may use.
+ *
+ * @throws CallRefusal 400, 403 or 503.
+ */
 export function findTerms(snapshot: Snapshot, credential: Credential, model: string): Terms {
   const group = groupOf(snapshot, credential);
   const pinned = pinnedTiers(snapshot, credential.pinnedChannelId);
@@ -54,7 +59,7 @@ export function findTerms(snapshot: Snapshot, credential: Credential, model: str
   const tiers = snapshot.tiersFor(group, model);
   if (tiers !== undefined && tiers.length > 0) return { group, tiers, pinned: false };
   const groups = snapshot.groupsOffered(model);
-  // Nobody has the model: then it is missing, not forbidden.
+  // No group has the model: it is missing, not forbidden.
   throw groups === undefined || groups.has(group) ? noChannel(group, model) : modelNotForGroup();
 }
 
@@ -66,7 +71,7 @@ function pinnedTiers(snapshot: Snapshot, channelId: number | null): readonly Tie
   return [{ priority: channel.priority, channels: [channel] }];
 }
 
-/** @throws CallRefusal 500: a price is never guessed. */
+/** @throws CallRefusal 500 if there is none: a price is never guessed. */
 export function findPrice(
   deps: Pick<RelayDeps, "priceOf">,
   model: string,
@@ -88,7 +93,7 @@ export type HoldInput = {
 };
 
 /**
- * Holds what the call may cost.
+ * Holds the most the call can cost.
  *
  * @throws CallRefusal 401, 403 or 503, also as a rejection.
  */

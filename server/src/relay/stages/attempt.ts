@@ -1,4 +1,7 @@
-/** One attempt of a call at one channel: sent, and read until it is known to be an answer. */
+/**
+ * One attempt of a call at one channel: sends it, and reads until it is clear that the upstream
+ * answers.
+ */
 
 import { answerBytesMax, type MeteredAnswer, meterAnswer } from "./meter/answer-meter.ts";
 import type { OpenCall, RelayState } from "#relay/call.ts";
@@ -16,16 +19,16 @@ import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/strea
 import { type AnswerReading, answersOf, translate } from "./translate.ts";
 import type { TransportAnswer } from "#network/transport.ts";
 
-/** An answer that has begun to be one. */
+/** An answer that has begun well. */
 export type Opened =
   | {
       readonly kind: "stream";
       readonly channel: ChannelView;
       readonly answer: TransportAnswer;
       readonly meter: StreamMeter;
-      /** What the client may already see; whoever takes it empties it. */
+      /** Bytes that may go to the client. Whoever sends them empties the list. */
       readonly held: Uint8Array[];
-      /** The stream ended while it was looked at. */
+      /** The stream ended before it was handed over; null: it goes on. */
       readonly end: StreamEnd | null;
       /** The next event costs more than is held. */
       readonly blocked: boolean;
@@ -41,13 +44,13 @@ export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
 
 export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
 
-/** Bytes of an error answer that are read. */
+/** Most bytes of an error answer that are read. */
 const errorBytesMax = 64 * 1024;
 
-/** Bytes of a stream's beginning that are kept back while no output has come. */
+/** Most bytes of a stream that are kept back while no output has come. */
 const headBytesMax = 64 * 1024;
 
-/** Never throws for what an upstream does. */
+/** Never throws for anything an upstream does. */
 export async function tryChannel(
   state: RelayState,
   call: OpenCall,
@@ -62,7 +65,7 @@ export async function tryChannel(
     attempt = await send(state, call, channel, key);
     return attempt;
   } finally {
-    // A stream is still read when the attempt has been won.
+    // A stream goes on after the attempt succeeded, so it can still be cancelled.
     if (attempt?.kind !== "stream") call.attempt = null;
     if (attempt?.kind === "failed") noteFault(state, call, { channel, key }, attempt.fault);
     else health.ended(channel.id, { kind: attempt === undefined ? "unknown" : "answered" });
@@ -135,7 +138,7 @@ async function readBadStatus(
   answer: TransportAnswer,
   { format }: AnswerReading,
 ): Promise<Attempt> {
-  // A page somewhere else: its text is of no interest, and nothing follows it.
+  // A redirect: its body is of no interest.
   const text = answer.status < 400 ? "" : await readText(answer);
   if (text === "") answer.cancel();
   return failed(
@@ -151,7 +154,7 @@ async function readBadStatus(
   );
 }
 
-/** What came of it; an error that breaks off is an error all the same. */
+/** The body's text; empty if it could not be read whole. */
 async function readText(answer: TransportAnswer): Promise<string> {
   const bytes = await answer.readAll(errorBytesMax);
   return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : "";
@@ -171,15 +174,15 @@ async function readWhole(
   return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
 
-/** From a bounded set: an upstream's own codes are without number. */
+/** Maps an upstream's code, of which there is no end, to one of two for metrics. */
 function badAnswerReason(code: string): string {
   return code === "answer-malformed" ? code : "answer-error";
 }
 
-/** Types that are no stream, however good the status. */
+/** Media types that are not streams, whatever the status. */
 const wholeTypes: ReadonlySet<string> = new Set(["application/json", "text/html"]);
 
-/** An answer with a good status, and how its bytes are read. */
+/** A 2xx answer, and how to read it. */
 type Answering = {
   readonly channel: ChannelView;
   readonly answer: TransportAnswer;
@@ -187,8 +190,8 @@ type Answering = {
 };
 
 /**
- * Reads until the first output has come: up to there nothing has been given away, and a failure
- * is one more channel to try.
+ * Reads until the first output arrives. Until then nothing has gone to the client, so another
+ * channel can still be tried.
  */
 async function openStream(
   state: RelayState,
@@ -227,7 +230,7 @@ async function openStream(
   }
 }
 
-/** What the meter passes may be a view of memory it is going to use again. */
+/** Copies a view of the meter's own memory, which the meter uses again. */
 export function ownBytes(view: Uint8Array, chunk: Uint8Array): Uint8Array {
   return view.buffer === chunk.buffer ? view : view.slice();
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
   limits = openRateLimits({ now: () => 0 });
 });
 
-/** Knows the key `goodkey` and nothing else. */
+/** Has one token, with the key `goodkey`. */
 const snapshot = {
   findToken: (lookup: string) =>
     lookup === "hash of goodkey" ? { ...testToken, ...token } : undefined,
@@ -55,7 +55,7 @@ async function attempt(
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-test("the key is found wherever a client of some format puts it", async () => {
+test("the key is found in every place where a format's clients put it", async () => {
   for (const headers of [
     bearer("sk-goodkey"),
     bearer("goodkey"),
@@ -72,17 +72,17 @@ test("the key is found wherever a client of some format puts it", async () => {
   });
 });
 
-test("without a key, or with an unknown one, nothing is said about tokens", async () => {
+test("a missing or unknown key reveals nothing about tokens", async () => {
   for (const headers of [{}, { authorization: "" }, { authorization: "Bearer " }]) {
     expect(await attempt(headers)).toEqual([401, "未提供令牌"]);
   }
   for (const key of ["sk-other", "x".repeat(300), "sk--5"]) {
     expect(await attempt(bearer(key))).toEqual([401, "无效的令牌"]);
   }
-  expect(lookups).toBe(1); // what no key can be is not even hashed
+  expect(lookups).toBe(1); // a key that is too long is not even hashed
 });
 
-test("the table of the specification, in its order", async () => {
+test("the refusals of the specification's table, in its order", async () => {
   const banned = { status: 2 };
   const cases: [Partial<TokenView>, Partial<UserView> | null, string, [number, string]][] = [
     [{ status: 4, expiredTime: 1 }, banned, "", [401, "该令牌额度已用尽 [abc***xyz]"]],
@@ -102,7 +102,7 @@ test("the table of the specification, in its order", async () => {
   }
 });
 
-test("a token found expired is marked so once, one that does not expire never", async () => {
+test("a token found expired is marked, one that never expires is not", async () => {
   token = { expiredTime: nowSeconds };
   await attempt(bearer("sk-goodkey"));
   token = { expiredTime: nowSeconds, status: 3 };
@@ -113,14 +113,14 @@ test("a token found expired is marked so once, one that does not expire never", 
   expect(marked).toEqual([[70, 3]]);
 });
 
-test("administrators may name the channel, also one that cannot exist", async () => {
+test("administrators may name a channel in the key, even one that cannot exist", async () => {
   user = { role: 10 };
   expect(await attempt(bearer("sk-goodkey-12"))).toMatchObject({ pinnedChannelId: 12 });
   expect(await attempt(bearer("sk-goodkey-12abc"))).toMatchObject({ pinnedChannelId: -1 });
   expect(await attempt(bearer("sk-goodkey-"))).toMatchObject({ pinnedChannelId: -1 });
 });
 
-test("guessing keys is limited per address, and known keys behind it go on working", async () => {
+test("guessing keys is limited per address, and valid keys from that address keep working", async () => {
   for (let count = 0; count < 60; count += 1) {
     expect(await attempt(bearer(`sk-guess${count}`))).toEqual([401, "无效的令牌"]);
   }

@@ -1,4 +1,4 @@
-/** Who calls: from the key a client program presents to token and owner. */
+/** Authenticates a call: from its key to the token and the token's owner. */
 
 import type { RateRule } from "#base/rate-limit.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -18,26 +18,29 @@ import {
 } from "#relay/answers/refusals.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
-/** What a call is made on. */
+/** The token and user that a call is made with. */
 export type Credential = {
   readonly token: TokenView;
   readonly user: UserView;
-  /** An administrator named the channel in the key; null: the relay chooses. */
+  /** The channel that an administrator named in the key; null: the relay chooses. */
   readonly pinnedChannelId: number | null;
 };
 
-/** What of a request may hold a key. */
+/** The parts of a request that may hold a key. */
 type KeyBearer = Pick<ClientRequest, "headers" | "url">;
 
 type AuthenticateDeps = Pick<RelayDeps, "limits" | "lookupOf" | "markToken" | "now" | "snapshot">;
 
-/** Headers a key may come in, in the order they are asked. Clients of all formats know one. */
+/**
+ * Headers that may hold the key, in the order they are tried. Each format's clients use one of
+ * them.
+ */
 const keyHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
-/** No key we ever made is longer; what is needs no lookup. */
+/** Longer keys than this were never issued and are not looked up. */
 const keyLengthMax = 256;
 
-/** From this role on a key may pin the channel. */
+/** Lowest role whose keys may name a channel. */
 const adminRole = 10;
 
 const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max: 60 };
@@ -45,7 +48,7 @@ const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max
 /**
  * Finds token and owner and checks both, in the order of the specification's table.
  *
- * @throws CallRefusal, also as a rejection: a promise is returned for unknown keys only.
+ * @throws CallRefusal, also as a rejection. Only unknown keys make it return a promise.
  */
 export function authenticate(
   deps: AuthenticateDeps,
@@ -79,18 +82,18 @@ function findKey(request: KeyBearer): string {
   return plainKey(new URLSearchParams(request.url.slice(query)).get("key") ?? "");
 }
 
-/** Without `Bearer` and `sk-`, both of which clients leave out at times. */
+/** Removes `Bearer` and `sk-`, each of which some clients leave out. */
 function plainKey(value: string): string {
   const bare = value.replace(/^bearer(?:\s+|$)/i, "").trim();
   return bare.startsWith("sk-") ? bare.slice(3) : bare;
 }
 
-/** −1, which is no channel's, for what is no number. */
+/** −1, the id of no channel, for anything that is not a number. */
 function channelIdOf(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
-/** Guessing is slowed down per address; keys that are known are not affected by it. */
+/** Limits guessing per address. Valid keys from the same address are not affected. */
 async function refuseUnknown(deps: AuthenticateDeps, clientIp: string): Promise<never> {
   const { allowed, retryAfterMs } = await deps.limits.take(unknownKeys, addressBlock(clientIp));
   throw allowed ? unknownKey() : tooManyUnknownKeys(Math.ceil(retryAfterMs / 1_000));
@@ -106,7 +109,7 @@ function checkToken(deps: AuthenticateDeps, token: TokenView): void {
   if (token.status !== 1) throw tokenUnusable();
 }
 
-/** Keys that are called with come again; each keeps its keyed hash for a while. */
+/** Keyed hashes that are kept, because the same keys call again and again. */
 const lookupsMax = 1_000;
 
 export function rememberLookups(lookupOf: RelayDeps["lookupOf"]): RelayDeps["lookupOf"] {

@@ -1,29 +1,29 @@
 /**
- * What a failed attempt means: whether another channel may be tried, what the channel's health
- * is told, and what the client is shown when nothing else is left to try.
+ * Judges a failed attempt: whether another channel may be tried, whether it counts against the
+ * channel, and what the client is told if nothing is left to try.
  */
 
 import type { ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
 import { ownErrorType } from "#relay/answers/call-refusal.ts";
-import { coolDownMsMax } from "./health.ts";
+import { cooldownMsMax } from "./health.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import type { TransportFault } from "#network/transport.ts";
 
-/** A failed attempt, judged. */
+/** The verdict on a failed attempt. */
 export type AttemptFault = {
   /** For logs and metrics, from a bounded set: a transport code, or `http-<status>`. */
   readonly code: string;
-  /** For the program's log, scrubbed. */
+  /** For the program's log, scrubbed of secrets. */
   readonly detail: string;
-  /** Another channel may do better. */
+  /** Another channel may be tried. */
   readonly retryable: boolean;
-  /** The channel failed, as opposed to having told the client what was wrong with the call. */
+  /** The channel failed. False: it answered that the call itself was wrong. */
   readonly countsAgainstChannel: boolean;
-  /** Pause the upstream asked for, bounded; null: none. */
+  /** The pause the upstream requested, bounded; null: none. */
   readonly retryAfterMs: number | null;
-  /** Why the channel has to be disabled; null: it has not. */
+  /** Why the channel must be disabled; null: it need not be. */
   readonly disableReason: string | null;
   readonly status: number;
   readonly shown: ErrorText;
@@ -55,12 +55,12 @@ const overloaded: ErrorText = {
   message: "当前分组上游负载已饱和，请稍后再试",
 };
 
-/** The connection failed, took too long, or brought what is no answer. */
+/** The connection failed or timed out, or its bytes were not a valid answer. */
 export function judgeTransportFault({ code, status }: TransportFault): AttemptFault {
   return {
     code,
     detail: code,
-    // Nobody waits any more.
+    // The client is gone.
     retryable: code !== "aborted",
     countsAgainstChannel: code !== "aborted",
     retryAfterMs: null,
@@ -70,7 +70,7 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
   };
 }
 
-/** The answer had a good status and was none: a page, nothing, an error in place of content. */
+/** A 2xx whose body is not an answer: an HTML page, nothing, or an error. */
 export function judgeBadAnswer(
   reason: string,
   channel: ChannelView,
@@ -98,23 +98,23 @@ export function judgeBadAnswer(
 export type BadStatus = {
   readonly channel: ChannelView;
   readonly options: RelayOptions;
-  /** The upstream's own. */
+  /** As the upstream sent it. */
   readonly status: number;
-  /** The provider's reading of the body. */
+  /** The provider's reading of the error body. */
   readonly fault: UpstreamFault;
-  /** The error as the format spells it; undefined: none was recognised. */
+  /** The format's reading of the error body; undefined: no error was recognised. */
   readonly error: ErrorBody | undefined;
   readonly retryAfter: string | null;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
-/** The channel's own table decides what a status counts as, here and for the client. */
+/** Applies the channel's status mapping, for the verdict and for the client. */
 export function mapStatus(channel: ChannelView, status: number): number {
   return channel.statusCodeMapping.get(status) ?? status;
 }
 
-/** The upstream answered with another status than a good one. */
+/** The upstream answered with a status other than 2xx. */
 export function judgeBadStatus(bad: BadStatus): AttemptFault {
   const { channel, options, fault, error } = bad;
   const status = mapStatus(channel, bad.status);
@@ -126,7 +126,7 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
     detail: `${fault.code} ${scrubMessage(fault.message, channel)}`.trim(),
     retryable: isBusy || isChannels || fault.retryable,
     countsAgainstChannel: isBusy || isChannels,
-    retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, coolDownMsMax),
+    retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, cooldownMsMax),
     disableReason: disableReason(channel, options, status, fault, error?.type ?? ""),
     ...show(status, isChannels, channel, error),
   };
@@ -139,7 +139,7 @@ function show(
   error: ErrorBody | undefined,
 ): { readonly status: number; readonly shown: ErrorText } {
   if (status === 429) return { status, shown: overloaded };
-  // A model the upstream does not have is the caller's news too: it may ask for another one.
+  // An unknown model concerns the client too: it can request another.
   if (isChannels && status !== 404) return { status: 503, shown: channelBroken };
   const known = status >= 400 && status <= 599 ? status : 502;
   const plain = {
@@ -147,7 +147,8 @@ function show(
     code: "bad_response_status_code",
     message: `bad response status code ${status}`,
   };
-  // What a server says of its own failure helps no client and tells about the server.
+  // An upstream's description of its own failure does not help the client, and gives away details
+  // of the upstream.
   if (known >= 500 || error === undefined) return { status: known, shown: plain };
   return {
     status: known,
@@ -170,7 +171,10 @@ const disablingWords: ReadonlySet<string> = new Set([
   "permission_error",
 ]);
 
-/** The family's rules: a refused key, an account without money, an operator's own keywords. */
+/**
+ * As in one-api compatible gateways: a refused key, an account without money, and the
+ * administrator's keywords.
+ */
 function disableReason(
   channel: ChannelView,
   options: RelayOptions,
@@ -190,7 +194,7 @@ function disableReason(
   return `status code ${status}${fault.code === "" ? "" : `, ${scrubWord(fault.code, channel)}`}${words === "" ? "" : `: ${words}`}`;
 }
 
-/** Seconds or an HTTP date; null for what is neither. */
+/** Milliseconds, from seconds or an HTTP date; null for anything else. */
 export function readRetryAfter(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text) * 1_000;

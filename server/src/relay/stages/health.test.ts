@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { coolDownMsMax, ejectionMs, ejectionMsMax, type Health, openHealth } from "./health.ts";
+import { cooldownMsMax, ejectionMs, ejectionMsMax, type Health, openHealth } from "./health.ts";
 
 type Clocked = { readonly health: Health; pass(ms: number): void; now(): number };
 
@@ -23,13 +23,13 @@ function attempt(
   health.ended(1, outcome === "failed" ? { kind: "failed", retryAfterMs } : { kind: "answered" });
 }
 
-test("a channel that asks for a pause gets it, but no longer than a minute", () => {
+test("a channel that asks for a pause gets a cooldown, of a minute at most", () => {
   const { health, pass } = open();
   attempt(health, "failed", 3_600_000);
 
-  expect(health.blockOf(1)?.kind).toBe("cooling");
-  pass(coolDownMsMax - 1);
-  expect(health.blockOf(1)?.kind).toBe("cooling");
+  expect(health.blockOf(1)?.kind).toBe("cooldown");
+  pass(cooldownMsMax - 1);
+  expect(health.blockOf(1)?.kind).toBe("cooldown");
   pass(1);
   expect(health.blockOf(1)).toBeNull();
   expect(health.anyBlocked()).toBe(false);
@@ -47,7 +47,7 @@ test("five failures in a row eject a channel, four and a success do not", () => 
   expect(health.ejectedCount()).toBe(1);
 });
 
-// Without this a channel that fails every second call would never be left out.
+// Otherwise a channel that fails every second call would never be ejected.
 test("a channel that fails half of its calls is ejected though it never fails five in a row", () => {
   const { health } = open();
   for (let count = 0; count < 10; count += 1) {
@@ -66,7 +66,7 @@ test("a channel that fails now and then stays", () => {
   }
 });
 
-test("after its time one call finds out whether the channel works; the others wait for it", () => {
+test("after an ejection one call probes the channel, and the others wait for it", () => {
   const { health, pass } = open();
   for (let count = 0; count < 5; count += 1) attempt(health, "failed");
   pass(ejectionMs);
@@ -78,7 +78,7 @@ test("after its time one call finds out whether the channel works; the others wa
   expect(health.blockOf(1)).toBeNull();
 });
 
-test("a probe nobody waited for says nothing: the next call is a probe again", () => {
+test("a cancelled probe proves nothing: the next call probes again", () => {
   const { health, pass } = open();
   for (let count = 0; count < 5; count += 1) attempt(health, "failed");
   pass(ejectionMs);
@@ -90,7 +90,7 @@ test("a probe nobody waited for says nothing: the next call is a probe again", (
   expect(health.blockOf(1)?.kind).toBe("probing");
 });
 
-test("each ejection in a row lasts longer, up to five minutes, and a good spell starts over", () => {
+test("each further ejection lasts longer, up to five minutes, until a good period resets it", () => {
   const { health, pass, now } = open();
   for (let count = 0; count < 5; count += 1) attempt(health, "failed");
   const lasts = [];
@@ -110,7 +110,7 @@ test("each ejection in a row lasts longer, up to five minutes, and a good spell 
   expect((health.blockOf(1)?.until ?? 0) - now()).toBe(ejectionMs);
 });
 
-test("an answer to a call from before the ejection does not end it", () => {
+test("an answer to a call sent before the ejection does not end it", () => {
   const { health } = open();
   health.started(1);
   for (let count = 0; count < 5; count += 1) attempt(health, "failed");
@@ -119,9 +119,9 @@ test("an answer to a call from before the ejection does not end it", () => {
   expect(health.blockOf(1)?.kind).toBe("ejected");
 });
 
-test("P-U8: retries are a tenth of a channel's calls, and three a second in any case", () => {
+test("P-U8: retries are limited to a tenth of a channel's calls plus three a second", () => {
   const { health, pass } = open();
-  while (health.mayRetry(1)) continue; // what was saved up
+  while (health.mayRetry(1)) continue; // use up the saved retries
   for (let count = 0; count < 50; count += 1) health.started(1);
   let granted = 0;
   while (health.mayRetry(1)) granted += 1;
@@ -137,7 +137,7 @@ test("P-U8: retries are a tenth of a channel's calls, and three a second in any 
   expect(granted).toBe(10);
 });
 
-test("P-D5: what is remembered of a channel goes with it", () => {
+test("P-D5: the state of a deleted channel is dropped", () => {
   const { health } = open();
   for (let count = 0; count < 5; count += 1) attempt(health, "failed");
   health.keep(() => false);

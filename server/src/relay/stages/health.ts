@@ -1,74 +1,76 @@
 /**
- * What recent calls say about each channel: whether it may be tried just now, and whether a call
- * that failed there may try another. Time is passed in, so its tests decide every case.
+ * Health of channels, from their recent calls: whether a channel may be tried, and whether a call
+ * that failed there may be retried elsewhere. Time is passed in.
  */
 
-/** How an attempt at a channel ended, as far as the channel is concerned. */
+/** How an attempt ended, as far as the channel's health is concerned. */
 export type AttemptEnd =
-  /** It answered, be it to say that the call was wrong. */
+  /** It answered, even if only to refuse the call. */
   | { readonly kind: "answered" }
-  /** It failed. `retryAfterMs`: the pause it asked for; null: none. */
+  /** It failed. `retryAfterMs`: the pause it requested; null: none. */
   | { readonly kind: "failed"; readonly retryAfterMs: number | null }
-  /** Nobody waited for the answer. */
+  /** The attempt was cancelled. */
   | { readonly kind: "unknown" };
 
-/** Why a channel is not to be tried. `until` is monotonic milliseconds. */
+/** Why a channel may not be tried. `until` is monotonic milliseconds. */
 export type Block =
-  /** It asked for a pause. */
-  | { readonly kind: "cooling"; readonly until: number }
+  /** It requested a pause. */
+  | { readonly kind: "cooldown"; readonly until: number }
   /** It kept failing. */
   | { readonly kind: "ejected"; readonly until: number }
-  /** Its time is up, and one call is finding out whether it works again. */
+  /** The ejection is over, and one call is probing whether the channel works. */
   | { readonly kind: "probing"; readonly until: number };
 
 export type Health = {
   /** Null: the channel may be tried. */
   blockOf(channelId: number): Block | null;
-  /** Whether any channel has a block: none has, mostly. */
+  /** Whether any channel is blocked; usually none is. */
   anyBlocked(): boolean;
-  /** Call once before each attempt and `ended` once after it. */
+  /** Call it before each attempt, and `ended` after it. */
   started(channelId: number): void;
   ended(channelId: number, end: AttemptEnd): void;
-  /** Failed in the middle of an answer that had begun well. */
+  /** The channel failed in the middle of an answer. */
   broke(channelId: number): void;
-  /** Takes one retry from what failures at this channel may cost others. */
+  /**
+   * Takes one retry from the channel's budget, which bounds the load its failures put on others.
+   */
   mayRetry(channelId: number): boolean;
-  /** Forgets channels that are gone. */
+  /** Drops the state of deleted channels. */
   keep(known: (channelId: number) => boolean): void;
-  /** Channels ejected at the moment, for the metrics. */
+  /** Number of ejected channels, for the metrics. */
   ejectedCount(): number;
 };
 
-/** Longest pause a channel is granted, whatever it asked for. */
-export const coolDownMsMax = 60_000;
-/** Failures in a row that eject a channel. */
+/** Longest cooldown, whatever the channel requested. */
+export const cooldownMsMax = 60_000;
+/** Consecutive failures that eject a channel. */
 export const failuresInRowMax = 5;
-/** The same for a channel that works now and then: so many failures of its last calls. */
+/** Failures among its last calls that eject a channel that works now and then. */
 export const recentFailuresMax = 10;
 export const recentCalls = 20;
-/** First ejection; the n-th in a row lasts n times as long. */
+/** Length of the first ejection; the n-th in a row lasts n times as long. */
 export const ejectionMs = 30_000;
 export const ejectionMsMax = 300_000;
-/** Retries: one for ten calls of the channel, but three a second in any case. */
+/** Retry budget: one for ten calls of the channel, plus three a second. */
 const callsPerRetry = 10;
 const retriesPerSecond = 3;
-/** Retries that may be saved up. */
+/** Most retries that may be saved up. */
 const retrySavingsMax = 10;
 
 type ChannelHealth = {
   failuresInRow: number;
-  /** The last calls, newest in the lowest bit; 1: failed. */
+  /** The last calls as bits, newest lowest; 1: failed. */
   recent: number;
   recentCount: number;
-  coolUntil: number;
-  /** 0: not ejected. Kept after its time until a probe has said yes. */
+  cooldownUntil: number;
+  /** 0: not ejected. Kept after its time, until a probe succeeds. */
   ejectedUntil: number;
-  /** Ejections in a row. */
+  /** Consecutive ejections. */
   ejections: number;
   probing: boolean;
-  /** Until when the last ejection lasted. */
+  /** When the last ejection ended. */
   lastEjectedUntil: number;
-  /** In calls: `callsPerRetry` of them make a retry. */
+  /** The retry budget, counted in calls: `callsPerRetry` of them are one retry. */
   savings: number;
   savingsAtMs: number;
 };
@@ -78,7 +80,7 @@ const recentMask = (1 << recentCalls) - 1;
 type HealthState = {
   readonly nowMs: () => number;
   readonly channels: Map<number, ChannelHealth>;
-  /** Channels whose `coolUntil` or `ejectedUntil` is set. */
+  /** Channels whose `cooldownUntil` or `ejectedUntil` is set. */
   readonly blocked: Set<number>;
 };
 
@@ -128,10 +130,10 @@ function find({ channels, nowMs }: HealthState, channelId: number): ChannelHealt
 
 function blockOf(state: HealthState, channelId: number): Block | null {
   if (!state.blocked.has(channelId)) return null;
-  const { coolUntil, ejectedUntil, probing } = find(state, channelId);
+  const { cooldownUntil, ejectedUntil, probing } = find(state, channelId);
   const now = state.nowMs();
   if (ejectedUntil > now) return { kind: "ejected", until: ejectedUntil };
-  if (coolUntil > now) return { kind: "cooling", until: coolUntil };
+  if (cooldownUntil > now) return { kind: "cooldown", until: cooldownUntil };
   if (ejectedUntil !== 0) return probing ? { kind: "probing", until: now } : null;
   state.blocked.delete(channelId);
   return null;
@@ -143,7 +145,7 @@ function fail(state: HealthState, channelId: number, retryAfterMs: number | null
   note(channel, 1);
   channel.failuresInRow += 1;
   if (retryAfterMs !== null && retryAfterMs > 0) {
-    channel.coolUntil = now + Math.min(retryAfterMs, coolDownMsMax);
+    channel.cooldownUntil = now + Math.min(retryAfterMs, cooldownMsMax);
     state.blocked.add(channelId);
   }
   const probeFailed = channel.ejectedUntil !== 0 && channel.ejectedUntil <= now;
@@ -159,7 +161,7 @@ function fail(state: HealthState, channelId: number, retryAfterMs: number | null
 function succeed(channel: ChannelHealth, now: number): void {
   note(channel, 0);
   channel.failuresInRow = 0;
-  // An answer to a call that began before the ejection says nothing about now.
+  // An answer to a call sent before the ejection proves nothing about now.
   if (channel.ejectedUntil !== 0 && channel.ejectedUntil <= now) recover(channel);
 }
 
@@ -168,7 +170,7 @@ function freshHealth(now: number): ChannelHealth {
     failuresInRow: 0,
     recent: 0,
     recentCount: 0,
-    coolUntil: 0,
+    cooldownUntil: 0,
     ejectedUntil: 0,
     ejections: 0,
     probing: false,
@@ -183,7 +185,7 @@ function note(channel: ChannelHealth, bit: 0 | 1): void {
   if (channel.recentCount < recentCalls) channel.recentCount += 1;
 }
 
-/** An ejection soon after the one before lasts longer. */
+/** An ejection soon after the previous one lasts longer. */
 function eject(channel: ChannelHealth, now: number): void {
   const soon = now - channel.lastEjectedUntil < ejectionMsMax;
   channel.ejections = soon ? channel.ejections + 1 : 1;

@@ -1,27 +1,30 @@
-/** How much quota a call holds, and how many output tokens what is held pays for. Pure. */
+/** How much quota to hold for a call, and how many output tokens a hold pays for. Pure. */
 
 import { charge, rateScale, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Usage } from "#canonical/usage.ts";
 import type { RequestBody } from "#formats/format.ts";
 
-/** Half the bytes of a body bound the tokens of its text, in any language. */
+/** Text has at most half as many tokens as bytes, in any language. */
 const bytesPerToken = 2;
 
-/** Input tokens held for a media part: a large picture at the dearest of the vendors. */
+/** Input tokens held for a media part: a large image at the most expensive vendor. */
 const mediaPartTokens = 4_000;
 
-/** Tokens a running stream is kept ahead of its estimate; what one stream can lose at most. */
+/**
+ * How far the hold of a running stream is kept ahead of its estimated output; also the most that
+ * one stream can lose.
+ */
 export const extensionTokens = 1_000;
 
-/** Upper bounds of what a call may use, in tokens. */
+/** Upper bounds of a call's usage, in tokens. */
 export type CallBounds = {
   readonly input: number;
   readonly output: number;
-  /** The client set the output's bound. */
+  /** The client set the output limit. */
   readonly isAsked: boolean;
 };
 
-/** @param outputTokens held for each answer when the client sets no bound. */
+/** @param outputTokens held for each answer if the client sets no limit. */
 export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
   const input = Math.ceil(body.textBytes / bytesPerToken) + body.mediaParts * mediaPartTokens;
   if (body.modality === "embeddings") return { input, output: 0, isAsked: true };
@@ -29,7 +32,7 @@ export function boundsOf(body: RequestBody, outputTokens: number): CallBounds {
   return { input, output: each * body.answerCount, isAsked: body.maxTokens !== null };
 }
 
-/** Quota units to hold: `want` for all the call may use, `least` to let a stream begin. */
+/** Quota units to hold: `want` covers all that the call may use, `least` lets a stream begin. */
 export function holdSize(
   price: UnitPrice,
   { input, output }: CallBounds,
@@ -41,8 +44,8 @@ export function holdSize(
 }
 
 /**
- * Output tokens `held` pays for once the input bound is taken off. When all was held that the
- * client's own bound can cost, it is that bound, whatever was rounded away.
+ * Output tokens that `held` pays for, after the input bound is deducted. If everything up to the
+ * client's own limit is held, the result is that limit, whatever rounding took away.
  */
 export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: number): number {
   if (price.kind === "call") return Infinity;
@@ -55,12 +58,12 @@ export function affordableOutput(price: UnitPrice, bounds: CallBounds, held: num
   return isWhole ? Math.max(paid, bounds.output) : paid;
 }
 
-/** Quota units for so many more output tokens, at least 1. */
+/** The price of `count` more output tokens in quota units, at least 1. */
 export function outputCharge(price: UnitPrice, count: number): number {
   return Math.max(1, charge(price, tokens(0, count)));
 }
 
-/** Spelled out, because copying `noUsage` costs more than the arithmetic on it. */
+/** Spelled out: copying `noUsage` costs more than the arithmetic. */
 function tokens(input: number, output: number): Usage {
   return {
     input,

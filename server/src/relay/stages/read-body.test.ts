@@ -20,7 +20,7 @@ async function open(): Promise<TestRelay> {
 
 const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
 
-/** Sends a call's head; the body is the test's to send. */
+/** Sends a call's head; the test sends the body. */
 function begin(relay: TestRelay, lengthLine: string) {
   const socket = net.connect(Number(new URL(relay.url).port), "127.0.0.1");
   const state = { text: "", closed: false };
@@ -37,7 +37,7 @@ function begin(relay: TestRelay, lengthLine: string) {
   return { socket, state };
 }
 
-test("P-K3: a body that stops coming is given up, however it was announced", async () => {
+test("P-K3: a stalled body is given up, with and without a content-length", async () => {
   for (const [line, first] of [
     ["content-length: 1000", "{"],
     ["content-length: 500000", "{".repeat(2_048)],
@@ -59,7 +59,7 @@ test("P-K3: a body that stops coming is given up, however it was announced", asy
   }
 });
 
-test("P-K3: a slow body that keeps the pace is taken", async () => {
+test("P-K3: a slow body above the minimum rate is accepted", async () => {
   const relay = await open();
   const { socket, state } = begin(relay, "transfer-encoding: chunked");
   const padding = " ".repeat(2_048);
@@ -77,7 +77,7 @@ test("P-K3: a slow body that keeps the pace is taken", async () => {
   socket.destroy();
 }, 20_000);
 
-test("a client that leaves in the middle of its body leaves nothing behind", async () => {
+test("a client that disconnects while sending its body leaves nothing behind", async () => {
   const relay = await open();
   for (const line of ["content-length: 1000", "transfer-encoding: chunked"]) {
     const { socket, state } = begin(relay, line);

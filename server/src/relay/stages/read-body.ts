@@ -1,4 +1,4 @@
-/** The body of a call off the wire: bounded in size, in time and in what it may unpack to. */
+/** Reads a call's body, with limits of size and of what it may unpack to. */
 
 import { brotliDecompress, gunzip, type ZlibOptions } from "node:zlib";
 import type { BodyFault, ClientRequest } from "#http/client-request.ts";
@@ -10,13 +10,13 @@ import {
   wrongMediaType,
 } from "#relay/answers/refusals.ts";
 
-/** A packed body grows to this many times its size at most. */
+/** A compressed body may unpack to this many times its size. */
 const unpackRatioMax = 100;
 
 type Bytes = Uint8Array;
 
 /**
- * Reads and unpacks the body; at once when it came with the head, as small ones do.
+ * Reads and unpacks the body. Not a promise when it arrived with the head, as small bodies do.
  *
  * @throws CallRefusal 400, 408, 413 or 415, also as a rejection.
  */
@@ -32,7 +32,7 @@ export function readBody(request: ClientRequest, bytesMax: number): Bytes | Prom
   return unpack === null ? whole : unpackWhole(unpack, whole, bytesMax);
 }
 
-/** What a program calls by another name would be read as JSON here and as a form elsewhere. */
+/** Any other type is refused, because another server might read the same bytes as a form. */
 function checkMediaType(contentType: string | null): void {
   if (contentType === null || contentType === "application/json") return;
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
@@ -71,7 +71,7 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   gzip: gunzip,
 };
 
-/** One encoding only: several nested ones multiply what a small body can grow to. */
+/** Only one encoding: nested ones would multiply the ratio. */
 function findUnpacker(encoding: string): Unpacker {
   const name = encoding.trim().toLowerCase();
   const unpacker = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
@@ -79,7 +79,7 @@ function findUnpacker(encoding: string): Unpacker {
   return unpacker;
 }
 
-/** Off this thread, and never to more than the limits say. */
+/** Unpacks on another thread, within the limits. */
 async function unpackBytes(unpack: Unpacker, packed: Bytes, bytesMax: number): Promise<Bytes> {
   const maxOutputLength = Math.max(1, Math.min(bytesMax, packed.length * unpackRatioMax));
   return await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What the log says of a call, for people and for consoles. */
+/** The log rows of calls. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -9,7 +9,7 @@ import type { Credential } from "./authenticate.ts";
 import type { Counted } from "./meter/count.ts";
 import type { ChannelView, PriceVersion } from "#relay/snapshot.ts";
 
-/** What is known of a call whichever way it ends. */
+/** The facts about a call that every log row has. */
 export type CallFacts = {
   readonly requestId: string;
   readonly clientIp: string;
@@ -18,15 +18,17 @@ export type CallFacts = {
   readonly group: string;
   readonly isStream: boolean;
   readonly prices: PriceVersion;
-  /** Channels of the attempts, in order. */
+  /** Channels that were tried, in order. */
   readonly tried: readonly ChannelView[];
-  /** Unix milliseconds when the call came in. */
+  /** When the call came in. Unix milliseconds. */
   readonly startedAt: number;
-  /** Milliseconds from then to the first byte of the answer; null: there was none. */
+  /** Milliseconds until the first byte of the answer; null: there was none. */
   readonly firstByteMs: number | null;
 };
 
-/** A call that is charged. `interrupted`: why the answer is not whole; empty: it is. */
+/**
+ * The row of a charged call. `interrupted`: why the answer is incomplete; empty: it is complete.
+ */
 export function chargedLog(
   call: CallFacts,
   counted: Counted,
@@ -46,7 +48,7 @@ export function chargedLog(
   });
 }
 
-/** A call that failed and is not charged. */
+/** The row of a failed call, which is not charged. */
 export function failureLog(
   call: CallFacts,
   failure: { readonly status: number; readonly error: ErrorText; readonly nowMs: number },
@@ -81,10 +83,10 @@ function callLog(call: CallFacts, nowMs: number, content: string, notes: LogNote
   };
 }
 
-/** `other` of the log row while it is put together. Its fields: `contract/logs.ts`. */
+/** The row's `other` column while it is put together. Its fields: `contract/logs.ts`. */
 type LogNotes = Record<string, unknown>;
 
-/** First byte at −1 s: the family's spelling of "never". */
+/** A first byte at −1 s means "never" in one-api compatible consoles. */
 const noFirstByte = -1_000;
 
 function noteCall(notes: LogNotes, call: CallFacts): void {
@@ -103,7 +105,7 @@ function noteCall(notes: LogNotes, call: CallFacts): void {
 type ShownPrice = {
   readonly content: string;
   readonly notes: Readonly<Record<string, number>>;
-  /** For calls with sound, and with something written to a cache. */
+  /** For calls with audio, and for calls that wrote to a prompt cache. */
   readonly audio: Readonly<Record<string, number>>;
   readonly cacheCreationRatio: number;
 };
@@ -124,10 +126,10 @@ function noteUsage(notes: LogNotes, usage: Usage, shown: ShownPrice): void {
   Object.assign(notes, shown.audio);
 }
 
-/** Made once a price version, model and group: the same for every call. */
+/** Made once for each price version, model and group. */
 const shownPrices = new WeakMap<PriceList, Map<string, ShownPrice>>();
 
-/** Models and groups of one version; a list that has more starts over. */
+/** Most entries of one price version; beyond it the map starts over. */
 const shownPricesMax = 10_000;
 
 function shownPrice(list: PriceList, model: string, group: string): ShownPrice {
@@ -164,7 +166,7 @@ function showPrice(list: PriceList, model: string, group: string): ShownPrice {
       model_ratio: fixed === "" ? Number(modelRatio) : 0,
       group_ratio: Number(groupRatio),
       completion_ratio: fixed === "" ? Number(completionRatio) : 0,
-      // −1: charged by tokens.
+      // −1: the model is charged by tokens.
       model_price: fixed === "" ? -1 : Number(fixed),
       cache_ratio: Number(ratio(list.CacheRatio, "1")),
     },

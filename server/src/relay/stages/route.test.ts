@@ -20,7 +20,7 @@ function setup(...groups: readonly (readonly ChannelView[])[]) {
     pass(ms: number) {
       nowMs += ms;
     },
-    /** Which channels a thousand evenly spread random numbers lead to. */
+    /** How often each channel is chosen for a thousand evenly spread random numbers. */
     spread(): Record<number, number> {
       const counts: Record<number, number> = {};
       for (let at = 0; at < 1_000; at += 1) {
@@ -42,7 +42,7 @@ function setup(...groups: readonly (readonly ChannelView[])[]) {
   };
 }
 
-test("the best priority comes first, the next one when all of it was tried", () => {
+test("the best priority is tried first, the next one after all of it failed", () => {
   const [a, b, c] = [channel(1), channel(2), channel(3)];
   const { choose } = setup([a, b], [c]);
 
@@ -52,7 +52,7 @@ test("the best priority comes first, the next one when all of it was tried", () 
   expect(choose([a, b, c])).toBeUndefined();
 });
 
-test("weights share calls out; without any, equal channels get equal parts", () => {
+test("calls are shared by weight, or equally if there are no weights", () => {
   const weighted = setup([channel(1, { weight: 1 }), channel(2, { weight: 3 }), channel(3)]);
   expect(weighted.spread()).toEqual({ 1: 250, 2: 750 });
 
@@ -60,7 +60,7 @@ test("weights share calls out; without any, equal channels get equal parts", () 
   expect(equal.spread()).toEqual({ 1: 500, 2: 500 });
 });
 
-test("a channel of weight 0 is tried when the others are used up", () => {
+test("a channel of weight 0 is tried after the others", () => {
   const heavy = channel(1, { weight: 5 });
   expect(setup([heavy, channel(2)]).choose([heavy])).toBe(2);
 });
@@ -75,7 +75,7 @@ test("a channel is tried once for each of its keys, after the channels not tried
   expect(choose([two, other, two])).toBeUndefined();
 });
 
-test("channels that pause or fail are left out while others are there", () => {
+test("channels in cooldown or ejected are skipped while others are left", () => {
   const { choose, cool, eject, spread } = setup([channel(1), channel(2)], [channel(3)]);
   cool(1, 10_000);
   expect(spread()).toEqual({ 2: 1_000 });
@@ -84,8 +84,8 @@ test("channels that pause or fail are left out while others are there", () => {
   expect(choose()).toBe(3);
 });
 
-// An installation with one channel must not stand still because of one bad minute.
-test("when every channel pauses, the one whose pause ends first is tried", () => {
+// An installation with one channel must not stop because of one bad minute.
+test("when every channel is in cooldown, the one whose cooldown ends first is tried", () => {
   const one = setup([channel(1)]);
   one.cool(1, 50_000);
   expect(one.choose()).toBe(1);
@@ -96,7 +96,7 @@ test("when every channel pauses, the one whose pause ends first is tried", () =>
   expect(two.choose()).toBe(2);
 });
 
-test("at most half of a model's channels are ejected, whatever they do", () => {
+test("at most half of a model's channels are skipped as ejected", () => {
   const { eject, spread } = setup([channel(1), channel(2), channel(3), channel(4)]);
   for (const id of [1, 2, 3, 4]) eject(id);
 
@@ -106,7 +106,7 @@ test("at most half of a model's channels are ejected, whatever they do", () => {
   expect(alone.choose()).toBe(1);
 });
 
-test("a channel whose ejection is over gets one call at a time until it has answered", () => {
+test("after its ejection a channel gets one call at a time until it has answered", () => {
   const { choose, eject, health, pass, spread } = setup([channel(1), channel(2)]);
   eject(1);
   pass(ejectionMs);
@@ -125,7 +125,7 @@ test("a channel whose provider cannot answer this kind of call is never chosen",
   expect(chooseChannel({ ...choice, serves: () => false })).toBeUndefined();
 });
 
-test("a channel's keys take turns, each call the next one", () => {
+test("a channel's keys take turns, call by call", () => {
   const keys = openKeyRotation();
   const three = channel(1, { keys: ["a", "b", "c"] });
 

@@ -1,6 +1,6 @@
 /**
- * Which channel a call tries next: the best priority that has one left, by weight among equals.
- * Channels that pause or keep failing are left out while others are there.
+ * Chooses the channel to try next: within the best priority that has one left, by weight. Channels
+ * in cooldown or ejected are skipped while others are left.
  */
 
 import type { Block, Health } from "./health.ts";
@@ -8,19 +8,19 @@ import type { ChannelView, Tier } from "#relay/snapshot.ts";
 
 export type Choice = {
   readonly tiers: readonly Tier[];
-  /** Channels of the attempts so far, in their order. */
+  /** Channels tried so far, in order. */
   readonly tried: readonly ChannelView[];
   readonly health: Health;
-  /** From 0 up to 1, exclusive. */
+  /** In the range [0, 1). */
   readonly random: () => number;
-  /** Whether the channel's provider can answer this kind of call at all. */
+  /** Whether the channel's provider can answer this kind of call. */
   readonly serves: (channel: ChannelView) => boolean;
 };
 
 /**
- * The channel to try, undefined when none is left. A channel is tried once for each of its keys.
- * When all that are left pause or were ejected, the one whose time is up first gets the call: an
- * installation with one channel must not stand still because of one bad minute.
+ * The channel to try; undefined: none is left. Each channel is tried once for each of its keys. If
+ * all that are left are blocked, the one whose block ends first is tried: an installation with one
+ * channel must not stop because of one bad minute.
  */
 export function chooseChannel(choice: Choice): ChannelView | undefined {
   const { tiers, tried, health, random, serves } = choice;
@@ -43,7 +43,7 @@ function firstOf(
   random: () => number,
 ): ChannelView | undefined {
   for (const { channels } of tiers) {
-    // All of them fit, mostly: then nothing is copied.
+    // Usually all of them fit, and nothing needs to be copied.
     const fitting = channels.every(fits) ? channels : channels.filter(fits);
     const chosen = chooseByWeight(fitting, random);
     if (chosen !== undefined) return chosen;
@@ -60,9 +60,9 @@ function timesTried(tried: readonly ChannelView[], channel: ChannelView): number
 }
 
 /**
- * Blocked channels. Of those that were ejected for failing at most half of all count, so that a
- * fault that looks the same everywhere, such as one broken kind of call, does not take the model
- * away.
+ * Channels to skip. At most half of a model's channels are skipped as ejected, so that a fault that
+ * hits all of them alike, such as one kind of call failing everywhere, does not take the model
+ * offline.
  */
 function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, Block> {
   const blocks = new Map<number, Block>();
@@ -74,7 +74,7 @@ function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, B
       const block = health.blockOf(id);
       if (block === null) continue;
       blocks.set(id, block);
-      if (block.kind !== "cooling") ejected.push({ id, until: block.until });
+      if (block.kind !== "cooldown") ejected.push({ id, until: block.until });
     }
   }
   const ejectedMax = Math.floor(count / 2);
@@ -85,7 +85,7 @@ function blocksOf(tiers: readonly Tier[], health: Health): ReadonlyMap<number, B
   return blocks;
 }
 
-/** By weight; equal chances when no weight is above 0. */
+/** Chooses by weight; with equal chances if all weights are 0. */
 function chooseByWeight(
   channels: readonly ChannelView[],
   random: () => number,
@@ -102,7 +102,7 @@ function chooseByWeight(
   return channels.findLast((channel) => channel.weight > 0);
 }
 
-/** The blocked channel that is due first; one that is being probed only when there is no other. */
+/** The blocked channel whose block ends first; one that is being probed comes last. */
 function soonest(
   tiers: readonly Tier[],
   blocks: ReadonlyMap<number, Block>,
@@ -123,7 +123,7 @@ function soonest(
   return best;
 }
 
-/** Hands out a channel's keys in turn. */
+/** Hands out a channel's keys by turns. */
 export type KeyRotation = {
   next(channel: ChannelView): string;
   keep(known: (channelId: number) => boolean): void;

@@ -1,19 +1,19 @@
 /**
- * An upstream's words made fit for a client: without the channel's keys, without the upstream's
- * whereabouts, without markup. What cannot be made fit is not shown at all.
+ * Makes an upstream's message safe to show to a client: removes the channel's keys, addresses that
+ * reveal the upstream, and markup. A message that cannot be made safe is not shown at all.
  */
 
 import type { ChannelView } from "#relay/snapshot.ts";
 
-/** Shown characters of a message, in UTF-16 code units. */
+/** Longest message shown, in UTF-16 code units. */
 const messageLengthMax = 1_000;
 
-/** A key shorter than this could be any word. */
+/** A shorter key could be an ordinary word. */
 const keyLengthMin = 6;
 
 const removed = "***";
 
-/** Anything that names a place: addresses of pages, hosts, IP addresses with or without a port. */
+/** URLs, host names, and IP addresses with or without a port. */
 const places = [
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]*/gi,
   /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?\b/g,
@@ -22,7 +22,7 @@ const places = [
   /\blocalhost(?::\d{1,5})?\b/gi,
 ];
 
-/** Credentials of the kinds in use, also half hidden, and the accounts they belong to. */
+/** Credentials in the usual forms, also partly masked, and account ids. */
 const credentials = [
   /\b(?:sk|pk|rk|ak|key|gsk|xai|hf|AIza)[-_][\w*.•…-]{4,}/g,
   /\bAIza[\w*-]{8,}/g,
@@ -43,7 +43,7 @@ export function scrubMessage(message: string, channel: ChannelView): string {
   return text.replaceAll(/[\p{Cc}<>]/gu, " ").trim();
 }
 
-/** Words such as `context_length_exceeded` as they are; anything else loses what is no word. */
+/** Keeps codes such as `context_length_exceeded`; removes characters that no code has. */
 export function scrubWord(word: string, channel: ChannelView): string {
   return scrubMessage(word, channel)
     .replaceAll(/[^\w.:/-]/g, "")

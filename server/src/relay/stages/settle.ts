@@ -1,24 +1,24 @@
-/** Money's end of a call: whatever happens, what was held is settled or released, once. */
+/** The end of a call's hold: settled or released, exactly once, whatever happens. */
 
 import { charge, type UnitPrice } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Hold, RelayDeps, Settled } from "#relay/deps.ts";
 import type { Ticking } from "#network/ticker.ts";
 
-/** How long an answer waits for its bill to be written. The bill itself waits for ever. */
+/** How long an answer waits for its bill to be committed. The bill itself is never given up. */
 export const settleWaitMs = 10_000;
 
-/** The hold of one call and its one end. */
+/** The hold of one call. It ends once. */
 export type Bill = {
   readonly hold: Hold;
   isOpen(): boolean;
   /**
-   * Charges what was used.
+   * Charges the call's usage.
    *
-   * @returns whether it was written in time; if not it is still going to be.
+   * @returns `pending` if it was not committed in time; it still will be.
    */
   settle(price: UnitPrice, log: ChargedCallLog): Promise<"pending" | "settled">;
-  /** Gives everything back, unless the bill has had its end. */
+  /** Releases the hold, unless it has ended. */
   release(): void;
 };
 
@@ -43,7 +43,7 @@ export function openBill(deps: BillDeps, hold: Hold): Bill {
   };
 }
 
-/** Never rejects, and no rejection that comes later goes unheard. */
+/** Never rejects. A later rejection is logged. */
 function within(
   { log, metrics, ticker }: BillDeps,
   requestId: string,

@@ -1,6 +1,7 @@
 /**
- * From the client's request to the one a channel gets. Client and upstream speak the same format:
- * the bytes stay as they came but for what the channel has to read differently.
+ * Turns the client's request into the one for a channel's upstream. Both speak the same format, so
+ * the bytes stay, except for what the channel requires: the model's name, usage in streams,
+ * overridden parameters.
  */
 
 import type { Modality } from "#canonical/modality.ts";
@@ -21,24 +22,24 @@ export type OutboundRequest = {
 export type OutboundInput = {
   readonly channel: ChannelView;
   readonly key: string;
-  /** The client's. */
+  /** The client's format. */
   readonly formatId: ClientFormatId;
   readonly bytes: Uint8Array;
   readonly body: RequestBody;
   readonly isStream: boolean;
-  /** Headers of the client that go along; null: none. */
+  /** Client headers that are passed on; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
 };
 
-/** Whether the channel can answer a call of this kind that came in this format. */
+/** Whether the channel can answer a call of this kind in this format. */
 export function serves(channel: ChannelView, format: ClientFormatId, modality: Modality): boolean {
   return providerServes(channel.provider, { format, modality });
 }
 
-/** How the answers of a channel's upstream are read. */
+/** How to read the answers of a channel's upstream. */
 export type AnswerReading = {
   readonly format: UpstreamFormat;
-  /** The format's reader of usage objects, or the provider's own. */
+  /** The provider's reader of usage objects, or else the format's. */
   readonly readUsage: SpokenFormat["readUsage"] & {};
 };
 
@@ -48,7 +49,7 @@ export function answersOf(channel: ChannelView, formatId: FormatId): AnswerReadi
   return { format, readUsage };
 }
 
-/** Undefined: the channel has no address for this kind of call. */
+/** Undefined: the channel has no valid address for this kind of call. */
 export function translate(input: OutboundInput): OutboundRequest | undefined {
   const { channel, formatId, bytes, body, isStream, passed } = input;
   const model = channel.modelMapping.get(body.model) ?? body.model;
@@ -66,16 +67,16 @@ export function translate(input: OutboundInput): OutboundRequest | undefined {
   };
 }
 
-/** Names that would change the object they are set in, not its fields. */
+/** Setting these would change the object's prototype instead of a field. */
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The one case in which a body is written anew. */
+/** Applies a channel's parameter override: the only case in which a body is serialised anew. */
 function override(
   bytes: Uint8Array,
   given: Readonly<Record<string, unknown>>,
   { fields }: ClientFormat,
 ): Uint8Array {
-  // `readRequest` has found one JSON object in it.
+  // `readRequest` has checked that it is one JSON object.
   const body = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
   for (const [name, value] of Object.entries(given)) {
     if (!unsafeNames.has(name) && !fields.keptByOverride.includes(name)) body[name] = value;
@@ -83,7 +84,10 @@ function override(
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-/** What a channel's attempts have in common. A changed channel is a new view, which starts over. */
+/**
+ * Addresses and headers of a channel, prepared once. A changed channel is a new view, which starts
+ * afresh.
+ */
 type Prepared = {
   readonly targets: Map<string, Target | null>;
   readonly headers: Map<string, Readonly<Record<string, string>>>;
@@ -91,7 +95,9 @@ type Prepared = {
 
 const prepared = new WeakMap<ChannelView, Prepared>();
 
-/** Addresses may contain the model: a channel with more models than this starts over. */
+/**
+ * Addresses may contain the model; the cache of a channel with more models than this starts over.
+ */
 const targetsMax = 1_000;
 
 function prepare(channel: ChannelView): Prepared {
@@ -128,12 +134,12 @@ function headersOf(
   const known = headers.get(name);
   if (known !== undefined) return known;
   const { accepts } = formats[formatId].upstream;
-  // Nothing of the client's: neither its address nor its program is the upstream's business.
+  // Nothing that identifies the client: upstreams learn neither its address nor its program.
   const made = {
     ...channel.provider.authHeaders(key, channel),
     host: target.host + target.port,
     accept: isStream ? accepts.stream : accepts.whole,
-    // What a compressed answer grows to is not known.
+    // A compressed answer could unpack to any size.
     "accept-encoding": "identity",
     "user-agent": "tollgate",
     "content-type": "application/json",
@@ -142,7 +148,7 @@ function headersOf(
   return made;
 }
 
-/** Headers that mean something to an upstream and say nothing of the client. */
+/** Client headers that upstreams understand and that do not identify the client. */
 const passedNames = ["anthropic-beta", "anthropic-version", "idempotency-key", "openai-beta"];
 const passedLengthMax = 512;
 

@@ -1,18 +1,18 @@
-/** Money for the relay's tests: one account in memory, judged by the rules of the ledger. */
+/** Money for tests of the relay: one account in memory, by the rules of the ledger. */
 
 import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#relay/deps.ts";
 
 export type TestMoney = {
   balance: number;
-  /** Asked only for tokens that are limited. */
+  /** Checked only for limited tokens. */
   tokenRemain: number;
   held: number;
-  /** Unsettled settlements stay so until this is true. */
+  /** Settlements stay pending until this is true. */
   committing: boolean;
   readonly settled: Settlement[];
   released: number;
   extended: number;
-  /** Whether answers come as promises, as with a database that has to be asked. */
+  /** Whether answers are promises, as where the database has to be asked. */
   asks: boolean;
 };
 
@@ -53,7 +53,7 @@ export function openTestMoney(
   return Object.assign(money, { reserve });
 }
 
-/** Throws when it is ended a second time: that is what the relay must never do. */
+/** Throws if it ends a second time, which the relay must never do. */
 function openHold(money: TestMoney, given: number, commit: () => Promise<void>): Hold {
   let amount = given;
   let ended = false;

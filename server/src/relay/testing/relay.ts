@@ -1,4 +1,4 @@
-/** A relay as `context.ts` makes it, but for the database: its money and snapshot are in memory. */
+/** A relay as `context.ts` opens it, with money and snapshot in memory instead of a database. */
 
 import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
 import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
@@ -22,7 +22,7 @@ import { openTestMoney, type TestMoney } from "./money.ts";
 import { openTicker, type Ticker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
 
-/** 2 quota units an input token, 8 an output token. */
+/** 2 quota units per input token, 8 per output token. */
 export const testPrices: PriceList = {
   QuotaPerUnit: "500000",
   GroupRatio: { default: "1", vip: "0.5" },
@@ -110,7 +110,7 @@ export type TestRelay = {
   }[];
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
-  /** Added to the clock every limit is measured by. */
+  /** Added to the clock that all time limits use. */
   skipMs: number;
   stop(): Promise<void>;
 };
@@ -125,10 +125,10 @@ export type TestRelayOptions = {
   readonly allows?: (address: string) => boolean;
   readonly ca?: string;
   readonly random?: () => number;
-  readonly turnsAway?: () => boolean;
+  readonly shedsLoad?: () => boolean;
 };
 
-/** The key every call of the tests presents. */
+/** The key that the tests call with. */
 export const testKey = "sk-testkey";
 
 export function openTestRelay(given: TestRelayOptions): TestRelay {
@@ -197,7 +197,7 @@ function testDeps(
     }),
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
-    turnsAway: given.turnsAway ?? (() => false),
+    shedsLoad: given.shedsLoad ?? (() => false),
     countTokens: async (_model, text) => Math.ceil(text.length / 4),
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),

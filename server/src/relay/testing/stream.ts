@@ -1,4 +1,4 @@
-/** Streams for the tests: what an upstream sends, and a client that sees every byte. */
+/** Streams for tests: what an upstream sends, and a client that records every byte. */
 
 import net, { type Socket } from "node:net";
 import { testKey, type TestRelay } from "./relay.ts";
@@ -15,25 +15,25 @@ export const usageEvent = event({
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 });
 export const done = "data: [DONE]\n\n";
-/** A whole answer as it is asked for: with usage. */
+/** A complete answer with a usage event, as the gateway requests it. */
 export const wholeStream = role + words("Hello") + words(" there!") + finish + usageEvent + done;
-/** The same as a client sees it that did not ask for usage. */
+/** The same answer as seen by a client that did not request usage. */
 export const shownStream = role + words("Hello") + words(" there!") + finish + done;
-/** What both are charged: 10 × 2 + 5 × 2 × 4. */
+/** The charge for both: 10 × 2 + 5 × 2 × 4. */
 export const wholeCharge = 60;
 
 export type StreamClient = {
-  /** Everything that came, chunk framing taken out of the body. */
+  /** All bytes received, with the chunk framing removed from the body. */
   text(): string;
   status(): number;
-  /** How the body ended; undefined: it has not. */
+  /** How the body ended; undefined: it is still open. */
   end(): "broken" | "whole" | undefined;
   leave(): void;
   pause(): void;
   resume(): void;
 };
 
-/** Asks for a stream on a connection of its own. */
+/** Requests a stream on a new connection. */
 export function callStream(relay: TestRelay, fields: object = {}): StreamClient {
   const body = JSON.stringify({
     model: "m",

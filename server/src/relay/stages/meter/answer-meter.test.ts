@@ -22,7 +22,7 @@ test("a good answer is billed by its usage", () => {
   expect(answer.usage).toMatchObject({ kind: "ok", usage: { input: 9, output: 4 } });
 });
 
-test("an answer without usage can be counted", () => {
+test("the output of an answer without usage can be counted", () => {
   const { text, textTruncated, outputTokens } = meter({ choices }).readOutput();
 
   expect({ text, textTruncated }).toEqual({ text: "héllowhy!", textTruncated: false });
@@ -38,8 +38,8 @@ test("embeddings have usage and no output", () => {
   expect(answer.usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
 });
 
-// A 200 is no proof: billed as an answer it would be a free failure for the upstream.
-test("a body that is no answer is a fault", () => {
+// A 200 proves nothing: if it were billed, the upstream would be paid for failures.
+test("a body that is not an answer is a fault", () => {
   const faults: [unknown, string, string][] = [
     ["", "answer-malformed", "the answer is empty"],
     [" \n", "answer-malformed", "the answer is empty"],
@@ -66,14 +66,14 @@ test("a body that is no answer is a fault", () => {
   }
 });
 
-test("an empty error beside an answer is none", () => {
+test("an empty error field beside an answer is not a fault", () => {
   const base = { base_resp: { status_code: 0, status_msg: "" } };
   for (const extra of [{ error: null }, { error: {} }, { error: "" }, { error: false }, base]) {
     expect(meter({ choices, usage, ...extra }).fault).toBeUndefined();
   }
 });
 
-test("a usage object beyond reason is not parsed", () => {
+test("an oversized usage object is not parsed", () => {
   const answer = meter({ choices, usage: { ...usage, pad: "x".repeat(70_000) } });
 
   expect(answer.usage).toEqual({ kind: "suspect", reason: "usage object too long" });

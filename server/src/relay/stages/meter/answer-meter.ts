@@ -1,4 +1,4 @@
-/** Meters an answer that is not streamed: its bytes go to the client as they are, or not at all. */
+/** Meters an answer that is not streamed. Its bytes go to the client unchanged, or not at all. */
 
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
@@ -6,35 +6,39 @@ import type { ReadUsage } from "#canonical/usage.ts";
 import type { AnswerScan, ErrorBody, UpstreamFormat } from "#formats/format.ts";
 import { openKeptOutput, tokensOf, weighText } from "./kept-output.ts";
 
-/** Longest answer, in bytes; the transport ends the call beyond it. */
+/** Longest answer, in bytes. The transport ends the call beyond it. */
 export const answerBytesMax = 64 * 1024 * 1024;
 
-/** Longest usage object, and longest body searched for an error, in bytes. */
+/**
+ * Longest usage object that is parsed, and longest body that is searched for an error, in bytes.
+ */
 const parsedBytesMax = 64 * 1024;
 
 export type AnswerMeterOptions = {
   readonly format: UpstreamFormat;
-  /** The provider's reader of its usage object. */
+  /** The provider's reader of usage objects, or else the format's. */
   readonly readUsage: (raw: unknown) => ReadUsage;
 };
 
 export type MeteredAnswer = {
   readonly usage: ReadUsage;
-  /** An error inside a 200, or a body that is no answer. Not for the client as it stands. */
+  /** An error inside a 200, or a body that is not an answer. Not shown to clients unscrubbed. */
   readonly fault: ErrorBody | undefined;
-  /** Bytes of all output, to judge the usage by (`plausible`). */
+  /** Bytes of all output, to check the usage against (`plausible`). */
   readonly contentBytes: number;
-  /** Nothing is missing at the end. */
+  /** The answer is complete. */
   readonly complete: boolean;
-  /** The output itself, for when it must be counted here. Computed when asked for. */
+  /** The output, for when the gateway must count it. Extracted when called. */
   readOutput(): AnswerOutput;
 };
 
 export type AnswerOutput = {
-  /** The head of the output: thinking and tool arguments too, choices one after another. */
+  /**
+   * The beginning of the output, including thinking and tool arguments; choices follow one another.
+   */
   readonly text: string;
   readonly textTruncated: boolean;
-  /** Estimate of all output. */
+  /** Estimated tokens of all output. */
   readonly outputTokens: number;
 };
 

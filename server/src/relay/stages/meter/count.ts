@@ -1,5 +1,6 @@
 /**
- * What a call is billed by: the upstream's own count where it is there and can be true, else ours.
+ * Decides the token counts a call is billed by: the upstream's, if it reports plausible ones,
+ * otherwise the gateway's own.
  */
 
 import type { UsageSource } from "#canonical/call-log.ts";
@@ -11,53 +12,53 @@ import { keptTextMax, tokensOf, weighBytes } from "./kept-output.ts";
 export type Counted = {
   readonly usage: Usage;
   readonly source: UsageSource;
-  /** Why the upstream's count was not taken; empty: it was, or there was none. */
+  /** Why the upstream's counts were rejected; empty: they were not, or there were none. */
   readonly doubt: string;
 };
 
-/** What came of an answer's output. */
+/** The output of an answer, as far as it was kept. */
 export type OutputSeen = {
-  /** The head of it. */
+  /** The beginning of the output. */
   readonly text: string;
   readonly textTruncated: boolean;
-  /** Running estimate of all of it. */
+  /** Estimated tokens of all output. */
   readonly outputTokens: number;
 };
 
-/** A prompt whose body is longer is estimated by its bytes. */
+/** Longest body whose prompt is counted; longer ones are estimated. */
 const promptBytesMax = 256 * 1024;
 
-/** How long a count may take before the estimate is taken instead. */
+/** How long counting may take before the estimate is used. */
 const countMsMax = 5_000;
 
-/** The upstream's count, if it can be billed by. Undefined: count here. */
+/** The upstream's counts, if they are plausible. Undefined: use `countHere`. */
 export function upstreamCount(reported: ReadUsage, contentBytes: number): Counted | undefined {
   if (reported.kind !== "ok" || !plausible(reported.usage, contentBytes)) return undefined;
   return { usage: reported.usage, source: "upstream", doubt: "" };
 }
 
-/** Why the upstream's count cannot be billed by; empty: there is none. */
+/** Why the upstream's counts cannot be used; empty: there are none. */
 function doubtOf(reported: ReadUsage): string {
   if (reported.kind === "missing") return "";
   return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
 }
 
-/** What was asked. */
+/** The request whose prompt is counted. */
 export type Asked = {
-  /** The format the client asked in. */
+  /** The client's format. */
   readonly format: ClientFormat;
   readonly model: string;
   readonly bytes: Uint8Array;
-  /** Estimate made while the bytes were there; null: they still are. */
+  /** Estimated prompt tokens, if the bytes were not kept; null: count the bytes. */
   readonly promptTokens: number | null;
 };
 
-/** An estimate of the tokens of a body nobody has the room or the time to count. */
+/** Estimates the tokens of a body by its bytes. */
 export function estimatePrompt(bytes: Uint8Array): number {
   return tokensOf(weighBytes(bytes, 0, bytes.length));
 }
 
-/** Counts prompt and output here, after `upstreamCount` had nothing. */
+/** Counts prompt and output, when `upstreamCount` found no usable counts. */
 export async function countHere(
   deps: Pick<RelayDeps, "countTokens" | "log">,
   call: Asked,
@@ -85,14 +86,14 @@ async function countPrompt(
   if (promptTokens !== null) return promptTokens;
   if (bytes.length > promptBytesMax) return estimatePrompt(bytes);
   const { text, extraTokens } = format.readPrompt(parse(bytes));
-  // A UTF-16 unit is at most three bytes; the exact length matters to nobody.
+  // A UTF-16 unit has at most three bytes: only long texts need to be measured.
   if (text.length * 3 > keptTextMax && Buffer.byteLength(text) > keptTextMax) {
     return estimatePrompt(Buffer.from(text)) + extraTokens;
   }
   return (await countText(deps, model, text, estimatePrompt(bytes))) + extraTokens;
 }
 
-/** The exact count, or the estimate when the tokenizer cannot be had in time. */
+/** The tokenizer's count, or the estimate if the tokenizer fails or takes too long. */
 export async function countText(
   deps: Pick<RelayDeps, "countTokens" | "log">,
   model: string,

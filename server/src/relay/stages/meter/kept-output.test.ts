@@ -18,8 +18,9 @@ const texts = {
   emoji: "🙂🎉🚀",
 };
 
-// Too low, and a stream runs past what its user can pay; far too high, and it is cut for nothing.
-test("the estimate leans upward, and not far", () => {
+// If it is too low, a stream runs past what its user can pay; if it is far too high, the stream is
+// cut early.
+test("the estimate is above the count, but not far", () => {
   for (const [name, sample] of Object.entries(texts)) {
     const text = sample.repeat(9);
     const ratio = estimate(text) / countTokens(text);
@@ -28,7 +29,7 @@ test("the estimate leans upward, and not far", () => {
   }
 });
 
-test("text written in escapes counts as the text it is", () => {
+test("escaped text counts like the text it stands for", () => {
   const escaped = Buffer.from("\\u4f60\\u597d\\u4e16\\u754c");
 
   expect(tokensOf(weighText(escaped, 0, escaped.length))).toBe(estimate("你好世界"));

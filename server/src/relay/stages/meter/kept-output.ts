@@ -1,9 +1,9 @@
 /**
- * What is remembered of an answer's output while it passes: a running estimate of its tokens and
- * the head of its text, for when the upstream counts nothing itself.
+ * Keeps, while an answer passes, a running estimate of its output tokens and the beginning of its
+ * text, for when the upstream reports no usage.
  */
 
-/** Text kept for counting, in bytes of JSON string text. Beyond it the estimate decides. */
+/** Most text kept for counting, in bytes of JSON string text. Beyond it the estimate is used. */
 export const keptTextMax = 64 * 1024;
 
 const roomMin = 1_024;
@@ -12,9 +12,10 @@ const roomMin = 1_024;
 export const weightOfToken = 16;
 
 /**
- * Sixteenths of a token by the first byte of a character. It leans upward: against o200k it gives
- * 1.25 times the tokens of English and code, 1.4 of Chinese, 2.8 of Russian; against older and
- * smaller vocabularies it is about right. Only columns of numbers come out a tenth too low.
+ * Sixteenths of a token by the first byte of a character. The estimate leans upward: compared to
+ * o200k it is 1.25 times the tokens of English and code, 1.4 times those of Chinese, 2.8 times
+ * those of Russian; for older and smaller vocabularies it is about right. Only columns of numbers
+ * are underestimated, by a tenth.
  */
 const weights = new Uint8Array(256).map((_, byte) => {
   if (byte === 0x20) return 1;
@@ -31,10 +32,10 @@ const escapeWeight = 8; // `\n` and the like
 const unicodeEscapeWeight = 17; // `\u4f60`, as ASCII-only servers write all but Latin
 const backslash = 0x5c;
 
-/** Bytes without a break that are no words but base64: nobody bills them as text. */
+/** A run this long without a break is base64, not words, and not billed as text. */
 const base64RunMin = 512;
 
-/** Estimated tokens, in sixteenths, of JSON string text. */
+/** Estimates JSON string text, in sixteenths of a token. */
 export function weighText(bytes: Uint8Array, start: number, end: number): number {
   let weight = 0;
   for (let at = start; at < end; at += 1) {
@@ -50,7 +51,7 @@ export function weighText(bytes: Uint8Array, start: number, end: number): number
   return weight;
 }
 
-/** As `weighText` for bytes nobody has scanned, where images may stand among the text. */
+/** Estimates unscanned bytes, which may contain images among the text. */
 export function weighBytes(bytes: Uint8Array, start: number, end: number): number {
   let weight = 0;
   let runStart = start;
@@ -77,17 +78,17 @@ export function tokensOf(weight: number): number {
 }
 
 export type KeptOutput = {
-  /** Sixteenths of a token seen so far. */
+  /** Estimate so far, in sixteenths of a token. */
   readonly weight: number;
-  /** Bytes of output seen so far, as JSON string text. */
+  /** Bytes of output so far, as JSON string text. */
   readonly byteCount: number;
-  /** Adds texts (start, end, start, end … in the bytes) whose weight the caller has taken. */
+  /** Adds texts (start, end, start, end … in the bytes), whose weight the caller has computed. */
   add(bytes: Uint8Array, texts: readonly number[], weight: number): void;
-  /** Adds output nobody could scan. */
+  /** Adds output that could not be scanned. */
   addUnread(byteCount: number, weight: number): void;
-  /** A count takes the place of the estimate so far. */
+  /** Replaces the estimate so far by a count. */
   correct(weight: number): void;
-  /** The head of the output. `truncated`: there was more than could be kept. */
+  /** The beginning of the output. `truncated`: there was more than is kept. */
   read(): { readonly text: string; readonly truncated: boolean };
 };
 
@@ -112,7 +113,7 @@ export function openKeptOutput(): KeptOutput {
       bigger.set(room.subarray(0, length));
       room = bigger;
     }
-    // Pieces of an answer are a word long; below some dozens of bytes a view costs more.
+    // Pieces are usually one word long; for a few dozen bytes a loop is cheaper than a view.
     if (end - start > 64) room.set(bytes.subarray(start, end), length);
     else for (let at = start; at < end; at += 1) room[length + at - start] = bytes[at] ?? 0;
     length = after;
@@ -137,7 +138,7 @@ export function openKeptOutput(): KeptOutput {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** JSON string text as the text it stands for; as it is when a hostile upstream broke it. */
+/** Decodes JSON string text; returns it as it is if the upstream sent invalid escapes. */
 function unescape(bytes: Uint8Array): string {
   const text = decoder.decode(bytes);
   try {

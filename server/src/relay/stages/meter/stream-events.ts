@@ -1,6 +1,6 @@
 /**
- * Decides event by event what becomes of a metered stream, and files what it says about output,
- * usage and its end.
+ * Decides for each event of a metered stream whether it is forwarded, held back or dropped, and
+ * notes its output, usage and finish reasons.
  */
 
 import { isText, openBrace } from "#base/json-cursor.ts";
@@ -19,44 +19,44 @@ const carriageReturn = 0x0d;
 
 export type StreamMeterOptions = {
   readonly format: UpstreamFormat;
-  /** The client did not ask for the usage event: it is billed by it and never sees it. */
+  /** The client did not request the usage event: the gateway bills by it and drops it. */
   readonly dropUsage: boolean;
-  /** The provider's reader of its usage object. */
+  /** The provider's reader of usage objects, or else the format's. */
   readonly readUsage: (raw: unknown) => ReadUsage;
 };
 
-/** What is known of a stream so far. */
+/** The state of a metered stream. */
 export type Metering = {
   readonly options: StreamMeterOptions;
   readonly cutter: SseCutter;
   readonly scanner: AnswerScanner;
   readonly output: KeptOutput;
-  /** Events whose place is at the end, and how long they are together. */
+  /** Events held back until the end, and their bytes together. */
   held: Uint8Array[];
   heldBytes: number;
   /** The last usage object, as JSON. */
   usage: Uint8Array | undefined;
-  /** By choice: 1 seen, 2 finished. */
+  /** Per choice: 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
   finished: boolean;
   usageOnlySeen: boolean;
   done: boolean;
   fault: ErrorBody | undefined;
-  /** An event too long to keep is passing; `silent`: it is a comment. */
+  /** An event too long to keep is passing in pieces; `silent`: it is a comment. */
   passing: boolean;
   silent: boolean;
-  /** A piece of such an event that was blocked, and its weight. */
+  /** A piece of such an event at which the meter is blocked, and its weight. */
   waiting: Uint8Array | undefined;
   waitingWeight: number;
   blocked: boolean;
   allowedWeight: number;
   wantedWeight: number;
-  /** The upstream has closed: what is left in the cutter is all there will be. */
+  /** The upstream has closed: the cutter's rest is the last event. */
   ending: boolean;
 };
 
-/** What becomes of an event. Dropped is what no client gets to see. */
+/** What happens to an event. Dropped ones never reach the client. */
 export type Verdict = "forward" | "hold" | "drop" | "block";
 
 export function judgeEvent(state: Metering, cut: SseCut): Verdict {
@@ -68,7 +68,7 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   const start = single ? (cut.data[0] ?? 0) : 0;
   const end = single ? (cut.data[1] ?? 0) : bytes.length;
   state.scanner.scanEvent(bytes, start, end);
-  // What the stream broke off in: half an event would break the client's parser, too.
+  // The stream broke off inside this event: half an event would break the client's parser.
   if (state.ending && (scan.malformed || (!scan.done && bytes[start] !== openBrace))) return "drop";
   if (state.fault === undefined && (scan.errorSuspected || isNamed(cut, "error"))) {
     state.fault = readFault(state, bytes.subarray(start, end), isNamed(cut, "error"));
@@ -78,7 +78,7 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   for (let at = 0; at < scan.texts.length && !scan.malformed; at += 2) {
     const from = scan.texts[at] ?? 0;
     const to = scan.texts[at + 1] ?? 0;
-    // Upstreams send whole tokens: however short, a piece is one at least.
+    // Upstreams send whole tokens, so even a short piece is at least one.
     if (to > from) weight += Math.max(weightOfToken, weighText(bytes, from, to));
   }
   if (isTooMuch(state, weight)) return "block";
@@ -94,7 +94,7 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   return state.options.dropUsage ? "drop" : "hold";
 }
 
-/** Comments and empty events: they stay where they stand, also among what is held. */
+/** Comments and empty events keep their place, also among events held back. */
 function judgeSilence(state: Metering, { bytes, start }: SseCut): Verdict {
   if (state.fault !== undefined) return "drop";
   const first = bytes[start];
@@ -103,7 +103,7 @@ function judgeSilence(state: Metering, { bytes, start }: SseCut): Verdict {
   return state.held.length > 0 ? "hold" : "forward";
 }
 
-/** A piece of an event that nobody scans. */
+/** A piece of an event too long to scan. */
 export function judgePiece(
   state: Metering,
   bytes: Uint8Array,
@@ -131,7 +131,7 @@ export function isTooMuch(state: Metering, weight: number): boolean {
   return weight > 0 && state.wantedWeight > state.allowedWeight;
 }
 
-/** Files what the scan found, once the event is sure to count. */
+/** Notes what the scan found, once the event is sure to be passed or held. */
 function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
@@ -145,7 +145,7 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
   }
 }
 
-/** The error the event reports. Undefined: it is none after all. */
+/** The error that the event reports. Undefined: it reports none after all. */
 function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorBody | undefined {
   const body = readJson(payload, { start: 0, end: payload.length, kind: "object" });
   const error = state.options.format.readErrorBody(body);
@@ -159,8 +159,8 @@ export function readLastUsage({ usage, options }: Metering): ReadUsage {
 }
 
 /**
- * Some servers leave out the closing word, some the reasons to finish; a usage event comes only
- * behind the last content.
+ * Some servers omit the closing event, some the finish reasons; a usage event without choices comes
+ * only after the last content.
  */
 export function isComplete(state: Metering): boolean {
   if (state.fault !== undefined || state.blocked || state.passing) return false;
@@ -168,12 +168,14 @@ export function isComplete(state: Metering): boolean {
   return state.done || (state.finished && !open) || (state.usageOnlySeen && state.contentSeen);
 }
 
-/** Memory of its own: a chunk's belongs to the transport. `slice` of a Buffer would share it. */
+/**
+ * A real copy: the chunk's memory belongs to the transport, and `slice` of a Buffer would share it.
+ */
 export function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** The LF of a CRLF whose CR ended the last chunk. */
+/** The LF of a CRLF whose CR ended the previous chunk. */
 function isRestOfLineEnd({ bytes, start, end }: SseCut): boolean {
   return end === start + 1 && bytes[start] === lineFeed;
 }

@@ -8,7 +8,7 @@ function open(): StreamMeter {
   return openStreamMeter({ format, dropUsage: false, readUsage: format.readUsage });
 }
 
-/** Pushes the text in pieces; gives what went to the client. */
+/** Pushes the text in pieces; returns what may go to the client. */
 function pass(meter: StreamMeter, text: string | Uint8Array, size = text.length): Buffer {
   const bytes = Buffer.from(text);
   const forwarded: Uint8Array[] = [];
@@ -25,7 +25,7 @@ function piece(content: string): string {
 
 const done = "data: [DONE]\n\n";
 
-test("an error inside the stream is held back and ends it", () => {
+test("an error inside a stream is held back and ends the stream", () => {
   const shapes: [string, object][] = [
     ['data: {"error":{"message":"m","type":"t","code":529}}\n\n', { code: "529", message: "m" }],
     ['data: {"error":"m","code":"c"}\n\n', { code: "c", message: "m" }],
@@ -45,12 +45,12 @@ test("an error inside the stream is held back and ends it", () => {
     const { tail, complete, usage } = meter.end();
     expect(Buffer.from(tail).toString()).toBe(error);
     expect(complete).toBe(false);
-    // What the upstream charges for, it says even so.
+    // Usage is kept even so, because the upstream charges for it.
     expect(usage).toMatchObject({ kind: "ok", usage: { input: 3 } });
   }
 });
 
-test("what only looks like an error passes", () => {
+test("events that only look like errors pass", () => {
   const events = [
     'data: {"choices":[{"index":0,"delta":{"content":"{\\"error\\":{}}"}}],"error":null}\n\n',
     'data: {"choices":[],"error":{}}\n\n',
@@ -65,7 +65,7 @@ test("what only looks like an error passes", () => {
   expect(meter.fault).toBeUndefined();
 });
 
-test("nothing of an error is content, so that another channel may still be tried", () => {
+test("an error is not content, so another channel can still be tried", () => {
   const meter = open();
   const first = 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n';
   pass(meter, `: hello\n\n${first}data: {"error":{"message":"m"}}\n\n`);
@@ -74,7 +74,7 @@ test("nothing of an error is content, so that another channel may still be tried
   expect(meter.fault?.message).toBe("m");
 });
 
-test("any framing the standard allows gives the same bill and the same bytes", () => {
+test("every framing that the SSE standard allows gives the same bytes and the same bill", () => {
   const payload = '{"choices":[{"index":0,"delta":{"content":"é界"},"finish_reason":"stop"}]}';
   const usage = '{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}';
   for (const end of ["\n", "\r\n", "\r"]) {
@@ -110,8 +110,8 @@ test("any framing the standard allows gives the same bill and the same bytes", (
   }
 });
 
-// A user with little left must not get more than a step beyond it.
-test("output stops before it passes what is allowed, and goes on when that is raised", () => {
+// A user with little quota left must not get more than one event beyond it.
+test("output stops at the allowance and goes on when that is raised", () => {
   const meter = open();
   meter.allowedTokens = 10;
   const small = piece("word ");
@@ -138,7 +138,7 @@ test("output stops before it passes what is allowed, and goes on when that is ra
   expect(meter.end()).toMatchObject({ complete: true, text: "word ".repeat(20) });
 });
 
-test("a stream that ends while it is blocked is billed for what was passed", () => {
+test("a stream that ends while blocked is billed for what was passed", () => {
   const meter = open();
   meter.allowedTokens = 3;
   const forwarded = pass(meter, piece("one two") + piece(" three four five six") + done);
@@ -149,7 +149,7 @@ test("a stream that ends while it is blocked is billed for what was passed", () 
   expect(end.tail).toHaveLength(0);
 });
 
-test("an event too long to keep passes in pieces, billed by its bytes", () => {
+test("an event too long to keep passes in pieces and is billed by its bytes", () => {
   const long = piece("some text ".repeat(100_000));
   const stream = piece("a") + long + piece("b") + done;
   const meter = open();
@@ -163,7 +163,7 @@ test("an event too long to keep passes in pieces, billed by its bytes", () => {
   expect(meter.contentSeen).toBe(true);
 });
 
-test("inside such an event nothing may be written, and it stops at what is allowed, too", () => {
+test("nothing may be written inside such an event, and the allowance stops it as well", () => {
   const meter = open();
   meter.allowedTokens = 100_000;
   const text = Buffer.from(`data: {"choices":[{"delta":{"content":"${"some text ".repeat(60_000)}`);
@@ -183,7 +183,7 @@ test("inside such an event nothing may be written, and it stops at what is allow
   expect(meter.betweenEvents).toBe(true);
 });
 
-test("pictures and comments too long to keep are not billed as text", () => {
+test("images and comments too long to keep are not billed as text", () => {
   const picture = `data: {"choices":[{"delta":{"images":["${"QUJD".repeat(500_000)}"]}}]}\n\n`;
   const comment = `: ${"comment ".repeat(100_000)}\n\n`;
   for (const stream of [picture, comment]) {
@@ -194,8 +194,8 @@ test("pictures and comments too long to keep are not billed as text", () => {
   }
 });
 
-// An upstream may send anything; each of these once stopped a gateway of the kind for seconds.
-test("floods pass through in bounded memory", () => {
+// An upstream may send anything. Each of these once stalled a gateway for seconds.
+test("floods pass in bounded memory", () => {
   const chunk = 65_536;
   const floods: [string, number][] = [
     ["\n", 160], // ten million empty lines
@@ -217,12 +217,12 @@ test("floods pass through in bounded memory", () => {
       for (const view of meter.push(bytes).forward) passed += view.length;
     }
     passed += meter.end().tail.length;
-    // What is missing is at most the event the flood ended in.
+    // At most the event in which the flood ended is missing.
     expect(passed, JSON.stringify(text)).toBeGreaterThan(bytes.length * count - 300_000);
   }
 }, 60_000);
 
-test("a line of 64 MB is forwarded as it comes", () => {
+test("a line of 64 MB is forwarded as it arrives", () => {
   const meter = open();
   const bytes = Buffer.from("abc def ".repeat(8_192));
   let passed = 0;

@@ -43,8 +43,8 @@ const usage = (output: number) =>
   });
 const done = event("[DONE]");
 
-// The client must not see the end before the call is paid for.
-test("the closing word is held back, and nothing after it gets through", () => {
+// The client must not see the end before the call is billed.
+test("the closing event is held back, and nothing behind it passes", () => {
   const late = piece("more") + usage(1_000) + done;
   const played = play(piece("hi") + stop + done + late);
 
@@ -55,7 +55,7 @@ test("the closing word is held back, and nothing after it gets through", () => {
   expect(played.meter.end()).toBe(played.end);
 });
 
-test("the usage event waits at the end, or goes when the client did not ask for it", () => {
+test("the usage event is held until the end, or dropped if the client did not request it", () => {
   const stream = piece("hi") + stop + usage(1) + done;
 
   const asked = play(stream);
@@ -66,8 +66,8 @@ test("the usage event waits at the end, or goes when the client did not ask for 
   expect(asked.end.usage).toMatchObject({ kind: "ok", usage: { input: 9, output: 1 } });
 });
 
-// Azure begins with an event without choices; Groq, DeepSeek and Perplexity put usage elsewhere.
-test("only an event of usage and no choice is ever dropped", () => {
+// Azure starts with an event without choices; Groq, DeepSeek and Perplexity report usage elsewhere.
+test("only an event with usage and without choices is ever dropped", () => {
   const filter = event({ choices: [], prompt_filter_results: [{}], usage: null });
   const beside = event({
     choices: [{ index: 0, delta: {}, finish_reason: "stop" }],
@@ -89,7 +89,7 @@ test("only an event of usage and no choice is ever dropped", () => {
   }
 });
 
-test("the last usage counts, and what follows a usage event keeps its place", () => {
+test("the last usage counts, and events behind a usage event keep their order", () => {
   const stream = piece("a") + usage(1) + ": ping\n\n" + piece("b") + usage(2) + ": pong\n\n" + done;
   const played = play(stream);
 
@@ -98,7 +98,7 @@ test("the last usage counts, and what follows a usage event keeps its place", ()
   expect(played.end.usage).toMatchObject({ usage: { output: 2 } });
 });
 
-test("a flood of usage events is not kept", () => {
+test("a flood of usage events is not held in memory", () => {
   const stream = usage(1).repeat(2_000);
   const played = play(stream);
 
@@ -106,7 +106,7 @@ test("a flood of usage events is not kept", () => {
   expect(played.end.tail.length).toBeLessThan(70_000);
 });
 
-test("everything the model writes is counted and kept, and nothing twice", () => {
+test("everything the model writes is counted and kept once", () => {
   const calls = [{ index: 0, id: "i", function: { name: "get", arguments: '{"a":1}' } }];
   const stream = [
     { delta: { role: "assistant", content: "A", refusal: "B" } },
@@ -126,14 +126,14 @@ test("everything the model writes is counted and kept, and nothing twice", () =>
   expect(play(event({ choices: stream })).end.text).toBe(played.end.text);
 });
 
-test("escapes and halves of a character come back as text", () => {
+test("escapes and split characters are decoded", () => {
   const half = '{"choices":[{"delta":{"content":"\\ud83d"}}]}';
   const other = '{"choices":[{"delta":{"content":"\\ude42\\n\\"é界"}}]}';
 
   expect(play(event(half) + event(other)).end.text).toBe('🙂\n"é界');
 });
 
-test("text is kept up to its bound, counted beyond it", () => {
+test("text is kept up to its limit and estimated beyond it", () => {
   const stream = piece("a".repeat(1_000)).repeat(100);
   const { end, meter } = play(stream);
 
@@ -143,7 +143,7 @@ test("text is kept up to its bound, counted beyond it", () => {
   expect(meter.outputTokens).toBeGreaterThan(25_000);
 });
 
-test("an answer that broke off is not complete", () => {
+test("an answer that breaks off is not complete", () => {
   expect(play(piece("a")).end.complete).toBe(false);
   expect(play(piece("a") + stop).end.complete).toBe(true);
   expect(play(piece("a") + done).end.complete).toBe(true);
@@ -153,8 +153,8 @@ test("an answer that broke off is not complete", () => {
   expect(play(event({ choices: [{ delta: {}, finish_reason: "" }] })).end.complete).toBe(false);
 });
 
-// Half an event would break the client's parser, and our error event behind it would be lost.
-test("what the stream broke off in does not reach the client", () => {
+// Half an event would break the client's parser, and the error event behind it would be lost.
+test("the event in which a stream breaks off does not reach the client", () => {
   const whole = piece("b") + stop;
   for (let length = 1; length < piece("b").length - 2; length += 1) {
     const played = play(piece("a") + whole.slice(0, length));
@@ -162,7 +162,7 @@ test("what the stream broke off in does not reach the client", () => {
     expect(tailOf(played)).toBe("");
     expect(played.end).toMatchObject({ text: "a", complete: false });
   }
-  // A last event that lacks only its empty line is whole.
+  // A last event that lacks only its empty line is complete.
   const unclosed = play(piece("a") + stop.trimEnd());
   expect([unclosed.forwarded, tailOf(unclosed)]).toEqual([piece("a"), stop.trimEnd()]);
   expect(unclosed.end.complete).toBe(true);

@@ -1,8 +1,8 @@
 /**
- * Meters a stream whose bytes go to the client untouched: whole events are passed on as they
- * come, as views of the chunk they came in, and only what is billed is read from them. Held back
- * are the ends, which the client may see only when the call has been settled; left out is the
- * usage event we asked for and the client did not.
+ * Meters a stream whose bytes go to the client unchanged. Whole events are passed on as views of
+ * the chunk they came in; only what billing needs is read from them. The closing events are held
+ * back until the call is settled, and the usage event is dropped if the gateway requested it and
+ * the client did not.
  */
 
 import { openSseCutter } from "#base/sse.ts";
@@ -22,26 +22,26 @@ import {
 } from "./stream-events.ts";
 
 /**
- * Most bytes of an unfinished event that are kept. A longer one passes in pieces and is billed by
- * its bytes; only images reach this size.
+ * Most bytes of an unfinished event that are kept. A longer event passes in pieces and is billed by
+ * its bytes; only images are that long.
  */
 export const keptEventMax = 256 * 1024;
 
-/** Most bytes held back behind a usage event until it is known to be the end. */
+/** Most bytes held back until the stream's end is certain. */
 const heldMax = 64 * 1024;
 
-/** More choices than anybody may ask for. */
+/** More choices than a request may ask for. */
 const choicesMax = 128;
 
 export type Passed = {
   /**
-   * What may go to the client now, in order: views of the chunk, good as long as that is, or
-   * bytes that nobody writes to again.
+   * What may go to the client now, in order: views of the chunk, valid as long as the chunk is, or
+   * memory of their own.
    */
   readonly forward: readonly Uint8Array[];
   /**
-   * The next event would take the output past `allowedTokens`. Raise it to `wantedTokens` or more
-   * and `resume`, or end the stream; until then push nothing.
+   * The next event would exceed `allowedTokens`. Raise that to `wantedTokens` and call `resume`, or
+   * end the stream; push nothing meanwhile.
    */
   readonly blocked: boolean;
 };
@@ -49,39 +49,44 @@ export type Passed = {
 export type StreamMeter = {
   push(chunk: Uint8Array): Passed;
   resume(): Passed;
-  /** What the running estimate must not pass. Infinity at first. */
+  /** Limit of the running estimate. Infinity at first. */
   allowedTokens: number;
-  /** When blocked: the least `allowedTokens` that lets the next event through. */
+  /** When blocked: the lowest `allowedTokens` that lets the next event pass. */
   readonly wantedTokens: number;
-  /** Running estimate of all output passed so far: every choice, thinking and tool arguments. */
+  /**
+   * Running estimate of all output passed, in all choices, including thinking and tool arguments.
+   */
   readonly outputTokens: number;
-  /** The head of the output so far; see `StreamEnd`. */
+  /** The beginning of the output; see `StreamEnd`. */
   readOutput(): { readonly text: string; readonly truncated: boolean };
-  /** The output so far was counted: if that is less, it takes the place of the estimate. */
+  /** Replaces the estimate by a count, if the count is lower. */
   correct(tokens: number): void;
-  /** Output of the model has been passed: from here on nothing may be retried. */
+  /** Output has been passed: from here on nothing may be retried. */
   readonly contentSeen: boolean;
-  /** Some choice has given its reason to finish. */
+  /** Some choice has its finish reason. */
   readonly finished: boolean;
   readonly done: boolean;
-  /** The upstream reported an error inside the stream. Its event is held back. */
+  /** An error that the upstream reported inside the stream. Its event is held back. */
   readonly fault: ErrorBody | undefined;
-  /** False inside an event too long to keep: nothing may be written between its pieces. */
+  /** False inside an event that passes in pieces: nothing may be written between them. */
   readonly betweenEvents: boolean;
-  /** After the last chunk, or in its place. */
+  /** Call it after the last chunk, or to stop early. */
   end(): StreamEnd;
 };
 
 export type StreamEnd = {
-  /** What was held back: the usage event if the client wants it, the closing word, or the error. */
+  /** The events held back: usage if the client wants it, the closing event, or the error. */
   readonly tail: Uint8Array;
   readonly usage: ReadUsage;
-  /** The head of the output as text: thinking and tool arguments too, choices one after another. */
+  /**
+   * The beginning of the output as text, including thinking and tool arguments; choices follow one
+   * another.
+   */
   readonly text: string;
   readonly textTruncated: boolean;
-  /** Bytes of all output, to judge the usage by (`plausible`). */
+  /** Bytes of all output, to check the usage against (`plausible`). */
   readonly contentBytes: number;
-  /** The answer came to its end. False: it broke off, was blocked, or ended in an error. */
+  /** The answer is complete. False: it broke off, was blocked, or ended in an error. */
   readonly complete: boolean;
 };
 
@@ -153,7 +158,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
   };
 }
 
-/** Takes all events that are complete, and sorts out what becomes of each. */
+/** Takes all complete events and applies the verdict on each. */
 function pass(state: Metering): Passed {
   const { cutter } = state;
   const { cut } = cutter;
@@ -166,7 +171,7 @@ function pass(state: Metering): Passed {
     forward.push(state.waiting);
     state.waiting = undefined;
   }
-  let from = -1; // the first of the events that pass together as one view
+  let from = -1; // start of the events that pass together as one view
   for (;;) {
     const kind = state.ending ? cutter.finish() : cutter.next();
     if (kind === "none") break;
@@ -199,7 +204,7 @@ function hold(state: Metering, event: Uint8Array, forward: Uint8Array[]): void {
   state.heldBytes += event.length;
 }
 
-/** Lets go what was held: it was not the end after all. */
+/** Releases what was held back: it was not the end after all. */
 function release(state: Metering, forward: Uint8Array[]): void {
   forward.push(...state.held);
   state.held = [];

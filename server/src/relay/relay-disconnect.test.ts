@@ -34,12 +34,12 @@ async function open(given: Omit<TestRelayOptions, "channels">, answerer: Answere
 
 const charges = (relay: TestRelay) => relay.money.settled.map(({ charge }) => charge);
 const sources = (relay: TestRelay) => relay.money.settled.map(({ log }) => log.usageSource);
-/** By the tests' tokenizer the prompt is 8 tokens, and `piece` 2. */
+/** With the tests' tokenizer the prompt has 8 tokens, and `piece` 2. */
 const piece = "Hello...";
 const promptCharge = 8 * 2;
 const pieceCharge = 2 * 8;
 
-test("P-K2: after the client left the upstream is read on for a moment and its usage charged", async () => {
+test("P-K2: after a disconnect the upstream is read on for a moment and its usage charged", async () => {
   const { relay, upstream } = await open({}, (socket) => {
     socket.write(streamHead + role + words("Hello"));
     setTimeout(() => socket.end(words(" there!") + finish + usageEvent + done), 1_000);
@@ -53,7 +53,7 @@ test("P-K2: after the client left the upstream is read on for a moment and its u
   await eventually(() => relay.relay.open() === 0 && upstream.open() === 0);
 });
 
-test("P-K2: an upstream that takes longer is cut off, and what came of it is charged", async () => {
+test("P-K2: an upstream that takes longer is cut off, and its output so far is charged", async () => {
   const { relay, upstream } = await open({}, (socket) => {
     socket.write(streamHead + role + words(piece));
     const timer = setInterval(() => socket.write(": nothing yet\n\n"), 50);
@@ -74,7 +74,7 @@ test("P-K2: an upstream that takes longer is cut off, and what came of it is cha
 });
 
 for (const stream of [true, false]) {
-  test(`a ${stream ? "stream" : "call"} left before the first byte costs what the upstream was given to read`, async () => {
+  test(`a ${stream ? "stream" : "call"} abandoned before the first byte costs the prompt`, async () => {
     const { relay, upstream } = await open({}, () => {});
     const client = callStream(relay, { stream });
     await eventually(() => upstream.requests.length === 1);
@@ -88,7 +88,7 @@ for (const stream of [true, false]) {
     expect(relay.failures).toEqual([]);
   });
 
-  test(`a ${stream ? "stream" : "call"} whose upstream fails after the client left is free`, async () => {
+  test(`a ${stream ? "stream" : "call"} whose upstream fails after the disconnect is free`, async () => {
     const { relay, upstream } = await open({}, (socket) => {
       setTimeout(() => socket.destroy(), 700);
     });
@@ -102,7 +102,7 @@ for (const stream of [true, false]) {
   });
 }
 
-test("only so many answers are read on for clients that left; the next ones are cut at once", async () => {
+test("only a limited number of answers is read on after disconnects; further ones are cut off at once", async () => {
   const { relay, upstream } = await open({}, (socket) => {
     socket.write(streamHead + role + words(piece));
   });
@@ -118,7 +118,7 @@ test("only so many answers are read on for clients that left; the next ones are 
   expect(new Set(charges(relay))).toEqual(new Set([promptCharge + pieceCharge]));
 });
 
-test("P-K1: a client that takes nothing for a minute loses its stream, and pays for what came", async () => {
+test("P-K1: a client that reads nothing for a minute loses its stream and pays for the output so far", async () => {
   const { relay, upstream } = await open({}, (socket) => {
     socket.write(streamHead + role);
     const text = words("x".repeat(60_000));
@@ -151,7 +151,7 @@ test("P-K1: a client that takes nothing for a minute loses its stream, and pays 
   await eventually(() => client.end() === "broken", 30_000);
 }, 90_000);
 
-test("P-O1: at the end of a server's life streams run on, and those that do not end are billed", async () => {
+test("P-O1: streams run on during shutdown, and those that do not end are billed", async () => {
   const { relay } = await open({}, (socket, request) => {
     socket.write(streamHead + role + words(piece));
     const isShort = request.includes("short");
@@ -176,9 +176,9 @@ test("P-O1: at the end of a server's life streams run on, and those that do not 
   expect(relay.relay.open()).toBe(0);
 });
 
-// P-U4: an upstream that ignores every bound is stopped by the money.
+// P-U4: an upstream that ignores every limit is stopped by the hold.
 for (const asks of [false, true]) {
-  test(`a stream is cut when the balance is used up, ${asks ? "asked of the database" : "at once"}`, async () => {
+  test(`a stream ends when the balance is used up, ${asks ? "asked of the database" : "at once"}`, async () => {
     const balance = 30_000;
     const { relay, upstream } = await open({ balance }, (socket) => {
       socket.write(streamHead + role);
@@ -196,13 +196,13 @@ for (const asks of [false, true]) {
     expect(relay.money.extended).toBeGreaterThan(0);
     expect(relay.money.held).toBe(0);
     expect(relay.money.balance).toBeGreaterThanOrEqual(0);
-    // What came is billed: nearly everything there was, and not more than there was.
+    // The output is billed: nearly all of the balance, and never more.
     expect(charges(relay)[0]).toBeGreaterThan(balance * 0.6);
     expect(charges(relay)[0]).toBeLessThanOrEqual(balance);
   });
 }
 
-test("a stream never costs more than a call may", async () => {
+test("a stream never costs more than the limit per call", async () => {
   const { relay } = await open({ options: { quotaPerCallMax: 5_000 } }, (socket) => {
     socket.write(streamHead + role);
     const timer = setInterval(() => socket.write(words("word ".repeat(50))), 2);
@@ -215,7 +215,7 @@ test("a stream never costs more than a call may", async () => {
   expect(charges(relay)[0]).toBeLessThanOrEqual(5_000);
 });
 
-test("an upstream that keeps the client's bound is not cut by an estimate that leans upward", async () => {
+test("an answer within the client's output limit is not cut by the estimate, which leans upward", async () => {
   const text = words("strawberry indistinguishable ".repeat(3));
   const { relay } = await open({}, (socket) =>
     socket.end(
