@@ -1,23 +1,26 @@
 import { afterEach, expect, test } from "bun:test";
-import { openTestRelay, testChannel, testKey } from "./testing/relay.ts";
 import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+import type { RelayOptions } from "#relay/snapshot.ts";
+import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-test("a user's limit of successful calls does not count failed ones", async () => {
-  const answer = JSON.stringify({
-    choices: [{ index: 0, message: { role: "assistant", content: "Hello!" } }],
-    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-  });
+const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
+const answer = JSON.stringify({
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello!" } }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
+/** A relay with this limit, and a way to call it. */
+async function open(requestLimit: RelayOptions["requestLimit"]) {
   const upstream = await startUpstream((socket) => socket.write(jsonAnswer(answer)));
-  const requestLimit = { windowMs: 120_000, total: 0, successes: 2 };
   const channels = [testChannel({ baseUrl: upstream.url })];
   const relay = openTestRelay({ channels, options: { requestLimit } });
   stops.push(upstream.stop, relay.stop);
-  const post = async (body: object) => {
+  return async (body: object) => {
     const response = await fetch(`${relay.url}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${testKey}`, "content-type": "application/json" },
@@ -25,7 +28,21 @@ test("a user's limit of successful calls does not count failed ones", async () =
     });
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
-  const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
+}
+
+test("a user's limit of calls counts failed calls, too", async () => {
+  const post = await open({ windowMs: 180_000, total: 2, successes: 0 });
+  await post({});
+  await post(chat);
+  const refused = await post(chat);
+
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain("您已达到总请求数限制：3分钟内最多请求2次，包括失败次数");
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("a user's limit of successful calls does not count failed ones", async () => {
+  const post = await open({ windowMs: 120_000, total: 0, successes: 2 });
 
   for (let count = 0; count < 5; count += 1) expect((await post({})).status).toBe(400);
   expect((await post(chat)).status).toBe(200);
