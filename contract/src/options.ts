@@ -73,16 +73,8 @@ export function isPriceOption(name: OptionName): name is PriceOptionName {
   return Object.hasOwn(defaultPriceList, name);
 }
 
-/** A part of the settings screen. Its title is `settings.section.<name>` of the web catalogue. */
-export type OptionSection = {
-  readonly tab: "operation" | "system" | "other";
-  readonly name: string;
-  /** In the order in which they are shown. */
-  readonly keys: readonly OptionName[];
-};
-
 /** The settings screen from top to bottom. Options that stand in none are shown nowhere. */
-export const optionSections: readonly OptionSection[] = [
+export const optionSections = [
   section("operation", "general", operation.generalOptions),
   section("operation", "quota", operation.quotaOptions),
   section("operation", "monitoring", operation.monitoringOptions),
@@ -108,7 +100,15 @@ export const optionSections: readonly OptionSection[] = [
   section("other", "chats", system.chatOptions),
 ];
 
-function section(tab: OptionSection["tab"], name: string, part: object): OptionSection {
+/** A part of the settings screen. Its title is `settings.section<Name>` of the console's texts. */
+export type OptionSection = (typeof optionSections)[number];
+
+function section<const Name extends string>(
+  tab: "operation" | "system" | "other",
+  name: Name,
+  part: object,
+) {
+  // Keys in the order in which they are shown.
   return { tab, name, keys: Object.keys(part).filter(isOptionName) };
 }
 

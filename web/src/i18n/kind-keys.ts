@@ -5,7 +5,14 @@
  * by `catalogues.test.ts`. A help text may be missing.
  */
 
-import type { FieldUnit } from "@tollgate/contract/kinds.ts";
+import type { Field, FieldUnit } from "@tollgate/contract/kinds.ts";
+import {
+  optionSections,
+  type OptionName,
+  options,
+  type OptionSection,
+} from "@tollgate/contract/options.ts";
+import type { unlistedOptions } from "@tollgate/contract/options-system.ts";
 import {
   noticeFields,
   type noticeWays,
@@ -33,6 +40,45 @@ export function wayFieldKey(way: NotifyType, field: string): WayKeys["field"] {
   return `account.ways.${way}.${field}` as WayKeys["field"];
 }
 
+/** `a.b_c` → `aBC`: the name of an option as a key may have it. */
+type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
+  ? `${Camel<Head>}${Capitalize<Camel<Tail>>}`
+  : Name extends `${infer Head}_${infer Tail}`
+    ? `${Head}${Capitalize<Camel<Tail>>}`
+    : Name;
+
+/** Options that stand in a section; the others are shown nowhere. */
+type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
+type OptionKey = `settings.${Camel<ShownOption>}`;
+
+/** Label of an option that stands in a section. */
+export function optionKey(name: OptionName): OptionKey {
+  const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  // What the type does to the name.
+  return `settings.${camel}` as OptionKey;
+}
+
+/** What a word of an option is called that is a choice. */
+export function choiceKey(name: OptionName, word: string): string {
+  return `${optionKey(name)}${capitalized(word)}`;
+}
+
+/** What is asked before a switch is turned off that asks for it. */
+export function turnOffKey(name: OptionName, part: "Body" | "Confirm" | "Title"): string {
+  return `${optionKey(name)}Off${part}`;
+}
+
+export function sectionKey<Name extends OptionSection["name"]>(
+  name: Name,
+): `settings.section${Capitalize<Name>}` {
+  return `settings.section${capitalized(name)}`;
+}
+
+function capitalized<Text extends string>(text: Text): Capitalize<Text> {
+  // What the type does to the text.
+  return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text>;
+}
+
 /** The help text of what has this label. */
 export function helpKey(label: string): string {
   return `${label}Help`;
@@ -55,13 +101,22 @@ const units: Readonly<Record<NamedUnit, true>> = {
   yuan: true,
 };
 
+const shownOptions: readonly OptionName[] = optionSections.flatMap(({ keys }) => keys);
+
 /** Every label there has to be by these rules. */
 export const labelKeys: readonly string[] = [
+  ...optionSections.map(({ name }) => sectionKey(name)),
+  ...shownOptions.map(optionKey),
+  ...shownOptions.flatMap((name) => ownKeys(name, options[name])),
   ...notifyType.options.map(wayKey),
   ...noticeFields.map(({ way, name }) => wayFieldKey(way, name)),
+  ...Object.keys(units).map((unit) => `widgets.unit.${unit}`),
 ];
 
-/** Every other key by these rules. */
-export const otherKeys: readonly string[] = Object.keys(units).map(
-  (unit) => `widgets.unit.${unit}`,
-);
+function ownKeys(name: OptionName, { choices = [], confirmsOff }: Field): string[] {
+  const parts = confirmsOff === true ? (["Title", "Body", "Confirm"] as const) : [];
+  return [
+    ...choices.map((word) => choiceKey(name, word)),
+    ...parts.map((part) => turnOffKey(name, part)),
+  ];
+}

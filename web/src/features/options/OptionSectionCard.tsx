@@ -2,7 +2,7 @@ import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
 import { useT } from "#i18n/t.ts";
 import { BotTrial } from "./BotTrial.tsx";
 import { MailTest } from "./MailTest.tsx";
-import { sectionTitle } from "#widgets/option-form/option-texts.ts";
+import { sectionKey } from "#i18n/kind-keys.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
 
 /** A section as it is declared. `shown`: only some of its options, which a search found. */
@@ -13,7 +13,7 @@ export function OptionSectionCard(props: {
   const { section, shown = section.keys } = props;
   const t = useT();
   return (
-    <SectionCard anchor={section.name} title={t(sectionTitle(section))} keys={section.keys}>
+    <SectionCard anchor={section.name} title={t(sectionKey(section.name))} keys={section.keys}>
       <OptionGrid names={shown} />
       {section.name === "mail" && <MailTest />}
       {section.name === "botCheck" && <BotTrial />}

@@ -4,7 +4,8 @@ import { Fragment, type ReactNode, useEffect } from "react";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { LogCleaning } from "./LogCleaning.tsx";
-import { sectionTitle, shownSections } from "#widgets/option-form/option-texts.ts";
+import { shownSections } from "#widgets/option-form/option-texts.ts";
+import { sectionKey } from "#i18n/kind-keys.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
 import { OptionSectionCard } from "./OptionSectionCard.tsx";
 import { groupNames } from "./option-drafts.ts";
@@ -31,7 +32,7 @@ export function OptionsTab(props: {
             { name: section.name, title: t("settings.modelPrices") },
             { name: groupsAnchor, title: t("settings.groups") },
           ]
-        : [{ name: section.name, title: t(sectionTitle(section)) }],
+        : [{ name: section.name, title: t(sectionKey(section.name)) }],
     ),
     ...(tab === "operation" ? [{ name: cleaning, title: t("settings.logClean") }] : []),
   ];

@@ -1,6 +1,7 @@
 import type { OptionName, OptionSection } from "@tollgate/contract/options.ts";
 import type { T } from "#i18n/t.ts";
-import { optionText, sectionTitle } from "#widgets/option-form/option-texts.ts";
+import { sectionKey } from "#i18n/kind-keys.ts";
+import { optionText } from "#widgets/option-form/option-texts.ts";
 
 /** Sections with the options a keyword finds: by key, label, help, or by the section's own title. */
 export function findOptions(
@@ -11,12 +12,14 @@ export function findOptions(
   const wanted = keyword.trim().toLowerCase();
   const has = (text: string): boolean => text.toLowerCase().includes(wanted);
   const matches = (name: OptionName): boolean => {
-    const { label, help } = optionText(name);
-    return has(name) || has(t(label)) || (help !== null && has(t(help)));
+    const { label, help } = optionText(name, t);
+    return has(name) || has(label) || (help !== null && has(help));
   };
   return sections
     .map((section) =>
-      has(t(sectionTitle(section))) ? section : { ...section, keys: section.keys.filter(matches) },
+      has(t(sectionKey(section.name)))
+        ? section
+        : { ...section, keys: section.keys.filter(matches) },
     )
     .filter(({ keys }) => keys.length > 0);
 }

@@ -1,22 +1,19 @@
 import "#testing/dom.ts";
 import { expect, test } from "bun:test";
-import { optionSections } from "@tollgate/contract/options.ts";
+import type { Field } from "@tollgate/contract/kinds.ts";
+import { type OptionName, options, optionSections } from "@tollgate/contract/options.ts";
+import { optionKey, sectionKey } from "#i18n/kind-keys.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { findOptions } from "./option-search.ts";
-import {
-  dollarsOf,
-  isUnread,
-  optionText,
-  sectionTitle,
-  shownSections,
-} from "#widgets/option-form/option-texts.ts";
+import { dollarsOf } from "#widgets/kind-form/dollars.ts";
+import { isUnread, optionText, shownSections } from "#widgets/option-form/option-texts.ts";
 
 await setLanguage("zh");
 
 test("every option of a section has a text, and every section a title", () => {
   for (const section of optionSections) {
-    expect(t(sectionTitle(section))).not.toBeEmpty();
-    for (const name of section.keys) expect(t(optionText(name).label)).not.toBeEmpty();
+    expect(t(sectionKey(section.name))).not.toBe(sectionKey(section.name));
+    for (const name of section.keys) expect(optionText(name, t).label).not.toBe(optionKey(name));
   }
 });
 
@@ -42,12 +39,18 @@ test("A-153 to A-159, A-178 to A-187, A-194 to A-202: what stands on which tab",
 });
 
 test("an amount of quota units says what it is in dollars, and nothing while it is no number", () => {
-  expect(dollarsOf("QuotaForNewUser", "100000", 500_000)).toBe("= $0.20");
-  expect(dollarsOf("QuotaForNewUser", "1e5", 500_000)).toBeUndefined();
-  expect(dollarsOf("QuotaForNewUser", "", 500_000)).toBeUndefined();
+  expect(dollarsOf("100000", 500_000)).toBe("= $0.20");
+  expect(dollarsOf("1e5", 500_000)).toBeUndefined();
+  expect(dollarsOf("", 500_000)).toBeUndefined();
+  expect(unitOf("QuotaForNewUser")).toBe("quota");
   // Output tokens, not money.
-  expect(dollarsOf("PreConsumedQuota", "4096", 500_000)).toBeUndefined();
+  expect(unitOf("PreConsumedQuota")).toBeUndefined();
 });
+
+function unitOf(name: OptionName): Field["unit"] {
+  const field: Field = options[name];
+  return field.unit;
+}
 
 test("options are found by key, label, help and section", () => {
   const found = (keyword: string) =>

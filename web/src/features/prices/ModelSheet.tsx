@@ -111,7 +111,7 @@ function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: st
           <F.Text
             key={name}
             name={name}
-            label={t(optionText(name).label)}
+            label={optionText(name, t).label}
             inputMode="decimal"
             placeholder={absent}
             disabled={byCall}

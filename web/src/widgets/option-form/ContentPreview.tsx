@@ -1,3 +1,4 @@
+import type { Field } from "@tollgate/contract/kinds.ts";
 import { useDeferredValue } from "react";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -13,10 +14,10 @@ const pageHeight = "240px";
 const footerHeight = 56;
 
 /**
- * Where a text stands: the footer is always HTML, the others Markdown unless they begin with a
+ * Where a text is shown: the footer is always HTML, the others Markdown unless they begin with a
  * tag; an address alone is a frame on a page and a link in a notice.
  */
-export type ContentPlace = "footer" | "notice" | "page";
+type ContentPlace = NonNullable<Field["shownIn"]>;
 
 /** What visitors will see of a text, before it is saved. Scripts in it run neither here nor there. */
 export function ContentPreview(props: {

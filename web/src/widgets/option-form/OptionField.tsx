@@ -1,7 +1,8 @@
 import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { Undo2 } from "lucide-react";
 import { useId } from "react";
-import { type TextKey, useT } from "#i18n/t.ts";
+import { turnOffKey } from "#i18n/kind-keys.ts";
+import { textOrNull, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
@@ -16,7 +17,7 @@ export function OptionField({ name }: { readonly name: OptionName }) {
   const t = useT();
   const id = useId();
   const { errorOf } = useDrafts();
-  const { label, help } = optionText(name);
+  const { label, help } = optionText(name, t);
   const { type: kind } = options[name];
   const isFlag = kind === "flag";
   const unread = isUnread(name);
@@ -26,28 +27,26 @@ export function OptionField({ name }: { readonly name: OptionName }) {
       <FieldFrame
         id={id}
         name={name}
-        label={t(label)}
-        help={
-          <Help texts={[unread ? t("settings.unread") : null, help === null ? null : t(help)]} />
-        }
+        label={label}
+        help={<Help texts={[unread ? t("settings.unread") : null, help]} />}
         error={error}
         required={false}
         grouped={["decimalMap", "json", "pairList", "textMap"].includes(kind)}
         labelled={isFlag}
       >
         {isFlag ? (
-          <FlagControl name={name} id={id} label={t(label)} disabled={unread} />
+          <FlagControl name={name} id={id} label={label} disabled={unread} />
         ) : (
           <OptionControl
             name={name}
             id={id}
-            label={t(label)}
+            label={label}
             disabled={unread}
             invalid={error !== undefined}
           />
         )}
       </FieldFrame>
-      <ChangedMark name={name} label={t(label)} />
+      <ChangedMark name={name} label={label} />
     </div>
   );
 }
@@ -63,25 +62,6 @@ function isWide(name: OptionName): boolean {
   return !["flag", "text", "number", "decimal", "choice"].includes(kind);
 }
 
-/** Switches that are not turned off without a warning. */
-const offWarnings: Partial<
-  Record<
-    OptionName,
-    { readonly title: TextKey; readonly body: TextKey; readonly confirmLabel: TextKey }
-  >
-> = {
-  PasswordLoginEnabled: {
-    title: "settings.passwordOffTitle",
-    body: "settings.passwordOffBody",
-    confirmLabel: "settings.passwordOffConfirm",
-  },
-  RootSecondFactorRequired: {
-    title: "settings.rootFactorOffTitle",
-    body: "settings.rootFactorOffBody",
-    confirmLabel: "settings.rootFactorOffConfirm",
-  },
-};
-
 function FlagControl(props: {
   readonly name: OptionName;
   readonly id: string;
@@ -94,15 +74,16 @@ function FlagControl(props: {
   const { textOf, change, save } = useDrafts();
 
   async function set(checked: boolean) {
-    const warning = offWarnings[name];
-    if (warning === undefined || checked) {
+    if (options[name].confirmsOff !== true || checked) {
       change(name, String(checked));
       return;
     }
+    const said = (part: "Body" | "Confirm" | "Title") =>
+      textOrNull(turnOffKey(name, part), t) ?? "";
     const agreed = await confirm({
-      title: t(warning.title),
-      body: t(warning.body),
-      confirmLabel: t(warning.confirmLabel),
+      title: said("Title"),
+      body: said("Body"),
+      confirmLabel: said("Confirm"),
       tone: "danger",
     });
     if (!agreed) return;
