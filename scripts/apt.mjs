@@ -9,10 +9,14 @@ export function canInstall() {
 }
 
 /**
+ * Prints each package before it is installed, because nobody is asked.
+ *
  * @param {readonly string[]} packages
  */
 export function installPackages(packages) {
-  process.stderr.write(`Installing from the system's packages: ${packages.join(" ")} …\n`);
+  for (const name of packages) {
+    process.stderr.write(`Installing the system package ${name} (apt-get install) …\n`);
+  }
   const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
   // The lists of a fresh machine are empty or old; a list that is good spares the update.
   if (!aptGet(install)) {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./bun.mjs";
+import { bunBinary, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 
 const marker = join(root, "node_modules/.tollgate-installed");
@@ -12,6 +12,10 @@ const marker = join(root, "node_modules/.tollgate-installed");
 export async function ensureInstalled() {
   const wanted = fingerprint();
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  if (isInstalled(root) && hasBun()) {
+    writeFileSync(marker, wanted);
+    return;
+  }
   process.stderr.write("Installing what package-lock.json names …\n");
   // Named one by one, because NODE_ENV=production would leave Bun itself out.
   const { command, args } = npm();
@@ -26,6 +30,60 @@ export async function ensureInstalled() {
     process.exit(code ?? 1);
   }
   writeFileSync(marker, wanted);
+}
+
+/**
+ * Whether a folder's `node_modules` is what its lock file says, by npm's own list of what it
+ * installed. So an `npm ci` by hand is not done a second time.
+ *
+ * @param {string} folder
+ */
+export function isInstalled(folder) {
+  const wanted = packagesOf(join(folder, "package-lock.json"));
+  const found = packagesOf(join(folder, "node_modules/.package-lock.json"));
+  if (wanted === null || found === null) return false;
+  // The folder itself, which npm's list leaves out.
+  delete wanted[""];
+  const isMissing = Object.entries(wanted).some(
+    ([path, { optional }]) => found[path] === undefined && optional !== true,
+  );
+  return (
+    !isMissing &&
+    Object.entries(found).every(([path, entry]) => {
+      const locked = wanted[path];
+      const isSame = entry.version === locked?.version && entry.integrity === locked?.integrity;
+      return locked !== undefined && isSame && existsSync(join(folder, path));
+    })
+  );
+}
+
+/**
+ * @typedef {{ readonly version?: string, readonly integrity?: string, readonly optional?: boolean }} LockEntry
+ */
+
+/**
+ * @param {string} file
+ * @returns {Record<string, LockEntry> | null} by path; null: the file is not there, or no lock file
+ */
+function packagesOf(file) {
+  try {
+    const lock = /** @type {{ packages?: Record<string, LockEntry> }} */ (
+      JSON.parse(readFileSync(file, "utf8"))
+    );
+    return lock.packages ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Bun is an optional package, one for each platform; `npm ci --omit=optional` leaves it out. */
+function hasBun() {
+  try {
+    bunBinary();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A `node_modules` carried to another kind of machine holds the wrong binaries. */
