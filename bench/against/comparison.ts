@@ -102,7 +102,7 @@ function verdictOf(comparison: Comparison): string {
   if (slower !== "") return `Slower than the limit of ${percent(limit)}: ${slower}.`;
   const unclear = named("unclear");
   if (unclear === "") return `Within ${percent(limit)}.`;
-  return `No verdict, the noise is too large: ${unclear}. Use a quieter machine or more pairs (--pairs).`;
+  return `No verdict, too much noise or too few pairs: ${unclear}. Use a quieter machine or more pairs (--pairs).`;
 }
 
 function words({ ratio, verdict }: Judgement, limit: number): string {

@@ -28,9 +28,14 @@ describe("two commits are compared", () => {
     expect(judge(pairsOf(0.99, 1.2, 0.85, 1.16, 0.9), limit).verdict).toBe("unclear");
   });
 
+  test("three pairs are no verdict, however much they agree", () => {
+    expect(judge(pairsOf(1.2, 1.2, 1.2), limit).verdict).toBe("unclear");
+    expect(judge(pairsOf(1, 1, 1), limit).verdict).toBe("unclear");
+  });
+
   test("a difference at the limit, and a faster commit, are good", () => {
-    expect(judge(pairsOf(1.04, 1.05, 1.05), limit).verdict).toBe("within");
-    expect(judge(pairsOf(0.7, 0.72, 0.69), limit).verdict).toBe("within");
+    expect(judge(pairsOf(1.04, 1.05, 1.05, 1.05), limit).verdict).toBe("within");
+    expect(judge(pairsOf(0.7, 0.72, 0.69, 0.71), limit).verdict).toBe("within");
   });
 
   test("quartiles lie between the pairs where there is none at a quarter", () => {

@@ -22,16 +22,20 @@ export type Judgement = {
   readonly verdict: Verdict;
 };
 
+/** Fewer pairs show no noise to judge by. */
+const pairsMin = 4;
+
 /**
  * - `slower`: the median is above the limit, and at least three quarters of the pairs are above 1.
- * - `unclear`: noise hides the answer. The median is above the limit but the middle half reaches 1;
- *   or the median is good, but the middle half reaches beyond the limit and is wider than twice it.
+ * - `unclear`: there are too few pairs to know the noise, or noise hides the answer: the median is
+ *   above the limit but the middle half reaches 1, or the median is good but the middle half
+ *   reaches beyond the limit and is wider than twice it.
  * - `within`: everything else, faster included.
  */
 type Verdict = "slower" | "unclear" | "within";
 
 /**
- * @param pairs of figures of which less is better; at least one.
+ * @param pairs of figures of which less is better.
  * @param limit 0.05: five per cent more is still good.
  */
 export function judge(pairs: readonly Pair[], limit: number): Judgement {
@@ -47,7 +51,7 @@ export function judge(pairs: readonly Pair[], limit: number): Judgement {
     ours: median(pairs.map(({ ours }) => ours)),
     theirs: median(pairs.map(({ theirs }) => theirs)),
     ratio,
-    verdict: verdictOf(ratio, limit),
+    verdict: pairs.length < pairsMin ? "unclear" : verdictOf(ratio, limit),
   };
 }
 
