@@ -1,31 +1,31 @@
 import type { Usage } from "./usage.ts";
 
-/** What is known of a call when it ends, apart from money; becomes its log row. */
+/** Everything about an ended call except money; becomes its log row. */
 export type CallLog = {
   readonly requestId: string;
   /** Unix seconds. */
   readonly createdAt: number;
   readonly userId: number;
   readonly username: string;
-  /** 0: no token, e.g. the playground. */
+  /** 0: no token, as in the playground. */
   readonly tokenId: number;
   readonly tokenName: string;
-  /** 0: no channel took part. */
+  /** 0: no channel was tried. */
   readonly channelId: number;
-  /** The name the client used. */
+  /** The name that the client used. */
   readonly modelName: string;
   readonly group: string;
   readonly useTimeSeconds: number;
   readonly isStream: boolean;
   readonly content: string;
-  /** JSON text for consoles, see `contract/logs.ts`. */
+  /** JSON text for consoles; see `contract/logs.ts`. */
   readonly other: string;
   readonly clientIp: string;
-  /** What a conversion could not carry, by field name. */
+  /** Names of fields that a translation had to drop. */
   readonly losses: readonly string[];
 };
 
-/** Where the counts of a usage come from. */
+/** Where the counts come from. */
 export type UsageSource = "local" | "suspect" | "upstream";
 
 /** A call that is charged. */

@@ -14,14 +14,14 @@ export type CanonicalEvent =
   | { readonly type: "reasoning"; readonly slot: number; readonly text: string }
   /** The next piece of the call's arguments as JSON text; the pieces concatenate. */
   | { readonly type: "arguments"; readonly slot: number; readonly json: string }
-  /** The item whole, so that a writer that must repeat it keeps no state of its own. */
+  /** The complete item, so that a writer that must repeat it keeps no state of its own. */
   | { readonly type: "item-end"; readonly slot: number; readonly item: Item }
-  /** The last one counts; earlier ones are what was known so far. */
+  /** The last one counts; earlier ones are preliminary. */
   | { readonly type: "usage"; readonly usage: Usage }
-  /** `raw` is the upstream's own word. */
+  /** `raw` is the upstream's own reason. */
   | { readonly type: "finish"; readonly reason: EndReason; readonly raw: string }
   | { readonly type: "fault"; readonly fault: UpstreamFault }
-  /** Goes to a client of the same dialect as it is, to others not at all. */
+  /** Passed unchanged to clients of the same dialect, and not at all to others. */
   | { readonly type: "unknown"; readonly dialect: string; readonly raw: JsonObject };
 
 /** What is known of an item when it begins. */
@@ -33,20 +33,23 @@ export type ItemHead =
 export type EndReason = "complete" | "length" | "tool-call" | "refused" | "other";
 
 /**
- * A failure of the upstream, a value because routing decides on it. `code` is the provider's own,
- * or one of ours: `answer-malformed`, `answer-truncated`, `http-<status>`.
+ * A failure of the upstream. A value, because routing decides on it. `code` is the provider's own,
+ * or one of `answer-malformed`, `answer-truncated`, `http-<status>`.
  */
 export type UpstreamFault = {
   readonly code: string;
-  /** The upstream's words, shortened. May name its host or quote a key: never for the client. */
+  /**
+   * The upstream's message, shortened. It may name hosts or quote keys, so clients never see it
+   * unscrubbed.
+   */
   readonly message: string;
   /**
-   * Another channel, or this one later, may well succeed. Whether the relay may still try depends
-   * on what the client has already received.
+   * Another channel may succeed, or this one later. Whether the relay may still try depends on what
+   * the client has already received.
    */
   readonly retryable: boolean;
-  /** The channel is at fault (its key, its money, its models), not this call or the moment. */
+  /** The channel is at fault (its key, balance or models), not this call. */
   readonly channelFault: boolean;
-  /** The upstream's own wish for a pause, bounded by whoever reads it. Absent: it had none. */
+  /** The pause that the upstream requested; the reader bounds it. Absent: none. */
   readonly retryAfterMs?: number;
 };

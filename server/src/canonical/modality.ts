@@ -1,5 +1,5 @@
 /**
- * What a call asks for, as far as prices, paths and bodies differ. `completions` is text from one
- * prompt, the way before chat.
+ * The kind of a call, as far as prices, paths and bodies differ. `completions` is text from one
+ * prompt, the predecessor of chat.
  */
 export type Modality = "chat" | "completions" | "embeddings";

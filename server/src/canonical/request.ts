@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "#base/json.ts";
 
 /**
- * A generation request, free of any wire format: a conversation is a list of items in the order
- * they happened. Chat, messages and contents all map onto it without loss.
+ * A generation request independent of any wire format. A conversation is a list of items in the
+ * order they happened; messages of all formats map onto it without loss.
  */
 export type CanonicalRequest = {
-  /** Upstream model name: the channel's model mapping has already been applied. */
+  /** The model's name at the upstream: the channel's model mapping has been applied. */
   readonly model: string;
   readonly items: readonly Item[];
   readonly tools: readonly Tool[];
@@ -16,16 +16,19 @@ export type CanonicalRequest = {
   readonly sampling: Sampling;
   /** Null: the provider's default. */
   readonly reasoning: Reasoning | null;
-  /** Shape the answer must have. Null: free text. */
+  /** The required form of the answer. Null: free text. */
   readonly output: OutputShape | null;
   readonly stream: boolean;
-  /** Fields of one dialect, by its format id. Sent on to the same dialect only, else a loss. */
+  /**
+   * Fields of one dialect, by its format id. Passed on to the same dialect only; otherwise they are
+   * losses.
+   */
   readonly extras: ReadonlyMap<string, JsonObject>;
 };
 
 export type Item =
   | { readonly type: "message"; readonly role: Role; readonly parts: readonly Part[] }
-  /** Thinking of an earlier turn. `text` is empty when the provider keeps it to itself. */
+  /** Reasoning of an earlier turn. `text` is empty if the provider does not reveal it. */
   | { readonly type: "reasoning"; readonly text: string; readonly opaque: Opaque | null }
   /** `argsText` is JSON text exactly as the model wrote it. */
   | {
@@ -40,7 +43,7 @@ export type Item =
       readonly parts: readonly Part[];
       readonly failed: boolean;
     }
-  /** What only one dialect knows, such as a hosted search and its result. */
+  /** Something that only one dialect has, such as a hosted search and its result. */
   | { readonly type: "opaque"; readonly dialect: string; readonly raw: JsonObject };
 
 /** `system` also stands for `developer`. */
@@ -63,7 +66,9 @@ export type MediaSource =
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "file-id"; readonly fileId: string };
 
-/** Signature or encrypted thinking. Only its issuer takes it back; any other refuses the call. */
+/**
+ * A signature or encrypted reasoning. Only its issuer accepts it back; all others refuse the call.
+ */
 export type Opaque = {
   readonly issuer: string;
   readonly modelFamily: string;
@@ -85,7 +90,7 @@ export type Limits = {
   /** Upper bound on output tokens. Null: the client set none. */
   readonly maxOutputTokens: number | null;
   readonly stopSequences: readonly string[];
-  /** Answers asked for. */
+  /** Number of answers requested. */
   readonly count: number;
 };
 
@@ -99,7 +104,7 @@ export type Sampling = {
 
 export type Reasoning = {
   readonly effort: "none" | "minimal" | "low" | "medium" | "high" | null;
-  /** Tokens it may spend. Null: by effort. */
+  /** Tokens it may use. Null: decided by `effort`. */
   readonly budgetTokens: number | null;
 };
 

@@ -1,23 +1,23 @@
 /**
- * What one upstream attempt consumed, in tokens, as the provider reported it. Whole numbers ≥ 0.
+ * The tokens that one attempt consumed, as the provider reported them. Whole numbers ≥ 0.
  *
- * All ten are disjoint: each token is counted in exactly one of them, so their sum is what was
- * processed. Providers count inclusively and disagree on what includes what; the format's reader
- * converts, nothing downstream does.
+ * All ten are disjoint: each token is counted in exactly one of them, so their sum is everything
+ * processed. Providers count inclusively and disagree on what includes what; only the format's
+ * reader converts that.
  */
 export type Usage = {
-  /** Text read at the full price. */
+  /** Text input at the full price. */
   readonly input: number;
   /** Input found in the provider's prompt cache. */
   readonly cacheRead: number;
-  /** Input stored in the cache for 5 minutes, or as long as a provider without a choice does. */
+  /** Input written to the cache for 5 minutes, or for the only period that the provider has. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
   readonly inputAudio: number;
   readonly inputImage: number;
   /** Visible answer: text, refusals, tool calls. */
   readonly output: number;
-  /** Thinking, shown or hidden. */
+  /** Reasoning, visible or hidden. */
   readonly reasoning: number;
   readonly outputAudio: number;
   readonly outputImage: number;
@@ -53,33 +53,33 @@ export function outputOf(usage: Usage): number {
   return usage.output + usage.reasoning + usage.outputAudio + usage.outputImage;
 }
 
-/** What an upstream said about usage, judged before anybody is billed by it. */
+/** An upstream's usage report, checked before anyone is billed by it. */
 export type ReadUsage =
   | {
       readonly kind: "ok";
       readonly usage: Usage;
-      /** The reported total is not the sum of input and output: worth a line in the log. */
+      /** The reported total is not the sum of input and output; logged. */
       readonly totalDiffers: boolean;
     }
-  /** Nothing, or zeros only, which some servers send instead of nothing. */
+  /** No report, or only zeros, which some servers send instead. */
   | { readonly kind: "missing" }
-  /** Figures no upstream can mean; `reason` is for the log. The local count takes their place. */
+  /** Impossible figures; `reason` is for the log. The gateway's own count replaces them. */
   | { readonly kind: "suspect"; readonly reason: string };
 
-/** No single call counts more; a larger figure is a broken or hostile upstream. */
+/** No single call has more tokens; a larger figure means a broken or hostile upstream. */
 export const tokensMax = 10_000_000;
 
 /**
- * Output tokens an honest upstream may report beyond the bytes of the answer: a token is never
- * shorter than a byte, but markup of tool calls, stop tokens and short thinking that is not
- * reported apart never arrive as text. Largest seen in recordings: 412.
+ * How many output tokens an honest upstream may report beyond the bytes of its answer. A token has
+ * at least one byte, but tool-call markup, stop tokens and short unreported reasoning never arrive
+ * as text. Largest seen in recordings: 412.
  */
 export const unseenTokensMax = 1_024;
 
 /**
- * Whether an answer of `contentBytes` bytes of text, thinking and tool arguments can have cost
- * this. Only what is visible is judged: hidden thinking is legitimate at any length. False also
- * when text came and no output is counted.
+ * Whether an answer with `contentBytes` bytes of text, reasoning and tool arguments can have this
+ * usage. Only visible output is judged, because hidden reasoning may have any length. False also if
+ * there is text but no output count.
  */
 export function plausible(usage: Usage, contentBytes: number): boolean {
   if (contentBytes > 0 && outputOf(usage) === 0) return false;

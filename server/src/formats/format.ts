@@ -1,11 +1,11 @@
 /**
- * What a wire format provides, in two halves: the requests that clients send and how they are
- * answered, and the answers that upstreams give. A format is pure (no clock, network or
- * environment), so recorded traffic decides every question about it.
+ * The interface of a wire format, in two halves: what clients send and how they are answered, and
+ * what upstreams answer. A format is pure (no clock, network or environment), so recorded traffic
+ * decides every question about it.
  *
- * When client and upstream speak the same format, the bytes pass through; only what routing and
- * billing need is read from them. Translation between two formats joins these halves with the
- * second format: canonical/request.ts, canonical/event.ts.
+ * When client and upstream speak the same format, the bytes pass through, and only what routing and
+ * billing need is read from them. Translating between two formats will add functions to both
+ * halves: canonical/request.ts, canonical/event.ts.
  */
 
 import type { Span } from "#base/json-scan.ts";
@@ -13,60 +13,60 @@ import type { Modality } from "#canonical/modality.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 
 export type Format = {
-  /** Absent: upstreams speak the format, clients do not. */
+  /** Absent: only upstreams speak this format. */
   readonly client?: ClientFormat;
   readonly upstream: UpstreamFormat;
 };
 
-/** What a client sends, and what it is answered. */
+/** How clients of the format call, and how they are answered. */
 export type ClientFormat = {
   /** Reads what routing, pricing and the hold need from a request's body. */
   readRequest(bytes: Uint8Array, path: RequestPath): RequestBody | BodyRefusal;
-  /** The body with these changes and every other byte as it was. */
+  /** Makes these changes and leaves every other byte as it was. */
   rewriteRequest(bytes: Uint8Array, body: RequestBody, changes: BodyChanges): Uint8Array;
-  /** What a parsed request gives the model to read, for when the upstream counts nothing itself. */
+  /** The prompt of a parsed request, to be counted when the upstream reports no usage. */
   readPrompt(body: unknown): PromptText;
   /** The smallest request that shows whether an upstream serves the model. */
   smallRequest(model: string, modality: Modality): object;
   readonly fields: RequestFields;
-  /** The body of an answer that reports an error. JSON. */
+  /** The JSON body of an error answer. */
   errorBody(error: ClientError): string;
   readonly stream: StreamWords;
-  /** The list of models, and one model alone, as the format's clients read them. */
+  /** The answers to requests for the model list and for one model. */
   modelList(models: readonly ListedModel[]): object;
   modelEntry(model: ListedModel): object;
 };
 
-/** What the path of a request says that its body may leave out. */
+/** Facts from a request's path that its body may omit. */
 export type RequestPath = {
   readonly modality: Modality;
-  /** Null: the body names it. */
+  /** Null: the path names no model. */
   readonly model: string | null;
 };
 
-/** What a client's body says, and where it says it. */
+/** What was read from a request's body, and where. */
 export type RequestBody = {
   readonly modality: Modality;
   readonly model: string;
   readonly stream: boolean;
-  /** Answers asked for; all of them are generated and billed. */
+  /** Number of answers requested; all of them are generated and billed. */
   readonly answerCount: number;
-  /** Limit on the output tokens of one answer. Null: none. */
+  /** Limit on the output tokens of each answer. Null: none. */
   readonly maxTokens: number | null;
-  /** The client wants the usage event of a stream. */
+  /** The client requested the usage event of a stream. */
   readonly wantsUsage: boolean;
   /**
-   * Bytes that may be text for the model: everything but media. Half of it is an upper bound of
-   * its tokens in ordinary text of any language, since the frame of JSON is counted, too.
+   * Bytes that may be text for the model: everything but media. Half of it is an upper bound of the
+   * text's tokens in any language, since JSON's syntax is counted, too.
    */
   readonly textBytes: number;
-  /** Media parts to hold a fixed number of tokens for; long ones count more than once. */
+  /** Media parts, each of which holds a fixed number of tokens; long ones count more than once. */
   readonly mediaParts: number;
-  /** Where the fields stand that `rewriteRequest` may have to change. */
+  /** Positions of the fields that `rewriteRequest` may have to change. */
   readonly spans: ReadonlyMap<string, Span>;
 };
 
-/** Why a body is not sent on; the answer is 400. */
+/** Why a body is refused; the answer is a 400. */
 export type BodyRefusal = {
   readonly code: string;
   /** The field at fault. Empty: the body as a whole. */
@@ -75,30 +75,33 @@ export type BodyRefusal = {
 };
 
 export type BodyChanges = {
-  /** The upstream's name of the model. */
+  /** The model's name at the upstream. */
   readonly model: string;
-  /** Ask for the usage event of a stream. */
+  /** Request the usage event of a stream. */
   readonly asksForUsage: boolean;
 };
 
-/** Text to be counted, and tokens that come on top. */
+/** Text to count, and tokens to add for what is not text. */
 export type PromptText = { readonly text: string; readonly extraTokens: number };
 
-/** Names of fields in a request, for those who look at requests of any format. */
+/** Names of a request's fields, for code that handles requests of any format. */
 export type RequestFields = {
-  /** The list of the conversation's messages. */
+  /** The list of messages. */
   readonly messages: string;
   /** Limits on output tokens. */
   readonly outputLimits: readonly string[];
-  /** Text for the model stands in these, at any depth. */
+  /** Fields that contain text for the model, at any depth. */
   readonly texts: readonly string[];
-  /** The client decides these: a channel's parameter override leaves them as they are. */
+  /** Fields that only the client decides: a channel's parameter override does not set them. */
   readonly keptByOverride: readonly string[];
 };
 
-/** What a client is told of a failure. Also what the failed call's log row says. */
+/** What a client is told of a failure; also written to the failed call's log row. */
 export type ErrorText = {
-  /** `new_api_error`: ours, as one-api compatible gateways spell it. Else the upstream's word. */
+  /**
+   * `new_api_error` for the gateway's own errors, as in one-api compatible gateways; otherwise the
+   * upstream's type.
+   */
   readonly type: string;
   readonly code: string;
   readonly message: string;
@@ -112,37 +115,37 @@ export type ClientError = {
   readonly requestId: string;
 };
 
-/** What the gateway itself writes into a stream of the format. */
+/** What the gateway itself writes into a stream. */
 export type StreamWords = {
   readonly contentType: string;
-  /** Clients read no event in it. */
+  /** Written while an upstream is silent. Clients ignore it. */
   readonly keepAlive: Uint8Array;
-  /** Ends an event of which only a part was written. */
+  /** Ends an event that was passed on in part. */
   readonly eventEnd: string;
-  /** The event that reports an error, its end included. */
+  /** A complete event that reports an error. */
   errorEvent(error: ClientError): string;
 };
 
 export type ListedModel = {
   readonly name: string;
-  /** Id of the provider that serves it. */
+  /** Id of the provider that serves the model. */
   readonly ownedBy: string;
 };
 
-/** What an upstream answers. */
+/** How upstreams of the format answer. */
 export type UpstreamFormat = {
-  /** Media types that the upstream is asked to answer with. */
+  /** Media types for the `accept` header. */
   readonly accepts: { readonly stream: string; readonly whole: string };
   /** A scanner for one answer. */
   openScanner(): AnswerScanner;
-  /** The usage object of an answer as disjoint counts. */
+  /** Turns the usage object of an answer into disjoint counts. */
   readUsage(raw: unknown): ReadUsage;
-  /** The error an answer's body reports. Undefined: it reports none that can be recognised. */
+  /** The error that an answer's body reports. Undefined: none that is recognised. */
   readErrorBody(body: unknown): ErrorBody | undefined;
 };
 
 export type AnswerScanner = {
-  /** What the last scan found; one record, overwritten by each. */
+  /** The result of the last scan: one record, overwritten each time. */
   readonly found: AnswerScan;
   /** Reads one event of a stream; [start, end) is its payload. */
   scanEvent(bytes: Uint8Array, start: number, end: number): void;
@@ -150,24 +153,24 @@ export type AnswerScanner = {
   scanAnswer(bytes: Uint8Array): void;
 };
 
-/** What one event, or one whole answer, says about the things that are billed and judged. */
+/** What one event, or one whole answer, contains of interest to billing and error handling. */
 export type AnswerScan = {
-  /** The model's output as JSON string text, escapes included: start, end, start, end … */
+  /** The model's output, as positions of JSON string text: start, end, start, end … */
   readonly texts: number[];
-  /** Number of each choice in it, followed by 1 when that choice has finished, else 0. */
+  /** For each choice in it: its number, then 1 if it has finished, else 0. */
   readonly choices: number[];
-  /** The usage object. -1: there is none. */
+  /** Position of the usage object. -1: there is none. */
   usageStart: number;
   usageEnd: number;
-  /** Usage and no choice at all: what an upstream sends only when it was asked for usage. */
+  /** It has usage and no choices: upstreams send such an event only if usage was requested. */
   usageOnly: boolean;
   /** The event that closes the stream. */
   done: boolean;
-  /** It may report an error: parse it and ask `readErrorBody`. */
+  /** It may report an error: parse it and call `readErrorBody`. */
   errorSuspected: boolean;
-  /** It has what an answer consists of, if only an empty list. */
+  /** It has an answer's content, even if that is an empty list. */
   answering: boolean;
-  /** It begins as JSON and does not go on as JSON. */
+  /** It starts as JSON but is not valid JSON. */
   malformed: boolean;
 };
 

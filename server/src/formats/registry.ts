@@ -8,12 +8,12 @@ export const formats = {
 
 export type FormatId = keyof typeof formats;
 
-/** Formats that clients speak. */
+/** Ids of the formats that clients speak. */
 export type ClientFormatId = {
   [Id in FormatId]: (typeof formats)[Id] extends { readonly client: ClientFormat } ? Id : never;
 }[FormatId];
 
-/** In the order of the registry. */
+/** The same ids, in the order of the registry. */
 export const clientFormatIds: readonly ClientFormatId[] = (
   Object.keys(formats) as FormatId[]
 ).filter((id) => formats[id].client !== undefined);

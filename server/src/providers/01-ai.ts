@@ -8,5 +8,5 @@ export const ai01 = openaiCompatible({
   paths: v1Paths,
   modelsPath: "/v1/models",
   defaultModels: ["yi-lightning", "yi-large", "yi-vision"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

@@ -7,5 +7,5 @@ export const ai360 = openaiCompatible({
   baseUrl: "https://api.360.cn",
   paths: v1Paths,
   defaultModels: ["360gpt-pro", "360gpt-turbo", "360gpt2-pro"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

@@ -8,5 +8,5 @@ export const aiProxy = openaiCompatible({
   paths: v1Paths,
   modelsPath: "/v1/models",
   defaultModels: ["gpt-4o", "gpt-4o-mini"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

@@ -10,5 +10,5 @@ export const aigc2d = openaiCompatible({
   modelsPath: "/v1/models",
   balance: balanceIn("/dashboard/billing/credit_grants", "total_available"),
   defaultModels: ["gpt-4o", "gpt-4o-mini"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

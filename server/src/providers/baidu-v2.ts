@@ -9,5 +9,5 @@ export const baiduV2 = openaiCompatible({
   modelsPath: "/v2/models",
   keyForm: "API key of the form bce-v3/…",
   defaultModels: ["ernie-4.0-8k-latest", "ernie-4.0-turbo-8k", "ernie-3.5-8k", "ernie-speed-8k"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

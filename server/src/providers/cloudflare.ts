@@ -16,5 +16,5 @@ export const cloudflare = openaiCompatible({
     "@cf/qwen/qwen1.5-14b-chat-awq",
     "@cf/baai/bge-base-en-v1.5",
   ],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

@@ -8,7 +8,7 @@ const balances = z.object({
     .min(1),
 });
 
-/** An account has one currency in use; where it has two, the yuan's is the one that is charged. */
+/** An account uses one currency; if it has two, yuan is the one charged. */
 function readBalances({ balance_infos: infos }: z.output<typeof balances>): number {
   const entry = infos.find(({ currency }) => currency === "CNY") ?? infos[0];
   return entry?.total_balance ?? 0;
@@ -25,5 +25,5 @@ export const deepseek = openaiCompatible({
   defaultModels: ["deepseek-chat", "deepseek-reasoner"],
   source:
     "recorded answers in server/test/fixtures/openai/deepseek; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

@@ -9,5 +9,5 @@ export const fastgpt = openaiCompatible({
   baseUrlForm: "Address of the installation, up to /api/openapi",
   keyForm: "Key of the FastGPT application",
   defaultModels: ["gpt-4o", "gpt-4o-mini"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

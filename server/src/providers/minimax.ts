@@ -6,8 +6,8 @@ export const minimax = openaiCompatible({
   type: 35,
   baseUrl: "https://api.minimax.chat",
   paths: { chat: "/v1/text/chatcompletion_v2" },
-  // Sends usage unasked; whether it takes the field is not documented.
+  // Sends usage unrequested; whether it accepts the field is not documented.
   asksForUsage: false,
   defaultModels: ["MiniMax-Text-01", "abab6.5s-chat"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

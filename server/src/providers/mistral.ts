@@ -7,7 +7,7 @@ export const mistral = openaiCompatible({
   baseUrl: "https://api.mistral.ai",
   paths: { chat: v1Paths.chat, embeddings: v1Paths.embeddings },
   modelsPath: "/v1/models",
-  // Sends usage with the last piece unasked, and some versions refuse unknown fields.
+  // Sends usage with the last event unrequested, and some versions refuse unknown fields.
   asksForUsage: false,
   defaultModels: [
     "mistral-large-latest",
@@ -17,5 +17,5 @@ export const mistral = openaiCompatible({
   ],
   source:
     "recorded answers in server/test/fixtures/openai/mistral; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

@@ -7,5 +7,5 @@ export const moka = openaiCompatible({
   baseUrl: "https://api.moka.ai",
   paths: { embeddings: "/embeddings" },
   defaultModels: ["m3e-base", "m3e-large", "m3e-small"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

@@ -12,5 +12,5 @@ export const moonshot = openaiCompatible({
   defaultModels: ["kimi-latest", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"],
   source:
     "recorded answers in server/test/fixtures/openai/moonshot; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

@@ -11,5 +11,5 @@ export const ollama = openaiCompatible({
   defaultModels: ["gpt-oss:20b", "qwen3", "llama3.2"],
   source:
     "recorded answers in server/test/fixtures/openai/ollama; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

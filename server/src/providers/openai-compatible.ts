@@ -1,7 +1,7 @@
 import type { Provider, SpokenFormat } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
-/** What a vendor that speaks OpenAI's format has to say about itself; the rest has defaults. */
+/** The facts about a vendor that speaks OpenAI's format. Everything left out has a default. */
 export type CompatibleFacts = Pick<
   Provider,
   "id" | "label" | "type" | "baseUrl" | "defaultModels" | "source"
@@ -9,7 +9,7 @@ export type CompatibleFacts = Pick<
   Pick<SpokenFormat, "paths"> &
   Partial<Omit<Provider, "formats"> & SpokenFormat>;
 
-/** Most servers put everything below `/v1`. */
+/** The paths of most servers. */
 export const v1Paths = {
   chat: "/v1/chat/completions",
   completions: "/v1/completions",
@@ -32,7 +32,7 @@ export function openaiCompatible(given: CompatibleFacts): Provider {
   };
 }
 
-/** No header without a key: servers of one's own often have none. */
+/** No header without a key: self-hosted servers often have none. */
 export function bearer(key: string): Readonly<Record<string, string>> {
   return key === "" ? {} : { authorization: `Bearer ${key}` };
 }

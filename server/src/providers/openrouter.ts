@@ -6,7 +6,7 @@ const credits = z.object({
   data: z.object({ total_credits: z.number(), total_usage: z.number() }),
 });
 
-/** Names the program in OpenRouter's statistics. The address is reserved: it leads nowhere. */
+/** Identifies the program in OpenRouter's statistics. The domain is reserved and leads nowhere. */
 const attribution = { "http-referer": "https://tollgate.example", "x-title": "Tollgate" };
 
 export const openrouter = openaiCompatible({

@@ -6,9 +6,9 @@ export const perplexity = openaiCompatible({
   type: 27,
   baseUrl: "https://api.perplexity.ai",
   paths: { chat: "/chat/completions", embeddings: v1Paths.embeddings },
-  asksForUsage: false, // every piece carries it
+  asksForUsage: false, // every event carries it
   defaultModels: ["sonar", "sonar-pro", "sonar-reasoning-pro"],
   source:
     "recorded answers in server/test/fixtures/openai/perplexity; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

@@ -1,7 +1,7 @@
 /**
- * A provider is data about one upstream vendor: where it is, how it authenticates, which wire
- * formats it speaks. Translation lives in `formats/`, so most providers are one call of
- * `openaiCompatible`. Shared code never asks which provider it has; it asks one of these fields.
+ * A provider is data about one upstream vendor: its address, its authentication, the wire formats
+ * it speaks. Formats themselves live in `formats/`, so most providers are one call of
+ * `openaiCompatible`. Shared code never asks which provider it has; it reads these fields.
  */
 
 import type { UpstreamFault } from "#canonical/event.ts";
@@ -11,34 +11,34 @@ import type { FormatId } from "#formats/registry.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 
 export type Provider = {
-  /** Its key in the registry and the name of its file. */
+  /** Its key in the registry, and the name of its file. */
   readonly id: string;
   readonly label: string;
-  /** The specification's number for it: the `type` of its channels. Never given to another. */
+  /** The specification's number for it: the `type` of its channels. Never reused. */
   readonly type: number;
-  /** Origin and path prefix, no trailing slash. Null: every channel must bring its own. */
+  /** Origin and path prefix without a trailing slash. Null: every channel must have its own. */
   readonly baseUrl: string | null;
   /** The formats it speaks. */
   readonly formats: Partial<Record<FormatId, SpokenFormat>>;
-  /** Where it lists its models as OpenAI does. Null: nowhere. */
+  /** Path of its model list, in OpenAI's form. Null: it has none. */
   readonly modelsPath: string | null;
-  /** How it tells what is left of the money paid in. Left out: it does not. */
+  /** How to read the account's balance. Absent: it cannot be read. */
   readonly balance?: BalanceQuestion;
-  /** Where the address departs from base URL plus path. */
+  /** Changes the address where it is not base URL plus path. */
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
-  /** Headers that carry the channel's key, and what else this upstream wants to be told. */
+  /** Headers with the channel's key, and whatever else this upstream expects. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
   /** Reads an error answer. `status` is 300–599, `body` at most 64 kB of text. */
   readFault(status: number, body: string): UpstreamFault;
-  /** What the channel's form says beside the base URL where it is no mere origin and prefix. */
+  /** Hint beside the base URL in the channel's form, where it is not just origin and prefix. */
   readonly baseUrlForm?: string;
-  /** What the channel's form says beside the key field. */
+  /** Hint beside the key in the channel's form. */
   readonly keyForm: string;
-  /** What the form says beside the field `other`. Null: the field is not shown. */
+  /** Hint beside the field `other`. Null: the field is not shown. */
   readonly otherForm: string | null;
-  /** Whether a channel can be tried with a small call. */
+  /** Whether a channel can be tested with a small call. */
   readonly testable: boolean;
-  /** What a new channel's form fills in; no promise that they still exist. */
+  /** Models that a new channel's form fills in. They may no longer exist. */
   readonly defaultModels: readonly string[];
   /** Where the facts above come from. */
   readonly source: string;
@@ -47,20 +47,23 @@ export type Provider = {
 /** How a provider speaks one format. */
 export type SpokenFormat = {
   /**
-   * The path of each kind of call below the base URL; none: it does not answer that kind.
-   * `{model}` and `{other}` stand for the upstream model and the channel's `other`, both
+   * The path of each kind of call below the base URL. Absent: it does not answer that kind.
+   * `{model}` and `{other}` are replaced by the upstream model and the channel's `other`, both
    * percent-encoded.
    */
   readonly paths: Partial<Record<Modality, string>>;
-  /** Whether streams are asked for a usage event. No: it refuses the field or sends usage anyway. */
+  /**
+   * Whether to request the usage event of streams. False: it refuses the field, or sends usage
+   * anyway.
+   */
   readonly asksForUsage: boolean;
-  /** Reads the usage object of an answer where it departs from the format's. */
+  /** Reads usage objects that deviate from the format's. */
   readonly readUsage?: (raw: unknown) => ReadUsage;
 };
 
-/** What a provider may know of the channel it is called through. */
+/** What a provider may know of a channel. */
 export type ChannelFacts = {
-  /** The channel's base URL, or the provider's own. No trailing slash. */
+  /** The channel's base URL, or else the provider's. No trailing slash. */
   readonly baseUrl: string;
   readonly other: string;
   /** Empty: none. */

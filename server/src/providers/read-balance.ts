@@ -1,18 +1,26 @@
-/** How upstreams tell what is left of the money paid in: where to ask, and how to read it. */
+/**
+ * How to read the balance of an account at its upstream: where to ask, and how to read the answer.
+ */
 
 import { z } from "zod";
 
 export type BalanceQuestion = {
-  /** Paths below the base URL, asked in order with the channel's key. `today` is `2026-11-21`. */
+  /**
+   * Paths below the base URL, requested in order with the channel's key. `today` is like
+   * `2026-11-21`.
+   */
   readonly paths: (today: string) => readonly string[];
-  /** From the JSON of the answers, in that order; undefined: none of the shape known. */
+  /**
+   * Reads the balance from the parsed answers, in the same order; undefined: they have an unknown
+   * form.
+   */
   readonly read: (answers: readonly unknown[]) => number | undefined;
 };
 
-/** Many write amounts as text. */
+/** Many vendors send amounts as strings. */
 const amount = z.coerce.number().refine(Number.isFinite);
 
-/** One path, and the field of its answer that `shape` reads. */
+/** A balance from one path; `shape` parses the answer and extracts it. */
 export function oneBalance(path: string, shape: z.ZodType<number>): BalanceQuestion {
   return { paths: () => [path], read: ([answer]) => shape.safeParse(answer).data };
 }
@@ -35,11 +43,11 @@ export function balanceIn(path: string, field: string): BalanceQuestion {
   );
 }
 
-/** Days back that usage is asked for: as far as OpenAI's dashboard answers. */
+/** How many days of usage are requested: as far back as OpenAI's dashboard answers. */
 const usageDays = 99;
 const dayMs = 86_400_000;
 
-/** What is left by OpenAI's dashboard, as the gateways of the family still answer it. */
+/** The balance by OpenAI's dashboard, which one-api compatible gateways still answer. */
 export const dashboardBalance: BalanceQuestion = {
   paths(today) {
     const end = Date.parse(today);

@@ -11,7 +11,7 @@ const channels = { retryable: true, channelFault: true };
 const moments = { retryable: true, channelFault: false };
 const calls = { retryable: false, channelFault: false };
 
-test("faults of the moment and of the channel are tried elsewhere, those of the call are not", () => {
+test("temporary faults and faults of the channel are retried elsewhere, mistakes in the call are not", () => {
   for (const status of [401, 402, 403, 404]) {
     expect(judge(status), String(status)).toEqual(channels);
   }
@@ -23,7 +23,7 @@ test("faults of the moment and of the channel are tried elsewhere, those of the 
   }
 });
 
-test("a 400 or 429 that is about the channel's account is the channel's", () => {
+test("a 400 or 429 about the channel's account counts as the channel's fault", () => {
   const bodies = [
     { error: { code: "model_not_found", message: "no such model" } },
     { error: { type: "authentication_error", message: "no" } },
@@ -36,7 +36,7 @@ test("a 400 or 429 that is about the channel's account is the channel's", () => 
   expect(judge(400, { error: { message: "max_tokens is too large" } })).toEqual(calls);
 });
 
-test("code and message are the upstream's own, or the status when it has none", () => {
+test("code and message are the upstream's, or else the status", () => {
   expect(readFault(400, '{"error":{"message":"m","type":"t","code":"c"}}')).toMatchObject({
     code: "c",
     message: "m",

@@ -1,7 +1,7 @@
 import type { UpstreamFault } from "#canonical/event.ts";
 import { formats } from "#formats/registry.ts";
 
-/** Codes and types that say the channel cannot serve, whatever the status beside them. */
+/** Codes and types that mean the channel cannot serve, whatever the status. */
 const channelWords: ReadonlySet<string> = new Set([
   "DeploymentNotFound",
   "access_terminated",
@@ -17,13 +17,13 @@ const channelWords: ReadonlySet<string> = new Set([
   "permission_error",
 ]);
 
-/** 400 with a wrong key: xAI, Gemini. */
+/** Messages of a 400 for a wrong key: xAI, Gemini. */
 const wrongKey =
   /(incorrect|invalid|not valid).{0,40}api.?key|api.?key.{0,40}(incorrect|invalid|not valid)/is;
 
 /**
- * Reads the error answer of an upstream that speaks OpenAI's format, in any of the shapes vendors
- * give it; HTML, nothing and nonsense leave the status to speak.
+ * Reads an upstream's error answer in any of the forms that vendors use. If the body says nothing,
+ * as HTML or an empty one does, the status decides.
  */
 export function readFault(status: number, body: string): UpstreamFault {
   const error = formats["openai-chat"].upstream.readErrorBody(parse(body));

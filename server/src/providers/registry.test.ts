@@ -8,7 +8,7 @@ import { modelsUrl, serves, upstreamUrl } from "./upstream-url.ts";
 const all = Object.entries<Provider>(providers);
 const format = "openai-chat";
 
-/** Files of the folder that are no provider. */
+/** Files in this folder that are not providers. */
 const others = [
   "openai-compatible.ts",
   "provider.ts",
@@ -32,7 +32,7 @@ test("every file is registered under its own name, sorted", () => {
   }
 });
 
-test("a type belongs to one provider, and each that speaks the format is here", () => {
+test("each type belongs to one provider, and every known provider of the format is registered", () => {
   const types = all.map(([, { type }]) => type);
 
   expect(types).toEqual([...new Set(types)]);
@@ -61,7 +61,7 @@ function urlOf(
   });
 }
 
-test("calls go where each vendor takes them", () => {
+test("calls go to each vendor's own paths", () => {
   const chat: [number, string | undefined][] = [
     [1, "https://api.openai.com/v1/chat/completions"],
     [4, "http://localhost:11434/v1/chat/completions"],
@@ -91,10 +91,10 @@ test("calls go where each vendor takes them", () => {
   );
 });
 
-test("a base URL of the channel's own takes the place of the provider's", () => {
+test("a channel's base URL replaces the provider's", () => {
   const groq = "https://api.groq.com/openai";
   expect(urlOf(1, { base: groq })).toBe(`${groq}/v1/chat/completions`);
-  // Pasted with the version in it, as vendors print it.
+  // Pasted with the version in it, as vendors document it.
   expect(urlOf(1, { base: `${groq}/v1` })).toBe(`${groq}/v1/chat/completions`);
   expect(urlOf(45, { base: "https://h/api/v3" })).toBe("https://h/api/v3/chat/completions");
   expect(urlOf(27, { base: "https://h/chat" })).toBe("https://h/chat/chat/completions");
@@ -106,8 +106,8 @@ test("a base URL of the channel's own takes the place of the provider's", () => 
   expect(urlOf(48, { base: gateway })).toBe(`${gateway}/v1/chat/completions`);
 });
 
-// A model is named by the client: it must not choose the address.
-test("a custom channel's address is complete but for the model, which cannot widen it", () => {
+// The client names the model, so it must not choose the address.
+test("a custom channel's address is complete except for the model, which cannot change the rest", () => {
   const base = "https://h/a/{model}/b?v=1";
   expect(urlOf(8, { base, model: "gpt-4o" })).toBe("https://h/a/gpt-4o/b?v=1");
   expect(urlOf(8, { base, model: "../x?y#z&{model}" })).toBe(
@@ -117,7 +117,7 @@ test("a custom channel's address is complete but for the model, which cannot wid
   expect(urlOf(39, { other: "../x" })).toContain("/accounts/..%2Fx/ai/");
 });
 
-test("what a provider cannot do is known before it is called", () => {
+test("what a provider does not support is known before it is called", () => {
   const moka = providers.moka;
   expect(serves(moka, { format, modality: "chat" })).toBe(false);
   expect(serves(moka, { format, modality: "embeddings" })).toBe(true);
@@ -126,7 +126,7 @@ test("what a provider cannot do is known before it is called", () => {
   expect(modelsUrl(providers.moka, channel)).toBeUndefined();
 });
 
-test("the key travels in the header each vendor reads", () => {
+test("the key is sent in the header that each vendor reads", () => {
   const channel = { baseUrl: "", other: "", organization: "" };
   for (const [name, provider] of all) {
     const headers = provider.authHeaders("k", channel);

@@ -66,7 +66,7 @@ const byType: ReadonlyMap<number, Provider> = new Map(
   Object.values<Provider>(providers).map((provider) => [provider.type, provider]),
 );
 
-/** The provider of a channel's `type`. Undefined: a number this version cannot serve. */
+/** The provider for a channel's `type`. Undefined: this version does not know the number. */
 export function findProvider(type: number): Provider | undefined {
   return byType.get(type);
 }

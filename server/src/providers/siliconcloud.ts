@@ -11,5 +11,5 @@ export const siliconcloud = openaiCompatible({
   balance: balanceInData("/v1/user/info", "totalBalance"),
   keyForm: "API key of the site .cn; one of .com needs https://api.siliconflow.com as base URL",
   defaultModels: ["Qwen/Qwen2.5-72B-Instruct", "deepseek-ai/DeepSeek-V3", "BAAI/bge-m3"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

@@ -8,5 +8,5 @@ export const submodel = openaiCompatible({
   paths: { chat: v1Paths.chat },
   modelsPath: "/v1/models",
   defaultModels: [],
-  source: "base URL and type number as the one-api family ships them",
+  source: "base URL and type number as one-api compatible gateways ship them",
 });

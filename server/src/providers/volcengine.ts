@@ -6,9 +6,9 @@ export const volcengine = openaiCompatible({
   type: 45,
   baseUrl: "https://ark.cn-beijing.volces.com",
   paths: { chat: "/api/v3/chat/completions", embeddings: "/api/v3/embeddings" },
-  // Bots, whose ids begin so, have an address of their own.
+  // Bots have ids that begin like this, and a path of their own.
   adjustUrl: (url, { model }) =>
     model.startsWith("bot") ? url.replace(/\/chat\/completions$/, "/bots$&") : url,
   defaultModels: ["doubao-1-5-pro-32k-250115", "doubao-1-5-lite-32k-250115"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

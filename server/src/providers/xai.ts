@@ -10,5 +10,5 @@ export const xai = openaiCompatible({
   defaultModels: ["grok-4", "grok-3", "grok-3-mini"],
   source:
     "recorded answers in server/test/fixtures/openai/xai; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

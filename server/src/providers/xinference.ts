@@ -8,5 +8,5 @@ export const xinference = openaiCompatible({
   paths: v1Paths,
   modelsPath: "/v1/models",
   defaultModels: ["qwen2.5-instruct", "bge-m3"],
-  source: "base URL and paths as the one-api family ships them",
+  source: "base URL and paths as one-api compatible gateways ship them",
 });

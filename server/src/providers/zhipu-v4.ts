@@ -9,5 +9,5 @@ export const zhipuV4 = openaiCompatible({
   defaultModels: ["glm-4.7", "glm-4.6v", "glm-4-flash", "embedding-3"],
   source:
     "recorded answers in server/test/fixtures/openai/zhipu; " +
-    "base URL as the one-api family ships it",
+    "base URL as one-api compatible gateways ship it",
 });

@@ -30,5 +30,8 @@ const upstream: UpstreamFormat = {
   readErrorBody,
 };
 
-/** OpenAI's format: chat completions, completions and embeddings, which share usage and errors. */
+/**
+ * OpenAI's format: chat completions, completions and embeddings. They share usage objects and
+ * errors.
+ */
 export const openaiChat = { client, upstream } as const satisfies Format;

@@ -1,7 +1,7 @@
 /**
- * The parts of OpenAI's wire format the gateway reads and writes: chat completions, completions
- * and embeddings, as OpenAI documents them and as the many servers that speak it depart from it.
- * Everything an answer may leave out is optional; what is not named here passes unread.
+ * The parts of OpenAI's wire format that the gateway reads and writes: chat completions,
+ * completions and embeddings, as OpenAI documents them and as other servers deviate from it.
+ * Everything an answer may omit is optional; fields that are not listed here pass unread.
  *
  * Source: types of the npm package `openai` 7.57, and the recorded answers in test/fixtures.
  */
@@ -22,7 +22,7 @@ export type WireUsage = {
     readonly audio_tokens?: number;
     readonly image_tokens?: number;
   } | null;
-  /** DeepSeek; together they are the prompt. */
+  /** DeepSeek; their sum is the prompt. */
   readonly prompt_cache_hit_tokens?: number;
   readonly prompt_cache_miss_tokens?: number;
   /** Moonshot, Hugging Face. */
@@ -33,14 +33,16 @@ export type WireUsage = {
   readonly reasoning_tokens?: number;
 };
 
-/** What ends a stream: the payload of its last event. */
+/** The payload of a stream's last event. */
 export const doneWord = "[DONE]";
 
-/** What keeps a tool call's name, arguments and free input, wherever a vendor nests them. */
+/** Keys of a tool call's name, arguments and free input, wherever a vendor nests them. */
 export const toolCallKeys = ["name", "arguments", "input"] as const;
 
-/** Keys of the text in content parts: plain, refused, and Mistral's and Anthropic's thinking. */
+/**
+ * Keys of text in content parts: plain text, refusals, and the thinking of Mistral and Anthropic.
+ */
 export const partKeys = ["text", "refusal", "thinking"] as const;
 
-/** Keys of the text in `reasoning_details` (OpenRouter, MiniMax). */
+/** Keys of text in `reasoning_details` (OpenRouter, MiniMax). */
 export const reasoningDetailKeys = ["text", "summary"] as const;

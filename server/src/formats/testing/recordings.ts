@@ -14,7 +14,7 @@ import { join } from "node:path";
 export type Recording = {
   readonly id: string;
   readonly provider: string;
-  /** `openai.chat` and the like. */
+  /** For example `openai.chat`. */
   readonly surface: string;
   readonly source: { readonly repo: string; readonly licence: string };
   readonly response: {
@@ -36,10 +36,10 @@ export type Recording = {
   };
 };
 
-/** Of choice 0. The hash is of its UTF-8 bytes. */
+/** The text of choice 0. The hash is of its UTF-8 bytes. */
 export type RecordedText = { readonly chars: number; readonly sha256: string };
 
-/** Null: the answer does not say. */
+/** Null: the answer does not report it. */
 export type RecordedUsage = {
   readonly input: number;
   readonly cached_input: number | null;
@@ -47,7 +47,7 @@ export type RecordedUsage = {
   readonly output: number;
   readonly reasoning: number | null;
   readonly total: number | null;
-  /** What is in the total and in neither count. */
+  /** Tokens that are in the total and in neither count. */
   readonly unaccounted?: number;
 };
 
@@ -60,17 +60,17 @@ export function readRecordings(folder: string): Recording[] {
     .map((file): Recording => JSON.parse(readFileSync(join(folder, file), "utf8")));
 }
 
-/** The answer's bytes as the upstream sent them. */
+/** The bytes of the answer, as the upstream sent them. */
 export function replay({ response, expected }: Recording): Uint8Array {
   const { sse, chunks, body } = response;
   if (sse !== undefined) return Buffer.from(sse);
   if (chunks === undefined) return Buffer.from(JSON.stringify(body));
   if (!expected.stream) throw new Error("chunks of an answer that is not streamed");
-  // The recorders kept the payloads only; this is the frame they came in.
+  // Recorders kept the payloads only; this restores their framing.
   return Buffer.from([...chunks, "[DONE]"].map((chunk) => `data: ${chunk}\n\n`).join(""));
 }
 
-/** The bytes in pieces of `size`, each with memory of its own, as a network delivers them. */
+/** Splits bytes into pieces of `size`, each with memory of its own, as a network delivers them. */
 export function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += size) {

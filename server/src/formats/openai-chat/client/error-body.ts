@@ -1,12 +1,12 @@
 import type { ClientError } from "#formats/format.ts";
 
-/** Bytes an error's message may have, so that a whole answer stays below 4 KB. */
+/** Most bytes of an error's message: the whole answer stays below 4 KB. */
 const messageBytesMax = 3_000;
 
-/** Bytes of type, param and code, each. */
+/** Most bytes of type, param and code, each. */
 const wordBytesMax = 64;
 
-/** The error as OpenAI's clients read it, alone in a body or in an event of a stream. */
+/** The error object that OpenAI's clients read, in a body or in an event. */
 export function errorBody({ error, requestId }: ClientError): string {
   return JSON.stringify({
     error: {
@@ -18,7 +18,7 @@ export function errorBody({ error, requestId }: ClientError): string {
   });
 }
 
-/** At most `bytesMax` bytes of UTF-8, cut between characters. */
+/** Cuts a text to `bytesMax` bytes of UTF-8, between characters. */
 function clip(text: string, bytesMax: number): string {
   // A UTF-16 unit never takes more than three bytes.
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;

@@ -11,15 +11,16 @@ function read(messages: string) {
 const data = `data:image/png;base64,${"A".repeat(900_000)}`;
 const photo = `{"type":"image_url","image_url":{"url":"${data}"}}`;
 
-// By its bytes a photo would hold half a million tokens and be refused to most users.
-test("an image is held for as one part, whatever its length", () => {
+// If it were counted by its bytes, a photo would hold half a million tokens, and most users would
+// be refused.
+test("an image counts as one part, whatever its length", () => {
   const body = read(`[{"role":"user","content":[{"type":"text","text":"what is it?"},${photo}]}]`);
 
   expect(body.mediaParts).toBe(1);
   expect(body.textBytes).toBe(body.length - photo.length);
 });
 
-test("sounds and files count by their length", () => {
+test("audio and files count by their length", () => {
   const sound = `{ "input_audio":{"data":"${"A".repeat(600_000)}"}, "type" : "input_audio"}`;
   const file = '{"type":"file","file":{"file_id":"f"}}';
   const body = read(`[{"content":[${sound}]},{"content":"x"},{"content":[${file}]}]`);
@@ -28,8 +29,8 @@ test("sounds and files count by their length", () => {
   expect(body.textBytes).toBe(body.length - sound.length - file.length);
 });
 
-// Text that is called media would be read by the model and held for by nobody.
-test("only media of a message's own parts is taken off the text", () => {
+// Otherwise text labelled as media would be read by the model but not held for.
+test("only media in a message's parts is excluded from its text", () => {
   const data = `"data:image/png;base64,${"A".repeat(10_000)}"`;
   const texts = [
     `[{"role":"user","content":${data}}]`,

@@ -1,6 +1,6 @@
 /**
- * Finds images, sounds and files in the messages of a chat request, in the bytes. They are priced
- * by what they show, not by their length, so a hold by bytes would be absurd for them.
+ * Finds images, audio and files in the bytes of a chat request. They are not priced by their bytes,
+ * so the hold counts them separately.
  */
 
 import {
@@ -21,16 +21,15 @@ import {
 import type { Span } from "#base/json-scan.ts";
 
 /**
- * Sounds and files cost by their length, which their base64 shows: each further 256 kB counts as
- * one part more. A minute of MP3 is about 1 MB of it and 600 tokens, a page of PDF 100 kB and
- * 1,500.
+ * Audio and files are priced by their length, which their base64 shows: each further 256 kB counts
+ * as one more part. A minute of MP3 is about 1 MB and 600 tokens, a page of PDF 100 kB and 1,500.
  */
 const bytesPerPart = 256 * 1024;
 
-/** Media whose price does not grow with their bytes. */
+/** Media whose price does not depend on their bytes. */
 const imageTypes = ["image_url", "input_image", "image"];
 
-/** Media whose price does. Parts of any other type are text. */
+/** Media whose price does. Parts of all other types are text. */
 const longTypes = [
   "input_audio",
   "audio_url",
@@ -43,20 +42,20 @@ const longTypes = [
 ];
 
 export type MediaParts = {
-  /** Parts to hold a fixed number of tokens for. */
+  /** Parts, each of which holds a fixed number of tokens. */
   readonly count: number;
-  /** Bytes of the request they take up, which are no text. */
+  /** Bytes of the request that are media, not text. */
   readonly byteCount: number;
 };
 
 export const noMedia: MediaParts = { count: 0, byteCount: 0 };
 
-/** No part is without it; a request that has none is not walked at all. */
+/** Every part has it, so a request without it is not walked at all. */
 const typeKey = Buffer.from('"type"');
 
 const cursor = newCursor();
 
-/** Counts the media in the value of `messages`, which must have been scanned. */
+/** Counts the media in the value of `messages`, which `scanObject` has checked. */
 export function countMedia(bytes: Uint8Array, messages: Span): MediaParts {
   if (messages.kind !== "array") return noMedia;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,7 +2,7 @@
 
 import type { ListedModel } from "#formats/format.ts";
 
-/** Unix seconds that one-api compatible gateways give for every model. */
+/** The creation time that one-api compatible gateways give for every model. Unix seconds. */
 const createdTime = 1_626_777_600;
 
 export function modelList(models: readonly ListedModel[]): object {

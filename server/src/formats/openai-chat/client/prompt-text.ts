@@ -1,15 +1,15 @@
 /**
- * What a request gives the model to read, as text and as tokens that are no text, for when the
- * upstream counts nothing itself. The figures are the ones the family counts by.
+ * Extracts the text of a prompt, and the tokens of what is not text, for when the upstream reports
+ * no usage. The figures are those of one-api compatible gateways.
  */
 
 import type { PromptText } from "#formats/format.ts";
 
-/** Frame of each message, and of the answer that is to follow. */
+/** Tokens around each message, and around the answer. */
 const messageTokens = 3;
 const answerTokens = 3;
 const toolTokens = 8;
-/** A picture of a thousand pixels squared, in detail or at a glance. */
+/** An image of 1,000 × 1,000 pixels, in high and in low detail. */
 const imageTokens = 765;
 const imageLowTokens = 85;
 const audioTokens = 100;
@@ -18,7 +18,7 @@ const fileTokens = 5_000;
 type Fields = Readonly<Record<string, unknown>>;
 type Reading = { readonly texts: string[]; tokens: number };
 
-/** Reads a parsed body of any of OpenAI's three forms. What is unknown is counted as its text. */
+/** Reads a parsed body of any of OpenAI's three forms. Unknown fields are counted by their JSON. */
 export function readPrompt(body: unknown): PromptText {
   const reading: Reading = { texts: [], tokens: 0 };
   if (isRecord(body)) {
@@ -30,7 +30,8 @@ export function readPrompt(body: unknown): PromptText {
       reading.texts.push(JSON.stringify(tools));
     }
   }
-  // A blank is part of the word behind it in every vocabulary; a line break would be one token more.
+  // Texts are joined by a blank, which every vocabulary merges into the next word; a line break
+  // would be a token.
   return { text: reading.texts.join(" "), extraTokens: reading.tokens };
 }
 
@@ -72,7 +73,7 @@ function mediaTokens(part: Fields): number {
   }
 }
 
-/** A text, several, or token numbers, which count themselves. */
+/** A text, a list of texts, or token numbers, which count one each. */
 function readInput(input: unknown, reading: Reading): void {
   if (typeof input === "string") reading.texts.push(input);
   else if (typeof input === "number") reading.tokens += 1;

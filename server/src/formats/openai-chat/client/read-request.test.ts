@@ -9,7 +9,7 @@ function read(text: string, modality: Modality = "chat"): RequestBody | BodyRefu
   return readRequest(encoder.encode(text), { modality, model: null });
 }
 
-/** A chat body with these members beside what every body needs. */
+/** A chat body with these members added to the required ones. */
 function chat(members: string): string {
   const more = members && `,${members}`;
   return `{"model":"gpt-4o","messages":[{"role":"user","content":"hi"}]${more}}`;
@@ -42,17 +42,17 @@ test("reads what routing and pricing need", () => {
   });
 });
 
-test("what is absent, null or without meaning has its default", () => {
+test("absent, null and meaningless fields have their defaults", () => {
   const defaults = { stream: false, answerCount: 1, maxTokens: null, wantsUsage: false };
   const nothing = '"stream":null,"n":null,"max_tokens":null,"stream_options":null';
 
   expect(accepted(chat(""))).toMatchObject(defaults);
   expect(accepted(chat(nothing))).toMatchObject(defaults);
-  // Many servers take 0 for "no limit": to hold for none would be to hold for nothing.
+  // Many servers take 0 for "no limit", so it must not mean that nothing is held.
   expect(accepted(chat('"max_tokens":0,"stream_options":{}'))).toMatchObject(defaults);
 });
 
-test("of two limits, and of two counts, the larger is held for", () => {
+test("of two limits, and of two counts, the larger counts", () => {
   expect(accepted(chat('"max_tokens":10,"max_completion_tokens":20'))).toMatchObject({
     maxTokens: 20,
   });
@@ -61,8 +61,8 @@ test("of two limits, and of two counts, the larger is held for", () => {
   });
 });
 
-// Every bound is checked on both sides: past it, no upstream may be called.
-test("numbers outside their range are refused, numbers at its ends are not", () => {
+// Every bound is checked on both sides: beyond it, no upstream may be called.
+test("numbers outside their range are refused, numbers at its ends are accepted", () => {
   const ranges: [string, number, number][] = [
     ["n", 1, 128],
     ["best_of", 1, 128],
@@ -83,7 +83,7 @@ test("numbers outside their range are refused, numbers at its ends are not", () 
   }
 });
 
-// Which of the two an upstream takes, nobody knows: it must be priced and sent as one thing.
+// It is unknown which of the two an upstream reads, so price and answer could differ.
 test("a key that two parsers could read differently is refused", () => {
   const first = chat('"stream":true,"n":1,"max_tokens":5,"stream_options":{}').slice(0, -1);
   const second = {
@@ -108,11 +108,11 @@ test("a key that two parsers could read differently is refused", () => {
   expect(
     refused(chat('"stream_options":{"include_usage":false,"include_usage":true}')).message,
   ).toBe("stream_options: field include_usage occurs more than once");
-  // Deeper down the same names are the client's own.
+  // Deeper in the body the same names are ordinary data.
   accepted(chat('"metadata":{"model":"x","Model":"y","n":"z"}'));
 });
 
-test("wrong kinds are refused by name", () => {
+test("fields of a wrong type are refused by name", () => {
   const wrong: [string, string][] = [
     ["stream", '"yes"'],
     ["stream", "1"],
@@ -125,7 +125,7 @@ test("wrong kinds are refused by name", () => {
   }
 });
 
-test("the model must be a name", () => {
+test("the model must be a valid name", () => {
   const body = (model: string) => `{"model":${model},"messages":[{}]}`;
   for (const none of ['""', "null"]) expect(refused(body(none)).message).toBe("model is required");
   expect(refused('{"messages":[{}]}').message).toBe("model is required");
@@ -144,7 +144,7 @@ test("the model must be a name", () => {
   expect(accepted(body('"深度求索/v3:free"')).model).toBe("深度求索/v3:free");
 });
 
-test("a model in the path stands in for a missing one, never against the body's", () => {
+test("a model in the path is used only if the body names none", () => {
   const path = { modality: "embeddings", model: "ada" } as const;
   const bytes = encoder.encode('{"input":"x"}');
   expect(readRequest(bytes, path)).toMatchObject({ model: "ada" });
@@ -152,7 +152,7 @@ test("a model in the path stands in for a missing one, never against the body's"
   expect(readRequest(own, path)).toMatchObject({ model: "m" });
 });
 
-test("what the model reads must be there", () => {
+test("the input for the model is required", () => {
   const cases: [Modality, string, string][] = [
     ["chat", "messages", "invalid_text_request"],
     ["completions", "prompt", "invalid_text_request"],
@@ -174,7 +174,7 @@ test("what the model reads must be there", () => {
   accepted('{"model":"m","input":[[1,2],[3]]}', "embeddings");
 });
 
-test("what is not one JSON object is refused", () => {
+test("a body that is not one JSON object is refused", () => {
   for (const text of ["", "[]", "null", '{"model":"m"', `${chat("")} {}`, '{"model":"m",}']) {
     expect(refused(text)).toMatchObject({ code: "invalid_text_request", param: "" });
   }

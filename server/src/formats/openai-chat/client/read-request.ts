@@ -1,8 +1,8 @@
 /**
- * Reads from the bytes of a client's request what routing, pricing and the hold need, and nothing
- * else: the same bytes go to the upstream. So whatever is read here must mean the same to every
- * parser behind us; where parsers may differ (a key twice, a key in another case), the request is
- * refused.
+ * Reads what routing, pricing and the hold need from a request's bytes, and nothing else: the same
+ * bytes go to the upstream. Everything read here must mean the same to every JSON parser behind the
+ * gateway, so a request is refused where parsers may differ (a repeated key, a key in another
+ * case).
  */
 
 import { skipBlanks } from "#base/json-cursor.ts";
@@ -25,7 +25,7 @@ export const maxTokensMax = 2_000_000;
 
 type Rules = {
   readonly code: string;
-  /** What the model reads: must be there, as one of these kinds. */
+  /** The field with the input for the model, which is required, and its allowed types. */
   readonly input: string;
   readonly inputKinds: readonly Span["kind"][];
 };
@@ -48,7 +48,10 @@ const limitKeys = ["max_tokens", "max_completion_tokens"] as const;
 
 const readKeys = ["model", "stream", "n", "best_of", ...limitKeys, "stream_options"];
 
-/** Reads a body, or says why it is refused. A model in the body comes before one in the path. */
+/**
+ * Reads a body, or says why it is refused. A model in the body takes precedence over one in the
+ * path.
+ */
 export function readRequest(
   bytes: Uint8Array,
   { modality, model: pathModel }: RequestPath,
@@ -95,9 +98,9 @@ export function readRequest(
     modality,
     model,
     stream,
-    // `n` and `best_of`: both are generated and billed.
+    // The larger of `n` and `best_of`: both are generated and billed.
     answerCount: Math.max(...counts),
-    // 0 stands for no limit.
+    // The larger of both limits; 0 means none.
     maxTokens: Math.max(...limits) || null,
     wantsUsage: streamOptions,
     textBytes: bytes.length - media.byteCount,
@@ -136,14 +139,14 @@ function hasControl(text: string): boolean {
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
 }
 
-/** Nothing to read for the model: null, an empty text or an empty list. */
+/** Whether there is no input: null, an empty text or an empty list. */
 function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
   if (kind === "null") return true;
   if (kind === "string") return end - start === 2;
   return kind === "array" && skipBlanks(bytes, start + 1, end) === end - 1;
 }
 
-/** A whole number in range. Null: absent. */
+/** A whole number within a range. Null: absent. */
 function readCount(
   bytes: Uint8Array,
   span: Span | undefined,
@@ -161,7 +164,7 @@ function readFlag(bytes: Uint8Array, span: Span | undefined): boolean | null | "
   return readBoolean(bytes, span) ?? "invalid";
 }
 
-/** Whether usage is asked for, or what is wrong. */
+/** Whether usage is requested; a string says what is wrong. */
 function readStreamOptions(bytes: Uint8Array, span: Span | undefined): boolean | string {
   if (span === undefined || span.kind === "null") return false;
   if (span.kind !== "object") return "stream_options is invalid";

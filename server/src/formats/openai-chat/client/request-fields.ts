@@ -3,8 +3,8 @@ import type { RequestFields } from "#formats/format.ts";
 export const fields: RequestFields = {
   messages: "messages",
   outputLimits: ["max_tokens", "max_completion_tokens"],
-  // Fields of other formats too: many servers that speak this one also read those. Text in any
-  // other field is a name, an id or media.
+  // Fields of other formats are included, because many servers of this format read them as well.
+  // All other fields contain names, ids or media.
   texts: [
     "content",
     "contents",
@@ -19,6 +19,6 @@ export const fields: RequestFields = {
     "system_instruction",
     "text",
   ],
-  // An upstream that streams otherwise than the client asked cannot be read.
+  // If it streams otherwise than the client requested, its answer cannot be read.
   keptByOverride: ["stream", "stream_options"],
 };

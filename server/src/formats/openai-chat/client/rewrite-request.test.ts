@@ -6,7 +6,7 @@ import { rewriteRequest } from "./rewrite-request.ts";
 
 const encoder = new TextEncoder();
 
-/** Asks for no change but those given. */
+/** Makes no changes but those given. */
 function rewrite(text: string, changes: Partial<BodyChanges>, modality: Modality = "chat"): string {
   const bytes = encoder.encode(text);
   const body = readRequest(bytes, { modality, model: "from-path" });
@@ -18,7 +18,7 @@ function rewrite(text: string, changes: Partial<BodyChanges>, modality: Modality
 
 const messages = '"messages":[{"content":"\\u00e9 model \\"model\\":\\"x\\""}]';
 
-// Cache prefixes, big integers and unknown fields live on the bytes staying as they are.
+// Prompt caches, big integers and unknown fields depend on the bytes staying as they are.
 test("only the model's own bytes change", () => {
   const around = (model: string) =>
     ` { "seed":12345678901234567890,${messages} , "mod\\u0065l" :\t${model}, "x":1.50e0 }\n`;
@@ -28,14 +28,14 @@ test("only the model's own bytes change", () => {
   expect(rewrite(around('"gpt-4o"'), {})).toBe(around('"gpt-4o"'));
 });
 
-test("a model only the path named is put into the body", () => {
+test("a model that only the path names is added to the body", () => {
   expect(rewrite('{"input":"x"}', {}, "embeddings")).toBe('{"model":"from-path","input":"x"}');
   expect(rewrite('{"model":null,"input":"x"}', { model: "m" }, "embeddings")).toBe(
     '{"model":"m","input":"x"}',
   );
 });
 
-test("usage is asked for wherever the client left it out", () => {
+test("usage is requested wherever the client did not", () => {
   const cases: [string, string][] = [
     ["", '"stream_options":{"include_usage":true},'],
     ['"stream_options":null,', '"stream_options":{"include_usage":true},'],
@@ -53,7 +53,7 @@ test("usage is asked for wherever the client left it out", () => {
   }
 });
 
-test("several changes at once keep their places", () => {
+test("several changes do not interfere", () => {
   const text = `{"stream":true,"model":"m",${messages},"stream_options":{"include_usage":false}}`;
 
   expect(rewrite(text, { model: "longer-name", asksForUsage: true })).toBe(
@@ -61,7 +61,7 @@ test("several changes at once keep their places", () => {
   );
 });
 
-test("what is rewritten reads as what was asked for", () => {
+test("a rewritten body reads as requested", () => {
   const bytes = encoder.encode(`{"model":"m",${messages}}`);
   const path = { modality: "chat", model: null } as const;
   const body = readRequest(bytes, path);

@@ -2,12 +2,12 @@ import { skipBlanks } from "#base/json-cursor.ts";
 import { scanObject, type Span } from "#base/json-scan.ts";
 import type { BodyChanges, RequestBody } from "#formats/format.ts";
 
-/** Replaces the bytes [start, end); with `start` = `end`, puts text between two bytes. */
+/** Replaces the bytes [start, end); if both are equal, inserts text. */
 type Splice = { readonly start: number; readonly end: number; readonly text: string };
 
 /**
- * The body with these changes and every other byte as it was: key order, spelling of numbers and
- * unknown fields survive, and with them the upstream's prompt cache.
+ * Makes these changes and leaves every other byte as it was. Key order, number spelling and unknown
+ * fields survive, and so does the upstream's prompt cache.
  */
 export function rewriteRequest(
   bytes: Uint8Array,
@@ -30,14 +30,15 @@ export function rewriteRequest(
     else set("stream_options", '{"include_usage":true}');
   }
   if (added.length > 0) {
-    // What the model reads is always there, so a member follows and the comma is due.
+    // The body always has the input for the model, so another member follows and the comma is
+    // right.
     const start = bytes.indexOf(0x7b) + 1;
     splices.push({ start, end: start, text: `${added.join(",")},` });
   }
   return applySplices(bytes, splices);
 }
 
-/** Sets `include_usage` in the options object that is there. */
+/** Sets `include_usage` in an existing options object. */
 function askForUsage(bytes: Uint8Array, options: Span): Splice {
   const { values } = scanObject(bytes, ["include_usage"], options);
   const given = values.get("include_usage");

@@ -1,6 +1,6 @@
 import type { Modality } from "#canonical/modality.ts";
 
-/** As little as a model can be asked. */
+/** The smallest request a model answers. */
 export function smallRequest(model: string, modality: Modality): object {
   if (modality === "embeddings") return { model, input: ["hello world"] };
   const messages = [{ role: "user", content: "hi" }];
@@ -8,7 +8,7 @@ export function smallRequest(model: string, modality: Modality): object {
   return { model, messages, max_tokens: tokensFor(model) };
 }
 
-/** Models that think spend tokens before the first word. */
+/** Reasoning models spend tokens before the first word. */
 function tokensFor(model: string): number {
   if (model.includes("gemini")) return 300;
   return model.includes("thinking") ? 50 : 10;

@@ -1,10 +1,10 @@
 import type { StreamWords } from "#formats/format.ts";
 import { errorBody } from "./error-body.ts";
 
-/** OpenAI's streams are server-sent events without names. */
+/** OpenAI's streams are server-sent events without event names. */
 export const stream: StreamWords = {
   contentType: "text/event-stream; charset=utf-8",
-  // A comment.
+  // An SSE comment.
   keepAlive: new TextEncoder().encode(": keep-alive\n\n"),
   eventEnd: "\n\n",
   errorEvent: (error) => `data: ${errorBody(error)}\n\n`,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readErrorBody } from "./read-error.ts";
 
-test("every shape of error that vendors send is read", () => {
+test("every form of error that vendors send is read", () => {
   const shapes: [unknown, string, string, string][] = [
     [{ error: { message: "m", type: "t", param: null, code: "c" } }, "c", "m", "t"],
     [{ error: { code: 429, message: "m", metadata: {} }, user_id: "u" }, "429", "m", ""],
@@ -35,7 +35,7 @@ test("every shape of error that vendors send is read", () => {
   }
 });
 
-test("answers and nonsense are no errors", () => {
+test("answers and nonsense are not read as errors", () => {
   const others = [
     { choices: [{ message: { content: "x" } }], error: null },
     { choices: [], base_resp: { status_code: 0, status_msg: "success" } },
@@ -55,7 +55,7 @@ test("answers and nonsense are no errors", () => {
   for (const body of others) expect(readErrorBody(body), JSON.stringify(body)).toBeUndefined();
 });
 
-test("an error is never longer than a page", () => {
+test("the length of an error is limited", () => {
   const long = "x".repeat(100_000);
   const error = readErrorBody({ error: { message: long, code: long, type: long } });
 

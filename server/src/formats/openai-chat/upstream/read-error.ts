@@ -1,9 +1,9 @@
 import type { ErrorBody } from "#formats/format.ts";
 
-/** Longest message we keep, in UTF-16 code units. Some upstreams quote the whole request. */
+/** Longest message kept, in UTF-16 code units. Some upstreams quote the whole request. */
 const messageLengthMax = 2_000;
 
-/** Longest code or type we keep. */
+/** Longest code or type kept. */
 const codeLengthMax = 100;
 
 /**
@@ -48,7 +48,7 @@ function readNested(body: Fields): ErrorBody | undefined {
   return isRecord(first) ? errorOf(first) : undefined;
 }
 
-/** An error spelled out at the top, which nothing but an error has without an answer beside it. */
+/** Error fields at the top level, which only errors have unless there is an answer beside them. */
 function readFlat(body: Fields): ErrorBody | undefined {
   if (body["choices"] !== undefined || body["data"] !== undefined) {
     return body["object"] === "error" ? errorOf(body) : undefined;
@@ -83,7 +83,8 @@ function messageOf(fields: Fields): string {
   for (const name of ["message", "msg", "err", "error_msg", "detail"]) {
     const value = fields[name];
     if (typeof value === "string" && value !== "") return value;
-    // Validators list their findings: Mistral 422 under `message.detail`, others under `detail`.
+    // Validation errors are lists: Mistral's 422 has them under `message.detail`, others under
+    // `detail`.
     const found = firstMessage(isRecord(value) ? value["detail"] : value);
     if (found !== "") return found;
   }
@@ -95,7 +96,7 @@ function firstMessage(list: unknown): string {
   return isRecord(first) ? textOf(first["msg"]) || textOf(first["message"]) : textOf(first);
 }
 
-/** Codes come as texts, numbers and null. */
+/** Codes are strings, numbers or null. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }

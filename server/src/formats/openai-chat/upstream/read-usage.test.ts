@@ -51,7 +51,7 @@ function usageOf(raw: object) {
   };
 }
 
-test("vendors that count otherwise are read by their own total", () => {
+test("vendors that count differently are recognised by their total", () => {
   const prompt = { prompt_tokens: 10, completion_tokens: 4 };
   const plain = { input: 10, cached: 0, output: 4, reasoning: 0, totalDiffers: false };
   const cases: [string, object, object][] = [
@@ -88,7 +88,7 @@ test("vendors that count otherwise are read by their own total", () => {
   }
 });
 
-test("embeddings have input and nothing else", () => {
+test("embeddings have input only", () => {
   expect(usageOf({ prompt_tokens: 7, total_tokens: 7 })).toMatchObject({ input: 7, output: 0 });
   expect(usageOf({ total_tokens: 7 })).toMatchObject({ input: 7, output: 0 });
 });
@@ -106,7 +106,7 @@ test("parts never add up to more than the whole", () => {
   expect(Math.min(...Object.values(usage))).toBe(0);
 });
 
-// Whatever an upstream claims, nobody is billed by a figure that cannot be one.
+// Nobody may be billed by an impossible figure, whatever an upstream claims.
 test("hostile figures are suspect", () => {
   const good = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   const wrong = [-1, 1.5, "5", true, [], {}, Number.NaN, 1e308, 10_000_001];
@@ -132,7 +132,7 @@ test("hostile figures are suspect", () => {
   }
 });
 
-test("nothing, and zeros in its place, are missing", () => {
+test("no usage, and zeros in its place, are missing", () => {
   const nothing = [
     undefined,
     null,
@@ -146,7 +146,7 @@ test("nothing, and zeros in its place, are missing", () => {
   for (const raw of nothing) expect(readUsage(raw)).toEqual({ kind: "missing" });
 });
 
-test("output must be possible for the bytes that came, as far as it could be seen", () => {
+test("visible output must be possible for the bytes received", () => {
   const usage = { ...noUsage, input: 10, output: 5 };
 
   expect(plausible(usage, 0)).toBe(true);

@@ -2,19 +2,19 @@ import { type ReadUsage, tokensMax, type Usage } from "#canonical/usage.ts";
 import type { WireUsage } from "#formats/openai-chat/wire.ts";
 
 /**
- * Turns a `usage` object into disjoint counts. One reader for all who speak the format: where a
- * vendor counts otherwise, its own total gives it away, because the parts then add up to it.
+ * Turns a `usage` object into disjoint counts. One reader serves all who speak the format: a vendor
+ * that counts differently is recognised by its own total, which the parts then add up to.
  *
- * - xAI leaves thinking out of `completion_tokens`.
+ * - xAI leaves reasoning out of `completion_tokens`.
  * - Mistral leaves audio out of `prompt_tokens`.
- * - Gemini leaves thinking out of `completion_tokens` and does not report it at all.
+ * - Gemini leaves reasoning out of `completion_tokens` and does not report it at all.
  */
 export function readUsage(raw: unknown): ReadUsage {
   if (!isRecord(raw)) return { kind: "missing" };
   const figures = readFigures(raw);
   if (typeof figures === "string") return { kind: "suspect", reason: figures };
   const { total, cacheRead, inputAudio, reasoning } = figures;
-  // Embedding servers without a prompt figure have nothing but input.
+  // Embedding servers without a prompt count have input only.
   const prompt = figures.prompt ?? (figures.completion === undefined ? total : undefined);
   if (prompt === undefined) return { kind: "missing" };
   const completion = figures.completion ?? 0;
@@ -46,8 +46,8 @@ export function readUsage(raw: unknown): ReadUsage {
 }
 
 /**
- * Parts that overlap count as the first of them: cached audio is cached, and so is what was
- * written and read in one call (Gemini at OpenRouter).
+ * Overlapping parts count as the first of them: cached audio counts as cached, and so do tokens
+ * that were both written and read in one call (Gemini at OpenRouter).
  */
 function splitInput(total: number, figures: Figures): InputPart {
   const cacheRead = figures.cacheRead;
@@ -66,7 +66,7 @@ function splitOutput(total: number, thinking: number, figures: Figures): OutputP
   return { output, reasoning, outputAudio, outputImage };
 }
 
-/** The three counts and nothing else: what Gemini's OpenAI layer sends. */
+/** Only the three counts, as Gemini's OpenAI layer sends them. */
 function isGeminiShape(raw: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(raw).toSorted().join();
   return names === "completion_tokens,prompt_tokens,total_tokens";
@@ -88,7 +88,7 @@ type Figures = {
   readonly outputImage: number;
 };
 
-/** All counts as they stand, or what is wrong with one of them. */
+/** All counts as sent, or a description of the first invalid one. */
 function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
   let wrong = "";
   const countIn = (from: unknown, name: string): number | undefined => {
@@ -101,7 +101,7 @@ function readFigures(raw: Readonly<Record<string, unknown>>): Figures | string {
     return undefined;
   };
   const count = (name: keyof WireUsage) => countIn(raw, name);
-  // Writer writes token_details in the singular.
+  // Writer's spelling is `token_details`, in the singular.
   const input = raw["prompt_tokens_details"] ?? raw["prompt_token_details"];
   const output = raw["completion_tokens_details"] ?? raw["completion_token_details"];
   const hit = count("prompt_cache_hit_tokens");

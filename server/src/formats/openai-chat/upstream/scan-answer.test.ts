@@ -15,8 +15,8 @@ function scan(scanner: AnswerScanner, payload: string) {
 
 const id = '{"id":"c","object":"chat.completion.chunk","choices":[';
 
-// The scanner remembers how events begin; what it skips must never have mattered.
-test("an event reads the same after any other as on its own", () => {
+// The scanner remembers how events begin; what it skips must never matter.
+test("an event reads the same by itself as after any other", () => {
   const events = [
     `${id}{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`,
     `${id}{"index":0,"delta":{"content":"b"},"finish_reason":"stop"}],"usage":null}`,
@@ -50,7 +50,7 @@ test("an event reads the same after any other as on its own", () => {
   }
 });
 
-test("what is no JSON is said to be none", () => {
+test("anything but JSON is reported as malformed", () => {
   const broken = ["{", '{"a"', `${id}{]}`, `${id}]} x`, `${id}{"delta":{"content":"a}}]}`];
   for (const payload of broken) expect(scan(openScanner(), payload).malformed).toBe(true);
   for (const payload of ["", "ping", "[1]", `${id}]} \t`]) {
@@ -58,7 +58,7 @@ test("what is no JSON is said to be none", () => {
   }
 });
 
-test("the words of an answer cannot pose as its keys", () => {
+test("text in an answer cannot pose as its keys", () => {
   const text = JSON.stringify(
     '"usage":{"prompt_tokens":9},"error":{"message":"x"},"finish_reason":"stop"',
   );

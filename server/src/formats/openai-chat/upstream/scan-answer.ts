@@ -1,7 +1,6 @@
 /**
- * Reads what is billed from the bytes of an answer in OpenAI's format, without building objects:
- * the positions of the output's text, of the usage object, and whether choices have finished.
- * About 1.5 ns a byte.
+ * Finds what billing needs in the bytes of an answer, without building objects: the positions of
+ * output text and usage object, and which choices have finished. About 1.5 ns a byte.
  */
 
 import {
@@ -24,7 +23,7 @@ import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { pushText, scanOutput } from "./scan-output.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 
-/** More choices than anybody may ask for: a wrong index cannot make a table grow. */
+/** More choices than a request may ask for: a wrong index cannot grow a table. */
 const choiceIndexMax = 127;
 
 const cursor = newCursor();
@@ -70,23 +69,26 @@ export function openScanner(): AnswerScanner {
   };
 }
 
-/** Of answers that are not streamed there is none to remember. */
+/** Answers that are not streamed have no head to remember. */
 const noHead = new Uint8Array();
 
-/** Longest head of an event that is remembered. */
+/** Longest event head that is remembered. */
 const headBytesMax = 512;
 
-/** A scan in work. */
+/** A scan in progress. */
 type Scan = {
   readonly found: AnswerScan;
-  /** Where the output stands in a choice: pieces in a stream, else whole. Some send both. */
+  /**
+   * The field of a choice that has the output: `delta` in streams, `message` otherwise. Some
+   * servers send both.
+   */
   outputKey: "delta" | "message";
-  /** The first byte of the event. */
+  /** Index of the event's first byte. */
   start: number;
   /**
-   * The events of a stream begin alike, up to the value of `delta`: id, model and the like. The
-   * head of the last one is remembered, and one that begins with the same bytes is read from
-   * there on. It holds nothing that counts but the number of the choice.
+   * The events of a stream have the same beginning, up to the value of `delta`: id, model and the
+   * like. The head of the last event is remembered; an event that starts with the same bytes is
+   * read from there on. A head contains nothing of interest but the number of the choice.
    */
   head: Uint8Array;
   headLength: number;
@@ -124,7 +126,7 @@ function hasKnownHead({ bytes, end }: Cursor, scan: Scan): boolean {
   return true;
 }
 
-/** Remembers the head that ends here, at the value of the first choice's `delta`. */
+/** Remembers the event's head, which ends at the value of the first choice's `delta`. */
 function keepHead({ bytes, at }: Cursor, scan: Scan, index: number): void {
   const { found, start } = scan;
   scan.headLength = 0;
@@ -152,7 +154,7 @@ function scanBody(c: Cursor, scan: Scan): void {
   found.errorSuspected ||= scan.errorWords && !found.answering && !scan.usageOnTop;
 }
 
-/** Reads a top-level key and its value. The number of choices, as far as it is known now. */
+/** Reads a top-level key and its value. Returns the number of choices, as far as it is known. */
 function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
   const { found } = scan;
   const { at } = c;
@@ -182,7 +184,7 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
     case 0x75: // u
       if (keyIs(c, "usage")) scan.usageOnTop = noteUsage(c, found);
       break;
-    case 0x76: // v: the events of Writer's completions have nothing but a value
+    case 0x76: // v: events of Writer's completions have only a value
       if (keyIs(c, "value")) pushText(c, found);
       break;
     case 0x78: // x
@@ -194,12 +196,12 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
   return count;
 }
 
-// Each function below moves past the value it is called on, or leaves the cursor where it is.
+// Each function below moves past the value at the cursor, or leaves the cursor there.
 
 /**
- * The number of choices. -1: it is no list.
+ * Returns the number of choices. -1: it is not a list.
  *
- * @param isResumed the cursor is on the `delta` of the first choice already.
+ * @param isResumed the cursor is already on the `delta` of the first choice.
  */
 function scanChoices(c: Cursor, scan: Scan, isResumed: boolean): number {
   if (!isResumed && c.bytes[c.at] !== openBracket) return -1;
@@ -273,7 +275,7 @@ function scanNestedUsage(c: Cursor, scan: AnswerScan): void {
   }
 }
 
-/** MiniMax ends every answer with a status, 0 when all is well. */
+/** MiniMax ends every answer with a status; 0 means success. */
 function scanBaseResp(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] !== openBrace) return;
   for (let more = enterObject(c); more; more = nextKey(c)) {
@@ -282,7 +284,7 @@ function scanBaseResp(c: Cursor, scan: AnswerScan): void {
   }
 }
 
-/** Neither null nor false nor an empty text, list or object. */
+/** Whether it is anything but null, false, an empty text, list or object. */
 function isSomething(c: Cursor): boolean {
   const { bytes, at } = c;
   switch (bytes[at]) {

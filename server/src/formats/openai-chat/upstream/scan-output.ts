@@ -1,6 +1,6 @@
 /**
- * Finds the model's output in a choice. Each function moves past the value it is called on, or
- * leaves the cursor where it is.
+ * Finds the model's output in a choice. Each function moves past the value at the cursor, or leaves
+ * the cursor there.
  */
 
 import {
@@ -18,10 +18,10 @@ import {
 import type { AnswerScan } from "#formats/format.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
-/** Most positions noted; real events have a few, real answers some hundred. */
+/** Most positions kept. Real events have a few, real answers a few hundred. */
 const textsMax = 2 * 65_536;
 
-/** A message, or a piece of one. */
+/** A message or a delta. */
 export function scanOutput(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] !== openBrace) return;
   let thought = false;
@@ -30,7 +30,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const { at } = c;
     switch (c.bytes[c.keyStart]) {
-      case 0x61: // a: what is said stands in the transcript of `audio`
+      case 0x61: // a: audio's text is its `transcript`
         if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
         break;
       case 0x63: // c
@@ -39,7 +39,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
       case 0x66: // f
         if (keyIs(c, "function_call")) pushNamed(c, scan, toolCallKeys);
         break;
-      case 0x72: // r: the same thinking may come under two names, and a third time in parts
+      case 0x72: // r: reasoning may come under two names, and again in parts
         if (keyIs(c, "reasoning_content") || keyIs(c, "reasoning")) {
           thought ||= pushText(c, scan);
         } else if (keyIs(c, "refusal")) {
@@ -61,13 +61,13 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   pushNamedIn(c.bytes, detailsStart, detailsEnd, scan, reasoningDetailKeys);
 }
 
-/** Text, or a list of parts (Mistral). */
+/** A text, or a list of parts (Mistral). */
 function pushContent(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] === quote) pushText(c, scan);
   else pushNamed(c, scan, partKeys);
 }
 
-/** Whether there was text. */
+/** Notes a string. Returns whether it has text. */
 export function pushText(c: Cursor, scan: AnswerScan): boolean {
   const start = c.at + 1;
   if (c.bytes[c.at] !== quote) return false;
@@ -76,7 +76,7 @@ export function pushText(c: Cursor, scan: AnswerScan): boolean {
   return push(scan, start, c.at - 1);
 }
 
-/** Notes the strings under any of the keys, however deep in the value here. */
+/** Notes the strings under any of these keys, at any depth of the value at the cursor. */
 function pushNamed(c: Cursor, scan: AnswerScan, keys: readonly string[]): void {
   const start = c.at;
   skipValue(c);
@@ -96,7 +96,8 @@ function pushNamedIn(
       at += 1;
       continue;
     }
-    // A string followed by a colon is a key; the value has been checked, so its ends are right.
+    // A string followed by a colon is a key. The value was scanned before, so its strings are
+    // closed.
     const textEnd = stringEnd(bytes, at + 1, end);
     if (textEnd < 0) return;
     const value = skipBlanks(bytes, textEnd + 1, end);
@@ -116,7 +117,7 @@ function pushNamedIn(
 
 function push({ texts }: AnswerScan, start: number, end: number): boolean {
   if (end === start) return false;
-  // Past the bound the last text grows over what lies between: too long, never too short.
+  // Beyond the limit the last text is extended over everything between: too long, never too short.
   if (texts.length >= textsMax) texts[textsMax - 1] = end;
   else texts.push(start, end);
   return true;
