@@ -1,14 +1,14 @@
-/** The JSON body of a console call, read within bounds. */
+/** Reads the JSON body of a console call, within limits. */
 
 import { scanObject } from "#base/json-scan.ts";
 import { Refusal } from "#base/refusal.ts";
 
-/** Most bytes a body may have: the largest option is below it. */
+/** Most bytes of a body; the largest option fits. */
 export const consoleBodyBytesMax = 512 * 1024;
 
 /**
- * Reads the one JSON object a body is. An empty body is an empty object. Fields named in
- * `declared` may stand there once only, because parsers differ in which of two they take.
+ * Reads a body, which is one JSON object. An empty body counts as an empty object. A field named in
+ * `declared` may occur only once, because parsers differ in which occurrence they take.
  *
  * @throws Refusal `media-type`, `body-too-large` or `malformed`.
  */
@@ -31,12 +31,12 @@ function parse(bytes: Uint8Array): object {
     const parsed: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed;
   } catch {
-    // Answered below: what the parser says of a caller's text is of no use to the caller.
+    // Answered below: the parser's message would not help the caller.
   }
   throw new Refusal("malformed", "无效的参数");
 }
 
-/** Counts what arrives; what a caller announces is only a reason to refuse early. */
+/** Counts the bytes that arrive. An announced length is only a reason to refuse early. */
 async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > consoleBodyBytesMax) throw tooLarge();

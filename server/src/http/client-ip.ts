@@ -1,17 +1,17 @@
 /**
- * The address a request comes from. Anybody can write `X-Forwarded-For`; it is believed only as
- * far as proxies of ours wrote it.
+ * Determines a request's client address. Anyone can send `X-Forwarded-For`, so only the entries
+ * that trusted proxies wrote are used.
  */
 
 import { openIpMatcher, parseIpRange, plainAddress } from "#base/ip-ranges.ts";
 
-/** Longest header looked at, in characters; a longer one is what nobody's proxy wrote. */
+/** Longest header that is read, in characters; no proxy writes a longer one. */
 const forwardedLengthMax = 4_096;
 
 /**
- * @param trustedProxies addresses and CIDR blocks of proxies of ours.
- * @returns from the socket's peer and the header: the right-most address that is not a proxy of
- *   ours. A header from anybody else is not looked at.
+ * @param trustedProxies addresses and CIDR blocks of the operator's proxies.
+ * @returns a function of the socket's peer and the header: the right-most address that is not a
+ *   trusted proxy. A header from anyone else is ignored.
  * @throws Error naming an entry that is neither.
  */
 export function openClientIp(
@@ -31,7 +31,7 @@ export function openClientIp(
     for (const hop of forwardedFor.split(",").toReversed()) {
       if (!isTrusted(client)) break;
       const address = plainAddress(hop.trim());
-      // A trusted proxy passed on what it could not name: it is the last one known.
+      // A trusted proxy passed on something that is not an address: use the last valid one.
       if (address === undefined) break;
       client = address;
     }

@@ -1,68 +1,78 @@
 /**
- * A request as `server.ts` hands it on, and what it is answered with. Made for calls that are many:
- * no more is made of them than somebody asks for. `web-standard.ts` has the platform's own values.
+ * A request as `server.ts` passes it on, and its response. Relayed calls are many, so everything
+ * here is created only when asked for. `web-standard.ts` converts to the platform's `Request` and
+ * `Response`.
  */
 
-/** Header fields by name in lower case, as `Headers` have them; null: not there. */
+/** Header fields by lower-case name, like `Headers`; null: absent. */
 export type Fields = { get(name: string): string | null };
 
 export type BodyFault =
-  /** Its framing is none, or the client ended it early. */
+  /** `broken`: its framing is invalid, or the client ended it early. */
   "broken" | "too-large" | "too-slow";
 
-/** What came of a body while it comes; `whole` comes last. */
+/** One step of a body being received; `whole` comes last. */
 export type BodyPart = Buffer | BodyFault | "whole";
 
 export type ClientRequest = {
   readonly method: string;
   /** Path and query, as they were sent. */
   readonly url: string;
-  /** The address the client knows us by; empty: it named none. */
+  /** The `Host` field; empty: there was none. */
   readonly host: string;
   readonly headers: Fields;
-  /** All of them, in their order. */
+  /** All fields, in their order. */
   fields(): [name: string, value: string][];
   /** Address of the socket's other end. */
   readonly peer: string;
-  /** Bytes of the body; null: not known before its end. */
+  /** Length of the body; null: known only at its end. */
   readonly length: number | null;
-  /** The whole body, once; at once when it came with the head, as small ones do. */
+  /**
+   * Reads the whole body, once. Not a promise when it arrived with the head, as small bodies do.
+   */
   readBody(bytesMax: number): Buffer | BodyFault | Promise<Buffer | BodyFault>;
-  /** The body piece by piece, at the pace of whoever asks. Not together with `readBody`. */
+  /** Reads the body piece by piece, at the reader's pace. Not together with `readBody`. */
   takeBody(): Promise<BodyPart>;
-  /** Calls back once if the client disconnects before its response is whole. One callback. */
+  /**
+   * Registers one callback, called once if the client disconnects before the response is complete.
+   */
   onDisconnect(disconnected: () => void): void;
-  /** Answers; the first response counts. */
+  /** Sends a response. Only the first one counts. */
   respond(response: ClientResponse): void;
-  /** Answers with what comes bit by bit. Null: it is answered, or the client is gone. */
+  /** Starts a streamed response. Null: a response was sent before, or the client is gone. */
   stream(head: ResponseHead): ResponseSink | null;
 };
 
-/** What the listener found out about a request. */
+/** What the listener adds to a request. */
 export type CallMeta = {
-  /** The peer, or what a trusted proxy says of it. */
+  /** The client's address; see `client-ip.ts`. */
   readonly clientIp: string;
   readonly requestId: string;
 };
 
 export type ResponseHead = {
   readonly status: number;
-  /** Names in lower case; several values are several fields. No length, date or `connection`. */
+  /**
+   * Lower-case names; a list of values becomes several fields. Length, date and `connection` are
+   * added by the server.
+   */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 };
 
 export type ClientResponse = ResponseHead & { readonly body: Uint8Array | string | null };
 
-/** The way to a client of a response that streams. */
+/** Writes a streamed response. */
 export type ResponseSink = {
-  /** Never empty. What the client does not take at once waits, so ask `isFull` first. */
+  /**
+   * Never empty. Bytes that the client does not read at once are buffered, so check `isFull` first.
+   */
   write(bytes: Uint8Array): void;
-  /** The client has not taken all of what it was given. */
+  /** Whether bytes are waiting for the client. */
   isFull(): boolean;
-  /** Calls back each time when it has. One callback. */
-  onDrained(taken: () => void): void;
-  /** The response is whole, with these bytes as its last. */
+  /** Registers one callback, called whenever no bytes are waiting any more. */
+  onDrained(drained: () => void): void;
+  /** Ends the response with these last bytes. */
   end(last?: Uint8Array): void;
-  /** The response breaks off, and the client can tell. */
+  /** Breaks the response off in a way the client can detect. */
   abort(): void;
 };

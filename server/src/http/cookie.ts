@@ -1,26 +1,28 @@
-/** Cookies that carry an id: that of a browser's session, and the one a browser has before. */
+/** Cookies with an id: the session's, and the one that identifies a browser before sign-in. */
 
 export type SessionCookie = {
-  /** The id a request carries; undefined: none, or more than one, which only a forger sends. */
+  /**
+   * The id in a request's cookie; undefined: none, or more than one, which only an attacker sends.
+   */
   read(request: Request): string | undefined;
-  /** Value of `Set-Cookie` that keeps `id` for as long as the session may last. */
+  /** Value of `Set-Cookie` that stores `id` for the session's longest lifetime. */
   keep(id: string, lastsMs: number): string;
-  /** Value of `Set-Cookie` that makes the browser forget it. */
+  /** Value of `Set-Cookie` that deletes it. */
   readonly forget: string;
 };
 
-/** Longest cookie header looked at, in characters. */
+/** Longest cookie header that is read, in characters. */
 const headerLengthMax = 16_384;
 
 /**
- * @param secure browsers reach us by HTTPS. The name's prefix then makes them refuse a cookie
- *   that another host or a page read in plain text tries to set.
+ * @param secure whether browsers use HTTPS. The `__Host-` prefix then makes them reject a cookie
+ *   set by another host or over plain HTTP.
  */
 export function openSessionCookie(secure: boolean): SessionCookie {
   return openCookie(secure, "sid");
 }
 
-/** Names a browser while it is away to sign in elsewhere; nothing is allowed by it. */
+/** Identifies a browser while it signs in at an OAuth provider; it grants nothing. */
 export function openBrowserCookie(secure: boolean): SessionCookie {
   return openCookie(secure, "bid");
 }

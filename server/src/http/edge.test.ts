@@ -20,7 +20,7 @@ const known: KnownIdentity = {
 const own = { "new-api-user": "7" };
 const json = { "content-type": "application/json" };
 
-test("the guard answers in its order, in the words consoles know", async () => {
+test("the guard's checks have their order and their messages", async () => {
   const table: [Identity, Record<string, string>, number, string][] = [
     [{ kind: "nobody" }, own, 401, "无权进行此操作，未登录且未提供 access token"],
     [{ kind: "unknown-token" }, {}, 200, "无权进行此操作，access token 无效"],
@@ -47,8 +47,8 @@ test("the guard answers in its order, in the words consoles know", async () => {
   );
 });
 
-// A 401 on a public page would send every visitor with a stale cookie to the sign-in page.
-test("a public call is never refused for who calls it", async () => {
+// A 401 on a public page would send every visitor with an expired cookie to the sign-in page.
+test("a public call is never refused because of its caller", async () => {
   for (const identity of [
     { kind: "nobody" },
     { kind: "unknown-token" },
@@ -63,7 +63,7 @@ test("a public call is never refused for who calls it", async () => {
   expect(await call({}, "GET", "/api/open")).toMatchObject({ body: { data: "alice" } });
 });
 
-test("a page of another origin changes nothing, a program without origin may", async () => {
+test("a page of another origin cannot change state, a program without an origin can", async () => {
   const attempt = async (headers: Record<string, string>, method = "POST") =>
     await call({ serverAddress: "https://gw.example/" }, method, "/api/thing", {
       headers: { ...own, ...json, ...headers },
@@ -91,18 +91,18 @@ test("a page of another origin changes nothing, a program without origin may", a
   }
 });
 
-test("a GET that changes state demands the user-id header, and has a POST twin", async () => {
+test("a GET that changes state requires the user-id header, and has a POST twin", async () => {
   expect((await call({}, "GET", "/api/thing")).status).toBe(401);
   expect((await call({}, "POST", "/api/thing")).status).toBe(401);
 });
 
-test("a public call that changes state demands the header of whoever is signed in", async () => {
+test("a public call that changes state requires the user-id header from signed-in callers", async () => {
   expect((await call({}, "GET", "/api/leave")).status).toBe(401);
   expect((await call({}, "GET", "/api/leave", { headers: own })).status).toBe(200);
   expect((await call({ identity: { kind: "nobody" } }, "GET", "/api/leave")).status).toBe(200);
 });
 
-test("a body that could be read in two ways, or not at all, reaches no handler", async () => {
+test("an ambiguous or unreadable body reaches no handler", async () => {
   const send = async (body: string, headers: Record<string, string> = json) =>
     (await call({}, "PUT", "/api/thing", { headers: { ...own, ...headers }, body })).status;
 
@@ -117,7 +117,7 @@ test("a body that could be read in two ways, or not at all, reaches no handler",
   expect(await send(`{"deep":${"[".repeat(70)}${"]".repeat(70)}}`)).toBe(400);
 });
 
-test("a body over its limit is refused, announced or not", async () => {
+test("a body over the limit is refused, with and without an announced length", async () => {
   const text = `{"name":"${"x".repeat(consoleBodyBytesMax)}"}`;
   const headers = { ...own, ...json };
   const stream = new ReadableStream({
@@ -131,12 +131,12 @@ test("a body over its limit is refused, announced or not", async () => {
   expect((await call({}, "PUT", "/api/thing", { headers, body: stream })).status).toBe(413);
 });
 
-test("a declared query field may come once, others as often as they like", async () => {
+test("a declared query field may occur once, others any number of times", async () => {
   expect((await call({}, "GET", "/api/thing/5?p=1&p=2", { headers: own })).status).toBe(400);
   expect((await call({}, "GET", "/api/thing/5?x=1&x=2", { headers: own })).status).toBe(200);
 });
 
-test("what nobody serves is 404 in the relay's form, before anything else is looked at", async () => {
+test("an unknown path is answered 404 in the relay's form, before any other check", async () => {
   for (const [method, path] of [
     ["GET", "/api/nothing"],
     ["DELETE", "/api/thing"],
@@ -155,7 +155,7 @@ test("what nobody serves is 404 in the relay's form, before anything else is loo
   }
 });
 
-test("a bug is answered without a word about itself, and the log has its stack", async () => {
+test("a bug is answered without details, and logged with its stack", async () => {
   const lines: unknown[] = [];
   const log = openLogger("silent");
   log.error = ((line: unknown) => lines.push(line)) as typeof log.error;
@@ -167,7 +167,7 @@ test("a bug is answered without a word about itself, and the log has its stack",
   expect(lines).toMatchObject([{ err: { message: "inner" }, requestId: "request-1" }]);
 });
 
-test("every answer has its request id, is kept by nobody and can pass for no page", async () => {
+test("every answer has a request id, is not cached and cannot be rendered as a page", async () => {
   for (const path of ["/api/open", "/api/nothing", "/api/bug"]) {
     const { headers } = await call({}, "GET", path, { headers: own });
     expect(headers).toMatchObject({
@@ -181,7 +181,7 @@ test("every answer has its request id, is kept by nobody and can pass for no pag
   }
 });
 
-test("extras stand beside data, and cannot take the place of the envelope's fields", async () => {
+test("extras are beside data and cannot overwrite the envelope's fields", async () => {
   expect((await call({}, "GET", "/api/extra", { headers: own })).body).toEqual({
     success: true,
     message: "",
@@ -195,7 +195,7 @@ test("extras stand beside data, and cannot take the place of the envelope's fiel
   });
 });
 
-test("a session over its limit is answered 429 with the time to wait, others are not", async () => {
+test("a session over its limit is answered 429 with `retry-after`, others are not", async () => {
   let nowMs = 0;
   const limits = openRateLimits({ now: () => nowMs });
   const options = { limits, perMinute: 3 };
@@ -208,7 +208,7 @@ test("a session over its limit is answered 429 with the time to wait, others are
   expect(refused.headers["retry-after"]).toBe("60");
   expect(await status({ ...known, sessionId: "other" })).toBe(200);
 
-  // Visitors share a third of it, by address.
+  // Visitors get a third of it, per address.
   expect(await status({ kind: "nobody" })).toBe(200);
   expect(await status({ kind: "unknown-token" })).toBe(429);
   expect(await status({ kind: "nobody" }, "203.0.113.2")).toBe(200);
@@ -357,7 +357,7 @@ test("a refusal reaches the caller as a message, never as data", async () => {
   });
 });
 
-test("an answer carries only what the contract names", async () => {
+test("an answer contains only what the contract declares", async () => {
   const input = z.object({});
   const output = z.object({ name: z.string() });
   const leaky = handle(

@@ -1,6 +1,6 @@
 /**
- * The console API as one function from request to answer. In this order: which endpoint, who
- * calls, how often, whether they may, what they sent; then the handler.
+ * The console API as one function from request to answer. In this order: find the endpoint,
+ * authenticate, check the rate limit, check the access, read the input, run the handler.
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
@@ -11,6 +11,7 @@ import type { RateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
 import { readJsonBody } from "./body.ts";
+import type { CallMeta } from "./client-request.ts";
 import { openBrowserCookie, type SessionCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
 import { admit, type Identity, passwordExpired } from "./guard.ts";
@@ -21,32 +22,26 @@ import { readTarget } from "./target.ts";
 
 export type ConsoleOptions = {
   readonly handlers: readonly Handler[];
-  /** Reads session cookie and `Authorization`; refuses nothing. */
+  /** Reads session cookie and `Authorization`. Refuses nothing. */
   readonly authenticate: (request: Request) => Promise<Identity>;
   readonly limits: RateLimits;
-  /** Throws Refusal `step-up-needed` unless the caller proved the second factor lately. */
+  /** @throws Refusal `step-up-needed` unless the caller confirmed the second factor recently. */
   readonly requireStepUp: (caller: Caller) => Promise<void>;
-  /** Calls one session may make in a minute; 0: any number. */
+  /** Calls that one session may make in a minute; 0: unlimited. */
   readonly requestsPerMinute: () => number;
-  /** Public address of this server; empty: not known. */
+  /** The server's public address; empty: unknown. */
   readonly serverAddress: () => string;
-  /** Browsers reach us by HTTPS. */
+  /** Whether browsers use HTTPS. */
   readonly secure: boolean;
   readonly log: Logger;
 };
 
-/** What the listener found out about a request. */
-export type RequestMeta = {
-  readonly clientIp: string;
-  readonly requestId: string;
-};
+export type Console = (request: Request, meta: CallMeta) => Promise<Response>;
 
-export type Console = (request: Request, meta: RequestMeta) => Promise<Response>;
-
-/** Calls of visitors a minute from one address, as a part of what a session may make. */
+/** Share of a session's rate limit that all visitors from one address have together. */
 const guestShare = 1 / 3;
 
-/** Longest name of a program that is kept, in characters. */
+/** Longest user agent that is kept, in characters. */
 const userAgentMax = 200;
 
 type Answer = {
@@ -86,7 +81,7 @@ async function answerCall(
   { handler, inPath }: Route,
   request: Request,
   query: URLSearchParams,
-  meta: RequestMeta,
+  meta: CallMeta,
 ): Promise<Answer> {
   const { endpoint } = handler;
   try {
@@ -126,7 +121,7 @@ function isExpired(identity: Identity): boolean {
   return identity.kind === "known" && identity.passwordExpired === true;
 }
 
-/** What cannot be read meets no condition: the handler refuses it. */
+/** An unreadable body meets no condition; the handler refuses it. */
 function isMet(
   endpoint: Endpoint,
   condition: "stepUp" | "whilePasswordExpired",
@@ -137,7 +132,11 @@ function isMet(
   return parsed.success && endpoint[condition](parsed.data);
 }
 
-/** Counts a call against what a session may make. @throws Refusal `rate-limited`. */
+/**
+ * Counts a call against its session's limit.
+ *
+ * @throws Refusal `rate-limited`.
+ */
 export async function limitCaller(
   options: Pick<ConsoleOptions, "limits" | "requestsPerMinute">,
   identity: Identity,
@@ -156,7 +155,7 @@ export async function limitCaller(
   if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
 }
 
-/** Fields nobody declared may come twice: consoles and proxies add what they like. */
+/** Undeclared fields may repeat: consoles and proxies add what they like. */
 function readQuery(query: URLSearchParams, declared: readonly string[]): Fields {
   const fields: Record<string, string> = {};
   for (const name of declared) {
@@ -201,7 +200,7 @@ function refused({ code, message, retryAfterMs, field }: Refusal): Answer {
   };
 }
 
-/** Longest path that is repeated to its caller, in characters. */
+/** Longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;
 
 function unknownPath(method: string, path: string): Answer {

@@ -1,4 +1,4 @@
-/** Which compression a client takes, and compressing what is made anew for each answer. */
+/** Compression: what a client accepts, and compressing dynamic answers. */
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -8,10 +8,10 @@ const known = ["br", "gzip"] as const;
 
 export type Encoding = (typeof known)[number];
 
-/** Shorter texts gain less than the header that announces it costs. */
+/** Texts shorter than this gain less than the header costs. */
 const compressBytesMin = 1_024;
 
-/** Of nine: what is above takes twice the time for a few per cent. */
+/** Of nine levels: higher ones take twice the time for a few per cent. */
 const compressLevel = 4;
 
 const compress = promisify(gzip);
@@ -26,7 +26,7 @@ export function acceptedEncodings(header: string | null): Encoding[] {
   return known.filter((name) => offers.get(name) ?? offers.get("*") ?? false);
 }
 
-/** `value` as a JSON answer, compressed where that helps and the client takes it. */
+/** A JSON answer, compressed if that helps and the client accepts it. */
 export async function jsonResponse(
   value: object,
   status: number,
@@ -43,7 +43,7 @@ export async function jsonResponse(
   if (!takesGzip || text.length < compressBytesMin) {
     return new Response(text, { status, headers: described });
   }
-  // On another thread: this one relays.
+  // On another thread, because this one relays.
   const bytes = await compress(text, { level: compressLevel });
   return new Response(bytes, { status, headers: { ...described, "content-encoding": "gzip" } });
 }

@@ -1,14 +1,17 @@
-/** The body of a request while it comes: handed on as somebody takes it, and not too slowly. */
+/**
+ * Receives the body of a request: passes it on at the reader's pace, and gives up bodies that are
+ * too slow.
+ */
 
 import type { BodyPart } from "./client-request.ts";
 import { feedBody } from "./request-body.ts";
 import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts";
 
-/** A body may take this long, however slow. */
+/** A body may take this long at any rate. */
 export const bodyGraceMs = 10_000;
-/** After it, so many bytes must have come for every second since. */
+/** Afterwards, the average rate must reach this. */
 export const bodyBytesPerSecondMin = 1_024;
-/** Hands on what came of the body, while somebody takes it. */
+/** Passes on what has arrived, as long as it is taken. */
 export function pumpBody(exchange: Exchange): void {
   const { body, connection } = exchange;
   for (;;) {
@@ -24,7 +27,7 @@ export function pumpBody(exchange: Exchange): void {
   else waitForBody(exchange);
 }
 
-/** The body as far as it came; null: nothing came. */
+/** The part of the body that has arrived; null: none. */
 function nextPart({ body, connection }: Exchange): Buffer | null {
   const bytes = connection.pending;
   if (bytes === null) return null;
@@ -33,7 +36,7 @@ function nextPart({ body, connection }: Exchange): Buffer | null {
   return part;
 }
 
-/** The body when all of it is there and nothing of it was asked for before; else null. */
+/** The whole body, if all of it has arrived and none was taken before; else null. */
 export function wholeBody(exchange: Exchange): Buffer | null {
   const { body, connection } = exchange;
   const { isChunked, left } = body;
@@ -54,7 +57,7 @@ function waitForBody(exchange: Exchange): void {
   resume(connection);
 }
 
-/** Counts what came towards what a body has to bring. */
+/** Extends the deadline by what has arrived. */
 export function paceBody(exchange: Exchange, bytes: number): void {
   exchange.paceDueMs += (bytes / bodyBytesPerSecondMin) * 1_000;
 }
@@ -66,8 +69,8 @@ export function endBody(exchange: Exchange, end: Exclude<BodyPart, Buffer>): voi
 }
 
 /**
- * Whether the connection ends with this response: its end cannot be told from what follows, the
- * client wants it so, or a body is on its way that nobody reads.
+ * Whether the connection must end with this response: the client asked for that, the server is
+ * draining, or part of the body is still to come and nobody reads it.
  */
 export function closesAfter(exchange: Exchange): boolean {
   const { body, connection, head } = exchange;

@@ -1,4 +1,4 @@
-/** What a request's answerer sees of its connection: the body coming in, the response going out. */
+/** An exchange as its handler sees it: the body coming in, the response going out. */
 
 import { STATUS_CODES } from "node:http";
 import type {
@@ -44,9 +44,9 @@ function readBody(
   return wholeBody(exchange) ?? gatherBody(exchange, bytesMax);
 }
 
-/** Memory for a body is taken at once up to here, and beyond as it comes. */
+/** Up to here memory for a body is allocated at once, beyond it as bytes arrive. */
 const gatherBytesMax = 256 * 1024;
-/** And where its length is not known. */
+/** The same for a body of unknown length. */
 const gatherBytesMin = 16 * 1024;
 
 function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | BodyFault> {
@@ -93,9 +93,12 @@ function takeBody(exchange: Exchange): Promise<BodyPart> {
   });
 }
 
-/** A response this small goes out in one piece with its head. */
+/** Up to this size a response goes out in one write with its head. */
 const joinedBytesMax = 64 * 1024;
-/** Where heads and bodies are joined; the kernel has it all, or a copy is made. */
+/**
+ * Reused memory in which heads and bodies are joined. Bytes that the kernel does not take are
+ * copied.
+ */
 const joining = Buffer.allocUnsafeSlow(joinedBytesMax);
 
 function respond(exchange: Exchange, response: ClientResponse): void {
@@ -118,7 +121,7 @@ function mayAnswer({ connection, isAnswered }: Exchange): boolean {
   return !isAnswered && connection.phase === "open";
 }
 
-/** Sends text, bytes and text again, in one piece where they are few. */
+/** Sends text, bytes and text, in one write if they are small. */
 function send(connection: Connection, before: string, bytes: Uint8Array, after: string): void {
   const length = before.length + bytes.length + after.length;
   if (length > joinedBytesMax) {
@@ -136,10 +139,10 @@ function send(connection: Connection, before: string, bytes: Uint8Array, after: 
 function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null {
   if (!mayAnswer(exchange)) return null;
   const { connection, head } = exchange;
-  // Older clients know the end by the connection's.
+  // HTTP/1.0 clients know the end by the connection's end.
   const isChunked = head.minorVersion === 1;
   exchange.closes = closesAfter(exchange) || !isChunked;
-  /** Goes out with the first bytes, or in a moment. */
+  /** The response head. Goes out with the first bytes, or in the next microtask. */
   let lead = headText(exchange, response, isChunked ? "transfer-encoding: chunked\r\n" : "");
   exchange.isAnswered = true;
   const takeLead = (): string => {
@@ -176,7 +179,10 @@ function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null
   };
 }
 
-/** What would end a line, or is no character of a field. Names are ours, or the platform's. */
+/**
+ * Characters that a field may not have, such as line ends. Values come from this program or the
+ * platform.
+ */
 const oddValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 function field(name: string, value: string): string {
@@ -221,7 +227,7 @@ function dateField(): string {
   return date;
 }
 
-/** The answer to what is no request, or does not become one. */
+/** The answer to an invalid or incomplete request. */
 export function refuse(connection: Connection, status: number): void {
   const text = `${(STATUS_CODES[status] ?? "").toLowerCase()}\n`;
   const fields = `content-type: text/plain\r\n${dateField()}connection: close\r\n`;

@@ -1,35 +1,36 @@
 /**
- * Who may make a console call. The order of the checks and their messages are those consoles of
- * the family know; a 401 sends a browser to its sign-in page, so it never means anything else.
+ * Decides whether a caller may make a console call. One-api compatible consoles expect these checks
+ * in this order and these messages. A 401 sends a browser to the sign-in page, so it never has
+ * another meaning.
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type Role, role } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 
-/** Who a request says it comes from, as far as its cookie or `Authorization` proves it. */
+/** The caller, as far as session cookie or `Authorization` proves it. */
 export type Identity =
-  /** Neither a living session nor an `Authorization`. */
+  /** Neither a valid session nor an `Authorization` header. */
   | { readonly kind: "nobody" }
-  /** An `Authorization` nobody has, and no living session. */
+  /** An unknown access token, and no valid session. */
   | { readonly kind: "unknown-token" }
   | KnownIdentity;
 
 export type KnownIdentity = {
   readonly kind: "known";
   readonly userId: number;
-  /** As stored now: never what a cookie says. */
+  /** As stored now, not as in the cookie. */
   readonly role: number;
   readonly username: string;
   /** 1: enabled. */
   readonly status: number;
   /** Null: called with an access token. */
   readonly sessionId: string | null;
-  /** Another password has to be chosen first. */
+  /** The password has expired. */
   readonly passwordExpired?: boolean;
 };
 
-/** The part of a caller that identity decides. */
+/** What the guard adds to a caller. */
 export type Admitted = {
   readonly userId: number;
   readonly role: Role | 0;
@@ -41,20 +42,23 @@ const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 
 const enabled = 1;
 
-/** What of an endpoint decides who may call it. */
+/** The properties of an endpoint that decide who may call it. */
 export type Guarded = Pick<Endpoint, "access" | "changesState"> & {
   readonly whilePasswordExpired?: unknown;
 };
 
-/** Whether a call can change anything, and so has to come from our own pages or from a program. */
+/**
+ * Whether a call can change state. If so it must come from the console's own pages or from a
+ * program.
+ */
 export function changesState(endpoint: Guarded, method: string): boolean {
   return method !== "GET" || endpoint.changesState === true;
 }
 
 /**
- * Lets a call through to its handler, or refuses it.
+ * Admits a call, or refuses it.
  *
- * @param ownAddress public address of this server; empty: not known.
+ * @param ownAddress the server's public address; empty: unknown.
  * @throws Refusal `not-signed-in`, `foreign-origin`, `password-expired` or `not-allowed`.
  */
 export function admit(
@@ -82,13 +86,13 @@ export function passwordExpired(): Refusal {
   return new Refusal("password-expired", "请先修改密码，再继续使用");
 }
 
-/** Whoever has to choose another password first can do what leads there, and nothing else. */
+/** A caller whose password has expired may only call the endpoints needed to change it. */
 function isBarred(identity: Identity, { whilePasswordExpired }: Guarded): boolean {
   const isExpired = identity.kind === "known" && identity.passwordExpired === true;
   return isExpired && whilePasswordExpired === undefined;
 }
 
-/** A public call is never refused for a stale cookie: it is a guest's then. */
+/** A public call is never refused for an expired cookie; it counts as a guest's. */
 function admitAnyone(identity: Identity, headers: Headers, endpoint: Guarded): Admitted {
   if (identity.kind !== "known" || identity.status !== enabled) return guest;
   const known = readKnown(identity);
@@ -118,7 +122,7 @@ function readKnown(identity: KnownIdentity): Admitted | undefined {
   return { userId, username, sessionId, role: parsed.data };
 }
 
-/** A page of another origin cannot set this header, nor can a tab of another account. */
+/** Neither a page of another origin nor a tab of another account can send this header. */
 function checkUserIdHeader(userId: number, headers: Headers): void {
   const sent = headers.get("new-api-user");
   if (sent === null || sent === "") {
@@ -133,9 +137,9 @@ function checkUserIdHeader(userId: number, headers: Headers): void {
 }
 
 /**
- * Whether a page of another origin made the request. Browsers say so themselves where they can;
- * else `Origin` must name us: by the address the request was sent to, or by our public one, which
- * differ behind a proxy. Programs send neither header.
+ * Whether a page of another origin made the request. Most browsers send `Sec-Fetch-Site`; otherwise
+ * `Origin` must be the address the request was sent to or the server's public address, which differ
+ * behind a proxy. Programs send neither header.
  */
 function isForeign(request: Request, ownAddress: string): boolean {
   const site = request.headers.get("sec-fetch-site");

@@ -41,8 +41,8 @@ async function call(
   return await answer(request, { clientIp: "203.0.113.1", requestId: "request-1" });
 }
 
-// A form shows the message at the field, which may stand in a part that is folded away.
-test("a refusal of what was sent names the first wrong field", async () => {
+// A form shows the message beside the field, which may be in a collapsed part.
+test("a refusal of invalid input names the first invalid field", async () => {
   const handler = put(async () => "done");
 
   expect(await (await call(handler, { name: 5 })).json()).toEqual({
@@ -55,7 +55,7 @@ test("a refusal of what was sent names the first wrong field", async () => {
   });
 });
 
-test("a rule's refusal names the field it is about, one about nothing names none", async () => {
+test("a refusal by a rule names its field, if it has one", async () => {
   const about = put(async () => {
     throw new Refusal("already-exists", "名称已存在", { field: "name" });
   });
@@ -74,7 +74,7 @@ test("a rule's refusal names the field it is about, one about nothing names none
   });
 });
 
-test("a long answer is compressed for whoever takes it, a short one for nobody", async () => {
+test("a long answer is compressed for clients that accept it, a short one never", async () => {
   const text = "日志".repeat(1_000);
   const answerOf = async (data: string, accepted?: string) =>
     await call(

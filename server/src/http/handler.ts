@@ -3,39 +3,42 @@ import type { Role } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 
-/** Who is calling, established by the edge before any handler runs. */
+/** The caller, as established before any handler runs. */
 export type Caller = {
   /** 0: not signed in. */
   readonly userId: number;
   readonly role: Role | 0;
   /** Empty: not signed in. */
   readonly username: string;
-  /** The address the call came from, as `client-ip.ts` judges it. */
+  /** The client's address; see `client-ip.ts`. */
   readonly clientIp: string;
-  /** Hash that names the browser's session; null: none, or called with an access token. */
+  /** Hash of the session; null: none, or called with an access token. */
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** Only where the caller's program named itself. */
+  /** Absent: the client did not send one. */
   readonly userAgent?: string;
-  /** Hash that names the browser across a sign-in elsewhere. Only where it was given a name. */
+  /**
+   * Hash that identifies the browser while it signs in at an OAuth provider. Absent: the browser
+   * has no id.
+   */
   readonly browserKey?: string;
 };
 
-/** What an answer carries besides its data. */
+/** The parts of an answer besides its data. */
 export type ReplyParts = {
-  /** `message` of the envelope; consoles show or test a few. */
+  /** The envelope's `message`; consoles display or test some of them. */
   readonly message?: string;
-  /** The call was answered, and the answer is a no that carries extras all the same. */
+  /** The answer is negative but has extras. */
   readonly success?: false;
   /** Value of a `Set-Cookie` header. */
   readonly setCookie?: string;
-  /** Path of our own to which a browser goes on. For the few calls that are navigations. */
+  /** A local path to redirect the browser to, for the few calls that are navigations. */
   readonly redirect?: `/${string}`;
 };
 
 const isReply = Symbol("reply");
 
-/** Data together with what else the answer carries; made by `reply` and `withExtras` only. */
+/** Data with other parts of the answer; made only by `reply` and `withExtras`. */
 export type Reply<Data, Extras> = ReplyParts & {
   readonly [isReply]: true;
   readonly data: Data;
@@ -43,7 +46,7 @@ export type Reply<Data, Extras> = ReplyParts & {
   readonly extras: Extras;
 };
 
-/** Data, and whatever else of the answer is not data. */
+/** Data with other parts of the answer. */
 export function reply<Data>(data: Data, parts: ReplyParts): Reply<Data, undefined>;
 export function reply<Data, Extras>(
   data: Data,
@@ -56,34 +59,34 @@ export function reply(
   return { extras: undefined, ...parts, [isReply]: true, data };
 }
 
-/** Data, and the fields of the endpoint's `extras` beside it. */
+/** Data with the endpoint's `extras`. */
 export function withExtras<Data, Extras>(data: Data, extras: Extras): Reply<Data, Extras> {
   return reply(data, { extras });
 }
 
-/** Whether a handler's result is more than data. */
+/** Whether a handler's result is a `Reply`. */
 export function isReplyValue(value: unknown): value is Reply<unknown, unknown> {
   return typeof value === "object" && value !== null && isReply in value;
 }
 
-/** An endpoint and the code that answers it, as the router mounts them. */
+/** An endpoint with the code that answers it. */
 export type Handler = {
   readonly endpoint: Endpoint;
   /**
-   * Raw input in, checked output out: the data, or a `Reply` where the answer carries more.
-   * Throws `Refusal` for an expected no.
+   * Takes raw input and returns checked output: data, or a `Reply` with more. Throws `Refusal` for
+   * an expected refusal.
    */
   run(input: unknown, caller: Caller): Promise<unknown>;
 };
 
-/** What a handler of an endpoint may return: extras are a must where the contract has them. */
+/** What a handler may return: extras are required if the contract declares them. */
 type Answer<Data, Extras extends z.ZodObject | undefined> = Extras extends z.ZodObject
   ? Reply<Data, z.input<Extras>>
   : Data | Reply<Data, undefined>;
 
 /**
- * Binds `answer` to an endpoint. Input is parsed before `answer` sees it. Output is parsed too:
- * the contract is an allow-list, so a column added to a table cannot leak into an answer.
+ * Binds `answer` to an endpoint. Input is parsed first. Output is parsed too, because the contract
+ * is an allow-list: a column added to a table cannot leak into an answer.
  */
 export function handle<
   Input extends z.ZodObject,
@@ -115,7 +118,7 @@ export function handle<
   };
 }
 
-/** The message where the contract gives none. */
+/** The message for issues without one in the contract. */
 function nameField(issue: { readonly path?: PropertyKey[] | undefined }): string {
   return `无效的参数：${issue.path?.join(".")}`;
 }

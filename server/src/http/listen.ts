@@ -1,6 +1,6 @@
 /**
- * The socket: one port for the relay, the console and what operators watch. Paths are told apart
- * here and nowhere else; everything behind them is passed in.
+ * The listener: one port for relay, console, health, metrics and files. Paths are told apart here
+ * and nowhere else.
  */
 
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";
@@ -9,9 +9,9 @@ import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
 
 export type Routes = {
-  /** Answers by itself. Never rejects. */
+  /** Sends its own response. Never rejects. */
   readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
-  /** Relayed calls of a signed-in browser. Answers by itself. */
+  /** Calls of a signed-in user's playground. Sends its own response. */
   readonly playground: (request: ClientRequest, meta: CallMeta) => Promise<void>;
   readonly console: (request: Request, meta: CallMeta) => Promise<Response>;
   /** Health, metrics and files. */
@@ -30,7 +30,7 @@ export type ListenOptions = {
 export type Listener = {
   readonly port: number;
   readonly host: string;
-  /** From now on each response ends its connection. */
+  /** From now on every response closes its connection. */
   startDraining(): void;
   stop(): void;
 };

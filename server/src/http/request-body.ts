@@ -1,16 +1,16 @@
 /**
- * Finds the body of a request in the bytes of its connection, and where it ends: what follows is
- * the next request. Grammar of chunks: RFC 9112, section 7.1.
+ * Finds where a request's body ends in the bytes of its connection; the next request follows.
+ * Grammar of chunks: RFC 9112, section 7.1.
  */
 
 import { fieldsMax, headBytesMax } from "./request-head.ts";
 
-/** Bytes of the line that says how long a chunk is; what else stands there is for nobody. */
+/** Most bytes of the line that gives a chunk's length. Chunk extensions are ignored. */
 export const chunkLineBytesMax = 256;
-/** Hex digits of a chunk's length: 2^52 bytes are enough for anybody. */
+/** Most hex digits of a chunk's length: 2^52 bytes exceed any real body. */
 export const chunkDigitsMax = 13;
 
-/** Where the reader stands: in bytes of the body, between them, behind all, or lost. */
+/** Where the reader is: in body bytes, between them, at the end, or unable to go on. */
 type Phase = "bytes" | "chunk-line" | "chunk-end" | "trailers" | "done" | "failed";
 
 export type BodyReader = {
@@ -18,11 +18,11 @@ export type BodyReader = {
   readonly isChunked: boolean;
   /** Bytes of the body, or of the chunk, still to come. */
   left: number;
-  /** What came of an unfinished line. */
+  /** Bytes of an unfinished line. */
   pending: Buffer | null;
   trailerBytes: number;
   trailerFields: number;
-  /** Where, in what was fed last, the bytes begin that were not taken. */
+  /** Index of the first byte that was not consumed, in the bytes fed last. */
   restAt: number;
 };
 
@@ -40,8 +40,8 @@ export function newBodyReader(length: number | "chunked"): BodyReader {
 }
 
 /**
- * Takes what came and returns the part of it that is body, as one piece in the same memory. Look
- * at `phase` and `restAt` afterwards. A piece that breaks the grammar gives nothing.
+ * Takes bytes and returns the part of them that is body, as one slice of the same memory. Look at
+ * `phase` and `restAt` afterwards. Invalid bytes yield nothing.
  */
 export function feedBody(reader: BodyReader, bytes: Buffer): Buffer {
   if (reader.isChunked) return feedChunks(reader, bytes);
@@ -52,7 +52,7 @@ export function feedBody(reader: BodyReader, bytes: Buffer): Buffer {
   return size === bytes.length ? bytes : bytes.subarray(0, size);
 }
 
-/** Takes the framing out by moving the chunks of this piece together, in place. */
+/** Removes the framing by moving this piece's chunks together, in place. */
 function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
   let at = 0;
   let from = 0;
@@ -76,7 +76,7 @@ function feedChunks(reader: BodyReader, bytes: Buffer): Buffer {
 
 const lineFeed = 0x0a;
 
-/** One line between chunks, or a part of one. Returns where the next byte is. */
+/** Reads one line between chunks, or part of one. Returns the index of the next byte. */
 function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
   const end = bytes.indexOf(lineFeed, at);
   const piece = bytes.subarray(at, end < 0 ? bytes.length : end + 1);
@@ -86,7 +86,7 @@ function feedLine(reader: BodyReader, bytes: Buffer, at: number): number {
     reader.phase = "failed";
     return bytes.length;
   }
-  // What is kept must not be the caller's memory, which the chunks are moved about in.
+  // A copy, because the chunks are moved about in the caller's memory.
   reader.pending = end < 0 ? Buffer.from(line) : null;
   if (end < 0) return bytes.length;
   reader.phase = readLine(reader, line.toString("latin1"));
@@ -104,7 +104,7 @@ function readLine(reader: BodyReader, line: string): Phase {
     reader.left = Number.parseInt(digits, 16);
     return reader.left === 0 ? "trailers" : "bytes";
   }
-  // Trailers say nothing we ask for; the empty line ends them and the body.
+  // Trailers are ignored; the empty line ends them and the body.
   if (line === "\r\n") return "done";
   reader.trailerBytes += line.length;
   reader.trailerFields += 1;

@@ -11,12 +11,12 @@ function cut(text: string) {
   return cutHead(Buffer.from(text, "latin1"));
 }
 
-/** What is made of a head with these lines behind a request line and a host. */
+/** Reads a head with these lines behind a request line and a host. */
 function withLines(...lines: string[]) {
   return cut(["POST /v1/x HTTP/1.1", "Host: gw", ...lines, "", ""].join("\r\n"))?.head;
 }
 
-test("a request is read as it was sent", () => {
+test("a request is read as sent", () => {
   const text =
     "POST /v1/x?a=%41&b=/../ HTTP/1.1\r\nHost: gw.example:80\r\nX-One:  two words \t\r\n" +
     "Content-Length: 5\r\nX-ONE: three\r\n\r\nhello";
@@ -41,7 +41,7 @@ test("a request is read as it was sent", () => {
   expect(whole?.restAt).toBe(text.indexOf("hello"));
 });
 
-test("addresses are paths, whole addresses, or the star of OPTIONS", () => {
+test("a request target is a path, an absolute URL, or `*` for OPTIONS", () => {
   const targetOf = (line: string) => {
     const head = cut(`${line} HTTP/1.1\r\nhost: a\r\n\r\n`)?.head;
     return typeof head === "object" ? head.target : head;
@@ -57,7 +57,7 @@ test("addresses are paths, whole addresses, or the star of OPTIONS", () => {
   }
 });
 
-test("P-N3: what two readers could cut differently is refused", () => {
+test("P-N3: a head that two parsers could read differently is refused", () => {
   for (const lines of [
     ["Content-Length: 5", "Transfer-Encoding: chunked"],
     ["Transfer-Encoding: chunked", "Content-Length: 0"],
@@ -107,7 +107,7 @@ test("P-N3: what two readers could cut differently is refused", () => {
   }
 });
 
-test("P-N3: lengths and chunks that are clear are taken, however they are spelled", () => {
+test("P-N3: unambiguous lengths and encodings are accepted in any spelling", () => {
   for (const [line, body] of [
     ["Content-Length: 0", 0],
     ["CONTENT-LENGTH:007", 7],
@@ -121,7 +121,7 @@ test("P-N3: lengths and chunks that are clear are taken, however they are spelle
   }
 });
 
-test("P-N3: request lines are read one way only", () => {
+test("P-N3: request lines have only one reading", () => {
   for (const [line, status] of [
     ["GET / HTTP/1.1 ", 400],
     ["GET  / HTTP/1.1", 400],
@@ -147,7 +147,7 @@ test("P-N3: request lines are read one way only", () => {
   }
 });
 
-test("P-N3: newer clients say whom they call, once; older ones need not", () => {
+test("P-N3: HTTP/1.1 requires exactly one host, HTTP/1.0 at most one", () => {
   const headOf = (text: string) => cut(`${text}\r\n\r\n`)?.head;
   expect(headOf("GET / HTTP/1.1")).toBe(400);
   expect(headOf("GET / HTTP/1.1\r\nhost: a\r\nhost: a")).toBe(400);
@@ -161,7 +161,7 @@ test("P-N3: newer clients say whom they call, once; older ones need not", () => 
   expect(headOf("POST / HTTP/1.0\r\ntransfer-encoding: chunked")).toBe(400);
 });
 
-test("a connection is kept when both sides' versions and words say so", () => {
+test("a connection is kept alive according to version and `connection` field", () => {
   for (const [version, line, kept] of [
     ["1.1", "x: y", true],
     ["1.1", "connection: close", false],
@@ -177,13 +177,13 @@ test("a connection is kept when both sides' versions and words say so", () => {
   }
 });
 
-test("a client may ask whether its body is wanted, and for nothing else", () => {
+test("`expect` may only be `100-continue`", () => {
   expect(withLines("Expect: 100-Continue")).toMatchObject({ waitsForContinue: true });
   expect(withLines("Expect: 200-ok")).toBe(417);
   expect(withLines("Expect: 100-continue", "Expect: 100-continue")).toBe(417);
 });
 
-test("a head has limits of length and number", () => {
+test("a head is limited in length and number of fields", () => {
   const line = (length: number) => `GET /${"a".repeat(length - 14)} HTTP/1.1`;
   const fits = cut(`${line(requestLineBytesMax)}\r\nhost: a\r\n\r\n`)?.head;
   expect(fits).toMatchObject({ method: "GET" });
@@ -197,13 +197,13 @@ test("a head has limits of length and number", () => {
   expect(cut(`${filled}y\r\n\r\n`)?.head).toBe(431);
 });
 
-test("what is no head is refused as soon as that is known, and not waited for", () => {
+test("an invalid head is refused as soon as that is known", () => {
   expect(cut("GET / HTTP/1.1\r\nhost: a\r\n")).toBeUndefined();
   expect(cut("GET / HTTP/1.1\nhost: a\n\n")?.head).toBe(400);
   expect(cut("\nGET /")?.head).toBe(400);
   expect(cut("x".repeat(headBytesMax + 1))?.head).toBe(414);
   expect(cut(`GET / HTTP/1.1\r\nx: ${"y".repeat(headBytesMax)}`)?.head).toBe(431);
-  // What an old client sends behind a body, in front of the next request.
+  // What old clients send behind a body, before the next request.
   expect(cut("\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n")?.head).toMatchObject({ target: "/" });
   expect(cut("\r\n\r\n")).toBeUndefined();
 });

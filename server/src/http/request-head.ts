@@ -1,39 +1,39 @@
 /**
- * Reads the head of a request, strictly: what two readers could take for different requests is
- * refused, because what follows it on the connection may be another person's. Grammar: RFC 9112,
- * sections 2 to 6.
+ * Reads the head of a request, strictly. A head that two parsers could read as different requests
+ * is refused, because the bytes behind it may be another client's. Grammar: RFC 9112, sections 2 to
+ * 6.
  */
 
 import { fieldLines } from "#network/fields.ts";
 
-/** Bytes of a request line; addresses are the only long thing in it. */
+/** Most bytes of a request line. */
 export const requestLineBytesMax = 8 * 1024;
-/** Bytes of a head, request line included. Real ones stay below 4 KB. */
+/** Most bytes of a head, request line included. Real ones stay below 4 KB. */
 export const headBytesMax = 16 * 1024;
-/** Fields of a head. */
+/** Most fields of a head. */
 export const fieldsMax = 100;
 
 export type RequestHead = {
   readonly method: string;
-  /** Path and query as they were sent, bytes beyond ASCII percent-encoded. */
+  /** Path and query as sent; bytes beyond ASCII are percent-encoded. */
   readonly target: string;
   readonly minorVersion: 0 | 1;
-  /** The address it was sent to; empty: none, or none that says anything. */
+  /** The `Host` field; empty: none, or an empty one. */
   readonly host: string;
-  /** Bytes of the body, or that it comes in chunks. */
+  /** Length of the body, or that it is chunked. */
   readonly body: number | "chunked";
   /** The connection may carry another request. */
   readonly keepsAlive: boolean;
-  /** The body comes when it is asked for. */
+  /** The client waits for `100 Continue` before it sends the body. */
   readonly waitsForContinue: boolean;
-  /** Names in lower case and values in turn, in their order. */
+  /** Lower-case names and values, alternating, in their order. */
   readonly fields: readonly string[];
 };
 
-/** Why there is no request; the connection ends with it. */
+/** The status for an invalid head; the connection ends with it. */
 export type HeadFault = 400 | 414 | 417 | 431 | 501 | 505;
 
-/** Methods that are answered, if only with a no; `CONNECT` and `TRACE` are for proxies. */
+/** Methods that are answered, if only with a 404; `CONNECT` and `TRACE` are for proxies. */
 const methods: ReadonlySet<string> = new Set("DELETE GET HEAD OPTIONS PATCH POST PUT".split(" "));
 
 const carriageReturn = 0x0d;
@@ -41,22 +41,22 @@ const lineFeed = 0x0a;
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) ([\x21\x22\x24-\x7e\x80-\xff]+) HTTP\/(\d)\.(\d)$/;
 
-/** What may stand in an address in front of the path. No comma: two of them are none. */
+/** Characters of a host and port. No comma, which joins repeated fields. */
 const hostText = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 export type CutHead = {
   readonly head: RequestHead | HeadFault;
-  /** Where, in the bytes, the body begins. */
+  /** Index at which the body begins. */
   readonly restAt: number;
 };
 
 /**
- * The head that bytes of a connection begin with; undefined: it is not whole yet. Which of these
- * it is does not depend on how many more bytes are there.
+ * The head at the start of a connection's bytes; undefined: it is incomplete. The result does not
+ * depend on how many bytes follow.
  */
 export function cutHead(bytes: Buffer): CutHead | undefined {
   let start = 0;
-  // Old clients end a body with a line too many.
+  // Old clients send an extra line end behind a body.
   while (bytes[start] === carriageReturn && bytes[start + 1] === lineFeed) start += 2;
   const end = bytes.indexOf("\r\n\r\n", start);
   const isLong = (end < 0 ? bytes.length : end) - start > headBytesMax;
@@ -64,7 +64,7 @@ export function cutHead(bytes: Buffer): CutHead | undefined {
     return { head: readHead(bytes.toString("latin1", start, end)), restAt: end + 4 };
   }
   const text = bytes.toString("latin1", start, Math.min(bytes.length, start + headBytesMax));
-  // A client that ends lines otherwise would be waited for in vain.
+  // Bare LF line ends: the CR LF that the server looks for would never come.
   if (/(?:^|[^\r])\n/.test(text)) return { head: 400, restAt: bytes.length };
   if (!isLong) return undefined;
   const lineEnd = text.indexOf("\r\n");
@@ -72,7 +72,7 @@ export function cutHead(bytes: Buffer): CutHead | undefined {
   return { head: isLine ? 414 : 431, restAt: bytes.length };
 }
 
-/** @param text the head without its last line end and the empty line, a byte a character. */
+/** @param text the head without its last line end and the empty line, one character per byte. */
 export function readHead(text: string): RequestHead | HeadFault {
   const lineEnd = text.indexOf("\r\n");
   const line = lineEnd < 0 ? text : text.slice(0, lineEnd);
@@ -90,7 +90,7 @@ export function readHead(text: string): RequestHead | HeadFault {
   return readFields({ method, target, minorVersion: minor === "1" ? 1 : 0 }, list);
 }
 
-/** @param text lines that are known to be fields, each with the line end in front of it. */
+/** @param text valid field lines, each with its leading line end. */
 function splitFields(text: string): string[] {
   const list: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -114,7 +114,7 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   const expect = findField(fields, "expect");
   if (expect !== null && expect.toLowerCase() !== "100-continue") return 417;
   const words = findField(fields, "connection");
-  // Nothing is upgraded. Whoever asked may have more to say in the other protocol.
+  // Upgrades are ignored. The bytes behind such a request may be another protocol's.
   const hasUpgrade = findField(fields, "upgrade") !== null;
   return {
     method: line.method,
@@ -128,7 +128,7 @@ function readFields(line: Line, fields: readonly string[]): RequestHead | HeadFa
   };
 }
 
-/** Path and query; undefined: it is none. */
+/** Path and query; undefined: invalid. */
 function readAddress(method: string, address: string): string | undefined {
   const target = address.startsWith("/") ? address : pathOfWhole(method, address);
   return target === undefined || !/[\x80-\xff]/.test(target)
@@ -136,7 +136,7 @@ function readAddress(method: string, address: string): string | undefined {
     : target.replaceAll(/[\x80-\xff]/g, (byte) => encodeByte(byte.charCodeAt(0)));
 }
 
-/** Whole addresses are for proxies, but every server has to take them. */
+/** Absolute URLs are meant for proxies, but every server has to accept them. */
 function pathOfWhole(method: string, address: string): string | undefined {
   if (address === "*") return method === "OPTIONS" ? address : undefined;
   const match = /^https?:\/\/[^/?@\\]+(?<path>\/.*|\?.*)?$/i.exec(address);
@@ -149,7 +149,7 @@ function encodeByte(byte: number): string {
   return `%${byte.toString(16).toUpperCase()}`;
 }
 
-/** Undefined: nobody could be sure where the body ends, the classic way to smuggle a request. */
+/** Undefined: the body's end is ambiguous, the classic way to smuggle a request. */
 function readLength(
   { minorVersion }: Line,
   fields: readonly string[],
@@ -174,8 +174,8 @@ function keepsAlive(words: string | null, isNew: boolean): boolean {
 }
 
 /**
- * The value of a field; null: it is not there. Of one that stands several times all values,
- * joined by commas, which no length and no host is.
+ * The value of a field; null: absent. Values of a repeated field are joined by commas, which makes
+ * them invalid as a length or host.
  *
  * @param name in lower case.
  */
@@ -198,9 +198,11 @@ export function listFields({ fields }: RequestHead): [name: string, value: strin
   return list;
 }
 
-/** Names are few, and finding one costs a tenth of putting it in lower case. */
+/**
+ * Lower-case spellings by name: there are few names, and a lookup costs a tenth of lower-casing.
+ */
 const plainNames = new Map<string, string>();
-/** Anybody may send names; these are the first that came. */
+/** Clients can send any name, so only the first ones are kept. */
 const plainNamesMax = 512;
 const plainNameLengthMax = 40;
 
@@ -217,7 +219,7 @@ function plainName(name: string): string {
 const space = 32;
 const tab = 9;
 
-/** `trim` would take away more than the blanks that may stand around a value. */
+/** Not `trim`, which removes more than the blanks allowed around a value. */
 function plainValue(text: string, from: number, to: number): string {
   let start = from;
   let end = to;

@@ -1,10 +1,10 @@
-/** The id a request carries through answer, log and ledger. */
+/** Request ids, which appear in answers, logs and ledger. */
 
 import { randomText } from "#base/secrets.ts";
 
 const randomLength = 16;
 
-/** Random text is made for so many ids at once: most of its cost is asking for it. */
+/** Ids per call of the random generator, whose cost is mostly per call. */
 const idsAtOnce = 256;
 
 let stampMs = Number.NaN;

@@ -1,6 +1,6 @@
 /**
- * Which handler answers a console call: decided by method and path alone, before anything is
- * known of the caller. What surrounds a call is `edge.ts`.
+ * Finds the handler of a console call, by method and path alone, before anything is known of the
+ * caller. `edge.ts` does the rest.
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
@@ -10,11 +10,11 @@ export type Fields = Readonly<Record<string, string>>;
 
 export type Route = {
   readonly handler: Handler;
-  /** Values of the path's parameters. */
+  /** Values of the path parameters. */
   readonly inPath: Fields;
 };
 
-/** Undefined when no endpoint has this method and path. */
+/** Undefined: no endpoint has this method and path. */
 export type Router = (method: string, path: string, query: URLSearchParams) => Route | undefined;
 
 type Candidate = {
@@ -45,12 +45,14 @@ export function openRouter(handlers: readonly Handler[]): Router {
   };
 }
 
-/** Endpoints are tried in this order: fixed segments before parameters, a flag before none. */
+/**
+ * Order in which endpoints are tried: fixed segments before parameters, with a flag before without.
+ */
 function looseness({ path, flag }: Endpoint): number {
   return path.split(":").length * 2 + (flag === undefined ? 1 : 0);
 }
 
-/** Nothing is decoded: parameters are ids and plain words. */
+/** Parameters are not decoded: they are ids and plain words. */
 function match(wanted: readonly string[], called: readonly string[]): Fields | undefined {
   const fields: Record<string, string> = {};
   for (const [index, segment] of wanted.entries()) {
@@ -61,7 +63,7 @@ function match(wanted: readonly string[], called: readonly string[]): Fields | u
   return fields;
 }
 
-/** A final slash makes no difference. */
+/** Ignores a trailing slash. */
 function segments(path: string): string[] {
   return path.replace(/\/$/, "").split("/");
 }

@@ -1,9 +1,9 @@
-/** Headers that tell browsers what they may do with our answers. */
+/** Headers that restrict what browsers do with answers. */
 
-/** How long a browser remembers to come by HTTPS only: a year, in seconds. */
+/** How long browsers remember to use HTTPS only: a year, in seconds. */
 const httpsOnlySeconds = 31_536_000;
 
-/** Of every answer, whatever it holds. `secure`: browsers reach us by HTTPS. */
+/** Headers of every answer. `secure`: browsers use HTTPS. */
 export function commonHeaders(secure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -13,7 +13,7 @@ export function commonHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** Of answers of the console API: data, never shown or run as a page, never kept. */
+/** Headers of console API answers, which are data: never rendered as a page, never cached. */
 export function apiHeaders(secure: boolean): Record<string, string> {
   return {
     ...commonHeaders(secure),
@@ -24,17 +24,20 @@ export function apiHeaders(secure: boolean): Record<string, string> {
 
 /** Origins of others that the console's page may load from. */
 export type PageSources = {
-  /** Whose scripts it runs. */
+  /** Origins whose scripts it runs. */
   readonly scripts: readonly string[];
-  /** Whose pages it shows in a frame. */
+  /** Origins whose pages it shows in frames. */
   readonly frames: readonly string[];
-  /** A frame opens a window that answers it, which a page on its own would cut off. */
+  /**
+   * Whether a frame opens a popup that sends a message back, which the default opener policy would
+   * prevent.
+   */
   readonly popups: boolean;
 };
 
 /**
- * Of the console's own page. Styles may stand in elements, because the component kit places
- * floating parts that way; scripts may not, and no text is ever run as one.
+ * Headers of the console's page. Inline styles are allowed, because the component kit positions
+ * floating parts with them; inline scripts and `eval` are not.
  */
 export function pageHeaders(
   secure: boolean,

@@ -1,63 +1,63 @@
-/** A connection of a client and the exchange on it: what is known of both, and writing to it. */
+/** The state of a client's connection and of the exchange on it, and writing to it. */
 
 import type { Socket } from "bun";
 import type { BodyPart, ClientRequest } from "./client-request.ts";
 import type { BodyReader } from "./request-body.ts";
 import type { HeadFault, RequestHead } from "./request-head.ts";
 
-/** How long a connection may be without a request, a head may take, and a body may stop. */
+/** Limit of a connection without a request, of an incomplete head, and of a pause in a body. */
 export const idleMsMax = 10_000;
 
 export type Connection = {
   readonly server: ServerState;
   readonly socket: Socket<Connection>;
   readonly peer: string;
-  /** What came and was not looked at: part of a head, a body, the next requests. */
+  /** Bytes that arrived and were not processed: part of a head, a body, further requests. */
   pending: Buffer | null;
   exchange: Exchange | null;
-  /** Bytes that the kernel has not taken. */
+  /** Bytes that the kernel has not accepted yet. */
   unsent: Buffer[];
-  /** When the kernel last took some. Monotonic milliseconds, as all times here. */
+  /** When the kernel last accepted bytes. Monotonic milliseconds, like all times here. */
   sentMs: number;
-  /** When waiting for a head ends, or for the other side's end. */
+  /** Deadline for a head, or for the client's end of a closing connection. */
   dueMs: number;
   paused: boolean;
-  /** Requests are being read, and those that are answered at once need not begin the next. */
+  /** `readRequests` is running, so that answering at once does not call it again. */
   reading: boolean;
-  /** The client says nothing more. */
+  /** The client has closed its side. */
   halfClosed: boolean;
   phase: "closed" | "closing" | "open";
 };
 
-/** A request and its response. */
+/** A request with its response. */
 export type Exchange = {
   readonly connection: Connection;
   readonly head: RequestHead;
   readonly body: BodyReader;
-  /** Takes the body as it comes; null: nobody asks for it. */
+  /** Takes the next part of the body; null: nobody is reading it. */
   takeBody: ((part: BodyPart) => void) | null;
-  /** When what came of the body was too slow on the whole, and when it has stopped for too long. */
+  /** Deadlines for the average rate of the body, and for the current pause. */
   paceDueMs: number;
   silenceDueMs: number;
   onDisconnect: (() => void) | null;
-  /** When a client that says nothing more counts as gone. */
+  /** When a client that closed its side counts as disconnected. */
   disconnectDueMs: number;
   isDisconnected: boolean;
-  /** The head of the response is out, and says whether the connection ends with it. */
+  /** The head of the response is out; `closes`: it announced the connection's end. */
   isAnswered: boolean;
   closes: boolean;
-  /** A stream waits for the client to take what it was given. */
+  /** A stream waits until the client has read what was sent. */
   onDrained: (() => void) | null;
 };
 
-/** What all connections share. */
+/** State that all connections share. */
 export type ServerState = {
   readonly connections: Set<Connection>;
   readonly nowMs: () => number;
-  /** The time as the last tick had it: exact enough for limits, and free. */
+  /** The time of the last tick: precise enough for limits, and free. */
   tickedMs: number;
   draining: boolean;
-  /** Gets every request; whatever it does, `finish` is called in the end. */
+  /** Called with every request. `finish` is called in the end, whatever it does. */
   readonly answer: (request: ClientRequest) => void;
   readonly requestOf: (exchange: Exchange) => ClientRequest;
   readonly refuse: (connection: Connection, status: HeadFault | 408) => void;
@@ -82,19 +82,19 @@ export function openConnection(server: ServerState, socket: Socket<Connection>):
   return connection;
 }
 
-/** Sends bytes that stay as they are. What the kernel does not take waits. */
+/** Sends bytes that do not change. What the kernel does not accept is queued. */
 export function write(connection: Connection, bytes: Buffer): void {
   const sent = writeNow(connection, bytes, bytes.length);
   if (sent < bytes.length) connection.unsent.push(sent === 0 ? bytes : bytes.subarray(sent));
 }
 
-/** Sends the first `length` bytes of memory that is going to be used again. */
+/** Sends the first `length` bytes of memory that will be reused. */
 export function writeCopied(connection: Connection, memory: Buffer, length: number): void {
   const sent = writeNow(connection, memory, length);
   if (sent < length) connection.unsent.push(Buffer.from(memory.subarray(sent, length)));
 }
 
-/** How many bytes need not be thought of any more. */
+/** Returns how many bytes are dealt with. */
 function writeNow(connection: Connection, bytes: Buffer, length: number): number {
   if (connection.phase === "closed") return length;
   if (connection.unsent.length > 0) return 0;

@@ -1,7 +1,6 @@
 /**
- * One connection of a client: bytes into requests, one after the other, each answered before the
- * next is looked at. What nobody asks for stays unread, at a bounded size; who is too slow for
- * too long is given up.
+ * The life of a client's connection. Bytes become requests, each answered before the next one is
+ * read. Unread bytes are bounded, and clients that are too slow are cut off.
  */
 
 import { endBody, pumpBody } from "./exchange-body.ts";
@@ -9,16 +8,16 @@ import { newBodyReader } from "./request-body.ts";
 import { cutHead, type RequestHead } from "./request-head.ts";
 import { type Connection, type Exchange, idleMsMax, pause, resume } from "./server-connection.ts";
 
-/** A client that takes nothing for so long is given up. */
+/** A client that reads nothing for this long is cut off. */
 export const stalledMsMax = 60_000;
-/** How long a connection that we have ended may go on from the other side. */
+/** How long a connection that the server has ended may stay open from the other side. */
 const lingerMs = 2_000;
 /**
- * A client that says nothing more may be gone altogether; the two look the same until something
- * is sent. If it gets nothing for so long it is taken for one that left.
+ * A client that closed its side may be gone altogether; the two look alike until something is sent.
+ * If nothing is sent to it for this long, it counts as disconnected.
  */
 const halfClosedMs = 1_000;
-/** Bytes that wait for somebody to ask for them before no more are read. */
+/** Most unread bytes; beyond it no more are received. */
 const pendingBytesMax = 64 * 1024;
 
 export function received(connection: Connection, bytes: Buffer): void {
@@ -26,7 +25,7 @@ export function received(connection: Connection, bytes: Buffer): void {
   if (phase !== "open") return;
   connection.pending = pending === null ? bytes : Buffer.concat([pending, bytes]);
   if (exchange === null) {
-    // A head that began keeps its time limit, however it goes on.
+    // An incomplete head keeps its deadline, even when more of it arrives.
     if (pending === null) connection.dueMs = connection.server.tickedMs + idleMsMax;
     readRequests(connection);
   } else if (exchange.takeBody !== null) pumpBody(exchange);
@@ -34,18 +33,18 @@ export function received(connection: Connection, bytes: Buffer): void {
   if (isMuch) pause(connection);
 }
 
-/** Goes through what came, one request after the other, until one has to be waited for. */
+/** Processes requests one after the other, until one has to be waited for. */
 function readRequests(connection: Connection): void {
   if (connection.reading) return;
   connection.reading = true;
-  // What is sent goes first: who does not take responses gets no more of them.
+  // Responses first: a client that does not read them gets no more.
   while (connection.exchange === null && connection.unsent.length === 0) {
     if (connection.pending === null || !readRequest(connection, connection.pending)) break;
   }
   connection.reading = false;
 }
 
-/** Begins the next exchange. False: its head is not there yet. */
+/** Begins the next exchange. False: the head is incomplete. */
 function readRequest(connection: Connection, pending: Buffer): boolean {
   const { server } = connection;
   const cut = cutHead(pending);
@@ -80,7 +79,7 @@ function newExchange(connection: Connection, head: RequestHead): Exchange {
   };
 }
 
-/** The response is whole, as far as it is ours to say. */
+/** The handler has completed the response. */
 export function finish(exchange: Exchange): void {
   const { connection } = exchange;
   if (connection.exchange !== exchange) return;
@@ -92,7 +91,7 @@ export function finish(exchange: Exchange): void {
   else proceed(connection);
 }
 
-/** On to the next request, once all of the response before is with the kernel. */
+/** Goes on to the next request, once the kernel has accepted the whole response. */
 function proceed(connection: Connection): void {
   const { server, phase, unsent } = connection;
   if (unsent.length > 0 || phase !== "open") return;
@@ -100,12 +99,12 @@ function proceed(connection: Connection): void {
   resume(connection);
   if (connection.reading) return;
   readRequests(connection);
-  // Behind the end of what the client says no request can become whole.
+  // The client has closed its side, so no further request can become complete.
   const isIdle = connection.exchange === null && connection.unsent.length === 0;
   if (connection.halfClosed && isIdle) endConnection(connection);
 }
 
-/** The kernel takes more. */
+/** The kernel accepts more bytes. */
 export function drained(connection: Connection): void {
   const { unsent } = connection;
   for (let bytes = unsent[0]; bytes !== undefined; bytes = unsent[0]) {
@@ -122,7 +121,7 @@ export function drained(connection: Connection): void {
   else connection.exchange.onDrained?.();
 }
 
-/** Nothing more is read, and what is to be sent is sent. */
+/** Stops reading, and closes once everything is sent. */
 export function endConnection(connection: Connection): void {
   if (connection.phase !== "open") return;
   connection.phase = "closing";
@@ -131,14 +130,14 @@ export function endConnection(connection: Connection): void {
   if (connection.unsent.length === 0) sendEnd(connection);
 }
 
-/** Closed at once while bytes come in, the connection would take the response with it. */
+/** If it closed while bytes arrive, the client would lose the response. */
 function sendEnd(connection: Connection): void {
   connection.dueMs = connection.server.tickedMs + lingerMs;
   connection.socket.shutdown();
   resume(connection);
 }
 
-/** The client says nothing more; it may still listen. */
+/** The client closed its side; it may still read. */
 export function halfClosed(connection: Connection): void {
   const { exchange, server, phase } = connection;
   connection.halfClosed = true;
@@ -151,7 +150,7 @@ export function halfClosed(connection: Connection): void {
   if (exchange.takeBody !== null) pumpBody(exchange);
 }
 
-/** The connection is gone. */
+/** The connection is closed. */
 export function closed(connection: Connection): void {
   if (connection.phase === "closed") return;
   const { exchange, server } = connection;
@@ -173,7 +172,7 @@ function disconnected(exchange: Exchange): void {
   tell?.();
 }
 
-/** Breaks the connection off. */
+/** Closes the connection at once. */
 export function destroy(connection: Connection): void {
   if (connection.phase === "closed") return;
   connection.socket.terminate();
@@ -197,7 +196,10 @@ export function tick(connection: Connection, nowMs: number): void {
   }
 }
 
-/** A client that has taken bytes since it closed its side is there: else they were refused. */
+/**
+ * A client that accepted bytes after closing its side is still there; otherwise it counts as
+ * disconnected.
+ */
 function mayBeDisconnected(exchange: Exchange): void {
   const { connection, disconnectDueMs } = exchange;
   exchange.disconnectDueMs = Infinity;

@@ -24,7 +24,7 @@ function open(answer: (request: ClientRequest) => void): TestServer {
 
 const chunked = ["transfer-encoding: chunked"];
 
-test("P-K4: requests sent at once are answered in order, each when the one before is", async () => {
+test("P-K4: pipelined requests are answered in order, each after the one before", async () => {
   const waiting: ClientRequest[] = [];
   const client = open((request) => void waiting.push(request)).dial();
   client.send(
@@ -48,14 +48,14 @@ test("P-K4: requests sent at once are answered in order, each when the one befor
   expect(client.end()).toBe("open");
 });
 
-test("thousands of requests in one piece are answered, one after the other", async () => {
+test("thousands of pipelined requests are answered one by one", async () => {
   const client = open(echo).dial();
   client.send(requestText("GET /x").repeat(5_000));
   await eventually(() => client.text().split("GET /x").length === 5_001);
   expect(new Set(responsesIn(client.text()))).toEqual(new Set(["200 GET /x "]));
 });
 
-test("P-K4: a request means the same wherever its bytes are parted", async () => {
+test("P-K4: a request means the same however its bytes are split", async () => {
   const { dial } = open(echo);
   const text =
     requestText("POST /a?b=c", ["x: y", "content-length: 4"], "body") +
@@ -75,7 +75,7 @@ test("P-K4: a request means the same wherever its bytes are parted", async () =>
   );
 });
 
-test("P-K4: a client that closed its side still gets what it asked for before", async () => {
+test("P-K4: a client that closed its side still gets its responses", async () => {
   const waiting: ClientRequest[] = [];
   const { dial } = open((request) => void waiting.push(request));
   const client = dial();
@@ -89,7 +89,7 @@ test("P-K4: a client that closed its side still gets what it asked for before", 
   expect([client.end(), responsesIn(client.text())]).toEqual(["whole", ["200 1", "200 2"]]);
 });
 
-test("P-K2: a client that is gone is noticed, however it went", async () => {
+test("P-K2: every kind of disconnect is noticed", async () => {
   const left: string[] = [];
   const { dial } = open((request) => request.onDisconnect(() => left.push(request.url)));
   for (const way of ["destroy", "resetAndDestroy", "end"] as const) {
@@ -102,7 +102,7 @@ test("P-K2: a client that is gone is noticed, however it went", async () => {
   expect(left.toSorted()).toEqual(["/destroy", "/end", "/resetAndDestroy"]);
 });
 
-test("a client that listens only is there for as long as it takes what it gets", async () => {
+test("a half-closed client counts as connected while it reads", async () => {
   let sink: ResponseSink | null = null;
   let isDisconnected = false;
   const { dial } = open((request) => {
@@ -123,7 +123,7 @@ test("a client that listens only is there for as long as it takes what it gets",
   expect(isDisconnected).toBe(false);
 });
 
-test("older clients get answers of a length, or to the connection's end, and keep it if they ask", async () => {
+test("HTTP/1.0 clients get a length or the connection's end, and keep-alive on request", async () => {
   const { dial } = open((request) => {
     if (request.url !== "/stream") return echo(request);
     const sink = request.stream({ status: 200, headers: {} });
@@ -144,7 +144,7 @@ test("older clients get answers of a length, or to the connection's end, and kee
   expect(kept.text()).not.toContain("transfer-encoding");
 });
 
-test("answers without a body say so, or say nothing of it", async () => {
+test("responses without a body have no length, or a length of 0", async () => {
   const { dial } = open((request) => {
     const status = Number(request.url.slice(1));
     request.respond({ status, headers: { etag: '"x"' }, body: status === 200 ? "body" : null });
@@ -165,7 +165,7 @@ test("answers without a body say so, or say nothing of it", async () => {
   }
 });
 
-test("a body that waits to be asked for is asked for, once, when somebody reads it", async () => {
+test("`100 Continue` is sent once, when the body is read", async () => {
   const { dial } = open((request) => {
     if (request.url === "/read") echo(request);
     else request.respond({ status: 401, headers: {}, body: null });
@@ -185,7 +185,7 @@ test("a body that waits to be asked for is asked for, once, when somebody reads 
   expect(refused.text()).toStartWith("HTTP/1.1 401 Unauthorized\r\n");
 });
 
-test("a body nobody reads ends the connection, and its client gets the answer nevertheless", async () => {
+test("an unread body ends the connection after the response", async () => {
   const { dial } = open((request) => request.respond({ status: 413, headers: {}, body: "no" }));
   const client = dial();
   client.send(requestText("POST /", ["content-length: 100000000"], "x".repeat(1_000)));
@@ -193,14 +193,14 @@ test("a body nobody reads ends the connection, and its client gets the answer ne
   client.send("x".repeat(1_000_000));
   expect(client.text()).toContain("\r\nconnection: close\r\n");
   expect(responsesIn(client.text())).toEqual(["413 no"]);
-  // One that came whole is no reason to.
+  // A body that arrived completely is no reason to.
   const kept = dial();
   kept.send(requestText("POST /", ["content-length: 3"], "xyz") + requestText("GET /"));
   await eventually(() => responsesIn(kept.text()).length === 2);
   expect(kept.end()).toBe("open");
 });
 
-test("P-N3: what is no request is refused, ends the connection, and nothing behind it is looked at", async () => {
+test("P-N3: an invalid request is refused and ends the connection; nothing behind it is read", async () => {
   const asked: string[] = [];
   const { dial } = open((request) => {
     asked.push(request.url);
@@ -225,7 +225,7 @@ test("P-N3: what is no request is refused, ends the connection, and nothing behi
   expect(asked).toEqual([]);
 });
 
-test("P-N3: a body in chunks that are none is broken, and ends the connection", async () => {
+test("P-N3: invalid chunks break the body and end the connection", async () => {
   const { dial } = open(echo);
   for (const body of [
     "x\r\n",
@@ -257,7 +257,7 @@ test("P-N3: a body in chunks that are none is broken, and ends the connection", 
   }
 });
 
-test("P-K3: who sends nothing, drips a head, or stops in a body is given up", async () => {
+test("P-K3: idle connections, slow heads and stalled bodies are cut off", async () => {
   const server = open(echo);
   const { dial } = server;
   const silent = dial();
@@ -282,7 +282,7 @@ test("P-K3: who sends nothing, drips a head, or stops in a body is given up", as
   expect(responsesIn(used.text())).toEqual(["200 GET /used "]);
 });
 
-test("P-K1: a stream waits for a client that does not read, and is given up after a minute", async () => {
+test("P-K1: a stream waits for a client that does not read, which is cut off after a minute", async () => {
   let written = 0;
   let isDisconnected = false;
   const server = open((request) => {
@@ -305,7 +305,7 @@ test("P-K1: a stream waits for a client that does not read, and is given up afte
   const before = written;
   await Bun.sleep(100);
   expect(written).toBe(before);
-  // What it takes later it gets, and is poured after.
+  // What it reads later it gets, and the stream goes on.
   client.socket.resume();
   await eventually(() => written > before + 1_000_000);
   client.socket.pause();
@@ -317,7 +317,7 @@ test("P-K1: a stream waits for a client that does not read, and is given up afte
   await eventually(() => isDisconnected);
 });
 
-test("requests behind one whose answer is not taken wait, and are not gathered", async () => {
+test("pipelined requests wait unread while the response is not taken", async () => {
   let answered = 0;
   const server = open((request) => {
     answered += 1;
@@ -331,7 +331,7 @@ test("requests behind one whose answer is not taken wait, and are not gathered",
   expect(answered).toBeLessThan(5);
 });
 
-test("P-O1: a server that goes down ends each connection with its answer", async () => {
+test("P-O1: a draining server ends each connection with its response", async () => {
   const { dial, server } = open(echo);
   const client = dial();
   client.send(requestText("GET /a"));
@@ -343,7 +343,7 @@ test("P-O1: a server that goes down ends each connection with its answer", async
   expect(client.text().split("connection: close").length).toBe(2);
 });
 
-test("a body beyond its reader's limit is refused by what was announced, or by what came", async () => {
+test("a body over the limit is refused by its announced or actual length", async () => {
   const { dial } = open(echo);
   for (const [line, body] of [
     ["content-length: 1000001", ""],

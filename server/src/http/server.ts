@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 for clients, over `Bun.listen`. Not `Bun.serve`: what it makes of each request and
- * response costs a relayed call more than nginx takes for all of it, and it gives up connections
- * on which requests are pipelined or the client's side is closed.
+ * An HTTP/1.1 server over `Bun.listen`. Not `Bun.serve`: its request and response objects cost a
+ * relayed call more than nginx takes for everything, and it drops connections with pipelined
+ * requests or a half-closed client.
  */
 
 import type { ClientRequest } from "./client-request.ts";
@@ -16,19 +16,19 @@ export type ServerOptions = {
   readonly answer: (request: ClientRequest) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** A mistake of ours, which ended a connection. */
+  /** Told of a bug, which ended a connection. */
   readonly onBug: (error: unknown) => void;
 };
 
 export type HttpServer = {
   readonly port: number;
-  /** From now on each response ends its connection. */
+  /** From now on every response closes its connection. */
   startDraining(): void;
-  /** Closes all connections and takes no more. */
+  /** Closes all connections and accepts no more. */
   stop(): void;
 };
 
-/** By so much a time limit may be overrun. */
+/** How far a time limit may be exceeded. */
 const tickMs = 250;
 
 export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions): HttpServer {
@@ -44,7 +44,7 @@ export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions):
   const listener = Bun.listen<Connection>({
     hostname: host,
     port,
-    // A client may close its side behind its request and still wait for the answer.
+    // A client may close its side and still wait for the response.
     allowHalfOpen: true,
     socket: {
       open(socket) {
@@ -56,7 +56,7 @@ export function openServer({ answer, host, nowMs, onBug, port }: ServerOptions):
       end: (socket) => halfClosed(socket.data),
       close: (socket) => closed(socket.data),
       error(socket, error) {
-        // What the network does has a code. Anything else was thrown here.
+        // Network errors have a code. Anything else was thrown by this program.
         if (!("code" in error)) onBug(error);
         destroy(socket.data);
       },

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readTarget } from "./target.ts";
 
-// Bun gives such addresses for HTTP/1.0 and for a Host header that is none: they must be answered.
-test("an address without a readable host is read like any other", () => {
+// Such targets occur with HTTP/1.0 and invalid Host fields, and must be answered.
+test("a target without a valid host is read like any other", () => {
   for (const host of [
     "",
     "http://gw.example",
@@ -21,8 +21,8 @@ test("an address without a readable host is read like any other", () => {
   expect(readTarget("http://gw.example").path).toBe("/");
 });
 
-// The authorization decision uses the matched route, so no two readings of a path may exist.
-test("a path is taken as it was sent", () => {
+// Access is decided by the matched route, so a path must have only one reading.
+test("a path is used as sent", () => {
   for (const path of ["/api/user/../option/", "/api/%75ser/", "/api//user", "/api/user/%2e%2e/"]) {
     expect(readTarget(`http://gw.example${path}`).path).toBe(path);
   }

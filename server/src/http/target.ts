@@ -1,18 +1,15 @@
-/** What a request asks for. The host it names decides nothing here, and need not be readable. */
+/** The path and query of a request. The host is not used and need not be valid. */
 
 export type Target = { readonly path: string; readonly query: URLSearchParams };
 
-/**
- * Path and query of a request's address, as they were sent: nothing is decoded and `..` goes
- * nowhere. Without a usable `Host` header the address is a path only.
- */
+/** Path and query exactly as sent: nothing is decoded, `..` is not resolved. */
 export function readTarget(address: string): Target {
   const path = readPath(address);
   const mark = address.indexOf("?");
   return { path, query: new URLSearchParams(mark < 0 ? "" : address.slice(mark + 1)) };
 }
 
-/** The path alone, for where every microsecond counts. */
+/** The path alone, for the hot path. */
 export function readPath(address: string): string {
   const start = address.startsWith("/") ? 0 : address.indexOf("/", address.indexOf("://") + 3);
   if (start < 0) return "/";

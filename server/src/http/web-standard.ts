@@ -1,11 +1,11 @@
 /**
- * The platform's `Request` and `Response` for those who answer with them: the console and pages.
- * Calls of the relay, which are many, do without.
+ * Converts to the platform's `Request` and `Response`, which console and pages use. The relay's
+ * calls are too many for that.
  */
 
 import type { ClientRequest } from "./client-request.ts";
 
-/** Stands where a client named no address: it is nobody's. */
+/** Used when the client named no host; reserved, so it is nobody's. */
 const noHost = "gateway.invalid";
 
 export function toRequest(request: ClientRequest): Request {
@@ -17,7 +17,7 @@ export function toRequest(request: ClientRequest): Request {
     headers: request.fields(),
     body: isBodiless ? null : bodyOf(request),
   });
-  // As it was sent: the platform would take `..` out, and then two readings of a path existed.
+  // As sent: the platform would resolve `..`, and a path would have two readings.
   Object.defineProperty(made, "url", { value: `http://${host === "" ? noHost : host}${url}` });
   return made;
 }
@@ -39,7 +39,7 @@ function bodyOf(request: ClientRequest): ReadableStream<Uint8Array> {
   );
 }
 
-/** Answers with a response whose body is made whole: nothing here is worth a stream. */
+/** Sends a response, whose body is read whole first. */
 export async function respondWith(request: ClientRequest, response: Response): Promise<void> {
   const head = { status: response.status, headers: headersOf(response.headers) };
   request.respond({ ...head, body: response.body === null ? null : await response.bytes() });

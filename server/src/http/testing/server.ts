@@ -1,4 +1,4 @@
-/** A server whose answerer is the test's, and connections to it that write what they like. */
+/** A server for tests, whose handler is the test's, and raw connections to it. */
 
 import { connect, type Socket } from "node:net";
 import type { ClientRequest } from "#http/client-request.ts";
@@ -6,7 +6,7 @@ import { type HttpServer, openServer } from "#http/server.ts";
 
 export type TestServer = {
   readonly server: HttpServer;
-  /** Added to the clock every limit is measured by. */
+  /** Added to the clock that all time limits use. */
   skipMs: number;
   readonly bugs: unknown[];
   dial(): TestClient;
@@ -14,9 +14,9 @@ export type TestServer = {
 
 export type TestClient = {
   readonly socket: Socket;
-  /** Everything that came, a byte a character. */
+  /** Everything received, one character per byte. */
   text(): string;
-  /** The other side has said all it will, or broke off. */
+  /** How the server ended the connection, if it did. */
   end(): "broken" | "open" | "whole";
   send(text: string): void;
 };
@@ -74,13 +74,13 @@ function watch(socket: Socket): TestClient {
   };
 }
 
-/** A request line, a host, more lines and a body. */
+/** A request with this request line, a host, further lines and a body. */
 export function requestText(first: string, lines: readonly string[] = [], body = ""): string {
   const version = /HTTP\/1\.\d$/.test(first) ? "" : " HTTP/1.1";
   return `${[`${first}${version}`, "host: gw", ...lines].join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Answers with what was asked, body included. */
+/** Answers with the request's method, target and body. */
 export function echo(request: ClientRequest): void {
   const reading = request.readBody(1_000_000);
   const respond = (body: Buffer | string): void =>
@@ -93,7 +93,7 @@ export function echo(request: ClientRequest): void {
   else respond(reading);
 }
 
-/** Statuses and bodies of the responses in `text`, which all have a length. */
+/** Statuses and bodies of the responses in `text`, which all have a `content-length`. */
 export function responsesIn(text: string): string[] {
   const found: string[] = [];
   for (let rest = text; rest !== "";) {
@@ -107,7 +107,7 @@ export function responsesIn(text: string): string[] {
   return found;
 }
 
-/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+/** Waits until `holds()` is true. Only a failing test waits for the whole time. */
 export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
   for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
     if (Date.now() - started > withinMs) throw new Error("it never came true");
