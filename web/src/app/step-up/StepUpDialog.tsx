@@ -11,13 +11,12 @@ import { useEffect, useEffectEvent, useId, useState } from "react";
 import { call } from "#api/call.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Input } from "#ui/controls/Input.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
-import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
-import { describeFailure } from "#widgets/server/server-message.ts";
+import { CodeField } from "#widgets/sign-in/CodeField.tsx";
+import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
 
 const factorsQuery = queryOptions({
   queryKey: ["step-up"],
@@ -32,7 +31,15 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
   const t = useT();
   const formId = useId();
   const factors = useQuery(factorsQuery);
-  const { sending, fault, proveByCode, proveByPasskey } = useProof(() => onAnswer(true));
+  const { sending, fault, proveByCode, proveByPasskey } = useSecondFactor({
+    byCode: async (code) => {
+      await call(stepUp, { code });
+      return "proven";
+    },
+    byPasskey: showPasskey,
+    texts: { codeMissing: t("security.codeMissing"), passkeyFailed: t("security.passkeyFailed") },
+    onProven: () => onAnswer(true),
+  });
   const leave = useEffectEvent(() => onAnswer(false));
   // What it stands in may go away with a page: nothing is proven then.
   useEffect(() => () => leave(), []);
@@ -105,82 +112,29 @@ function CodeForm(props: {
         event.preventDefault();
         // Drawn inside a form it is not a part of.
         event.stopPropagation();
-        void onCode(code.trim());
+        void onCode(code);
       }}
     >
-      <FieldFrame
-        id={`${id}-code`}
-        name="code"
+      <CodeField
         label={hasApp ? t("security.code") : t("security.recoveryCode")}
         help={hasApp ? t("security.codeHelp") : undefined}
-        error={undefined}
-        required={false}
-        grouped={false}
-        labelled={false}
-      >
-        <Input
-          id={`${id}-code`}
-          name="code"
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          value={code}
-          aria-describedby={hasApp ? `${id}-code-help` : undefined}
-          onChange={(event) => setCode(event.target.value)}
-        />
-      </FieldFrame>
+        value={code}
+        onChange={setCode}
+      />
     </form>
   );
 }
 
-/** One proof at a time; what went wrong stands until the next. */
-function useProof(onProven: () => void) {
-  const t = useT();
-  const [sending, setSending] = useState<"code" | "passkey" | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-
-  async function prove(by: "code" | "passkey", run: () => Promise<boolean>): Promise<void> {
-    if (sending !== null) return;
-    setSending(by);
-    setFault(null);
-    try {
-      if (await run()) onProven();
-      else setFault(t("security.passkeyFailed"));
-    } catch (error) {
-      setFault(describeFailure(error, t).title);
-    } finally {
-      setSending(null);
-    }
-  }
-
-  return {
-    sending,
-    fault,
-    async proveByCode(code: string) {
-      if (code === "") {
-        setFault(t("security.codeMissing"));
-        return;
-      }
-      await prove("code", async () => {
-        await call(stepUp, { code });
-        return true;
-      });
-    },
-    proveByPasskey: () => prove("passkey", showPasskey),
-  };
-}
-
-/** False: somebody closed the browser's question. */
-async function showPasskey(): Promise<boolean> {
+/** Undefined: somebody closed the browser's question. */
+async function showPasskey(): Promise<"proven" | undefined> {
   const { ticket, options } = await call(beginPasskeyStepUp, {});
   const { startAuthentication } = await import("@simplewebauthn/browser");
   let credential;
   try {
     credential = await startAuthentication({ optionsJSON: options });
   } catch {
-    return false;
+    return undefined;
   }
   await call(finishPasskeyStepUp, { ticket, credential });
-  return true;
+  return "proven";
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 
@@ -22,36 +22,22 @@ export function TextField(
   },
 ) {
   const { name, label, help, value, onChange, fault, action, ...input } = props;
-  const id = useId();
-  const described = [
-    ...(help === undefined ? [] : [`${id}-help`]),
-    ...(fault === undefined ? [] : [`${id}-error`]),
-  ];
   return (
-    <FieldFrame
-      id={id}
-      name={name}
-      label={label}
-      help={help}
-      error={fault}
-      required={false}
-      grouped={false}
-      labelled={false}
-    >
-      <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <Input
-            {...input}
-            id={id}
-            name={name}
-            value={value}
-            invalid={fault !== undefined}
-            aria-describedby={described.length === 0 ? undefined : described.join(" ")}
-            onChange={(event) => onChange(event.target.value)}
-          />
+    <FieldFrame name={name} label={label} help={help} error={fault}>
+      {(control) => (
+        <div className="flex items-start gap-2">
+          <div className="min-w-0 flex-1">
+            <Input
+              {...input}
+              {...control}
+              name={name}
+              value={value}
+              onChange={(event) => onChange(event.target.value)}
+            />
+          </div>
+          {action}
         </div>
-        {action}
-      </div>
+      )}
     </FieldFrame>
   );
 }

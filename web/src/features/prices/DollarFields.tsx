@@ -1,5 +1,5 @@
 import { parseDecimal } from "@tollgate/contract/prices.ts";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { useSetFormValue } from "#ui/form/Field.tsx";
@@ -81,29 +81,20 @@ function Dollars(props: {
 }) {
   const { name, label, disabled, text, onChange } = props;
   const t = useT();
-  const id = useId();
   const isBad = text.trim() !== "" && ratioOf(text, "1") === undefined;
   return (
-    <FieldFrame
-      id={id}
-      name={name}
-      label={label}
-      help={null}
-      error={isBad ? t("settings.numberNeeded") : undefined}
-      required={false}
-      grouped={false}
-      labelled={false}
-    >
-      <Input
-        id={id}
-        value={text}
-        inputMode="decimal"
-        prefix="$"
-        suffix={<span className="text-xs">{t("settings.aMillion")}</span>}
-        disabled={disabled}
-        invalid={isBad}
-        onChange={(event) => onChange(event.target.value)}
-      />
+    <FieldFrame name={name} label={label} error={isBad ? t("settings.numberNeeded") : undefined}>
+      {(control) => (
+        <Input
+          {...control}
+          value={text}
+          inputMode="decimal"
+          prefix="$"
+          suffix={<span className="text-xs">{t("settings.aMillion")}</span>}
+          disabled={disabled}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
     </FieldFrame>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
@@ -23,7 +23,6 @@ export function LoginForm(props: {
   readonly besideSubmit?: ReactNode;
 }) {
   const t = useT();
-  const id = useId();
   const password = useRef<HTMLInputElement>(null);
   const botCheck = useBotCheck();
   const [typed, setTyped] = useState({ username: "", password: "" });
@@ -56,7 +55,6 @@ export function LoginForm(props: {
   }
 
   const isMissing = (text: string): boolean => fault?.empty === true && text.trim() === "";
-  const field = { help: null, error: undefined, required: false, grouped: false, labelled: false };
   return (
     <form
       noValidate
@@ -67,29 +65,33 @@ export function LoginForm(props: {
       }}
     >
       {fault !== null && <Banner tone="danger" title={fault.title} />}
-      <FieldFrame {...field} id={`${id}-username`} name="username" label={t("signIn.username")}>
-        <Input
-          id={`${id}-username`}
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          value={typed.username}
-          invalid={isMissing(typed.username)}
-          onChange={(event) => setTyped({ ...typed, username: event.target.value })}
-        />
+      <FieldFrame name="username" label={t("signIn.username")}>
+        {(control) => (
+          <Input
+            {...control}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            value={typed.username}
+            invalid={isMissing(typed.username)}
+            onChange={(event) => setTyped({ ...typed, username: event.target.value })}
+          />
+        )}
       </FieldFrame>
-      <FieldFrame {...field} id={`${id}-password`} name="password" label={t("signIn.password")}>
-        <PasswordInput
-          ref={password}
-          id={`${id}-password`}
-          name="password"
-          autoComplete="current-password"
-          value={typed.password}
-          invalid={isMissing(typed.password)}
-          onChange={(event) => setTyped({ ...typed, password: event.target.value })}
-        />
+      <FieldFrame name="password" label={t("signIn.password")}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            ref={password}
+            name="password"
+            autoComplete="current-password"
+            value={typed.password}
+            invalid={isMissing(typed.password)}
+            onChange={(event) => setTyped({ ...typed, password: event.target.value })}
+          />
+        )}
       </FieldFrame>
       {botCheck.field}
       <div className="mt-2 flex flex-col gap-2">

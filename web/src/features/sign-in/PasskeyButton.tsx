@@ -6,7 +6,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeFailure } from "#widgets/server/server-message.ts";
-import { proveByPasskey } from "./oauth.api.ts";
+import { signInByPasskey } from "./oauth.api.ts";
 
 /** Signs in by a passkey alone, where the browser has any and the server can take one. */
 export function PasskeyButton(props: {
@@ -25,7 +25,7 @@ export function PasskeyButton(props: {
     setSending(true);
     setFault(null);
     try {
-      const user = await proveByPasskey(null);
+      const user = await signInByPasskey(null);
       if (user === undefined) setFault(t("entry.passkeyFailed"));
       else onSignedIn(user);
     } catch (error) {

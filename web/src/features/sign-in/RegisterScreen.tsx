@@ -3,17 +3,15 @@ import type { SecondFactorNeeded, SignInAnswer } from "@tollgate/contract/sign-i
 import { passwordMax, passwordMin, type ShortUser, usernameMax } from "@tollgate/contract/users.ts";
 import { useEffect, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
-import { Input } from "#ui/controls/Input.tsx";
 import { Link } from "#ui/controls/Link.tsx";
-import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
-import { Field } from "#ui/form/Field.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { keepInvite } from "./invite.ts";
 import { MailCodeFields } from "./MailCodeFields.tsx";
+import { NewPassword, NewUsername } from "./NewAccountFields.tsx";
 import { keepNews } from "./news.ts";
 import { OtherWays } from "./OtherWays.tsx";
 import {
@@ -88,23 +86,10 @@ function AccountFields({ withMail }: { readonly withMail: boolean }) {
       wide
     >
       <div className="flex flex-col gap-4">
-        <Field
-          name="username"
+        <NewUsername
           label={t("entry.newUsername")}
           help={t("entry.usernameTooLong", { max: usernameMax })}
-          required
-        >
-          {({ value, onChange, ...control }) => (
-            <Input
-              {...control}
-              value={String(value)}
-              onChange={(event) => onChange(event.target.value)}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
+        />
         <NewPassword
           name="password"
           label={t("signIn.password")}
@@ -115,25 +100,5 @@ function AccountFields({ withMail }: { readonly withMail: boolean }) {
         {botCheck.field}
       </div>
     </PlainForm>
-  );
-}
-
-function NewPassword(props: {
-  readonly name: "password" | "password2";
-  readonly label: string;
-  readonly placeholder?: string;
-}) {
-  return (
-    <Field name={props.name} label={props.label} secret required>
-      {({ value, onChange, ...control }) => (
-        <PasswordInput
-          {...control}
-          value={String(value)}
-          placeholder={props.placeholder}
-          onChange={(event) => onChange(event.target.value)}
-          autoComplete="new-password"
-        />
-      )}
-    </Field>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
@@ -15,7 +15,6 @@ import { SignInFrame } from "./SignInFrame.tsx";
 /** Asks for the link that resets a forgotten password. */
 export function ResetScreen() {
   const t = useT();
-  const id = useId();
   const language = useLanguage();
   const [email, setEmail] = useState("");
   const [isSending, setSending] = useState(false);
@@ -58,26 +57,19 @@ export function ResetScreen() {
       >
         {fault !== null && <Banner tone="danger" title={fault} />}
         {sent && <Banner tone="success" title={t("entry.resetSent")} />}
-        <FieldFrame
-          id={id}
-          name="email"
-          label={t("entry.email")}
-          help={null}
-          error={undefined}
-          required={false}
-          grouped={false}
-          labelled={false}
-        >
-          <Input
-            id={id}
-            name="email"
-            type="email"
-            autoComplete="email"
-            autoFocus
-            value={email}
-            invalid={fault !== null}
-            onChange={(event) => setEmail(event.target.value)}
-          />
+        <FieldFrame name="email" label={t("entry.email")}>
+          {(control) => (
+            <Input
+              {...control}
+              name="email"
+              type="email"
+              autoComplete="email"
+              autoFocus
+              value={email}
+              invalid={fault !== null}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          )}
         </FieldFrame>
         {botCheck.field}
         <Button variant="primary" type="submit" loading={isSending} disabled={secondsLeft > 0}>

@@ -1,13 +1,12 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import { Input } from "#ui/controls/Input.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { FieldFrame } from "#ui/form/FieldFrame.tsx";
-import { describeFailure } from "#widgets/server/server-message.ts";
-import { proveByCode, proveByPasskey } from "./oauth.api.ts";
+import { CodeField } from "#widgets/sign-in/CodeField.tsx";
+import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
+import { signInByCode, signInByPasskey } from "./oauth.api.ts";
 
 /** The second proof of who signs in: a code of the app, a recovery code, or a passkey. */
 export function SecondFactorStep(props: {
@@ -19,31 +18,14 @@ export function SecondFactorStep(props: {
   const { needed, onSignedIn, onBack } = props;
   const { ticket, methods } = needed;
   const t = useT();
-  const id = useId();
   const [code, setCode] = useState("");
-  const [sending, setSending] = useState<"code" | "passkey" | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const { sending, fault, proveByCode, proveByPasskey } = useSecondFactor({
+    byCode: (typed) => signInByCode(ticket, typed),
+    byPasskey: () => signInByPasskey(ticket),
+    texts: { codeMissing: t("entry.codeRequired"), passkeyFailed: t("entry.passkeyFailed") },
+    onProven: onSignedIn,
+  });
   const hasApp = methods.includes("totp");
-
-  async function prove(by: "code" | "passkey") {
-    if (sending !== null) return;
-    if (by === "code" && code.trim() === "") {
-      setFault(t("entry.codeRequired"));
-      return;
-    }
-    setSending(by);
-    setFault(null);
-    try {
-      const user =
-        by === "code" ? await proveByCode(ticket, code.trim()) : await proveByPasskey(ticket);
-      if (user === undefined) setFault(t("entry.passkeyFailed"));
-      else onSignedIn(user);
-    } catch (error) {
-      setFault(describeFailure(error, t).title);
-    } finally {
-      setSending(null);
-    }
-  }
 
   return (
     <form
@@ -51,37 +33,21 @@ export function SecondFactorStep(props: {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void prove("code");
+        void proveByCode(code);
       }}
     >
       {fault !== null && <Banner tone="danger" title={fault} />}
       {methods.includes("passkey") && (
-        <Button loading={sending === "passkey"} onClick={() => void prove("passkey")}>
+        <Button loading={sending === "passkey"} onClick={() => void proveByPasskey()}>
           {t("entry.passkey")}
         </Button>
       )}
-      <FieldFrame
-        id={id}
-        name="code"
+      <CodeField
         label={hasApp ? t("entry.code") : t("entry.recoveryCode")}
-        help={hasApp ? t("entry.secondFactorHelp") : null}
-        error={undefined}
-        required={false}
-        grouped={false}
-        labelled={false}
-      >
-        <Input
-          id={id}
-          name="code"
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          value={code}
-          aria-describedby={hasApp ? `${id}-help` : undefined}
-          onChange={(event) => setCode(event.target.value)}
-        />
-      </FieldFrame>
+        help={hasApp ? t("entry.secondFactorHelp") : undefined}
+        value={code}
+        onChange={setCode}
+      />
       <Button variant="primary" type="submit" loading={sending === "code"}>
         {t("signIn.submit")}
       </Button>

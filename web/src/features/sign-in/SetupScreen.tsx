@@ -6,7 +6,6 @@ import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { Input } from "#ui/controls/Input.tsx";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
-import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
@@ -14,6 +13,7 @@ import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Field } from "#ui/form/Field.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { NewPassword, NewUsername } from "./NewAccountFields.tsx";
 import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
 import { setUpInstallation, setupQuery } from "./sign-in.api.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
@@ -91,44 +91,13 @@ function SetupFields() {
             </Field>
           </>
         )}
-        <Field name="username" label={t("entry.rootUsername")} required>
-          {({ value, onChange, ...control }) => (
-            <Input
-              {...control}
-              value={String(value)}
-              onChange={(event) => onChange(event.target.value)}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-        </Field>
-        <Field
+        <NewUsername label={t("entry.rootUsername")} />
+        <NewPassword
           name="password"
           label={t("signIn.password")}
           help={t("entry.passwordHelp", { min: passwordMin })}
-          secret
-          required
-        >
-          {({ value, onChange, ...control }) => (
-            <PasswordInput
-              {...control}
-              value={String(value)}
-              onChange={(event) => onChange(event.target.value)}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
-        <Field name="confirmPassword" label={t("entry.confirmPassword")} secret required>
-          {({ value, onChange, ...control }) => (
-            <PasswordInput
-              {...control}
-              value={String(value)}
-              onChange={(event) => onChange(event.target.value)}
-              autoComplete="new-password"
-            />
-          )}
-        </Field>
+        />
+        <NewPassword name="confirmPassword" label={t("entry.confirmPassword")} />
         <ModeSwitch
           name="SelfUseModeEnabled"
           label={t("entry.selfUse")}

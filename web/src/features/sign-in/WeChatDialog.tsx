@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
@@ -22,7 +22,6 @@ export function WeChatDialog(props: {
 }) {
   const { open, picture, onClose, onAnswer } = props;
   const t = useT();
-  const id = useId();
   const [code, setCode] = useState("");
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState<string | undefined>(undefined);
@@ -71,26 +70,17 @@ export function WeChatDialog(props: {
             className="mx-auto object-contain"
           />
         )}
-        <FieldFrame
-          id={id}
-          name="code"
-          label={t("entry.code")}
-          help={null}
-          error={fault}
-          required={false}
-          grouped={false}
-          labelled={false}
-        >
-          <Input
-            id={id}
-            name="code"
-            autoComplete="one-time-code"
-            spellCheck={false}
-            value={code}
-            invalid={fault !== undefined}
-            aria-describedby={fault === undefined ? undefined : `${id}-error`}
-            onChange={(event) => setCode(event.target.value)}
-          />
+        <FieldFrame name="code" label={t("entry.code")} error={fault}>
+          {(control) => (
+            <Input
+              {...control}
+              name="code"
+              autoComplete="one-time-code"
+              spellCheck={false}
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
         </FieldFrame>
         <Button variant="primary" type="submit" loading={isSending}>
           {t("signIn.submit")}

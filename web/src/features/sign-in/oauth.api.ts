@@ -82,7 +82,7 @@ export async function signInByWeChat(code: string): Promise<SignInAnswer> {
 }
 
 /** `code`: of an app, or one of the recovery codes. */
-export async function proveByCode(ticket: string, code: string): Promise<ShortUser> {
+export async function signInByCode(ticket: string, code: string): Promise<ShortUser> {
   const user = await call(loginByCode, { ticket, code });
   keepSession(user);
   return user;
@@ -92,7 +92,7 @@ export async function proveByCode(ticket: string, code: string): Promise<ShortUs
  * @param ticket of a sign-in whose second step it is; null: the passkey alone says who it is.
  * @returns undefined when somebody closed the browser's question.
  */
-export async function proveByPasskey(ticket: string | null): Promise<ShortUser | undefined> {
+export async function signInByPasskey(ticket: string | null): Promise<ShortUser | undefined> {
   const begun = await call(beginPasskeyLogin, { ticket });
   const { startAuthentication } = await import("@simplewebauthn/browser");
   let credential;

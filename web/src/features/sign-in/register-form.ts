@@ -27,13 +27,7 @@ export function registerSchema(t: T, withMail: boolean) {
   return z
     .object({
       username: newUsernameSchema(t),
-      password: z
-        .string()
-        .min(passwordMin, t("entry.passwordTooShort"))
-        .refine(
-          (typed) => typed.length < passwordMin || isPassword(typed),
-          t("entry.passwordTooLong", { max: passwordMax }),
-        ),
+      password: newPasswordSchema(t),
       password2: z.string(),
       email: withMail ? mailSchema(t) : z.string().transform(() => ""),
       verification_code: withMail
@@ -55,6 +49,17 @@ export function newUsernameSchema(t: T) {
     "too-long": t("entry.usernameTooLong", { max: usernameMax }),
     "at-sign": t("entry.usernameNoAt"),
   });
+}
+
+/** Too short and too long are told apart. */
+export function newPasswordSchema(t: T) {
+  return z
+    .string()
+    .min(passwordMin, t("entry.passwordTooShort"))
+    .refine(
+      (typed) => typed.length < passwordMin || isPassword(typed),
+      t("entry.passwordTooLong", { max: passwordMax }),
+    );
 }
 
 export type Registration = z.output<ReturnType<typeof registerSchema>>;

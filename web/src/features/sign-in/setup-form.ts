@@ -1,9 +1,8 @@
 /** The set-up form: what may be typed, and what of the printed link is sent with it. */
 
-import { passwordMax, passwordMin } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
-import { newUsernameSchema } from "./register-form.ts";
+import { newPasswordSchema, newUsernameSchema } from "./register-form.ts";
 
 export type SetupForm = {
   token: string;
@@ -31,10 +30,7 @@ export function setupSchema(t: T) {
         .transform(tokenOf)
         .pipe(z.string().min(1, t("entry.setupTokenMissing"))),
       username: newUsernameSchema(t),
-      password: z
-        .string()
-        .min(passwordMin, t("entry.passwordTooShort"))
-        .max(passwordMax, t("entry.passwordTooLong", { max: passwordMax })),
+      password: newPasswordSchema(t),
       confirmPassword: z.string(),
       SelfUseModeEnabled: z.boolean(),
       DemoSiteEnabled: z.boolean(),

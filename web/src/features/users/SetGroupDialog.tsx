@@ -1,21 +1,17 @@
-import { useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Combobox } from "#ui/controls/Combobox.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
+import { useTextAnswer } from "#ui/overlays/use-text-answer.ts";
 import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 import { useGroupNames } from "./users.api.ts";
 
 /** Asks into which group several users move. */
 export function SetGroupDialog({ question }: { question: TextQuestion }) {
-  const { count, answer } = question;
+  const { count } = question;
   const t = useT();
   const { data: groups } = useGroupNames();
-  const [group, setGroup] = useState("");
-  const close = (given: string | null) => {
-    setGroup("");
-    answer(given);
-  };
+  const { text: group, setText: setGroup, close } = useTextAnswer(question);
   return (
     <Dialog
       open={count > 0}

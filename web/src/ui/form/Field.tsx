@@ -1,7 +1,7 @@
 import { type ReactNode, use, useEffect } from "react";
 import { useController, useWatch } from "react-hook-form";
 import { useT } from "#i18n/t.ts";
-import { FieldFrame } from "./FieldFrame.tsx";
+import { FieldFrame, type FramedControl } from "./FieldFrame.tsx";
 import { fieldId, SectionContext, useFormWorkings } from "./form-context.ts";
 
 export type FieldProps = {
@@ -13,15 +13,11 @@ export type FieldProps = {
   disabled?: boolean;
 };
 
-export type FieldControl = {
+export type FieldControl = FramedControl & {
   value: unknown;
   onChange: (value: unknown) => void;
   onBlur: () => void;
-  /** What the control needs to be labelled, described and marked. */
-  id: string;
-  invalid: boolean;
   disabled: boolean;
-  "aria-describedby": string | undefined;
   "aria-required": boolean | undefined;
 };
 
@@ -46,15 +42,10 @@ export function Field(
     () => noteField(name, { label, section, secret }),
     [noteField, name, label, section, secret],
   );
-  const id = fieldId(form.id, name);
   const error = fieldState.error?.message;
-  const described = [
-    ...(help === undefined ? [] : [`${id}-help`]),
-    ...(error === undefined ? [] : [`${id}-error`]),
-  ];
   return (
     <FieldFrame
-      id={id}
+      id={fieldId(form.id, name)}
       name={name}
       label={label}
       help={help}
@@ -63,16 +54,16 @@ export function Field(
       grouped={props.grouped === true}
       labelled={props.labelled === true}
     >
-      {props.children({
-        value: field.value,
-        onChange: field.onChange,
-        onBlur: field.onBlur,
-        id,
-        invalid: error !== undefined,
-        disabled,
-        "aria-describedby": described.length === 0 ? undefined : described.join(" "),
-        "aria-required": required ? true : undefined,
-      })}
+      {(control) =>
+        props.children({
+          ...control,
+          value: field.value,
+          onChange: field.onChange,
+          onBlur: field.onBlur,
+          disabled,
+          "aria-required": required ? true : undefined,
+        })
+      }
     </FieldFrame>
   );
 }

@@ -1,19 +1,36 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 
-/** Label above, help and error below. `id` is the control's. */
+/** What a control needs to be labelled, described and marked. */
+export type FramedControl = {
+  readonly id: string;
+  readonly invalid: boolean;
+  readonly "aria-describedby": string | undefined;
+};
+
+/** A label above a control, its help and its error below. */
 export function FieldFrame(props: {
-  id: string;
+  /** The control's, where something else names it too. */
+  id?: string;
   name: string;
   label: string;
-  help: ReactNode;
-  error: string | undefined;
-  required: boolean;
-  grouped: boolean;
-  labelled: boolean;
-  children: ReactNode;
+  help?: ReactNode;
+  error?: string | undefined;
+  required?: boolean;
+  /** The control is many controls; the label names their group. */
+  grouped?: boolean;
+  /** The control draws the label itself, as a switch does. */
+  labelled?: boolean;
+  children: (control: FramedControl) => ReactNode;
 }) {
-  const { id, label, help, error } = props;
-  const star = props.required && (
+  const { label, error, grouped = false, labelled = false } = props;
+  const ownId = useId();
+  const id = props.id ?? ownId;
+  const help = props.help ?? undefined;
+  const described = [
+    ...(help === undefined ? [] : [`${id}-help`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ];
+  const star = props.required === true && (
     <span aria-hidden className="text-danger-ink">
       {" *"}
     </span>
@@ -22,10 +39,10 @@ export function FieldFrame(props: {
     <div
       data-field={props.name}
       className="flex min-w-0 flex-col gap-1.5"
-      {...(props.grouped ? { role: "group", "aria-labelledby": `${id}-label` } : {})}
+      {...(grouped ? { role: "group", "aria-labelledby": `${id}-label` } : {})}
     >
-      {!props.labelled &&
-        (props.grouped ? (
+      {!labelled &&
+        (grouped ? (
           <span id={`${id}-label`} className="text-sm font-medium">
             {label}
             {star}
@@ -36,8 +53,12 @@ export function FieldFrame(props: {
             {star}
           </label>
         ))}
-      {props.children}
-      {help !== undefined && help !== null && (
+      {props.children({
+        id,
+        invalid: error !== undefined,
+        "aria-describedby": described.length === 0 ? undefined : described.join(" "),
+      })}
+      {help !== undefined && (
         <div id={`${id}-help`} className="text-xs text-muted">
           {help}
         </div>

@@ -1,6 +1,5 @@
 import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { Undo2 } from "lucide-react";
-import { useId } from "react";
 import { turnOffKey } from "#i18n/kind-keys.ts";
 import { textOrNull, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
@@ -15,7 +14,6 @@ import { useDrafts } from "./drafts.ts";
 /** One option: its control by its kind, its help, and what it was before it was changed. */
 export function OptionField({ name }: { readonly name: OptionName }) {
   const t = useT();
-  const id = useId();
   const { errorOf } = useDrafts();
   const { label, help } = optionText(name, t);
   const { type: kind } = options[name];
@@ -25,26 +23,26 @@ export function OptionField({ name }: { readonly name: OptionName }) {
   return (
     <div className={isWide(name) ? "min-w-0 md:col-span-2" : "min-w-0"} data-option={name}>
       <FieldFrame
-        id={id}
         name={name}
         label={label}
         help={<Help texts={[unread ? t("settings.unread") : null, help]} />}
         error={error}
-        required={false}
         grouped={["decimalMap", "json", "pairList", "textMap"].includes(kind)}
         labelled={isFlag}
       >
-        {isFlag ? (
-          <FlagControl name={name} id={id} label={label} disabled={unread} />
-        ) : (
-          <OptionControl
-            name={name}
-            id={id}
-            label={label}
-            disabled={unread}
-            invalid={error !== undefined}
-          />
-        )}
+        {({ id, invalid }) =>
+          isFlag ? (
+            <FlagControl name={name} id={id} label={label} disabled={unread} />
+          ) : (
+            <OptionControl
+              name={name}
+              id={id}
+              label={label}
+              disabled={unread}
+              invalid={invalid}
+            />
+          )
+        }
       </FieldFrame>
       <ChangedMark name={name} label={label} />
     </div>

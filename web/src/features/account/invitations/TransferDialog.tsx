@@ -1,5 +1,5 @@
 import type { User } from "@tollgate/contract/users.ts";
-import { useId, useMemo } from "react";
+import { useMemo } from "react";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
@@ -17,7 +17,6 @@ import { useDialogForm } from "#features/account/use-dialog-form.ts";
 export function TransferDialog(props: { readonly self: User; readonly onClose: () => void }) {
   const { self, onClose } = props;
   const t = useT();
-  const id = useId();
   const display = useQuotaDisplay();
   const earnings = self.aff_quota;
   const { mutateAsync: transfer } = useTransfer();
@@ -47,23 +46,10 @@ export function TransferDialog(props: { readonly self: User; readonly onClose: (
       })}
       submitLabel={t("account.transfer")}
     >
-      <FieldFrame
-        id={id}
-        name="quota"
-        label={t("account.transferAmount")}
-        help={null}
-        error={faults.quota}
-        required={false}
-        grouped={false}
-        labelled={false}
-      >
-        <QuotaInput
-          id={id}
-          invalid={faults.quota !== undefined}
-          aria-describedby={faults.quota === undefined ? undefined : `${id}-error`}
-          value={typed.quota}
-          onChange={(quota) => change({ quota })}
-        />
+      <FieldFrame name="quota" label={t("account.transferAmount")} error={faults.quota}>
+        {(control) => (
+          <QuotaInput {...control} value={typed.quota} onChange={(quota) => change({ quota })} />
+        )}
       </FieldFrame>
       <After quota={self.quota} amount={typed.quota ?? 0} />
     </FormDialog>

@@ -4,18 +4,18 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Input } from "#ui/controls/Input.tsx";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
+import { useTextAnswer } from "#ui/overlays/use-text-answer.ts";
 import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 
 /** Asks which tag several channels get. */
 export function SetTagDialog({ question }: { question: TextQuestion }) {
-  const { count, answer } = question;
+  const { count } = question;
   const t = useT();
-  const [tag, setTag] = useState("");
+  const { text: tag, setText: setTag, close: closeWith } = useTextAnswer(question);
   const [missing, setMissing] = useState(false);
   const close = (given: string | null) => {
-    setTag("");
     setMissing(false);
-    answer(given);
+    closeWith(given);
   };
   const save = () => {
     if (tag.trim() === "") setMissing(true);

@@ -1,0 +1,45 @@
+/** The name and the password of an account that is being made, by set-up or registration. */
+
+import { Input } from "#ui/controls/Input.tsx";
+import { PasswordInput } from "#ui/controls/PasswordInput.tsx";
+import { Field } from "#ui/form/Field.tsx";
+
+export function NewUsername(props: { readonly label: string; readonly help?: string }) {
+  return (
+    <Field name="username" {...props} required>
+      {({ value, onChange, ...control }) => (
+        <Input
+          {...control}
+          value={String(value)}
+          onChange={(event) => onChange(event.target.value)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function NewPassword(props: {
+  /** The second is the password once more. */
+  readonly name: "password" | "confirmPassword" | "password2";
+  readonly label: string;
+  readonly help?: string;
+  readonly placeholder?: string;
+}) {
+  const { placeholder, ...field } = props;
+  return (
+    <Field {...field} secret required>
+      {({ value, onChange, ...control }) => (
+        <PasswordInput
+          {...control}
+          value={String(value)}
+          placeholder={placeholder}
+          onChange={(event) => onChange(event.target.value)}
+          autoComplete="new-password"
+        />
+      )}
+    </Field>
+  );
+}
