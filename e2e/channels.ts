@@ -3,7 +3,7 @@
 import type { Locator, Page } from "@playwright/test";
 import type { Site } from "./support.ts";
 
-export type Row = {
+type Row = {
   readonly id: number;
   readonly name: string;
   readonly status: number;

@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test
 const storageTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
 /** Somebody's session as a browser holds it. */
-export type Stored = {
+type Stored = {
   readonly cookies: Parameters<BrowserContext["addCookies"]>[0];
   readonly origins: readonly {
     readonly localStorage: readonly { readonly name: string; readonly value: string }[];

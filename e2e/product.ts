@@ -22,7 +22,7 @@ export type Product = {
   readonly stop: () => Promise<void>;
 };
 
-export type StartOptions = {
+type StartOptions = {
   /** With the demo upstream, its channel, prices and a token. */
   readonly demo?: boolean;
   /** Makes the root account; without it the product prints its set-up link. */
@@ -85,7 +85,7 @@ export async function startProduct({ demo = false, account }: StartOptions): Pro
   };
 }
 
-export type StoredUser = { readonly id: number; readonly username: string; readonly role: number };
+type StoredUser = { readonly id: number; readonly username: string; readonly role: number };
 
 export type Session = {
   readonly user: StoredUser;

@@ -22,7 +22,7 @@ export type Role = "root" | "admin" | "user";
 const addressName = "TOLLGATE_E2E_PRODUCTS";
 
 /** A product with a demo upstream, and who has an account there. */
-export type Installed = {
+type Installed = {
   readonly origin: string;
   /** Base URL of the demo upstream, for channels. */
   readonly upstream: string;

@@ -14,7 +14,7 @@ import { addUser, productOf, type Role } from "./products.ts";
 
 export { addUser, expect };
 
-export type Options = {
+type Options = {
   /** Whose session the page has; root's unless told. */
   readonly as: Role | null;
 };

@@ -3,7 +3,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, type Site, test } from "./support.ts";
 
-export type TokenRow = {
+type TokenRow = {
   readonly id: number;
   readonly name: string;
   readonly key: string;

@@ -7,7 +7,7 @@ import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
 import { openStore } from "./store.ts";
 
 /** Local storage's name for the signed-in user; the specification's. */
-export const sessionKey = "user";
+const sessionKey = "user";
 
 export const sessionStore = openStore<ShortUser | null>(readStored());
 

@@ -11,7 +11,7 @@ export type StatusState =
   | { readonly kind: "ready"; readonly status: Status; readonly error: Error | null };
 
 /** Local storage's name for the last status. */
-export const statusKey = "status";
+const statusKey = "status";
 
 export const statusStore = openStore<StatusState>(readKept());
 

@@ -26,7 +26,7 @@ export type ChatPiece = {
  * Why an answer is not whole. Ours are the codes `offline` (no answer came) and `broken` (it ended
  * in the middle), both without a message; others are the server's, empty where it gave none.
  */
-export type ChatFault = { readonly message: string; readonly code: string };
+type ChatFault = { readonly message: string; readonly code: string };
 
 export type ChatEnd =
   | { readonly kind: "done" }
@@ -41,7 +41,7 @@ export type ChatListeners = {
 };
 
 /** Longest line of a stream, in characters: an answer's picture is inside one. */
-export const lineLengthMax = 8 * 1024 * 1024;
+const lineLengthMax = 8 * 1024 * 1024;
 
 /**
  * Makes the call and follows its answer to the end. Never rejects. A stream that ends without
@@ -111,7 +111,7 @@ async function readEvents(
   }
 }
 
-export type EventReader = {
+type EventReader = {
   /** @returns the data of every event that is whole now. @throws RangeError for endless lines. */
   push(text: string): readonly string[];
   /** The last event, when the stream ends without the empty line behind it. */
@@ -205,7 +205,7 @@ function parseJson(data: string): unknown {
   }
 }
 
-export type FrameBuffer<Value> = {
+type FrameBuffer<Value> = {
   /** The newest value; painted with the next frame. */
   put(value: Value): void;
   /** Paints what waits, now. */

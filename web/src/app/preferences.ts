@@ -20,7 +20,7 @@ export const statusKeys = [
 ] as const satisfies readonly (keyof Status)[];
 
 /** Whether this browser folds the side menu; absent: as the server's default says. */
-export const menuFoldedKey = "side-menu-folded";
+const menuFoldedKey = "side-menu-folded";
 
 const menuFolded = openStore<boolean | null>(readFolded());
 

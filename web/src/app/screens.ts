@@ -17,7 +17,7 @@ import type { Status } from "@tollgate/contract/status.ts";
 import { type TextKey, withTexts } from "#i18n/t.ts";
 
 /** The lowest role that sees a screen; `public` needs no sign-in. */
-export type ScreenAccess = "public" | "user" | "admin" | "root";
+type ScreenAccess = "public" | "user" | "admin" | "root";
 
 /** The sections of the side menu, in the order in which they stand at first. */
 export const menuGroups = ["main", "chats", "manage"] as const;

@@ -7,7 +7,7 @@ export const themes = ["light", "dark", "system"] as const;
 export type Theme = (typeof themes)[number];
 
 /** Local storage's name for the choice; nothing stored means `system`. */
-export const themeKey = "theme";
+const themeKey = "theme";
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 

@@ -1,9 +1,8 @@
 /** The English texts that every page needs, one file an area; those of single screens: `areas.ts`. */
 
 import app from "./en/app.json" with { type: "json" };
-import display from "./en/display.json" with { type: "json" };
 import signIn from "./en/sign-in.json" with { type: "json" };
 import ui from "./en/ui.json" with { type: "json" };
 import widgets from "./en/widgets.json" with { type: "json" };
 
-export const en = { app, display, signIn, ui, widgets };
+export const en = { app, signIn, ui, widgets };

@@ -3,7 +3,7 @@
  * has the Chinese text as its key, `{{1}}` where the server puts a value.
  */
 
-export type MessageCatalogue = Readonly<Record<string, string>>;
+type MessageCatalogue = Readonly<Record<string, string>>;
 
 /** Undefined: the message is not in the catalogue. */
 export type TranslateMessage = (message: string) => string | undefined;

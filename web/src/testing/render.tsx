@@ -13,7 +13,7 @@ import { parseSearch, showSearch } from "#app/routing/search.ts";
 import { type Language, setLanguage } from "#i18n/t.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 
-export type Rendered = ReturnType<typeof render> & {
+type Rendered = ReturnType<typeof render> & {
   /** Path and query as they stand in the address bar. */
   readonly address: () => string;
   readonly back: () => Promise<void>;

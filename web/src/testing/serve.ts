@@ -2,7 +2,7 @@
 
 import { spyOn } from "bun:test";
 
-export type Asked = {
+type Asked = {
   /** `GET /api/status`. */
   readonly call: string;
   readonly query: URLSearchParams;

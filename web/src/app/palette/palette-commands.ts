@@ -9,7 +9,7 @@ import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";
 import { themeNames } from "#app/shell/ThemeMenu.tsx";
 
-export type Page = { readonly address: string; readonly label: string };
+type Page = { readonly address: string; readonly label: string };
 
 /** Screens that only lead somewhere for who has an address of their own, or by a name of their own. */
 const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);

@@ -3,7 +3,7 @@
 import { openStore } from "#api/store.ts";
 import { hasOpenFrame } from "#ui/overlays/frames.ts";
 
-export type PaletteState = {
+type PaletteState = {
   readonly open: boolean;
   /** Grows with each opening: every one begins anew. */
   readonly opening: number;

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useStatus } from "#widgets/server/use-status.ts";
 
 /** Shown until the server has said its name. */
-export const productName = "Tollgate";
+const productName = "Tollgate";
 
 export function useSystemName(): string {
   return useStatus()?.system_name || productName;

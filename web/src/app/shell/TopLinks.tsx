@@ -4,7 +4,7 @@ import type { LinkTarget } from "#ui/controls/Link.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 
 /** Where "Console" leads. */
-export const consolePath = "/token";
+const consolePath = "/token";
 
 type TopLink = LinkTarget & { readonly label: string };
 

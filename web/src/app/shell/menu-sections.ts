@@ -6,7 +6,7 @@ import { type MenuGroup, menuGroups } from "#app/screens.ts";
 
 export const menuSectionsKey = "side-menu-sections";
 
-export type MenuSections = {
+type MenuSections = {
   readonly order: readonly MenuGroup[];
   readonly closed: readonly MenuGroup[];
 };

@@ -5,7 +5,7 @@ import type { T } from "#i18n/t.ts";
 import { chatLinks } from "#widgets/chat/chat-links.ts";
 import { type MenuGroup, type Screen, screens } from "#app/screens.ts";
 
-export type MenuEntry = {
+type MenuEntry = {
   readonly to: string;
   readonly label: string;
   readonly Icon: LucideIcon;

@@ -7,7 +7,7 @@ export type DetailFact = {
   readonly after: string;
 };
 
-export type AuditDetail =
+type AuditDetail =
   | { readonly kind: "none" }
   | { readonly kind: "facts"; readonly facts: readonly DetailFact[] }
   /** Cut off where it was too long, so it is no JSON any more. */

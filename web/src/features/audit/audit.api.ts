@@ -6,10 +6,9 @@ import type { z } from "zod";
 import { call } from "#api/call.ts";
 import type { AuditSearch } from "./audit.search.ts";
 
-export type AuditInput = Pick<
-  AuditSearch,
-  "action" | "actor" | "end" | "page" | "start" | "target"
-> & { readonly size: number };
+type AuditInput = Pick<AuditSearch, "action" | "actor" | "end" | "page" | "start" | "target"> & {
+  readonly size: number;
+};
 
 export function useAudit(input: AuditInput) {
   return useQuery({

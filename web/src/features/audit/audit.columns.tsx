@@ -10,7 +10,7 @@ import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { actionName } from "./audit-actions.ts";
 import type { AuditSearch } from "./audit.search.ts";
 
-export type AuditColumnDeps = {
+type AuditColumnDeps = {
   readonly t: T;
   readonly onFilter: (patch: Partial<AuditSearch>) => void;
 };

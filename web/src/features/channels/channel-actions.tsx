@@ -19,7 +19,7 @@ import type { ChannelChanges } from "./use-channel-changes.ts";
 
 const { enabled } = channelStatus.enum;
 
-export type ActionDeps = {
+type ActionDeps = {
   readonly t: T;
   readonly changes: ChannelChanges;
   readonly typeOf: (type: number) => ChannelType | undefined;

@@ -2,7 +2,7 @@
 
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 
-export type ChannelRow = {
+type ChannelRow = {
   readonly kind: "channel";
   readonly channel: Channel;
   /** Stands below its tag. */

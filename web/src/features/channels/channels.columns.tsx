@@ -24,9 +24,9 @@ import {
 import { listOf, type ListRow } from "./channel-rows.ts";
 
 /** The least priority an edit in the row takes. */
-export const inlinePriorityMin = -999;
+const inlinePriorityMin = -999;
 
-export type ColumnDeps = {
+type ColumnDeps = {
   readonly t: T;
   /** Of the kinds the server knows. */
   readonly typeLabel: (type: number) => string | undefined;

@@ -27,7 +27,7 @@ function readIdSort(): string {
 }
 
 /** What `open` names. */
-export type Opened =
+type Opened =
   | { readonly kind: "none" }
   | { readonly kind: "new" }
   | { readonly kind: "edit"; readonly id: number }

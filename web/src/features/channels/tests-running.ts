@@ -5,7 +5,7 @@
 
 import { useSyncExternalStore } from "react";
 
-export type TestState =
+type TestState =
   | { readonly kind: "running" }
   | { readonly kind: "passed"; readonly seconds: number }
   | { readonly kind: "failed"; readonly message: string };

@@ -11,7 +11,7 @@ const waitMs = 300;
 
 const staleMs = 60_000;
 
-export type HomeContent = {
+type HomeContent = {
   /** Empty: root wrote nothing. Null: not known yet, and soon will be. */
   readonly text: string | null;
   readonly error: Error | null;

@@ -111,7 +111,7 @@ function perMillion(rate: bigint, quotaPerUnit: string): string {
 }
 
 /** A whole number of 10^−places as decimal text without needless zeros. */
-export function showScaled(value: bigint, places: number): string {
+function showScaled(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
   const part = digits.slice(-places).replace(/0+$/, "");
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);

@@ -21,7 +21,7 @@ import { typeName, typeTone } from "./log-type.ts";
 import { RetryPath } from "./RetryPath.tsx";
 import type { LogSearch } from "./logs.search.ts";
 
-export type LogColumnDeps = {
+type LogColumnDeps = {
   readonly t: T;
   /** Sees everybody's rows, their users and channels. */
   readonly isAdmin: boolean;

@@ -15,14 +15,14 @@ export const optionsQuery = queryOptions({
   staleTime: 0,
 });
 
-export type OptionSave = {
+type OptionSave = {
   readonly name: OptionName;
   readonly text: string;
   /** What the bot check gave, where it is asked for. */
   readonly token?: string;
 };
 
-export type SaveFailure = { readonly name: OptionName; readonly error: unknown };
+type SaveFailure = { readonly name: OptionName; readonly error: unknown };
 
 /**
  * Sends each text in a call of its own, one after the other, because a switch may need what stands

@@ -53,7 +53,7 @@ export type Chat = {
   open(conversation: Conversation): void;
 };
 
-export type ChatDeps = {
+type ChatDeps = {
   readonly stream: (
     body: ChatCall,
     listeners: ChatListeners,

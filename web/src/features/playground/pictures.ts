@@ -10,7 +10,7 @@ export const pictureTypes = ["image/png", "image/jpeg", "image/webp", "image/gif
 
 export type Refused = "size" | "type" | "count";
 
-export type PictureFile = Pick<File, "size" | "type">;
+type PictureFile = Pick<File, "size" | "type">;
 
 /** Which of the files go along, and why the others do not. */
 export function choosePictures<Picture extends PictureFile>(

@@ -1,5 +1,5 @@
 /** What of a key press decides whether it sends. */
-export type KeyPress = {
+type KeyPress = {
   readonly key: string;
   readonly shiftKey: boolean;
   readonly altKey: boolean;

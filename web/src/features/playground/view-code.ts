@@ -3,7 +3,7 @@
 /** What stands where the reader's own key belongs. */
 export const placeholderKey = "sk-your-token";
 
-export type CodeRequest = {
+type CodeRequest = {
   /** Without final slash. */
   readonly origin: string;
   readonly model: string;

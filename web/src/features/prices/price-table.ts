@@ -4,7 +4,7 @@ import { scaled } from "@tollgate/contract/charge.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
 import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
 
-export type DecimalMap = Readonly<Record<string, string>>;
+type DecimalMap = Readonly<Record<string, string>>;
 export type PriceMaps = Readonly<Record<PriceMapName, DecimalMap>>;
 /** What a model has; what it has not is left out. */
 export type ModelPrices = Partial<Readonly<Record<PriceMapName, string>>>;

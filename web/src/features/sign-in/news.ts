@@ -3,7 +3,7 @@
  * is drawn around that one.
  */
 
-export type News =
+type News =
   | { readonly kind: "registered" }
   /** Why a sign-in elsewhere failed; `type`: by whom, as it stands in the address. */
   | { readonly kind: "failed"; readonly type: string; readonly error: unknown };

@@ -6,7 +6,7 @@
 export const snippetKinds = ["curl", "python", "node"] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
-export type SnippetOf = {
+type SnippetOf = {
   /** Of the server, without a slash at its end. */
   readonly serverUrl: string;
   /** With `sk-`. */
@@ -14,7 +14,7 @@ export type SnippetOf = {
   readonly model: string;
 };
 
-export type Snippet = { readonly code: string; readonly language: string };
+type Snippet = { readonly code: string; readonly language: string };
 
 /** What clients of OpenAI's format are given as base URL. */
 export function openAiBaseUrl(serverUrl: string): string {

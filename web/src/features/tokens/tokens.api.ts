@@ -18,7 +18,7 @@ import { searchOf } from "./tokens.search.ts";
 
 const allTokens = ["tokens"] as const;
 
-export type TokenPage = { readonly items: readonly contract.Token[]; readonly total: number };
+type TokenPage = { readonly items: readonly contract.Token[]; readonly total: number };
 
 type PageInput = { readonly keyword: string; readonly page: number; readonly size: number };
 
@@ -138,7 +138,7 @@ export function useRemoveToken() {
   return useChange((id: number) => call(contract.removeToken, { id }));
 }
 
-export type StatusResult = { readonly id: number; readonly message: string };
+type StatusResult = { readonly id: number; readonly message: string };
 
 /** Those that were refused, with the reason. */
 export function useSetTokenStatuses() {
@@ -170,7 +170,7 @@ export async function readWholeKey(id: number): Promise<string> {
   return tokenKeyPrefix + key;
 }
 
-export type NamedKey = { readonly id: number; readonly name: string; readonly key: string };
+type NamedKey = { readonly id: number; readonly name: string; readonly key: string };
 
 /** The same of many, in one call for each hundred. */
 export async function readWholeKeys(ids: readonly number[]): Promise<NamedKey[]> {

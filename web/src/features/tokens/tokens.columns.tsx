@@ -15,7 +15,7 @@ import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { neverExpires, type TokenState, tokenState } from "#widgets/tokens/token-state.ts";
 import { expiryTone, modelLimitsOf, spendOf, stateTone } from "./token-state.ts";
 
-export type TokenColumnDeps = {
+type TokenColumnDeps = {
   readonly t: T;
   readonly readKey: (id: number) => Promise<string>;
   readonly onStatus: (change: { id: number; enabled: boolean }) => Promise<unknown>;
@@ -72,7 +72,7 @@ function statusColumn(t: T, onStatus: TokenColumnDeps["onStatus"]): TokenColumn 
   };
 }
 
-export function stateText(state: TokenState, t: T): string {
+function stateText(state: TokenState, t: T): string {
   switch (state) {
     case "enabled":
       return t("tokens.statusEnabled");

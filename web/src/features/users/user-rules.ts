@@ -8,7 +8,7 @@ import type { TextKey } from "#i18n/t.ts";
 import type { Tone } from "#ui/tone.ts";
 
 export type Caller = Pick<ShortUser, "id" | "role">;
-export type Ranked = Pick<AdminUser, "id" | "role" | "status" | "DeletedAt">;
+type Ranked = Pick<AdminUser, "id" | "role" | "status" | "DeletedAt">;
 
 export type UserAction =
   | "delete"

@@ -21,12 +21,12 @@ const allLists = [...allUsers, "list"] as const;
 /** Milliseconds the names of groups stay good without asking again. */
 const groupsStaleMs = 60_000;
 
-export type UserPage = { readonly items: readonly User[]; readonly total: number };
+type UserPage = { readonly items: readonly User[]; readonly total: number };
 
 /** `query`: by the call of the page for root, which answers with the same rows. */
 export type UserSource = "list" | "query";
 
-export type PageInput = {
+type PageInput = {
   readonly keyword: string;
   readonly group: string;
   readonly page: number;
@@ -104,7 +104,7 @@ export function useUpdateUser() {
   );
 }
 
-export type Management = { readonly row: User; readonly action: contract.ManageAction };
+type Management = { readonly row: User; readonly action: contract.ManageAction };
 
 /**
  * The row takes what the server answered and stays where it is, though a deleted one belongs behind
@@ -132,7 +132,7 @@ function putUser(queries: QueryClient, user: User): void {
   );
 }
 
-export type Refused = { readonly id: number; readonly message: string };
+type Refused = { readonly id: number; readonly message: string };
 
 export type BulkChange =
   | { readonly status: contract.UserStatus & (1 | 2) }

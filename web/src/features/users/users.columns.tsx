@@ -10,7 +10,7 @@ import { Invitations, Recent, Share, Spend, UserName } from "./user-cells.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
 import type { UserSource } from "./users.api.ts";
 
-export type UserColumnDeps = {
+type UserColumnDeps = {
   readonly t: T;
   /** Which of the two lists. */
   readonly source: UserSource;

@@ -10,7 +10,7 @@ export const userSearch = listSearch.extend({ keyword: text, group: text });
 export type UserSearch = z.output<typeof userSearch>;
 
 /** What `open` names. */
-export type Opened =
+type Opened =
   | { readonly kind: "none" }
   | { readonly kind: "new" }
   | { readonly kind: "edit"; readonly id: number }

@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 
-export type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
+type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
   variant?: ButtonVariant | undefined;
   size?: ButtonSize | undefined;
   icon?: ReactNode;

@@ -3,7 +3,7 @@ import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { Tooltip } from "#ui/overlays/Tooltip.tsx";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 
-export type IconButtonProps = Omit<
+type IconButtonProps = Omit<
   ComponentProps<"button">,
   "className" | "style" | "aria-label" | "children"
 > & {

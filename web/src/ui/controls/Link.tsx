@@ -9,7 +9,7 @@ export type LinkTarget =
 
 type Native = Omit<ComponentProps<"a">, "className" | "style" | "href">;
 
-export type LinkProps = LinkTarget &
+type LinkProps = LinkTarget &
   Native & {
     /** `plain` looks like the text around it until it is pointed at. */
     look?: "accent" | "plain" | undefined;

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { classes } from "./classes.ts";
 
-export type TextareaProps = Omit<ComponentProps<"textarea">, "className" | "style"> & {
+type TextareaProps = Omit<ComponentProps<"textarea">, "className" | "style"> & {
   invalid?: boolean | undefined;
   /** For code, keys and addresses. */
   fixedWidth?: boolean | undefined;

@@ -9,7 +9,7 @@ import { formatJson } from "./json-text.ts";
 
 const CodeEditor = lazy(async () => ({ default: (await import("./CodeEditor.tsx")).CodeEditor }));
 
-export type JsonEditorProps = {
+type JsonEditorProps = {
   value: string;
   onChange: (value: string) => void;
   /** Told at first and whenever it changes; empty text counts as valid. */

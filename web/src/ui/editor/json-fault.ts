@@ -24,7 +24,7 @@ export function findJsonFault(text: string): JsonFault | null {
   return fault === null ? null : { ...placeOf(text, fault.offset), ...fault };
 }
 
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -4,8 +4,8 @@
  */
 
 /** `requestId` is for the operator's log; null when no server of ours answered. */
-export type ErrorText = { readonly title: string; readonly requestId: string | null };
-export type DescribeError = (error: unknown) => ErrorText;
+type ErrorText = { readonly title: string; readonly requestId: string | null };
+type DescribeError = (error: unknown) => ErrorText;
 
 let describe: DescribeError = (error) => ({
   title: error instanceof Error ? error.message : String(error),

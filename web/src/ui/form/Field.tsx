@@ -13,7 +13,7 @@ export type FieldProps = {
   disabled?: boolean;
 };
 
-export type FieldControl = FramedControl & {
+type FieldControl = FramedControl & {
   value: unknown;
   onChange: (value: unknown) => void;
   onBlur: () => void;

@@ -12,7 +12,7 @@ import { FormBody } from "./FormBody.tsx";
 import { SectionAnchors } from "./SectionAnchors.tsx";
 import { type RecordForm, useRecordForm } from "./use-record-form.ts";
 
-export type FormSheetProps<Form extends FieldValues, Value> = {
+type FormSheetProps<Form extends FieldValues, Value> = {
   open: boolean;
   title: string;
   description?: string;

@@ -2,7 +2,7 @@
 
 import { fieldId, type FieldNote, type SectionNote } from "./form-context.ts";
 
-export type SectionList = readonly (readonly [id: string, note: SectionNote])[];
+type SectionList = readonly (readonly [id: string, note: SectionNote])[];
 
 export type FormNotes = {
   readonly formId: string;

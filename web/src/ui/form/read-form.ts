@@ -4,11 +4,9 @@ import type { z } from "zod";
 import type { T } from "#i18n/t.ts";
 
 /** `name` "": about the whole form. */
-export type Problem = { readonly name: string; readonly message: string };
+type Problem = { readonly name: string; readonly message: string };
 
-export type FormReading<Value> =
-  | { readonly value: Value }
-  | { readonly problems: readonly Problem[] };
+type FormReading<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] };
 
 /** One problem a field, the first the schema found; messages the schema gives itself win. */
 export function readForm<Value>(

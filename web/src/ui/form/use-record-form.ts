@@ -18,7 +18,7 @@ import {
 } from "./form-notes.ts";
 import { readForm } from "./read-form.ts";
 
-export type FormOptions<Form extends FieldValues, Value> = {
+type FormOptions<Form extends FieldValues, Value> = {
   /** Its output is what `onSubmit` gets. */
   readonly schema: z.ZodType<Value>;
   /** What the controls hold at first; for an edit, the record as it was read. */
@@ -34,7 +34,7 @@ export type FormOptions<Form extends FieldValues, Value> = {
 };
 
 /** What went wrong as a whole, to be shown above the form. */
-export type FormFailure = { readonly error: Error } | { readonly message: string };
+type FormFailure = { readonly error: Error } | { readonly message: string };
 
 type Ask = (question: ConfirmQuestion) => Promise<boolean>;
 

@@ -2,7 +2,7 @@
 
 import type { Language } from "#i18n/t.ts";
 
-export type GalleryChoice = {
+type GalleryChoice = {
   /** Null: all of them. */
   readonly part: string | null;
   readonly theme: "light" | "dark";

@@ -20,7 +20,7 @@ import { useRowKeys } from "./rows/use-row-keys.ts";
 import { useShownColumns } from "./columns/use-shown-columns.ts";
 import { type ListView, useRowsView } from "./rows/use-rows-view.ts";
 
-export type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
+type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   readonly filtered: boolean;
   readonly onClear: () => void;

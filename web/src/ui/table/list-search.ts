@@ -26,7 +26,7 @@ export const listSearch = z.object({
 export type ListSearch = z.output<typeof listSearch>;
 
 /** What `useListSearch` can be given: `listSearch`, extended by filters. */
-export type ListSearchSchema = z.ZodType<ListSearch>;
+type ListSearchSchema = z.ZodType<ListSearch>;
 
 /** Undefined takes a value back to the schema's own. */
 export type SearchPatch<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };

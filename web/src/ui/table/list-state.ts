@@ -28,7 +28,7 @@ export function listState(
 }
 
 /** The server understood and said no: asking again gets the same answer. */
-export function isRefused(error: Error): boolean {
+function isRefused(error: Error): boolean {
   const status = "status" in error ? error.status : undefined;
   return status === 200 || status === 403;
 }

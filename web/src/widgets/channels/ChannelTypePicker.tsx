@@ -4,7 +4,7 @@ import type { ControlProps } from "#ui/controls/control.ts";
 import { TypeMark } from "./TypeMark.tsx";
 
 /** What is needed of a kind of channel to choose it; the list comes from the server. */
-export type TypeChoice = {
+type TypeChoice = {
   readonly type: number;
   readonly label: string;
   /** Null: each channel brings its own. */

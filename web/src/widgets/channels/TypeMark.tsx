@@ -10,7 +10,7 @@ export function TypeMark({ label }: { label: string }) {
 }
 
 /** The capitals of a name where it has two, else its first letters. */
-export function lettersOf(label: string): string {
+function lettersOf(label: string): string {
   const capitals = label.replaceAll(/[^A-Z]/g, "");
   const letters = capitals.length >= 2 ? capitals : label.replaceAll(/[^\p{L}\p{N}]/gu, "");
   return letters.slice(0, 2);

@@ -142,7 +142,7 @@ function Difference({ formula }: { formula: Formula }) {
 }
 
 /** What people call a kind of token. */
-export function bucketName(bucket: Bucket, t: T): string {
+function bucketName(bucket: Bucket, t: T): string {
   const names: Readonly<Record<Bucket, string>> = {
     input: t("widgets.formulaInput"),
     cacheRead: t("widgets.formulaCacheRead"),

@@ -9,7 +9,7 @@ import { listOfPairs, mapOfPairs, type Pairs, pairsOfList, pairsOfMap } from "./
 import type { OptionControlProps } from "./OptionControl.tsx";
 import { useDrafts } from "./drafts.ts";
 
-export type PairsKind = "decimalMap" | "textMap" | "list";
+type PairsKind = "decimalMap" | "textMap" | "list";
 type Mode = "visual" | "json";
 
 const columnTexts: Partial<Record<OptionName, readonly [TextKey, TextKey]>> = {

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 /** How long nobody is let ask again, in milliseconds. */
 export const waitMs = 30_000;
 
-export type Countdown = {
+type Countdown = {
   /** Whole seconds; 0: now. */
   readonly secondsLeft: number;
   readonly start: () => void;

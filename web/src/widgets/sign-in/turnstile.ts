@@ -5,8 +5,7 @@
 
 import { loadOutside } from "./outside-script.ts";
 
-export const turnstileScript =
-  "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
+const turnstileScript = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 
 export type TurnstileOptions = {
   readonly sitekey: string;

@@ -14,7 +14,7 @@ import { Part } from "#features/account/Part.tsx";
 import { beginBinding, useUnbind } from "#features/account/account.api.ts";
 
 /** Those that are bound in a dialog. */
-export type BindingDialog = "mail" | "telegram" | "wechat";
+type BindingDialog = "mail" | "telegram" | "wechat";
 
 /** The mailbox and the accounts elsewhere by which the user can sign in. */
 export function BindingsPart(props: {

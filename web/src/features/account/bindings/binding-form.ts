@@ -4,7 +4,7 @@ import { mailAddress } from "@tollgate/contract/mail.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 
-export type MailForm = { email: string; code: string };
+type MailForm = { email: string; code: string };
 
 export const emptyMail: MailForm = { email: "", code: "" };
 
@@ -24,7 +24,7 @@ export function mailSchema(t: T) {
   });
 }
 
-export type WeChatForm = { code: string };
+type WeChatForm = { code: string };
 
 export const emptyWeChat: WeChatForm = { code: "" };
 

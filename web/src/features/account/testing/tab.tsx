@@ -13,10 +13,10 @@ import { renderAt } from "#testing/render.tsx";
 import { statusWith } from "#widgets/testing/status.ts";
 import { selfWith } from "#widgets/testing/user.ts";
 
-export type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
+type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
 
 /** By `METHOD /path`: data of a success, or the message of a refusal and the field it names. */
-export type Answers = Readonly<
+type Answers = Readonly<
   Record<string, { readonly data?: unknown; readonly no?: string; readonly field?: string }>
 >;
 

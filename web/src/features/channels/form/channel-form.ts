@@ -19,7 +19,7 @@ import { listOf } from "#features/channels/channel-rows.ts";
 export type ChannelType = z.output<(typeof listChannelTypes)["output"]>[number];
 
 /** "channels": each key of several makes a channel; "keys": one channel has them all. */
-export type KeyUse = "channels" | "keys";
+type KeyUse = "channels" | "keys";
 
 export type ChannelForm = {
   /** 0: none chosen. */
@@ -46,7 +46,7 @@ export type ChannelForm = {
 } & TimeLimitFields;
 
 /** Milliseconds; null: the default. */
-export type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: number | null };
+type TimeLimitFields = { readonly [Name in keyof typeof timeLimitsDefault]: number | null };
 
 export const timeLimitNames = ["connectMs", "firstByteMs", "betweenChunksMs", "totalMs"] as const;
 
@@ -146,7 +146,7 @@ export function sentOf(form: ChannelForm): SentChannel {
   };
 }
 
-export type FormFacts = {
+type FormFacts = {
   readonly t: T;
   readonly types: readonly ChannelType[];
   /** A channel that exists keeps its keys when none are typed. */

@@ -2,7 +2,7 @@
 
 import { spyOn } from "bun:test";
 
-export type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
+type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
 
 /** `data` of a success, or the message of a refusal. */
 export type Answers = Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;

@@ -7,7 +7,7 @@ import { createContext, use, useMemo } from "react";
 import { t as presentT, type T, useT } from "#i18n/t.ts";
 import { makeTimeWords, type TimeWords } from "./relative-time.ts";
 
-export type RowWords = {
+type RowWords = {
   readonly select: (name: string) => string;
   readonly details: (name: string) => string;
   readonly more: (name: string) => string;

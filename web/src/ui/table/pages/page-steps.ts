@@ -1,7 +1,7 @@
 /** Which pages a pager offers, and where a list stands. */
 
 /** A page, or a gap between pages. */
-export type PageStep = number | "gap";
+type PageStep = number | "gap";
 
 /** At most seven: the first, the last, the present one and its neighbours. */
 export function pageSteps(page: number, pages: number): readonly PageStep[] {

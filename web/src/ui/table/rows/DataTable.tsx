@@ -8,7 +8,7 @@ import { useFill } from "./use-fill.ts";
 import { useLockedWidths } from "#ui/table/columns/use-locked-widths.ts";
 
 /** More rows than these are drawn only where they are seen. */
-export const drawnRowsMax = 100;
+const drawnRowsMax = 100;
 
 /** The table a list is on a wide screen. It scrolls inside its own frame; the page never sideways. */
 export function DataTable<Row>(props: {

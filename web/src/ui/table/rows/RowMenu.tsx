@@ -5,7 +5,7 @@ import { type MenuItem, MenuItems, menuBox } from "#ui/overlays/MenuItems.tsx";
 import type { RowAction } from "#ui/table/column.ts";
 
 /** What the menu is opened with. `all`: by a right click, so with the actions the row shows too. */
-export type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
+type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
 
 /** In the window. */
 type Place = Pick<DOMRect, "left" | "top" | "width" | "height">;

@@ -87,7 +87,7 @@ function SortButton<Row>(props: {
 }
 
 /** Largest first, smallest first, then as the server sorts. */
-export function nextSort(sort: string, id: string): string {
+function nextSort(sort: string, id: string): string {
   if (sort === `-${id}`) return id;
   return sort === id ? "" : `-${id}`;
 }

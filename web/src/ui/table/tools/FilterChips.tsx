@@ -50,7 +50,7 @@ export function FilterChips(props: {
 }
 
 /** What a filter is set to, in words. */
-export function describeFilter(filter: Filter, search: SearchValues, t: T): string {
+function describeFilter(filter: Filter, search: SearchValues, t: T): string {
   const value = textOf(search[filter.name]);
   switch (filter.kind) {
     case "text":

@@ -18,7 +18,7 @@ export function csvCell(text: string): string {
 }
 
 /** The columns of the file: those that say what they are there. */
-export function csvColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+function csvColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns.filter(({ csv }) => csv !== undefined);
 }
 

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
 
-export type Stored<Value> = {
+type Stored<Value> = {
   readonly read: (id: string) => Value;
   readonly write: (id: string, value: Value) => void;
   /** As `read`; draws again what shows it, wherever it was written. */
