@@ -11,7 +11,7 @@ import { JsonEditor } from "#ui/editor/JsonEditor.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { dollarsOf } from "./dollars.ts";
 
-export type FieldControlProps = {
+type FieldControlProps = {
   readonly field: Field;
   readonly id: string;
   readonly label: string;

@@ -7,7 +7,7 @@ import type { FormField } from "./kind-fields.ts";
 const F = fieldsOf<Readonly<Record<string, string>>>();
 
 /** What takes the place of an empty field, and what to say where there is nothing to. */
-export type StandIns = Readonly<
+type StandIns = Readonly<
   Record<NonNullable<Field["standIn"]>, { readonly value: string; readonly missing: string }>
 >;
 
