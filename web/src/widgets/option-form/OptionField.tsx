@@ -34,13 +34,7 @@ export function OptionField({ name }: { readonly name: OptionName }) {
           isFlag ? (
             <FlagControl name={name} id={id} label={label} disabled={unread} />
           ) : (
-            <OptionControl
-              name={name}
-              id={id}
-              label={label}
-              disabled={unread}
-              invalid={invalid}
-            />
+            <OptionControl name={name} id={id} label={label} disabled={unread} invalid={invalid} />
           )
         }
       </FieldFrame>
