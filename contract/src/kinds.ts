@@ -133,16 +133,21 @@ export const secret: Field<z.ZodString> = {
 /** Longest address that the server calls for a user, in characters. */
 const addressMax = 1_000;
 
-/** The address of a server that users name; only public ones are called. */
+/** The refusal of an empty field, where there is no more to say of it. */
+const requiredMessage = "请填写此项";
+
+/** The address of a server that users name; only public ones are called. It has to be given. */
 export function address(
-  texts: Required<Pick<Field, "forbidden" | "placeholder" | "required">>,
+  texts: Pick<Field, "forbidden" | "placeholder" | "required">,
 ): Field<z.ZodString> {
-  const schema = lineOf(addressMax, texts.forbidden).regex(/^(https?:\/\/\S+)?$/i, texts.forbidden);
-  return define({ type: "address", schema, defaultValue: "", ...texts });
+  const { forbidden = "无效的地址" } = texts;
+  const schema = lineOf(addressMax, forbidden).regex(/^(https?:\/\/\S+)?$/i, forbidden);
+  const required = requiredMessage;
+  return define({ type: "address", schema, defaultValue: "", required, forbidden, ...texts });
 }
 
 /** A secret of a user's. An empty value leaves the present one. */
-export function hiddenText(max: number, rule: string): Field<z.ZodString> {
+export function hiddenText(max: number, rule = `不能超过 ${max} 个字符`): Field<z.ZodString> {
   return { type: "text", schema: lineOf(max, rule), defaultValue: "", secret: true };
 }
 
