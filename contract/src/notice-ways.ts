@@ -85,14 +85,17 @@ function sentField(field: Field) {
     });
 }
 
-/** What is answered of the fields: of a secret only whether there is one. */
+/**
+ * What is answered of the fields: of a secret only whether there is one. A server that does not
+ * know a way answers nothing of it, which reads like its defaults.
+ */
 export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
   noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
-    if (!field.secret) return [[sentAs, field.schema]];
+    if (!field.secret) return [[sentAs, field.schema.catch(field.defaultValue)]];
     const { ownerSentAs } = field;
-    const owner = z.union([notifyType, z.literal("")]);
+    const owner = z.union([notifyType, z.literal("")]).catch("");
     return [
-      [`has_${sentAs}`, z.boolean()],
+      [`has_${sentAs}`, z.boolean().catch(false)],
       ...(ownerSentAs === undefined ? [] : [[ownerSentAs, owner] satisfies [string, z.ZodType]]),
     ];
   }),

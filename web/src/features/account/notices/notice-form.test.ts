@@ -23,7 +23,7 @@ test("A-035, A-037, A-038: what was saved is read back, without secret and key",
   expect(isSet("webhook")).toMatchObject([{ name: "webhook_secret" }]);
   expect([isSet("wecom").length, isSet("dingtalk").length]).toEqual([1, 0]);
   // The ways' texts stand beside the fields that the type knows.
-  expect(form as unknown).toEqual({
+  expect(form as unknown).toMatchObject({
     events: ["announcement"],
     notify_type: "webhook",
     quota_warning_threshold: 1_500_000,

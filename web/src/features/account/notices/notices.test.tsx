@@ -58,7 +58,7 @@ test("A-035 to A-038: events, threshold and way are saved whole, what was saved 
   await press(box(/余额不足/));
   await type(notices.getByLabelText(/^提醒阈值/), "4");
   await press(notices.getByRole("button", { name: "保存" }));
-  expect(changes().map(({ body }) => body)).toEqual([
+  expect(changes().map(({ body }) => body)).toMatchObject([
     {
       events: ["announcement"],
       notify_type: "webhook",
