@@ -8,6 +8,7 @@ import { type Field, type Kind, parseField } from "./kinds.ts";
 import { bark } from "./kinds/bark.ts";
 import { dingtalk } from "./kinds/dingtalk.ts";
 import { email } from "./kinds/email.ts";
+import { gotify } from "./kinds/gotify.ts";
 import { webhook } from "./kinds/webhook.ts";
 import { wecom } from "./kinds/wecom.ts";
 
@@ -25,6 +26,7 @@ export const noticeWays = {
   bark,
   dingtalk,
   email,
+  gotify,
   webhook,
   wecom,
 } as const satisfies Record<string, NoticeWay>;

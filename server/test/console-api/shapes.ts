@@ -90,13 +90,16 @@ export const adminUser = user.extend({
 });
 
 export const userSetting = z.strictObject({
-  notify_type: z.literal(["email", "webhook", "bark", "dingtalk", "wecom"]),
+  notify_type: z.literal(["email", "webhook", "bark", "dingtalk", "gotify", "wecom"]),
   events: z.array(z.literal(["quota_low", "price_change", "announcement"])),
   quota_warning_threshold: z.int().min(1),
   notification_email: text,
   webhook_url: text,
   has_webhook_secret: flag,
   bark_url: text,
+  gotify_url: text,
+  has_gotify_token: flag,
+  gotify_priority: z.int().min(0).max(10),
   has_robot_key: flag,
   robot_type: z.literal(["", "dingtalk", "wecom"]),
 });

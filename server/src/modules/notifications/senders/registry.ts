@@ -5,6 +5,7 @@ import { type NoticeWay, type NotifyType } from "@tollgate/contract/notice-ways.
 import { sendByBark } from "./bark.ts";
 import { sendByDingTalk } from "./dingtalk.ts";
 import { sendByEmail } from "./email.ts";
+import { sendByGotify } from "./gotify.ts";
 import type { Sender } from "./sender.ts";
 import { sendByWebhook } from "./webhook.ts";
 import { sendByWeCom } from "./wecom.ts";
@@ -14,6 +15,7 @@ export const senders: { readonly [Way in NotifyType]: Sender<(typeof noticeWays)
   bark: sendByBark,
   dingtalk: sendByDingTalk,
   email: sendByEmail,
+  gotify: sendByGotify,
   webhook: sendByWebhook,
   wecom: sendByWeCom,
 };
