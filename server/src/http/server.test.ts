@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
 import type { ClientRequest, ResponseSink } from "./client-request.ts";
+import { arrivesFirst, eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
 import { idleMsMax } from "./server-connection.ts";
 import { stalledMsMax } from "./server-events.ts";
 import {
   echo,
-  eventually,
   openTestServer,
   requestText,
   responsesIn,
@@ -34,8 +34,7 @@ test("P-K4: pipelined requests are answered in order, each after the one before"
   );
   for (const count of [1, 2, 3]) {
     await eventually(() => waiting.length === count);
-    await Bun.sleep(20);
-    expect(waiting.length).toBe(count);
+    await staysTrue(() => waiting.length === count, 20);
     const request = waiting.at(-1);
     if (request !== undefined) echo(request);
   }
@@ -67,7 +66,7 @@ test("P-K4: a request means the same however its bytes are split", async () => {
       const client = dial();
       client.socket.setNoDelay(true);
       client.send(text.slice(0, at));
-      await Bun.sleep(20);
+      await arrivesFirst();
       client.send(text.slice(at));
       await eventually(() => client.end() !== "open");
       expect([at, client.end(), responsesIn(client.text())]).toEqual([at, "whole", expected]);
@@ -82,7 +81,7 @@ test("P-K4: a client that closed its side still gets its responses", async () =>
   client.socket.end(requestText("GET /one") + requestText("GET /two") + "GET /thr");
   for (const count of [1, 2]) {
     await eventually(() => waiting.length === count);
-    await Bun.sleep(50);
+    await staysTrue(() => waiting.length === count && client.end() === "open", 50);
     waiting.at(-1)?.respond({ status: 200, headers: {}, body: `${count}` });
   }
   await eventually(() => client.end() !== "open");
@@ -90,33 +89,44 @@ test("P-K4: a client that closed its side still gets its responses", async () =>
 });
 
 test("P-K2: every kind of disconnect is noticed", async () => {
+  const came: string[] = [];
   const left: string[] = [];
-  const { dial } = open((request) => request.onDisconnect(() => left.push(request.url)));
+  const server = open((request) => {
+    request.onDisconnect(() => left.push(request.url));
+    came.push(request.url);
+  });
   for (const way of ["destroy", "resetAndDestroy", "end"] as const) {
-    const { socket, send } = dial();
+    const { socket, send } = server.dial();
     send(requestText(`GET /${way}`));
-    await Bun.sleep(50);
+    await eventually(() => came.includes(`/${way}`));
     socket[way]();
   }
-  await eventually(() => left.length === 3, 5_000);
+  // One that closed its side may be listening still, for a second.
+  await eventually(() => {
+    server.skipMs += 10;
+    return left.length === 3;
+  });
   expect(left.toSorted()).toEqual(["/destroy", "/end", "/resetAndDestroy"]);
 });
 
 test("a half-closed client counts as connected while it reads", async () => {
   let sink: ResponseSink | null = null;
   let isDisconnected = false;
-  const { dial } = open((request) => {
+  const server = open((request) => {
     request.onDisconnect(() => (isDisconnected = true));
     sink = request.stream({ status: 200, headers: {} });
   });
-  const client = dial();
+  const client = server.dial();
   client.socket.end(requestText("GET /"));
   await eventually(() => sink !== null);
-  await Bun.sleep(300);
+  await arrivesFirst();
   const open_ = sink as unknown as ResponseSink;
+  server.skipMs += 300;
+  await staysTrue(() => !isDisconnected, 300);
   open_.write(Buffer.from("one"));
-  await Bun.sleep(1_500);
-  expect(isDisconnected).toBe(false);
+  await eventually(() => client.text().includes("one"));
+  server.skipMs += 1_500;
+  await staysTrue(() => !isDisconnected, 400);
   open_.end(Buffer.from("two"));
   await eventually(() => client.end() === "whole");
   expect(client.text()).toEndWith("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
@@ -175,7 +185,7 @@ test("`100 Continue` is sent once, when the body is read", async () => {
   client.send(requestText("POST /read", lines));
   await eventually(() => client.text() === "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("bo");
-  await Bun.sleep(20);
+  await arrivesFirst();
   client.send("dy");
   await eventually(() => client.text().endsWith("body"));
   expect(client.text().split("100 Continue").length).toBe(2);
@@ -268,12 +278,11 @@ test("P-K3: idle connections, slow heads and stalled bodies are cut off", async 
   const used = dial();
   used.send(requestText("GET /used"));
   await eventually(() => used.text() !== "");
-  await Bun.sleep(300);
+  await arrivesFirst();
   server.skipMs += idleMsMax - 2_000;
   drips.send("TP/1.1\r\n");
-  await Bun.sleep(400);
   const all = [silent, drips, stops, used];
-  expect(all.map((client) => client.end())).toEqual(Array(4).fill("open"));
+  await staysTrue(() => all.every((client) => client.end() === "open"), 400);
   server.skipMs += 2_500;
   await eventually(() => all.every((client) => client.end() === "whole"));
   expect(silent.text()).toBe("");
@@ -301,18 +310,15 @@ test("P-K1: a stream waits for a client that does not read, which is cut off aft
   client.socket.pause();
   client.send(requestText("GET /"));
   await eventually(() => written > 0);
-  await Bun.sleep(100);
+  await untilStill(() => written);
   const before = written;
-  await Bun.sleep(100);
-  expect(written).toBe(before);
   // What it reads later it gets, and the stream goes on.
   client.socket.resume();
   await eventually(() => written > before + 1_000_000);
   client.socket.pause();
-  await Bun.sleep(500);
+  await untilStill(() => written);
   server.skipMs += stalledMsMax - 5_000;
-  await Bun.sleep(500);
-  expect(isDisconnected).toBe(false);
+  await staysTrue(() => !isDisconnected, 500);
   server.skipMs += 6_000;
   await eventually(() => isDisconnected);
 });
@@ -327,8 +333,7 @@ test("pipelined requests wait unread while the response is not taken", async () 
   client.socket.pause();
   for (let index = 0; index < 50; index += 1) client.send(requestText("GET /"));
   await eventually(() => answered > 0);
-  await Bun.sleep(300);
-  expect(answered).toBeLessThan(5);
+  await staysTrue(() => answered < 5, 300);
 });
 
 test("P-O1: a draining server ends each connection with its response", async () => {

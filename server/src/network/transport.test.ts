@@ -1,7 +1,9 @@
+import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import { openAddressBook } from "./address-book.ts";
 import { cancel, newCancellation } from "./cancellation.ts";
-import { type Answerer, eventually, jsonAnswer, startUpstream } from "./testing/upstream.ts";
+import { eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "./testing/upstream.ts";
 import { openTicker } from "./ticker.ts";
 import { parseTarget } from "./target.ts";
 import { openTransport, type TimeLimits, type Transport, type TransportCall } from "./transport.ts";
@@ -24,10 +26,10 @@ async function upstream(answer: Answerer) {
   return started;
 }
 
-/** A transport whose clock can be put forward. */
+/** A transport whose clock stands still but for what it is put forward. */
 function open(): { readonly transport: Transport; skip(ms: number): void } {
   let skipMs = 0;
-  const ticker = openTicker(() => performance.now() + skipMs);
+  const ticker = openTicker(() => 1_000_000 + skipMs);
   const addresses = openAddressBook({
     allows: (address) => address.startsWith("127."),
     resolve: async (host) => (host === "inside.test" ? ["127.0.0.1", "10.0.0.1"] : ["127.0.0.1"]),
@@ -78,12 +80,17 @@ test("a call is sent as given and returns status, type and body", async () => {
 
 test("sequential calls share a connection, concurrent calls do not", async () => {
   const { transport } = open();
+  let together = 1;
+  const waiting: Socket[] = [];
   const { connections, url } = await upstream((socket) => {
-    setTimeout(() => socket.write(jsonAnswer("1")), 20);
+    waiting.push(socket);
+    if (waiting.length < together) return;
+    for (const each of waiting.splice(0)) each.write(jsonAnswer("1"));
   });
   for (let count = 0; count < 5; count += 1) await readText(transport, callTo(url));
   expect(connections()).toBe(1);
 
+  together = 3;
   await Promise.all([1, 2, 3].map(() => readText(transport, callTo(url))));
   expect(connections()).toBe(3);
 });
@@ -93,8 +100,7 @@ test("an idle connection is closed after a while", async () => {
   const { open: openCount, url } = await upstream((socket) => socket.write(jsonAnswer("1")));
   await readText(transport, callTo(url));
   skip(29_000);
-  await Bun.sleep(400);
-  expect(openCount()).toBe(1);
+  await staysTrue(() => openCount() === 1, 400);
   skip(1_000);
 
   await eventually(() => openCount() === 0);
@@ -212,11 +218,15 @@ test("P-U4: each pause has its time limit, which also closes the connection", as
     const result = readText(transport, callTo(url));
     await eventually(() => requests.length === 1);
     skip(limits.betweenChunksMs - 5_000);
-    await Bun.sleep(300);
-    expect(openCount()).toBe(1);
-    skip(5_000);
-
-    expect(await result).toBe(code);
+    await staysTrue(() => openCount() === 1, 300);
+    // The clock goes on until then, because the silence begins when the last byte has arrived.
+    let seen: string | undefined;
+    void result.then((text) => (seen = text));
+    await eventually(() => {
+      skip(100);
+      return seen !== undefined;
+    });
+    expect(seen).toBe(code);
     await eventually(() => openCount() === 0);
   }
 });
@@ -244,11 +254,12 @@ test("P-U4: an answer that drips without end is ended by the total limit", async
 
 test("a slow reader does not count against the upstream's time limits", async () => {
   const { transport, skip } = open();
-  const { url } = await upstream((socket) => socket.write(jsonAnswer('"hello"')));
+  const { open: openCount, url } = await upstream((socket) => socket.write(jsonAnswer('"hello"')));
   const answer = await transport(callTo(url));
   if (answer.kind === "fault") throw new Error(answer.code);
   skip(10 * limits.betweenChunksMs);
-  await Bun.sleep(600);
+  // The tick that could have ended the call has passed: it closed the idle connection.
+  await eventually(() => openCount() === 0);
 
   expect(Buffer.from((await answer.readAll(100)) as Uint8Array).toString()).toBe('"hello"');
 });
@@ -323,11 +334,7 @@ test("P-K1: a stalled reader stalls the upstream, and the connection works after
   const call = callTo(url, { isStream: true });
   const answer = await transport(call);
   if (answer.kind === "fault") throw new Error(answer.code);
-  let before = -1;
-  while (sent !== before) {
-    before = sent;
-    await Bun.sleep(300);
-  }
+  await untilStill(() => sent);
   expect(sent).toBeLessThan(total / 2); // the kernel's buffers, and little more
 
   let read = 0;

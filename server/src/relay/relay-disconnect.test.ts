@@ -1,4 +1,6 @@
+import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
+import type { ChannelView } from "./snapshot.ts";
 import { drainMsMax, drainsMax } from "./answers/client-disconnect.ts";
 import { drainCallsMs } from "./drain.ts";
 import {
@@ -9,6 +11,7 @@ import {
 } from "./testing/relay.ts";
 import {
   callStream,
+  disconnected,
   done,
   event,
   finish,
@@ -18,16 +21,22 @@ import {
   wholeCharge,
   words,
 } from "./testing/stream.ts";
-import { type Answerer, eventually, startUpstream } from "#network/testing/upstream.ts";
+import { eventually, staysTrue, untilStill } from "#base/testing/waiting.ts";
+import { type Answerer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function open(given: Omit<TestRelayOptions, "channels">, answerer: Answerer) {
+async function open(
+  given: Omit<TestRelayOptions, "channels">,
+  answerer: Answerer,
+  channel: Partial<ChannelView> = {},
+) {
   const upstream = await startUpstream(answerer);
-  const relay = openTestRelay({ ...given, channels: [testChannel({ baseUrl: upstream.url })] });
+  const channels = [testChannel({ ...channel, baseUrl: upstream.url })];
+  const relay = openTestRelay({ ...given, channels });
   stops.push(relay.stop, upstream.stop);
   return { relay, upstream };
 }
@@ -40,13 +49,16 @@ const promptCharge = 8 * 2;
 const pieceCharge = 2 * 8;
 
 test("P-K2: after a disconnect the upstream is read on for a moment and its usage charged", async () => {
+  let answering: Socket | undefined;
   const { relay, upstream } = await open({}, (socket) => {
+    answering = socket;
     socket.write(streamHead + role + words("Hello"));
-    setTimeout(() => socket.end(words(" there!") + finish + usageEvent + done), 1_000);
   });
   const client = callStream(relay);
   await eventually(() => client.text().includes("Hello"));
   client.leave();
+  await disconnected(relay, 1);
+  answering?.end(words(" there!") + finish + usageEvent + done);
   await eventually(() => charges(relay).length === 1);
 
   expect([charges(relay), sources(relay)]).toEqual([[wholeCharge], ["upstream"]]);
@@ -62,8 +74,8 @@ test("P-K2: an upstream that takes longer is cut off, and its output so far is c
   const client = callStream(relay);
   await eventually(() => client.text().includes("Hello"));
   client.leave();
-  await Bun.sleep(600);
-  expect(upstream.open()).toBe(1);
+  await disconnected(relay, 1);
+  await staysTrue(() => upstream.open() === 1, 400);
   relay.skipMs += drainMsMax;
   await eventually(() => upstream.open() === 0);
   await eventually(() => charges(relay).length === 1);
@@ -79,7 +91,7 @@ for (const stream of [true, false]) {
     const client = callStream(relay, { stream });
     await eventually(() => upstream.requests.length === 1);
     client.leave();
-    await Bun.sleep(600);
+    await disconnected(relay, 1);
     relay.skipMs += drainMsMax;
     await eventually(() => relay.relay.open() === 0);
 
@@ -89,12 +101,15 @@ for (const stream of [true, false]) {
   });
 
   test(`a ${stream ? "stream" : "call"} whose upstream fails after the disconnect is free`, async () => {
+    let answering: Socket | undefined;
     const { relay, upstream } = await open({}, (socket) => {
-      setTimeout(() => socket.destroy(), 700);
+      answering = socket;
     });
     const client = callStream(relay, { stream });
     await eventually(() => upstream.requests.length === 1);
     client.leave();
+    await disconnected(relay, 1);
+    answering?.destroy();
     await eventually(() => relay.relay.open() === 0);
 
     expect(relay.money).toMatchObject({ settled: [], released: 1, held: 0 });
@@ -109,9 +124,9 @@ test("only a limited number of answers is read on after disconnects; further one
   const clients = Array.from({ length: drainsMax + 10 }, () => callStream(relay));
   await eventually(() => clients.every((client) => client.text().includes("Hello")));
   for (const client of clients) client.leave();
-  await eventually(() => charges(relay).length === 10);
-  await Bun.sleep(300);
-  expect([charges(relay).length, upstream.open()]).toEqual([10, drainsMax]);
+  await disconnected(relay, clients.length);
+  await eventually(() => charges(relay).length === 10 && upstream.open() === drainsMax);
+  await staysTrue(() => charges(relay).length === 10 && upstream.open() === drainsMax, 300);
 
   relay.skipMs += drainMsMax;
   await eventually(() => charges(relay).length === drainsMax + 10 && upstream.open() === 0);
@@ -132,16 +147,11 @@ test("P-K1: a client that reads nothing for a minute loses its stream and pays f
   await eventually(() => client.text().length > 100);
   client.pause();
   const { money } = relay;
-  let before = -1;
-  while (money.extended !== before) {
-    before = money.extended;
-    await Bun.sleep(300);
-  }
+  await untilStill(() => money.extended);
   relay.skipMs += 57_000;
-  await Bun.sleep(500);
-  expect(relay.relay.open()).toBe(1);
-  relay.skipMs += 4_000;
-  await Bun.sleep(500);
+  await staysTrue(() => relay.counts.disconnects === 0, 400);
+  relay.skipMs += 3_000;
+  await eventually(() => relay.counts.disconnects === 1);
   relay.skipMs += drainMsMax;
   await eventually(() => relay.relay.open() === 0 && upstream.open() === 0, 30_000);
 
@@ -152,11 +162,17 @@ test("P-K1: a client that reads nothing for a minute loses its stream and pays f
 }, 90_000);
 
 test("P-O1: streams run on during shutdown, and those that do not end are billed", async () => {
-  const { relay } = await open({}, (socket, request) => {
-    socket.write(streamHead + role + words(piece));
-    const isShort = request.includes("short");
-    if (isShort) setTimeout(() => socket.end(finish + usageEvent + done), 500);
-  });
+  // The upstream's limits are longer, so it is the server that ends the stream.
+  const limits = { ...testChannel({ baseUrl: "" }).limits, betweenChunksMs: 1e9, totalMs: 1e9 };
+  let endShort = (): void => {};
+  const { relay } = await open(
+    {},
+    (socket, request) => {
+      socket.write(streamHead + role + words(piece));
+      if (request.includes("short")) endShort = () => socket.end(finish + usageEvent + done);
+    },
+    { limits },
+  );
   const short = callStream(relay, { messages: [{ role: "user", content: "short" }] });
   const long = callStream(relay);
   await eventually(() => short.text().includes("Hello") && long.text().includes("Hello"));
@@ -164,6 +180,7 @@ test("P-O1: streams run on during shutdown, and those that do not end are billed
   const draining = relay.relay.drain().then(() => {
     drained = true;
   });
+  endShort();
   await eventually(() => short.end() === "whole");
   expect([short.text().includes("[DONE]"), drained, long.end()]).toEqual([true, false, undefined]);
 

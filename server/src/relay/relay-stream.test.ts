@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import type { ChannelView } from "./snapshot.ts";
 import {
@@ -19,7 +20,8 @@ import {
   wholeStream,
   words,
 } from "./testing/stream.ts";
-import { type Answerer, eventually, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+import { eventually, staysTrue } from "#base/testing/waiting.ts";
+import { type Answerer, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -86,9 +88,9 @@ test("P-M1: the closing event goes out after the bill is committed, not before",
   relay.money.committing = false;
   const client = callStream(relay);
   await eventually(() => client.text().includes('"finish_reason":"stop"'));
-  await Bun.sleep(400);
-  expect(client.text()).toBe(shownStream.slice(0, -done.length));
-  expect(charges(relay)).toEqual([]);
+  const unbilled = shownStream.slice(0, -done.length);
+  await eventually(() => client.text() === unbilled);
+  await staysTrue(() => client.text() === unbilled && charges(relay).length === 0, 400);
 
   relay.money.committing = true;
   await eventually(() => client.end() !== undefined);
@@ -113,31 +115,28 @@ test("a bill that cannot be committed in time ends the stream with an error, and
 });
 
 test("P-U4: while an upstream is silent the client gets comments, and another channel may still be tried", async () => {
-  const { relay } = await open(
-    {},
-    (socket, request) => {
-      setTimeout(() => socket.destroy(), request.length > 0 ? 1_500 : 0);
-    },
-    sends(wholeStream),
-  );
+  let silent: Socket | undefined;
+  const { relay } = await open({}, (socket) => (silent = socket), sends(wholeStream));
   const client = callStream(relay);
-  await Bun.sleep(300);
+  await eventually(() => silent !== undefined);
   relay.skipMs += 15_500;
   await eventually(() => client.text() !== "");
   expect([client.status(), client.text()]).toEqual([200, ": keep-alive\n\n"]);
 
+  silent?.destroy();
   await eventually(() => client.end() !== undefined);
   expect(client.text()).toBe(`: keep-alive\n\n${shownStream}`);
   expect(charges(relay)).toEqual([wholeCharge]);
 });
 
 test("a failure after the first comment is an error event, and free", async () => {
-  const { relay } = await open({}, (socket) => {
-    setTimeout(() => socket.write(jsonAnswer("{}", "500 Oops")), 1_500);
-  });
+  let silent: Socket | undefined;
+  const { relay } = await open({}, (socket) => (silent = socket));
   const client = callStream(relay);
-  await Bun.sleep(300);
+  await eventually(() => silent !== undefined);
   relay.skipMs += 15_500;
+  await eventually(() => client.text() !== "");
+  silent?.write(jsonAnswer("{}", "500 Oops"));
   await eventually(() => client.end() !== undefined);
 
   expect(client.text()).toStartWith(': keep-alive\n\ndata: {"error":');

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "bun:test";
+import { eventually } from "#base/testing/waiting.ts";
 import { openai } from "#providers/openai.ts";
 import { v1Paths } from "#providers/openai-compatible.ts";
 import type { ChannelView } from "./snapshot.ts";
@@ -303,13 +304,13 @@ test("an answer waits for its bill; if that cannot be committed in time the clie
   const relay = open({}, testChannel({ baseUrl: url }));
   relay.money.committing = false;
   const answering = post(relay);
-  await Bun.sleep(600);
+  await eventually(() => relay.money.uncommitted() === 1);
   relay.skipMs += 11_000;
   const answer = await answering;
   expect([answer.status, answer.error?.code]).toEqual([503, "billing_unavailable"]);
 
   relay.money.committing = true;
-  await Bun.sleep(50);
+  await eventually(() => relay.money.settled.length === 1);
   expect(relay.money.settled.map(({ charge }) => charge)).toEqual([60]);
   expect(relay.money.held).toBe(0);
 });

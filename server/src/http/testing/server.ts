@@ -6,7 +6,7 @@ import { type HttpServer, openServer } from "#http/server.ts";
 
 export type TestServer = {
   readonly server: HttpServer;
-  /** Added to the clock that all time limits use. */
+  /** How far the clock every limit is measured by was moved. By itself it stands still. */
   skipMs: number;
   readonly bugs: unknown[];
   dial(): TestClient;
@@ -28,7 +28,7 @@ export function openTestServer(answer: (request: ClientRequest) => void): TestSe
   const server = openServer({
     host: "127.0.0.1",
     port: 0,
-    nowMs: () => performance.now() + skipMs,
+    nowMs: () => 1_000_000 + skipMs,
     onBug: (error) => void bugs.push(error),
     answer,
   });
@@ -105,11 +105,4 @@ export function responsesIn(text: string): string[] {
     rest = rest.slice(to);
   }
   return found;
-}
-
-/** Waits until `holds()` is true. Only a failing test waits for the whole time. */
-export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
-  for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
-    if (Date.now() - started > withinMs) throw new Error("it never came true");
-  }
 }

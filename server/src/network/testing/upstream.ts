@@ -72,10 +72,3 @@ function requestEnd(text: string): number {
 
 export const jsonAnswer = (body: string, status = "200 OK"): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-
-/** Waits until `holds()` is true. Only a failing test waits for the whole time. */
-export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
-  for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
-    if (Date.now() - started > withinMs) throw new Error("it never came true");
-  }
-}

@@ -1,7 +1,8 @@
 import net from "node:net";
 import { afterEach, expect, test } from "bun:test";
 import { openTestRelay, testChannel, testKey, type TestRelay } from "#relay/testing/relay.ts";
-import { eventually, jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+import { arrivesFirst, eventually, staysTrue } from "#base/testing/waiting.ts";
+import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -45,12 +46,11 @@ test("P-K3: a stalled body is given up, with and without a content-length", asyn
   ] as const) {
     const relay = await open();
     const { socket, state } = begin(relay, line);
-    await Bun.sleep(200);
+    await eventually(() => relay.counts.requests === 1);
     socket.write(first);
-    await Bun.sleep(400);
+    await arrivesFirst();
     relay.skipMs += 8_000;
-    await Bun.sleep(400);
-    expect([line, state.text]).toEqual([line, ""]);
+    await staysTrue(() => state.text === "", 400);
     relay.skipMs += 2_500;
     await eventually(() => state.text !== "");
 
@@ -66,9 +66,9 @@ test("P-K3: a slow body above the minimum rate is accepted", async () => {
   socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
   for (let seconds = 0; seconds < 20; seconds += 2) {
     socket.write(`800\r\n${padding}\r\n`);
-    await Bun.sleep(30);
+    await arrivesFirst();
     relay.skipMs += 2_000;
-    await Bun.sleep(270);
+    await staysTrue(() => state.text === "", 270);
   }
   socket.write("0\r\n\r\n");
   await eventually(() => state.text !== "");
@@ -79,14 +79,14 @@ test("P-K3: a slow body above the minimum rate is accepted", async () => {
 
 test("a client that disconnects while sending its body leaves nothing behind", async () => {
   const relay = await open();
-  for (const line of ["content-length: 1000", "transfer-encoding: chunked"]) {
-    const { socket, state } = begin(relay, line);
+  for (const [index, line] of ["content-length: 1000", "transfer-encoding: chunked"].entries()) {
+    const { socket } = begin(relay, line);
     socket.write("3\r\n{  \r\n");
-    await Bun.sleep(100);
+    await eventually(() => relay.counts.requests === index + 1);
+    await arrivesFirst();
     socket.destroy();
-    await eventually(() => state.closed);
+    await eventually(() => relay.counts.responses === index + 1);
   }
-  await Bun.sleep(100);
 
   expect(relay.relay.open()).toBe(0);
   expect(relay.money).toMatchObject({ held: 0, released: 0, settled: [] });

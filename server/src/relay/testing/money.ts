@@ -9,6 +9,8 @@ export type TestMoney = {
   held: number;
   /** Settlements stay pending until this is true. */
   committing: boolean;
+  /** Settlements that wait for it. */
+  uncommitted(): number;
   readonly settled: Settlement[];
   released: number;
   extended: number;
@@ -32,6 +34,7 @@ export function openTestMoney(
       committing = value;
       if (value) for (const go of waiting.splice(0)) go();
     },
+    uncommitted: () => waiting.length,
     settled: [],
     released: 0,
     extended: 0,

@@ -5,6 +5,7 @@ import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { CallLog } from "#canonical/call-log.ts";
+import type { ClientRequest } from "#http/client-request.ts";
 import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
 import { openAddressBook } from "#network/address-book.ts";
@@ -110,7 +111,15 @@ export type TestRelay = {
   }[];
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
-  /** Added to the clock that all time limits use. */
+  /** What came of all requests so far. */
+  readonly counts: {
+    requests: number;
+    /** Answered whole; streams do not count. */
+    responses: number;
+    /** Clients that the relay knows to be gone. */
+    disconnects: number;
+  };
+  /** How far the clock every limit is measured by was moved. By itself it stands still. */
   skipMs: number;
   stop(): Promise<void>;
 };
@@ -140,7 +149,8 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     logged: [],
   };
   let skipMs = 0;
-  const ticker = openTicker(() => performance.now() + skipMs);
+  const counts = { requests: 0, responses: 0, disconnects: 0 };
+  const ticker = openTicker(() => 1_000_000 + skipMs);
   const deps = testDeps(given, money, seen, ticker);
   const relay = openRelay(deps);
   const server = openServer({
@@ -148,14 +158,30 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     port: 0,
     nowMs: ticker.nowMs,
     onBug: (error) => void seen.logged.push(Bun.inspect(error)),
-    answer: (request) =>
-      void relay.answer(request, { clientIp: request.peer, requestId: deps.newRequestId() }),
+    answer(request) {
+      counts.requests += 1;
+      const watched: ClientRequest = {
+        ...request,
+        onDisconnect(left) {
+          request.onDisconnect(() => {
+            counts.disconnects += 1;
+            left();
+          });
+        },
+        respond(response) {
+          counts.responses += 1;
+          request.respond(response);
+        },
+      };
+      void relay.answer(watched, { clientIp: request.peer, requestId: deps.newRequestId() });
+    },
   });
   return {
     relay,
     url: `http://127.0.0.1:${server.port}`,
     money,
     ...seen,
+    counts,
     get skipMs() {
       return skipMs;
     },

@@ -1,6 +1,7 @@
 /** Streams for tests: what an upstream sends, and a client that records every byte. */
 
 import net, { type Socket } from "node:net";
+import { eventually } from "#base/testing/waiting.ts";
 import { testKey, type TestRelay } from "./relay.ts";
 
 export const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
@@ -68,6 +69,18 @@ export function callStream(relay: TestRelay, fields: object = {}): StreamClient 
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
   };
+}
+
+/**
+ * Waits until the relay knows of `count` clients that they are gone. The clock moves on meanwhile,
+ * because a client that closed its side may be listening still, for a second.
+ */
+export async function disconnected(relay: TestRelay, count: number): Promise<void> {
+  await eventually(() => {
+    if (relay.counts.disconnects >= count) return true;
+    relay.skipMs += 10;
+    return false;
+  });
 }
 
 function readBody(bytes: Buffer): { head: string; text: string; whole: boolean } {

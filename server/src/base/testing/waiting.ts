@@ -1,0 +1,32 @@
+/** Waiting in tests: for what happens, and to show that something does not. */
+
+/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
+  for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
+    if (Date.now() - started > withinMs) throw new Error("it never came true");
+  }
+}
+
+/**
+ * Shows that something does not happen: `holds` is true all the time. No event tells of absence, so
+ * a fixed wait is right here; on a busy machine it shows less, and never fails wrongly.
+ */
+export async function staysTrue(holds: () => boolean, forMs: number): Promise<void> {
+  for (const started = Date.now(); Date.now() - started < forMs; await Bun.sleep(5)) {
+    if (!holds()) throw new Error(`no longer true after ${Date.now() - started} ms`);
+  }
+  if (!holds()) throw new Error(`no longer true after ${forMs} ms`);
+}
+
+/** Waits until a number has not changed for 300 ms: whatever changes it waits for something. */
+export async function untilStill(read: () => number): Promise<void> {
+  for (let before = NaN; before !== read(); await Bun.sleep(300)) before = read();
+}
+
+/**
+ * Gives what was sent the time to arrive before what comes next. Where both arrive together all the
+ * same, the test shows less, and never fails wrongly.
+ */
+export async function arrivesFirst(): Promise<void> {
+  await Bun.sleep(20);
+}
