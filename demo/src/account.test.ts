@@ -18,7 +18,7 @@ const marked = (script: DemoScript, marker: string) =>
 const control = async (path: string, init?: RequestInit): Promise<Response> =>
   await fetch(`${upstream.url}/__demo/${path}`, init);
 
-test("a served call is recorded with what was sent, under its marker", async () => {
+test("a call is recorded under its marker, with what was sent", async () => {
   await callRaw(upstream.url, { body: marked({ events: 5, cachedTokens: 1 }, "served") });
 
   const call = findCall("served");
@@ -42,7 +42,7 @@ test("a served call is recorded with what was sent, under its marker", async () 
 });
 const text = "A long question ".repeat(7).slice(0, 100);
 
-test("a client that leaves a stream is counted with the pieces written until then", async () => {
+test("a disconnected client is recorded with the pieces written until then", async () => {
   const body = marked({ events: 50, eventDelayMs: 20 }, "left");
   await callRaw(upstream.url, { body, until: (bytes) => bytes.includes(`" scripted"`) });
   await eventually(() => findCall("left")?.open === false);
@@ -55,7 +55,7 @@ test("a client that leaves a stream is counted with the pieces written until the
   expect(findCall("left")?.completionTokens).toBe(completionTokens); // it does not go on
 });
 
-test("a client that leaves before the head is written was served nothing", async () => {
+test("a client that disconnects before the head is recorded as served nothing", async () => {
   const leave = Promise.withResolvers<void>();
   const body = marked({ headDelayMs: 3_600_000 }, "early");
   const left = callRaw(upstream.url, { body, leave: leave.promise });
@@ -72,8 +72,9 @@ test("a client that leaves before the head is written was served nothing", async
   });
 });
 
-// Without back-pressure the demo upstream would make the whole answer at once and keep it.
-test("a reader that stalls gets no more than its socket holds", async () => {
+// Without back-pressure the demo upstream would create the whole answer at once and keep it in
+// memory.
+test("a stalled reader gets no more than its socket's buffer", async () => {
   const pieces = 3_200;
   const script: DemoScript = { events: pieces, pieceBytes: 64 * 1024 }; // 200 MiB
   for (const more of [streaming, {}]) {
@@ -122,7 +123,7 @@ test("a slow reader gets every byte of a long answer", async () => {
   expect(findCall("slow")).toMatchObject({ completionTokens: pieces, complete: true });
 });
 
-test("the control API shows the account, whole or in part, and forgets it", async () => {
+test("the control API shows the account, whole or in part, and resets it", async () => {
   await control("reset", { method: "POST" });
   for (const marker of ["one", "two", "one"]) {
     await callRaw(upstream.url, { body: marked({ events: 2 }, marker) });
@@ -155,7 +156,7 @@ test("the control API shows the account, whole or in part, and forgets it", asyn
   });
 });
 
-test("a registered script goes before the call's own and the built-in one", async () => {
+test("a registered script takes precedence over the call's own and the built-in one", async () => {
   const fetchPieces = async (body: object): Promise<number | undefined> => {
     await callRaw(upstream.url, { body });
     return upstream.account().calls.at(-1)?.completionTokens;
@@ -180,7 +181,7 @@ test("a registered script goes before the call's own and the built-in one", asyn
   expect(await bad.text()).toContain("events");
 });
 
-test("open calls and connections are shown while they last", async () => {
+test("the control API shows open calls and connections", async () => {
   await control("reset", { method: "POST" });
   const leave = Promise.withResolvers<void>();
   const body = marked({ cut: { after: "headers", how: "silence" } }, "open");
@@ -223,7 +224,7 @@ test("the control API answers this machine only", () => {
   ]);
 });
 
-test("old records are dropped, their sums are kept", () => {
+test("old records are dropped, their totals are kept", () => {
   const account = openAccount(() => 0);
   const facts = { model: "m", marker: "x", stream: false, key: "wxyz" };
   for (let index = 0; index < recordsMax + 5; index += 1) {

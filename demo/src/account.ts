@@ -1,6 +1,6 @@
 /**
- * The demo upstream's own account of what it served, against which the gateway's bill is checked.
- * It counts what the kernel took from it, which may be a few megabytes more than a client read.
+ * The demo upstream's own record of what it served, against which the gateway's bill is checked. It
+ * counts bytes that the kernel accepted, which may be a few megabytes more than the client read.
  */
 
 import type { Json } from "./json.ts";
@@ -9,7 +9,7 @@ import type { Json } from "./json.ts";
 export const recordsMax = 100_000;
 
 export type DemoCallRecord = {
-  /** From 1, in the order of arrival. Never used twice, not even after a reset. */
+  /** From 1, in order of arrival. Never reused, not even after a reset. */
   readonly id: number;
   readonly atMs: number;
   /** "" when the body could not be read. */
@@ -19,15 +19,15 @@ export type DemoCallRecord = {
   readonly stream: boolean;
   /** 0 until a head is written. */
   readonly status: number;
-  /** What the prompt counts; 0 until a head with a status below 300 is written. */
+  /** Tokens of the prompt; 0 until a head with a status below 300 is written. */
   readonly promptTokens: number;
   /** Pieces written. */
   readonly completionTokens: number;
-  /** The usage written: the JSON it is, else its text. Null when none was. */
+  /** The usage that was written, as JSON or else as text. Null: none. */
   readonly usageSent: Json;
-  /** The last byte of the answer was written, errors included. */
+  /** The last byte of the answer was written, be it an error. */
   readonly complete: boolean;
-  /** The client left before that. False when the script cut the connection. */
+  /** The client disconnected before that. False if the script cut the connection. */
   readonly aborted: boolean;
   /** Still being answered. */
   readonly open: boolean;
@@ -58,23 +58,23 @@ export type CallEntry = {
   wroteHead(status: number, promptTokens: number): void;
   wrotePieces(count: number): void;
   wroteUsage(usage: string): void;
-  /** Once. `cut`: the script ended it. */
+  /** Call it once. `cut`: the script ended the call. */
   close(ending: "complete" | "cut" | "aborted"): void;
 };
 
 export type Account = {
   open(facts: CallFacts): CallEntry;
-  /** Records after `afterId`, of one marker if given. */
+  /** Records after `afterId`, of one marker if it is given. */
   read(filter?: { afterId?: number; marker?: string }): DemoAccount;
-  /** Ids of the calls being answered; those from before a reset too. */
+  /** Ids of open calls, including those from before a reset. */
   openIds(): number[];
-  /** Forgets all records and sums. Calls being answered stay open, and are counted no further. */
+  /** Drops all records and totals. Open calls stay open and are no longer counted. */
   reset(): void;
 };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Usage is kept as text, which a hundred thousand times is less work than as objects. */
+/** Usage is kept as text: parsing a hundred thousand of them takes too long. */
 type KeptRecord = Mutable<Omit<DemoCallRecord, "usageSent">> & { usageText: string | null };
 
 export function openAccount(now: () => number): Account {

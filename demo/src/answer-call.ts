@@ -1,4 +1,7 @@
-/** One call from its bytes to its entry in the account: refused, sent whole, or played in steps. */
+/**
+ * Answers one call, from its bytes to its entry in the account: refuses it, sends a whole answer,
+ * or plays steps.
+ */
 
 import type { Account, CallEntry } from "./account.ts";
 import { type CallReading, type DemoCall, readCall, type Route } from "./call.ts";
@@ -21,16 +24,16 @@ import { type WholeResponse, wholeResponse } from "./whole-response.ts";
 
 /** The one key that is refused. */
 const refusedKey = "sk-demo-bad";
-/** How a body's `user` field begins when it holds a script. */
+/** Prefix of a body's `user` field that contains a script. */
 const directivePrefix = "demo:";
 
-/** Directives come again and again, and are parsed once. */
+/** Parsed scripts that are kept, because the same ones come again and again. */
 const directivesKeptMax = 200;
 const keyEndLength = 4;
 
 type CallDeps = { readonly account: Account; readonly scripts: Scripts };
 
-/** A promise when the answer takes longer than the call of this function. */
+/** Returns a promise if the answer takes longer than this function. */
 type CallAnswerer = (
   route: Route,
   request: DemoRequest,
@@ -71,24 +74,24 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
 const unreadable = { model: "", marker: "", stream: false };
 const nothingUsed = { promptTokens: 0, pieces: 0, usage: null };
 
-/** What a client without a valid key is told; undefined when its key will do. */
+/** The refusal of an invalid key; undefined: the key is accepted. */
 export function refuseKey(request: DemoRequest): ErrorBody | undefined {
   const key = bearerKey(request);
   if (key === "") return keyMissing;
   return key === refusedKey ? keyRefused(key) : undefined;
 }
 
-/** Any non-empty Bearer key will do; "" when there is none. */
+/** Any non-empty Bearer key is accepted; "" if there is none. */
 function bearerKey({ header }: DemoRequest): string {
   return /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1] ?? "";
 }
 
-/** What a call gets: an answer by a script, or a refusal. */
+/** The answer to a call: by a script, or a refusal. */
 type Choice =
   | { readonly call: DemoCall; readonly script: DemoScript }
   | { readonly status: number; readonly error: ErrorBody };
 
-/** In this order: the script registered for the model, the call's own, the model's built-in one. */
+/** Precedence: the script registered for the model, the call's own, the model's built-in one. */
 function openChooser(scripts: Scripts): (request: DemoRequest, reading: CallReading) => Choice {
   const directives = new Map<string, ScriptReading>();
 

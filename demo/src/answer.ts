@@ -1,4 +1,4 @@
-/** What one call will be answered: how many pieces of what, and what usage says. Pure. */
+/** Plans the answer to one call: its pieces and its usage. Pure. */
 
 import type { Json } from "./json.ts";
 import type { DemoCall, Tool } from "./call.ts";
@@ -12,29 +12,31 @@ export type Answer = {
   /** Unix seconds. */
   readonly created: number;
   readonly promptTokens: number;
-  /** Pieces of each choice. `contentCount` is infinite when the answer never ends. */
+  /** Pieces of each choice. `contentCount` is infinite if the answer never ends. */
   readonly reasoningCount: number;
   readonly contentCount: number;
   readonly content: Pieces;
-  /** Set when the content is a tool call: piece 0 is its name, the rest are its arguments. */
+  /**
+   * The tool to call: piece 0 is its name, the rest are its arguments. Null: the content is text.
+   */
   readonly tool: Tool | null;
   readonly finish: "stop" | "length" | "tool_calls";
-  /** As it is written, which need not be JSON. Null: the answer has no usage. */
+  /** As written, which need not be valid JSON. Null: the answer has no usage. */
   readonly usage: string | null;
 };
 
 /**
- * One event of a stream, or one stretch of a JSON body. Both kinds of answer have the same parts
- * in the same order, so that they can be cut at the same places.
+ * One event of a stream, or one section of a JSON body. Both kinds of answer have the same parts in
+ * the same order, so that they can be cut at the same places.
  */
 export type AnswerPart = {
   readonly kind: "start" | "piece" | "finish" | "usage" | "done";
   readonly text: string;
-  /** Output tokens in it. */
+  /** The output tokens it contains. */
   readonly pieces: number;
-  /** Where in `text` the content begins; there it can be stretched. */
+  /** Index in `text` where the content begins; it can be stretched there. */
   readonly contentAt?: number;
-  /** The usage it carries, as it is written. */
+  /** The usage it contains, as written. */
   readonly usage?: string;
 };
 

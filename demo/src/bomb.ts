@@ -1,7 +1,7 @@
 /**
- * Bodies of a few kilobytes that unpack to gigabytes of spaces. A compressor is run over two
- * blocks and flushed in between; the second block's bytes then mean "the same again" wherever
- * they stand, so a body of any size is one block, repeated.
+ * Compression bombs: bodies of a few kilobytes that unpack to gigabytes of spaces. A compressor is
+ * run over two blocks with a flush in between; the second block's bytes then mean "the same again"
+ * anywhere, so a body of any size is one block, repeated.
  */
 
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
@@ -13,10 +13,10 @@ type BombEncoding = "gzip" | "br";
 const bombBlockBytes = 8 * 1024 * 1024;
 export const bombBytesDefault = 10 * 1024 ** 3;
 
-/** The first block with the format's header, and a block that may follow any number of times. */
+/** The first block with the format's header, and a block that may be repeated. */
 type Blocks = { readonly first: Uint8Array; readonly again: Uint8Array; readonly end: Uint8Array };
 
-/** Made at first use, since compressing takes some milliseconds. */
+/** Created at first use, because compressing takes some milliseconds. */
 const made = new Map<BombEncoding, Promise<Blocks>>();
 
 export async function bombSteps(
@@ -58,7 +58,7 @@ async function makeBlocks(encoding: BombEncoding): Promise<Blocks> {
   return { first, again, end: encoding === "gzip" ? gzipEnd : brotliEnd };
 }
 
-/** An empty last block, and a checksum that is wrong: whoever comes so far has unpacked it all. */
+/** An empty last block and a wrong checksum: whoever reaches it has unpacked everything. */
 const gzipEnd = Uint8Array.of(0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0);
 /** An empty last meta-block. Source: RFC 7932, section 9.2. */
 const brotliEnd = Uint8Array.of(0x03);

@@ -1,4 +1,7 @@
-/** What a client asked for, read from the body of a call. Lenient but for what is priced. */
+/**
+ * Reads what a client requests from the body of a call. Lenient, except for everything that has a
+ * price.
+ */
 
 import type { Json, JsonObject } from "./json.ts";
 
@@ -15,11 +18,11 @@ export type DemoCall = {
   readonly outputTokensMax: number | null;
   /** Bytes of all message text ÷ 4, rounded up, at least 1. */
   readonly promptTokens: number;
-  /** By which a test finds the call again in the account. */
+  /** Identifies the call in the account. */
   readonly marker: string;
-  /** The body's `user`, where a script may be. */
+  /** The body's `user` field, which may contain a script. */
   readonly user: string;
-  /** The tool to call, when the answer is to be a tool call. */
+  /** The tool to call; null: the answer is text. */
   readonly tool: Tool | null;
   readonly embedding: EmbeddingWish | null;
 };
@@ -41,14 +44,14 @@ export type CallReading =
 const choicesMax = 128;
 const embeddingInputsMax = 2_048;
 const dimensionsMax = 4_096;
-/** Small, since nobody searches with scripted vectors. */
+/** Small, because nobody searches with scripted vectors. */
 const dimensionsDefault = 256;
 const markerLengthMax = 64;
 const textBytesPerToken = 4;
-/** What a client writes to get a tool call. */
+/** The phrase that makes the answer a tool call. */
 const toolPhrase = "use the tool";
 
-/** @throws nothing: a body that cannot be read gives the reason. */
+/** Never throws: it returns why a body cannot be read. */
 export function readCall(route: Route, bodyText: string): CallReading {
   const body = parseObject(bodyText);
   if (body === undefined) {
@@ -100,7 +103,7 @@ function findWrongNumber(body: JsonObject): CallReading | undefined {
   return undefined;
 }
 
-/** Bytes of the text a call sends, the last text a user wrote, and how many prompts there are. */
+/** Bytes of a call's text, the last text of a user, and the number of prompts. */
 type Texts = { readonly bytes: number; readonly last: string; readonly promptCount: number };
 
 function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { reason: string }) {
@@ -136,7 +139,7 @@ function readTexts(route: Route, body: JsonObject): Texts | (CallReading & { rea
   };
 }
 
-/** A message's text: a string, or the text parts of a list. Media count nothing here. */
+/** The text of a message: a string, or the text parts of a list. Media count as nothing here. */
 function contentText(content: Json | undefined): string {
   if (typeof content === "string") return content;
   if (!isArray(content)) return "";
@@ -147,7 +150,7 @@ function contentText(content: Json | undefined): string {
   return text;
 }
 
-/** `prompt` and `input` come as a text, a list of texts, a list of tokens or a list of those. */
+/** `prompt` and `input` are a text, a list of texts, a list of tokens, or a list of such lists. */
 type Input = string | readonly Json[];
 
 function listInputs(value: Json | undefined): readonly Input[] {
@@ -158,7 +161,7 @@ function listInputs(value: Json | undefined): readonly Input[] {
   return inputs.length === value.length ? inputs : [];
 }
 
-/** A list of tokens weighs what so many tokens of text would. */
+/** A list of tokens counts like a text with that many tokens. */
 function inputBytes(input: Input): number {
   return typeof input === "string" ? Buffer.byteLength(input) : input.length * textBytesPerToken;
 }
@@ -175,8 +178,8 @@ function readEmbedding(body: JsonObject): EmbeddingWish {
 }
 
 /**
- * The function to call: when the conversation ends with a user who says so, or `tool_choice`
- * demands it. Once tool results follow, the answer is text, so that an agent's loop ends.
+ * The function to call: when the last message is a user's that asks for it, or `tool_choice`
+ * demands it. After tool results the answer is text, so that an agent's loop ends.
  */
 function readTool(body: JsonObject): Tool | null {
   const { tools, tool_choice: choice, messages } = body;
@@ -196,7 +199,7 @@ function readTool(body: JsonObject): Tool | null {
   return { name, argumentsText: JSON.stringify(exampleOf(found?.["parameters"], 0)) };
 }
 
-/** Schemas nest without end; examples do not. */
+/** Schemas can be recursive; examples stop at this depth. */
 const exampleDepthMax = 4;
 
 /** A value that fits a JSON schema well enough for a demonstration. */

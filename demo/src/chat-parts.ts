@@ -6,7 +6,7 @@
 import type { Answer, AnswerPart } from "./answer.ts";
 import { reasoningPieces } from "./pieces.ts";
 
-/** One part an event; each `text` is the JSON after `data:`. */
+/** One part per event; each `text` is the JSON after `data:`. */
 export function* chatEvents(answer: Answer): Generator<AnswerPart> {
   const { call, usage } = answer;
   const open = `${opening(answer, "chat.completion.chunk")},"choices":[`;
@@ -41,7 +41,7 @@ export function* chatEvents(answer: Answer): Generator<AnswerPart> {
   if (answer.script.usageTwice === true) yield { kind: "usage", text, pieces: 0 };
 }
 
-/** The members of a delta, around the text they carry. */
+/** The members of a delta around its text. */
 type Delta = { readonly before: string; readonly content: string; readonly after: string };
 
 function deltaOf(answer: Answer, piece: number): Delta {
@@ -61,16 +61,16 @@ function deltaOf(answer: Answer, piece: number): Delta {
   return { before, content: answer.content.jsonAt(index - 1), after: `"}}]` };
 }
 
-/** `index` is written in streams only, where it says which slot later arguments go to. */
+/** `index` is written in streams only, where it says which call later arguments belong to. */
 function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
   const name = JSON.stringify(tool?.name ?? "");
   return `{${slot}"id":"call_${id}","type":"function","function":{"name":${name},"arguments":"`;
 }
 
 /**
- * The JSON body, in stretches.
+ * The JSON body, in sections.
  *
- * @param grouped one stretch for all pieces of a choice, for answers that are sent at once.
+ * @param grouped one section for all pieces of a choice, for answers that are sent at once.
  */
 export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, reasoningCount, contentCount, content, tool } = answer;
@@ -106,7 +106,7 @@ function finish(closing: string, answer: Answer): AnswerPart {
   return { kind: "finish", text, pieces: 0 };
 }
 
-/** Pieces as they stand in a JSON string. */
+/** Pieces as they appear in a JSON string. */
 export function* pieceParts(
   pieces: Answer["content"],
   count: number,
@@ -131,7 +131,9 @@ export function* bodyEnd({ script, usage }: Answer): Generator<AnswerPart> {
   yield { kind: "done", text: "}", pieces: 0 };
 }
 
-/** The members every object of an answer begins with. The fingerprint says what answered. */
+/**
+ * The members that every object of an answer begins with. The fingerprint identifies this program.
+ */
 function opening(answer: Answer, object: string): string {
   const { id, created, call } = answer;
   return (

@@ -1,4 +1,4 @@
-/** HTTP/1.1 as clients really send it, and what happens to what is none. */
+/** HTTP/1.1 as clients really send it, and what happens to invalid requests. */
 
 import { afterAll, expect, test } from "bun:test";
 import net from "node:net";
@@ -9,7 +9,10 @@ import { callRaw, eventually, requestBytes, scripted } from "./testing/client.ts
 const upstream = startDemoUpstream();
 afterAll(() => upstream.stop());
 
-/** Sends the portions one by one, and gives what came back until the upstream ended it. */
+/**
+ * Sends the portions one by one, and returns what came back until the upstream closed the
+ * connection.
+ */
 function exchange(portions: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(Number(new URL(upstream.url).port), "127.0.0.1");
@@ -20,7 +23,7 @@ function exchange(portions: readonly (string | Buffer)[]): Promise<string> {
     const send = async (): Promise<void> => {
       for (const portion of portions) {
         socket.write(portion);
-        await Bun.sleep(2); // so that they travel apart
+        await Bun.sleep(2); // so that they are sent separately
       }
     };
     socket.on("connect", () => void send());
@@ -32,7 +35,7 @@ const asking = (marker: string, head = keepAlive): string =>
   requestBytes({ head, body: scripted({ events: 1, piece: marker }) });
 const closing = `${keepAlive}\r\nconnection: close`;
 
-test("calls on one connection are answered in their order, also when sent at once", async () => {
+test("calls on one connection are answered in order, also when pipelined", async () => {
   const slow = scripted({ events: 1, piece: "first", eventDelayMs: 50 });
   const received = await exchange([
     requestBytes({ head: keepAlive, body: slow }) + asking("second") + asking("third", closing),
@@ -53,7 +56,7 @@ test("a call may arrive byte by byte", async () => {
   expect(received).toContain(`"content":"é"`);
 });
 
-test("a chunked body is put together, and a client that asks first is told to go on", async () => {
+test("a chunked body is joined, and `expect: 100-continue` is answered", async () => {
   const body = JSON.stringify(scripted({ events: 1, piece: "chunked" }));
   const head = `${closing}\r\nauthorization: Bearer k\r\ntransfer-encoding: chunked\r\n`;
   const chunk = (text: string): string => `${text.length.toString(16)};x=y\r\n${text}\r\n`;
@@ -76,7 +79,7 @@ test("a large body arrives whole", async () => {
   expect(received).toContain(`"prompt_tokens":1250000`);
 });
 
-test("what is no request of HTTP/1 is refused, and the connection ends", async () => {
+test("an invalid request is refused, and the connection ends", async () => {
   for (const [bytes, status] of [
     ["nonsense\r\n\r\n", 400],
     ["\x16\x03\x01\r\n\r\n", 400],
@@ -91,7 +94,7 @@ test("what is no request of HTTP/1 is refused, and the connection ends", async (
   }
 });
 
-test("a stopped upstream has left all connections, calls and its port", async () => {
+test("stopping closes all connections and frees the port", async () => {
   const stopped = startDemoUpstream();
   const url = new URL(stopped.url);
   const body = scripted({ headDelayMs: 3_600_000 });
@@ -107,7 +110,7 @@ test("a stopped upstream has left all connections, calls and its port", async ()
   await again.stop();
 });
 
-test("wherever a request is cut, nothing is read before it is whole", () => {
+test("however a request is split, it is read only when it is complete", () => {
   const whole = Buffer.from(asking("x"));
   for (let length = 0; length < whole.length; length += 1) {
     const parsed = parseRequest(whole.subarray(0, length));

@@ -1,4 +1,4 @@
-/** One client's TCP connection: requests in, one by one; bytes out, at the client's pace. */
+/** A client's TCP connection: reads requests one by one, writes bytes at the client's pace. */
 
 import type { Socket } from "bun";
 import { type DemoRequest, parseRequest } from "./request-parser.ts";
@@ -6,28 +6,31 @@ import { type DemoRequest, parseRequest } from "./request-parser.ts";
 export type Connection = {
   readonly remoteAddress: string;
   isClosed(): boolean;
-  /** Bytes the kernel has taken so far. */
+  /** Bytes that the kernel has accepted so far. */
   takenBytes(): number;
-  /** Hands bytes to the kernel. False when it has not taken all of them: wait until it has. */
+  /** Writes bytes. False: the kernel has not accepted all of them; wait until it has. */
   send(bytes: string | Uint8Array): boolean;
-  /** Whether bytes handed over are still waiting for the kernel. */
+  /** Whether written bytes are still waiting for the kernel. */
   isStalled(): boolean;
-  /** Resolves when the kernel has taken something more, or the client is gone. */
+  /** Resolves when the kernel has accepted more, or the client is gone. */
   drained(): Promise<void>;
-  /** Resolves after so many milliseconds, or when the client is gone. 0: the next turn. */
+  /**
+   * Resolves after `ms` milliseconds, or when the client is gone. 0: in the next turn of the event
+   * loop.
+   */
   pause(ms: number): Promise<void>;
   /** Resolves when the client is gone. */
   gone(): Promise<void>;
-  /** Ends the connection in order: everything sent arrives, then FIN. */
+  /** Closes the connection normally: everything sent arrives, then FIN. */
   finish(): void;
-  /** Ends it with a TCP reset. */
+  /** Closes it with a TCP reset. */
   reset(): void;
 };
 
-/** Answers a request. A promise when the answer takes longer than the call of this function. */
+/** Answers a request. Returns a promise if the answer takes longer than this function. */
 type Answerer = (request: DemoRequest, connection: Connection) => Promise<void> | undefined;
 
-/** What the listener tells a connection. */
+/** Socket events of a connection. */
 export type ConnectionEvents = {
   received(chunk: Buffer): void;
   drained(): void;
@@ -35,7 +38,7 @@ export type ConnectionEvents = {
   readonly connection: Connection;
 };
 
-/** What a client may send while it is being answered. */
+/** Most bytes that a client may send while it is being answered. */
 const pipelinedBytesMax = 1024 * 1024;
 const empty: Buffer = Buffer.alloc(0);
 const nothing = (): void => {};
@@ -75,7 +78,7 @@ export function openConnection(socket: Socket<unknown>, answer: Answerer): Conne
     busy = true;
     void running
       .catch((bug: unknown) => {
-        // A bug shows as a broken connection, not as a call that hangs.
+        // After a bug the connection breaks, so that the call does not hang.
         process.stderr.write(`demo upstream: ${bug instanceof Error ? bug.stack : String(bug)}\n`);
         outlet.connection.reset();
       })
@@ -107,12 +110,15 @@ function refusal(status: number, reason: string): string {
 
 type Inlet = {
   put(chunk: Buffer): void;
-  /** The next request, or what is wrong; `incomplete` when the client waits for a go-ahead. */
+  /**
+   * The next request, or what is wrong with it; `incomplete` if the client waits for `100
+   * Continue`.
+   */
   take(): ReturnType<typeof parseRequest> | undefined;
   waitingBytes(): number;
 };
 
-/** Bytes received and not yet understood. Grows by doubling, so large bodies are copied little. */
+/** Bytes received and not parsed yet. Grows by doubling, so that large bodies are rarely copied. */
 function openInlet(): Inlet {
   let store: Buffer = empty;
   let from = 0;
@@ -172,7 +178,7 @@ function openOutlet(socket: Socket<unknown>): Outlet {
   let closed = false;
   let taken = 0;
   let rest: Uint8Array = empty;
-  /** Wakes who waits: one answer at a time, so one waiter. */
+  /** Wakes the waiting answer; there is only one answer at a time. */
   let wake = nothing;
   const goneSignal = Promise.withResolvers<void>();
 

@@ -1,6 +1,6 @@
 /**
- * The control API, on the same port: the account, and the scripts of models. For this machine
- * only; anybody else is told that there is nothing.
+ * The control API, on the same port: the account, and scripts per model. Only for this machine; all
+ * others get a 404.
  */
 
 import type { Account } from "./account.ts";

@@ -29,7 +29,7 @@ const weather: ChatCompletionTool = {
   },
 };
 
-test("a whole answer has the words, counts and reasons of the script", async () => {
+test("a whole answer has the script's words, counts and finish reasons", async () => {
   const { data, response } = await client.chat.completions
     .create({ model: "demo-fast", messages: [...question] })
     .withResponse();
@@ -44,7 +44,7 @@ test("a whole answer has the words, counts and reasons of the script", async () 
   expect(response.headers.get("server")).toContain("scripted");
 });
 
-test("a stream carries the same words as the whole answer, and usage only when asked", async () => {
+test("a stream has the same words as the whole answer, and usage only on request", async () => {
   const whole = await client.chat.completions.create({
     model: "demo-fast",
     messages: [...question],
@@ -93,7 +93,7 @@ test("n and max_tokens are honoured in both kinds of answer", async () => {
   );
 });
 
-test("a user who says so gets a tool call, and after its result an answer in words", async () => {
+test("a user who asks for it gets a tool call, and after its result an answer in words", async () => {
   const messages = [{ role: "user" as const, content: "Please use the tool now." }];
   const whole = await client.chat.completions.create({
     model: "demo-fast",
@@ -130,7 +130,7 @@ test("a user who says so gets a tool call, and after its result an answer in wor
   expect(after.choices[0]?.finish_reason).toBe("stop");
 });
 
-test("tools are left alone until they are asked for", async () => {
+test("tools are not called unless requested", async () => {
   const answer = await client.chat.completions.create({
     model: "demo-fast",
     messages: [...question],
@@ -147,7 +147,7 @@ test("tools are left alone until they are asked for", async () => {
   expect(demanded.choices[0]?.message.tool_calls).toHaveLength(1);
 });
 
-test("demo-think thinks before it answers, and counts its thoughts as output", async () => {
+test("demo-think reasons before it answers, and counts reasoning as output", async () => {
   const answer = await client.chat.completions.create({
     model: "demo-think",
     messages: [...question],
@@ -175,10 +175,10 @@ test("text completions answer each prompt, streamed and whole", async () => {
   expect(texts).toEqual(["This is", "This is"]);
 });
 
-test("an embedding is the same vector of length 1 as floats and as base64", async () => {
+test("an embedding is the same unit vector as floats and as base64", async () => {
   const body = { model: "demo-embed", input: ["one", "two", "one"], dimensions: 8 };
   const floats = await client.embeddings.create({ ...body, encoding_format: "float" });
-  const base64 = await client.embeddings.create(body); // the SDK asks for base64 and decodes it
+  const base64 = await client.embeddings.create(body); // the SDK requests base64 and decodes it
   const [one, two, again] = floats.data.map(({ embedding }) => embedding);
 
   expect(base64.data.map(({ embedding }) => [...embedding])).toEqual(
@@ -191,7 +191,7 @@ test("an embedding is the same vector of length 1 as floats and as base64", asyn
   expect(floats.usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
 });
 
-test("the models are listed, and one that has no script does not exist", async () => {
+test("models with a script are listed, others do not exist", async () => {
   const listed: string[] = [];
   for await (const { id } of client.models.list()) listed.push(id);
 
@@ -221,7 +221,7 @@ test("demo-error fails, and a refused key comes back quoted in full", async () =
   expect(failure?.message).toContain("sk-demo-bad");
 });
 
-test("a call without a key, or that cannot be read, is refused with the reason", async () => {
+test("a call without a key, or with an invalid body, is refused with the reason", async () => {
   const url = `${upstream.url}/v1/chat/completions`;
   const keyless = await fetch(url, { method: "POST", body: "{}" });
   expect(keyless.status).toBe(401);
@@ -246,8 +246,8 @@ test("a call without a key, or that cannot be read, is refused with the reason",
   }
 });
 
-// The short way keeps texts between calls; it must say what the long way says.
-test("an answer sent at once has the bytes of one made step by step", async () => {
+// The short way caches texts; it must produce the same bytes as the long way.
+test("an answer sent at once has the same bytes as one made step by step", async () => {
   for (const more of [
     {},
     { stream: true },
@@ -279,7 +279,7 @@ test("a stream to a client of HTTP/1.0 has no chunks and ends with the connectio
   expect(readMessage(answer.bytes).body.toString()).toEndWith("data: [DONE]\n\n");
 });
 
-/** What differs from call to call. */
+/** The ids, which differ from call to call. */
 const ids = /demo[0-9a-z]{14,}/g;
 const times = /"created":\d+/g;
 

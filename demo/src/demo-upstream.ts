@@ -22,11 +22,11 @@ type DemoUpstream = {
   /** `http://127.0.0.1:PORT`, without a path. */
   readonly url: string;
   readonly account: () => DemoAccount;
-  /** Breaks all connections and frees the port. */
+  /** Closes all connections and frees the port. */
   stop(): Promise<void>;
 };
 
-/** File descriptors end somewhere near. */
+/** Near the usual limit of file descriptors. */
 const connectionsMax = 20_000;
 /** Unix seconds: 2026-01-01. */
 const modelsCreatedTime = 1_767_225_600;
@@ -37,7 +37,7 @@ const routes: Readonly<Record<string, Route>> = {
   embeddings: "embeddings",
 };
 
-/** @param options port 0 or none: any free one. */
+/** @param options port 0 or none: any free port. */
 export function startDemoUpstream(
   options: { hostname?: string; port?: number } = {},
 ): DemoUpstream {

@@ -1,13 +1,13 @@
 /**
- * Embeddings. The vectors are noise that depends on the text alone, so equal texts are equal and
- * different ones are not; they carry no meaning.
- * Source: https://platform.openai.com/docs/api-reference/embeddings.
+ * Embeddings. The vectors are noise that depends on the text only: equal texts have equal vectors,
+ * different texts different ones. They have no meaning. Source:
+ * https://platform.openai.com/docs/api-reference/embeddings.
  */
 
 import type { Answer, AnswerPart } from "./answer.ts";
 import { bodyEnd } from "./chat-parts.ts";
 
-/** The JSON body, one piece a vector; vectors are no output tokens. */
+/** The JSON body, one piece per vector; vectors are not output tokens. */
 export function* embeddingBody(answer: Answer): Generator<AnswerPart> {
   const { call } = answer;
   const { inputs, dimensions, base64 } = call.embedding ?? noWish;

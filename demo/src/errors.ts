@@ -1,6 +1,6 @@
 /**
- * OpenAI error bodies, worded so that nobody takes them for a provider's.
- * Source: https://platform.openai.com/docs/guides/error-codes.
+ * OpenAI error bodies, worded so that nobody mistakes them for a provider's. Source:
+ * https://platform.openai.com/docs/guides/error-codes.
  */
 
 export type ErrorBody = {
@@ -36,7 +36,7 @@ export const keyMissing: ErrorBody = {
   code: null,
 };
 
-/** The whole key stands in it, as careless providers have it: nobody may pass this text on. */
+/** Contains the whole key, as with careless providers: the gateway must never pass this text on. */
 export function keyRefused(key: string): ErrorBody {
   return {
     message: `Incorrect API key provided: ${key}. (Scripted refusal of the demo upstream.)`,
@@ -46,7 +46,7 @@ export function keyRefused(key: string): ErrorBody {
   };
 }
 
-/** The body of a status that a script asked for. */
+/** The body of an error status that a script requests. */
 export function scriptedFailure(status: number, key: string): ErrorBody {
   const failure = (type: string, code: string | null): ErrorBody => ({
     message: `Scripted failure of the demo upstream (status ${status}).`,

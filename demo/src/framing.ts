@@ -1,16 +1,16 @@
-/** How the bytes of an answer lie in HTTP/1.1: head, length, chunks, portions. Pure and lazy. */
+/** Frames an answer in HTTP/1.1: head, length, chunks, portions. Pure and lazy. */
 
 import { STATUS_CODES } from "node:http";
 import type { DemoScript } from "./script.ts";
 import { type BytesStep, bytes, repeat, type Step } from "./steps.ts";
 
-/** Name, values. A list makes several lines. */
+/** Values by name. A list becomes several lines. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * How the end of the body is known. `length`: from Content-Length, which may lie; `overrun` then
- * closes the connection instead of waiting for bytes that never come. `close`: from the end of the
- * connection, for clients of HTTP/1.0. `none`: no body at all (204, 304).
+ * How the end of the body is known. `length`: from Content-Length, which may be wrong; `overrun`
+ * then closes the connection instead of waiting for bytes that never come. `close`: from the
+ * connection's end, for HTTP/1.0. `none`: there is no body (204, 304).
  */
 export type Ending =
   | { readonly kind: "length"; readonly bodyBytes: number; readonly overrun: boolean }
@@ -18,10 +18,10 @@ export type Ending =
   | { readonly kind: "close" }
   | { readonly kind: "none" };
 
-/** A lie about the length of a body that is being made. */
+/** A wrong length, for a body whose length is unknown. */
 const streamShortBytes = 64;
 const streamLongBytes = 1_000_000_000;
-/** A lie about a length that is known. */
+/** How much a known length is understated. */
 const shortByBytes = 10;
 const longByBytes = 100;
 const fillerLineBytes = 8 * 1024;
@@ -30,7 +30,7 @@ const interimHead = "HTTP/1.1 103 Early Hints\r\nlink: </scripted>; rel=preload\
 
 type EndingFacts = {
   readonly status: number;
-  /** Null: unknown, since the body is made while it is written. */
+  /** Null: unknown, because the body is made while it is written. */
   readonly bodyBytes: number | null;
   /** Whether the client speaks HTTP/1.1. */
   readonly chunksUnderstood: boolean;
@@ -53,7 +53,7 @@ export function endingOf(script: DemoScript, facts: EndingFacts): Ending {
   return { kind: chunksUnderstood ? "chunked" : "close" };
 }
 
-/** The head as one text. The script's headers win over ours. */
+/** The head as one text. The script's headers override the default ones. */
 export function headText(
   status: number,
   ending: Ending,
@@ -86,7 +86,7 @@ export function* headSteps(script: DemoScript, status: number, head: string): Ge
   yield { kind: "bytes", bytes: "\r\n", status };
 }
 
-/** The body in the portions the script wants, and in chunks when the ending says so. */
+/** The body in the portions that the script requests, and in chunks if the ending requires them. */
 export function framedBody(
   script: DemoScript,
   ending: Ending,
@@ -104,7 +104,7 @@ export function framedBody(
   }
 }
 
-/** `splitBytes` and `drip`: each portion is a write, and a chunk, of its own. */
+/** `splitBytes` and `drip`: each portion is one write and one chunk. */
 function portions(script: DemoScript, body: Iterable<Step>): Iterable<Step> {
   const { splitBytes, drip } = script;
   if (drip !== undefined) return cutPortions(body, 1, drip);
@@ -151,7 +151,7 @@ function* chunk(step: BytesStep): Generator<Step> {
   yield bytes(close);
 }
 
-/** The body, and then the end of the connection although more was announced. */
+/** The body, then the connection's end although more was announced. */
 function* overrun(body: Iterable<Step>): Generator<Step> {
   yield* body;
   yield { kind: "cut", how: "fin" };

@@ -1,8 +1,8 @@
-/** The models the demo upstream has of itself, and the scripts registered for others. */
+/** The demo upstream's built-in models, and the scripts registered for others. */
 
 import { type DemoScript, scriptOfCall } from "./script.ts";
 
-/** Name → script. Delays make a stream look like one; `demo-fast` is what benchmarks call. */
+/** Name → script. Delays make streams visible; benchmarks call `demo-fast`. */
 export const builtInScripts: Readonly<Record<string, DemoScript>> = {
   "demo-chat": { eventDelayMs: 15 },
   "demo-embed": {},
@@ -12,19 +12,19 @@ export const builtInScripts: Readonly<Record<string, DemoScript>> = {
   "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
 };
 
-/** Scripts registered at a time, and models whose calls are counted. */
+/** Most registered scripts, and most models whose calls are counted. */
 const scriptsMax = 1_000;
 
 export type Scripts = {
-  /** False when there are too many. */
+  /** False: there are too many. */
   register(model: string, script: DemoScript): boolean;
   unregister(model: string): boolean;
   isRegistered(model: string): boolean;
   /** Sorted. */
   models(): string[];
-  /** The model's script; undefined when nobody has one for it. */
+  /** The model's script; undefined: it has none. */
   find(model: string): DemoScript | undefined;
-  /** The script as it counts for this call; a script that fails now and then counts calls. */
+  /** The script for this call. A script that fails now and then counts calls. */
   ofCall(model: string, script: DemoScript): DemoScript;
 };
 

@@ -1,8 +1,8 @@
-/** The words a scripted answer is made of, ready to be put into JSON. */
+/** The words of scripted answers, escaped for JSON. */
 
 import type { DemoScript } from "./script.ts";
 
-/** Forty words. They say themselves that nobody thought about the question. */
+/** Forty words, which say that nobody thought about the question. */
 const scriptedText =
   "This is a scripted answer of the demo upstream. No model was asked, and every question gets " +
   "the same forty words, so that you can watch how calls are relayed, metered and charged before " +
@@ -12,19 +12,19 @@ const scriptedReasoning = "These are scripted words of reasoning, made up by the
 export type Pieces = {
   /** Piece number `index`, escaped for a JSON string, without the quotes. */
   jsonAt(index: number): string;
-  /** Pieces 0 to `count`, joined, escaped likewise. */
+  /** Pieces 0 to `count`, joined, escaped like `jsonAt`. */
   joined(count: number): string;
-  /** Largest escaped piece, in UTF-16 code units: an upper bound for the length of an answer. */
+  /** Longest escaped piece, in UTF-16 code units: bounds the length of an answer. */
   readonly lengthMax: number;
 };
 
-/** How many pieces the scripted text has; what a script without `events` gets. */
+/** Pieces of the scripted text: the default of `events`. */
 export const scriptedPieceCount = scriptedText.split(" ").length;
 
 const scriptedContent = openPieces(wordsOf(scriptedText));
 const reasoning = openPieces(wordsOf(scriptedReasoning));
 
-/** Pieces of scripts that bring their own text. Weak: they go when the script goes. */
+/** Pieces of scripts with a text of their own. Weak, so that they are dropped with the script. */
 const own = new WeakMap<DemoScript, Pieces>();
 
 export function reasoningPieces(): Pieces {
@@ -41,26 +41,26 @@ export function contentPieces(script: DemoScript): Pieces {
   return made;
 }
 
-/** Pieces of text that is cut every `length` UTF-16 code units. */
+/** Splits a text into pieces of `length` UTF-16 code units. */
 export function cutPieces(text: string, length: number): Pieces {
   const cuts: string[] = [];
   for (let at = 0; at < text.length; at += length) cuts.push(text.slice(at, at + length));
   return openPieces(cuts);
 }
 
-/** As tokenizers do it, the blank belongs to the word after it. */
+/** Like tokenizers, puts the blank before the word. */
 function wordsOf(text: string): string[] {
   return text.split(" ").map((word, index) => (index === 0 ? word : ` ${word}`));
 }
 
-/** `piece` repeated while it fits into `bytes`, and full stops for what is left. */
+/** Repeats `piece` while it fits into `bytes`, and fills the rest with full stops. */
 function fill(piece: string, bytes: number): string {
   const pieceBytes = Buffer.byteLength(piece);
   const repeats = Math.floor(bytes / pieceBytes);
   return piece.repeat(repeats) + ".".repeat(bytes - repeats * pieceBytes);
 }
 
-/** The words again and again. The first word of a later round gets the blank it lacks. */
+/** The words, repeated without end. The first word of a later round gets a blank. */
 function openPieces(words: readonly string[]): Pieces {
   const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
   const first = escaped[0] ?? "";

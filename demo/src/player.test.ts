@@ -6,7 +6,7 @@ import type { Step } from "./steps.ts";
 const pieceBytes = 1_000;
 const bytes = "x".repeat(pieceBytes);
 
-/** Pieces without end, and how many of them were asked for. */
+/** Endless pieces, and how many of them were requested. */
 function endless(): { steps: Iterable<Step>; made(): number } {
   let made = 0;
   function* pieces(): Generator<Step> {
@@ -18,7 +18,7 @@ function endless(): { steps: Iterable<Step>; made(): number } {
   return { steps: pieces(), made: () => made };
 }
 
-/** A connection whose kernel takes `roomBytes`, and more whenever `take` is called. */
+/** A connection whose kernel accepts `roomBytes`, and more whenever `take` is called. */
 function openPipe(roomBytes: number) {
   let taken = 0;
   let handed = 0;
@@ -76,7 +76,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
 };
 
-test("nothing more is made while the client does not take what was", async () => {
+test("nothing more is made while the client does not read", async () => {
   const pipe = openPipe(0);
   const { steps, made } = endless();
   const { told, progress } = openCounter();
@@ -89,7 +89,7 @@ test("nothing more is made while the client does not take what was", async () =>
   pipe.take(2_500);
   await turns(100);
   expect(made()).toBe(madeAtFirst);
-  expect(told.pieces).toBe(2); // the third has not gone out whole
+  expect(told.pieces).toBe(2); // the third was not sent completely
 
   pipe.take(1_000_000);
   await turns(100);
@@ -101,8 +101,8 @@ test("nothing more is made while the client does not take what was", async () =>
   expect(told.pieces).toBe(1_002); // all that fitted into 1,002,500 bytes
 });
 
-// A loop that never leaves the current turn would never hear that the client is gone.
-test("an endless answer lets other connections have their turn", async () => {
+// A loop that never yields would never notice that the client is gone.
+test("an endless answer yields to other connections", async () => {
   const pipe = openPipe(Number.MAX_SAFE_INTEGER);
   const { steps, made } = endless();
   const { progress } = openCounter();

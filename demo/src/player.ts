@@ -1,27 +1,32 @@
-/** Plays the steps of an answer into a connection, and tells the account what really went out. */
+/**
+ * Writes the steps of an answer to a connection, and reports to the account what was really sent.
+ */
 
 import type { Connection } from "./connection.ts";
 import type { BytesStep, Step } from "./steps.ts";
 
-/** What is told while the steps go out; the account's `CallEntry` is one. */
+/** Receives progress while steps are written; the account's `CallEntry` is one. */
 type Progress = {
   wroteHead(status: number): void;
   wrotePieces(count: number): void;
   wroteUsage(usage: string): void;
 };
 
-/** `aborted`: the client left. `reset`, `fin`: the script says to end the connection that way. */
+/** `aborted`: the client disconnected. `reset`, `fin`: the script ends the connection that way. */
 type Played = "complete" | "aborted" | "reset" | "fin";
 
-/** Text gathered before it is written. Also what an endless answer writes between two turns. */
+/** Text collected before it is written; also what an endless answer writes before it yields. */
 const gatheredLengthMax = 64 * 1024;
 /**
- * Linux throws away what a reader has not fetched yet when a reset arrives; this lets it fetch
- * what the script meant it to see.
+ * Linux discards what a reader has not fetched when a reset arrives; this pause lets it fetch what
+ * the script meant it to see.
  */
 const resetGraceMs = 20;
 
-/** Ends before the connection does: the caller resets or finishes it, after closing its books. */
+/**
+ * Returns before the connection ends: the caller closes the account's entry, then resets or closes
+ * it.
+ */
 export async function play(
   connection: Connection,
   steps: Iterable<Step>,
@@ -33,7 +38,7 @@ export async function play(
       case "bytes":
         if (!writer.gather(step)) break;
         await writer.flush();
-        // Without this, an endless answer to a fast reader would never let the end be noticed.
+        // Otherwise an endless answer to a fast reader would never notice the connection's end.
         await connection.pause(0);
         break;
       case "wait":
@@ -53,15 +58,15 @@ export async function play(
 }
 
 type Writer = {
-  /** Keeps the step for the next flush. True when it is time for one. */
+  /** Keeps the step for the next flush. True: it is time for one. */
   gather(step: BytesStep): boolean;
-  /** Resolves when the kernel has everything, or the client is gone. */
+  /** Resolves when the kernel has accepted everything, or the client is gone. */
   flush(): Promise<void>;
   /** Whether everything gathered was written. */
   isClean(): boolean;
 };
 
-/** Something to tell once the connection has taken `atBytes` bytes. */
+/** A step to report once the kernel has accepted `atBytes` bytes. */
 type Milestone = { readonly atBytes: number; readonly step: BytesStep };
 
 function openWriter(connection: Connection, progress: Progress): Writer {

@@ -1,11 +1,11 @@
-/** Makes what a first call through the gateway needs, or finds it from an earlier start. */
+/** Creates what a first call through the gateway needs, or finds it from an earlier start. */
 
 import { builtInScripts } from "./models.ts";
 
 type DemoSite = {
-  /** Of the gateway. */
+  /** The gateway's origin. */
   readonly origin: string;
-  /** Of its root user. */
+  /** Its root user. */
   readonly username: string;
   readonly password: string;
   readonly upstream: { readonly url: string };
@@ -16,7 +16,7 @@ type DemoCall = { readonly key: string; readonly model: string };
 
 const named = "demo";
 
-/** Ratio 1: two dollars a million input tokens; output twice that. */
+/** Ratio 1: two dollars per million input tokens; output costs twice that. */
 const modelRatio = 1;
 const completionRatio = 2;
 
@@ -24,7 +24,7 @@ type Envelope = { readonly success: boolean; readonly message: string; readonly 
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** @throws Error with the gateway's message when one of the calls is refused. */
+/** @throws Error with the gateway's message if it refuses one of the calls. */
 export async function prepareDemo(site: DemoSite): Promise<DemoCall> {
   const call = await signIn(site);
   await putPrices(call);
@@ -65,7 +65,7 @@ async function putPrices(call: Call): Promise<void> {
   }
 }
 
-/** The upstream's port is another one at each start. */
+/** The upstream's port changes with each start. */
 async function putChannel(call: Call, base_url: string): Promise<void> {
   const rows = listOf(await call("GET", `/api/channel/search?keyword=${named}`));
   const known = rows.find((row) => row["name"] === named);

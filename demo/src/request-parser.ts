@@ -1,16 +1,16 @@
-/** HTTP/1.1 requests from bytes. Source: RFC 9112. Pure. */
+/** Parses HTTP/1.1 requests. Source: RFC 9112. Pure. */
 
 export type DemoRequest = {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: string;
-  /** The value of a header, by its name in lower case. */
+  /** The value of a header, by lower-case name. */
   readonly header: FindHeader;
   readonly body: string;
   /** The client expects the connection to stay open. */
   readonly keepAlive: boolean;
-  /** Chunks and interim heads are understood. */
+  /** The client understands chunks and interim heads. */
   readonly http11: boolean;
 };
 
@@ -18,7 +18,7 @@ type FindHeader = (name: string) => string | undefined;
 
 type Parsed =
   | { readonly kind: "request"; readonly request: DemoRequest; readonly consumedBytes: number }
-  /** Nothing can be said before there are `neededBytes`. */
+  /** Undecided before there are `neededBytes`. */
   | {
       readonly kind: "incomplete";
       readonly neededBytes: number;
@@ -29,7 +29,7 @@ type Parsed =
 const headBytesMax = 64 * 1024;
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** Reads the request at the start of `bytes`. What follows it stays for the next call. */
+/** Reads the request at the start of `bytes`. The bytes behind it are kept for the next call. */
 export function parseRequest(bytes: Buffer): Parsed {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0 ? bytes.length > headBytesMax : headEnd > headBytesMax) {
@@ -64,8 +64,8 @@ export function parseRequest(bytes: Buffer): Parsed {
 }
 
 /**
- * The value of a header, the first when it is repeated. Names are looked for in the text: of the
- * dozen headers of a call, four are ever asked for.
+ * The value of a header, the first if it is repeated. Searches the text, because only four of a
+ * call's dozen headers are ever read.
  */
 function findHeader(head: string, lowerHead: string, name: string): string | undefined {
   const at = lowerHead.indexOf(`\r\n${name}:`);
@@ -94,7 +94,7 @@ function readBody(
   return { kind: "body", text: bytes.toString("utf8", start, end), end };
 }
 
-/** Trailers are read over. Incomplete bodies are read again from their start when more is there. */
+/** Skips trailers. Incomplete bodies are read again from their start when more has arrived. */
 function readChunks(
   bytes: Buffer,
   start: number,

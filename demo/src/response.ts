@@ -1,6 +1,6 @@
 /**
- * From a script and a call to the steps that answer it: which body, which head, which
- * framing. Lazy: an answer is made while it is written.
+ * Turns a script and a call into the steps of an answer: body, head and framing. Lazy: the answer
+ * is made while it is written.
  */
 
 import { type Answer, type AnswerPart, planAnswer } from "./answer.ts";
@@ -22,9 +22,9 @@ import { type DemoScript } from "./script.ts";
 import { serverName } from "./send.ts";
 import { noFrame, partSteps, type Step, streamSteps } from "./steps.ts";
 
-/** Longer bodies are made while they are written, and sent in chunks. */
+/** Longer bodies are made while they are written, and are sent in chunks. */
 const wholeLengthMax = 1024 * 1024;
-/** What an event has around its content, roughly. */
+/** Rough length of an event around its content. */
 const eventLength = 350;
 const jsonType = "application/json";
 export const streamType = "text/event-stream; charset=utf-8";
@@ -43,7 +43,7 @@ export type Order = {
 export type SteppedResponse = {
   readonly promptTokens: number;
   readonly steps: Iterable<Step>;
-  /** The end of the body is the end of the connection. */
+  /** The connection's end is the end of the body. */
   readonly closes: boolean;
 };
 
@@ -68,10 +68,10 @@ type Content = {
   readonly status: number;
   readonly type: string;
   readonly headers: HeaderLines;
-  /** Null: not known before it is written. */
+  /** Null: unknown until it is written. */
   readonly bodyBytes: number | null;
   readonly steps: Iterable<Step>;
-  /** Wait before the head. */
+  /** Delay before the head. */
   readonly headDelayMs: number;
 };
 
@@ -124,7 +124,7 @@ async function contentOf(order: Order, answer: Answer): Promise<Content> {
   return call.stream ? streamContent(answer, common) : bodyContent(answer, common);
 }
 
-/** The text that stands in place of an answer, if one does. */
+/** Raw text that replaces the answer, if there is one. */
 function rawBody({ script, call, key }: Order, status: number): string | undefined {
   if (script.body !== undefined) return script.body;
   if (status >= 300) return errorText(scriptedFailure(status, key));
@@ -147,7 +147,7 @@ function streamContent(answer: Answer, common: Common): Content {
   };
 }
 
-/** The client waits for all pieces first, as if they were thought of one by one. */
+/** The client waits for all pieces first, as if they were generated one by one. */
 function bodyContent(answer: Answer, common: Common): Content {
   const { script } = answer;
   const type = script.contentType ?? jsonType;
@@ -184,7 +184,7 @@ export function bodyParts(answer: Answer, grouped: boolean): Iterable<AnswerPart
   }
 }
 
-/** How many parts of kind `piece` the answer has. */
+/** Number of the answer's parts of kind `piece`. */
 function piecePartsOf({ call, reasoningCount, contentCount }: Answer): number {
   if (call.embedding !== null) return call.embedding.inputs.length;
   return (reasoningCount + contentCount) * call.choiceCount;

@@ -1,23 +1,26 @@
 /**
- * What a call to the demo upstream gets, written down as data. A script is registered for a model
- * name over the control API, or comes with the call in the body's `user` field as
- * `demo:{"events":5}`. The empty script is an ordinary, undelayed, correct answer; every field
- * changes one thing, and fields combine.
+ * Scripts: what a call to the demo upstream gets, as data. A script is registered for a model name
+ * by the control API, or comes with the call in the body's `user` field as `demo:{"events":5}`. The
+ * empty script is an ordinary, immediate, correct answer; every field changes one thing, and fields
+ * combine.
  *
- * "Piece" is one delta of an answer (one word, one output token by this upstream's count), "event"
- * the server-sent event that carries it. An answer that is not streamed has the same pieces, in
- * one JSON text, and is cut at the same places.
+ * A "piece" is one delta of an answer (one word, which counts as one output token), an "event" the
+ * server-sent event that contains it. An answer that is not streamed has the same pieces in one
+ * JSON text, and is cut at the same places.
  */
 
 import { z } from "zod";
 
-/** One day. "Silence for hours" is `cut … "silence"`, which has no clock at all. */
+/** One day. For longer, use `cut … "silence"`, which has no time limit. */
 const delayMsMax = 86_400_000;
-/** Pieces, comment lines, empty lines, interim heads: all are written as they are made. */
+/**
+ * Limit of pieces, comment lines, empty lines and interim heads, which are written as they are
+ * made.
+ */
 const countMax = 1_000_000_000;
-/** One piece is one string in memory. */
+/** A piece is one string in memory. */
 const pieceBytesMax = 16 * 1024 * 1024;
-/** A raw body and the text after the end are kept with the script. */
+/** Raw bodies and text behind the end are kept with the script. */
 const textLengthMax = 16 * 1024 * 1024;
 const headerTextMax = 64 * 1024;
 const bombBytesMax = 1024 ** 4;
@@ -29,24 +32,24 @@ const text = z.string().max(textLengthMax);
 
 const cut = z.strictObject({
   /**
-   * `connect`: the call was read, no byte goes back. `headers`: the head only. A number: after so
-   * many pieces. `mid-event`: inside the middle piece's event. `before-usage`: where usage stands,
-   * or would. `before-done`: before `[DONE]`, or the last brace. `end`: after the last byte of the
-   * content, before the end of the body is marked.
+   * When to cut. `connect`: after the call was read, before any byte. `headers`: after the head. A
+   * number: after that many pieces. `mid-event`: inside the middle piece's event. `before-usage`:
+   * where usage is, or would be. `before-done`: before `[DONE]`, or the last brace. `end`: after
+   * the last byte of content, before the body's end is marked.
    */
   after: z.union([
     z.enum(["connect", "headers", "mid-event", "before-usage", "before-done", "end"]),
     count,
   ]),
-  /** A TCP reset, an orderly close, or an open connection on which nothing comes any more. */
+  /** A TCP reset, a normal close, or an open connection without further bytes. */
   how: z.enum(["reset", "fin", "silence"]),
 });
 
 const demoScript = z.strictObject({
   // --- an ordinary answer -----------------------------------------------------------------------
-  /** Wait before the head. */
+  /** Delay before the head. */
   headDelayMs: delayMs.optional(),
-  /** Wait before each piece; an answer that is not streamed waits for all of them first. */
+  /** Delay before each piece; an answer that is not streamed waits for all of them first. */
   eventDelayMs: delayMs.optional(),
   /** Pieces of content of each choice. Default 40, the whole scripted text. */
   events: count.optional(),
@@ -54,23 +57,23 @@ const demoScript = z.strictObject({
   reasoningEvents: count.optional(),
   /** Text of every piece. Default: the words of the scripted text. */
   piece: z.string().min(1).max(pieceBytesMax).optional(),
-  /** Exact size of every piece: `piece` is repeated and filled up. */
+  /** Exact size of every piece: `piece` is repeated and padded. */
   pieceBytes: z.int().min(1).max(pieceBytesMax).optional(),
   /** Write all pieces, whatever `max_tokens` says. */
   ignoreMaxTokens: z.boolean().optional(),
 
-  // --- what it says was used --------------------------------------------------------------------
+  // --- usage -----------------------------------------------------------------------------------
   /** Default: the bytes of all message text ÷ 4, rounded up, at least 1. */
   promptTokens: tokens.optional(),
   cachedTokens: tokens.optional(),
   cacheWriteTokens: tokens.optional(),
   audioInputTokens: tokens.optional(),
   audioOutputTokens: tokens.optional(),
-  /** Default: `reasoningEvents`, as far as they fit. Never added to the completion tokens. */
+  /** Default: `reasoningEvents`, as far as they fit. Not added to the completion tokens. */
   reasoningTokens: tokens.optional(),
-  /** Any JSON in place of the usage object; `false` leaves usage out. */
+  /** Any JSON instead of the usage object; `false` leaves usage out. */
   usage: z.json().optional(),
-  /** Text put where the usage value goes, for what JSON values cannot say: `1e999`, `1.0`. */
+  /** Text instead of the usage value, for what JSON values cannot express: `1e999`, `1.0`. */
   usageText: text.optional(),
   usageTwice: z.boolean().optional(),
 
@@ -80,7 +83,7 @@ const demoScript = z.strictObject({
   /** Raw text instead of the answer. */
   body: text.optional(),
   contentType: z.string().max(headerTextMax).optional(),
-  /** Added, or replacing ours of the same name. Several values make several lines. */
+  /** Added to the default headers, or replacing them. Several values become several lines. */
   headers: z
     .record(z.string().min(1).max(256), z.union([z.string(), z.array(z.string())]))
     .optional(),
@@ -97,7 +100,7 @@ const demoScript = z.strictObject({
    * for the failing calls only.
    */
   failEvery: z.int().min(1).max(countMax).optional(),
-  /** This part of the model's calls fails, evenly spread, the same ones every time. */
+  /** This share of the model's calls fails, evenly spread, and the same calls every time. */
   failRatio: z.number().min(0).max(1).optional(),
 
   // --- broken transport -------------------------------------------------------------------------
@@ -108,21 +111,21 @@ const demoScript = z.strictObject({
   chunked: z.enum(["truncated", "whole"]).optional(),
   /** Write the body in portions of n bytes, each its own chunk and its own write. */
   splitBytes: z.int().min(1).max(textLengthMax).optional(),
-  /** One byte of the body every so many milliseconds. */
+  /** Writes one byte of the body every `drip` milliseconds. */
   drip: z.int().min(1).max(delayMsMax).optional(),
   /** A compressed body of `bombBytes` spaces. */
   encoding: z.enum(["gzip-bomb", "br-bomb"]).optional(),
-  /** What the bomb grows to, rounded up to whole blocks of 8 MiB. Default 10 GiB. */
+  /** Size of the unpacked bomb, rounded up to whole blocks of 8 MiB. Default 10 GiB. */
   bombBytes: z.int().min(1).max(bombBytesMax).optional(),
-  /** So many bytes of filler in the head. */
+  /** Bytes of filler in the head. */
   hugeHeaders: count.optional(),
-  /** So many `103` heads before the real one. */
+  /** Number of `103` heads before the final one. */
   informational: count.optional(),
-  /** The pieces never end, whatever `events` and `max_tokens` say. */
+  /** Endless pieces, whatever `events` and `max_tokens` say. */
   neverEnd: z.boolean().optional(),
 
   // --- unusual or broken event streams ----------------------------------------------------------
-  /** How many `[DONE]`: false none, true (default) one. */
+  /** Number of `[DONE]` events: false none, true (default) one. */
   done: z.union([z.boolean(), z.literal(2)]).optional(),
   /** Raw text after the last event. */
   afterDone: text.optional(),
@@ -132,20 +135,20 @@ const demoScript = z.strictObject({
   /** No empty line between events. */
   noBlankLine: z.boolean().optional(),
   bom: z.boolean().optional(),
-  /** So many comment lines before each event. */
+  /** Number of comment lines before each event. */
   comments: count.optional(),
-  /** So many empty lines before the first event. */
+  /** Number of empty lines before the first event. */
   emptyLines: count.optional(),
-  /** Lines with NUL bytes before each event; the events themselves stay sound. */
+  /** Lines with NUL bytes before each event; the events themselves stay valid. */
   nul: z.boolean().optional(),
-  /** The first piece is stretched until its line has so many bytes. */
+  /** The first piece is stretched until its line has this many bytes. */
   longLineBytes: count.optional(),
 });
 
-/** What a call gets. See the fields above; all of them may be missing. */
+/** A script. See the fields above; all of them are optional. */
 export type DemoScript = z.output<typeof demoScript>;
 
-/** A script, or the reason why this is none. */
+/** A script, or why the input is not one. */
 export type ScriptReading = { readonly script: DemoScript } | { readonly reason: string };
 
 function parseScript(value: unknown): ScriptReading {
@@ -165,7 +168,10 @@ export function parseScriptText(json: string): ScriptReading {
   }
 }
 
-/** Fields that leave transport, status and framing alone: such answers may go out in one write. */
+/**
+ * Fields that affect neither transport nor status nor framing: such answers may go out in one
+ * write.
+ */
 const ordinaryFields: ReadonlySet<string> = new Set([
   "headDelayMs",
   "eventDelayMs",
@@ -185,12 +191,12 @@ const ordinaryFields: ReadonlySet<string> = new Set([
   "usageTwice",
 ]);
 
-/** Whether the script only says what is answered, and nothing about how it breaks. */
+/** Whether the script only changes what is answered, and breaks nothing. */
 export function isOrdinary(script: DemoScript): boolean {
   return Object.keys(script).every((field) => ordinaryFields.has(field));
 }
 
-/** What `failEvery` and `failRatio` reserve for the failing calls. */
+/** Fields that apply only to failing calls if `failEvery` or `failRatio` is set. */
 const failureFields: ReadonlySet<string> = new Set([
   "status",
   "body",
@@ -202,9 +208,9 @@ const failureFields: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The script as it counts for one call, when some calls fail and others do not.
+ * The script for one call, if only some calls fail.
  *
- * @param ordinal how many calls the model has had, this one included.
+ * @param ordinal number of the model's calls so far, this one included.
  */
 export function scriptOfCall(script: DemoScript, ordinal: number): DemoScript {
   const { failEvery, failRatio, ...rest } = script;
@@ -219,6 +225,6 @@ export function scriptOfCall(script: DemoScript, ordinal: number): DemoScript {
     return how.every((field) => field === undefined) ? { ...rest, status: 500 } : rest;
   }
   const sound = Object.entries(rest).filter(([field]) => !failureFields.has(field));
-  // Some of the fields of a script, with their values: a script again, since all are optional.
+  // Some fields of a script: a script again, since all fields are optional.
   return Object.fromEntries(sound) as DemoScript;
 }

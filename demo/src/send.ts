@@ -1,9 +1,9 @@
-/** Small answers that are sent whole. */
+/** Small answers, sent whole. */
 
 import { STATUS_CODES } from "node:http";
 import type { Connection } from "./connection.ts";
 
-/** Said in every head, so that nobody takes these answers for a provider's. */
+/** Sent in every head, so that nobody mistakes these answers for a provider's. */
 export const serverName = "demo-upstream (scripted)";
 
 /** Head and body of a JSON answer. */
@@ -25,8 +25,8 @@ export function sendJson(
 }
 
 /**
- * Sends `text` and tells when it is over: `true` when the kernel took all of it, `false` when the
- * client left before. A promise only when the kernel does not take it at once.
+ * Sends `text`. Returns `true` if the kernel accepted all of it, `false` if the client disconnected
+ * before. A promise only if the kernel does not accept it at once.
  */
 export function sendWhole(
   connection: Connection,

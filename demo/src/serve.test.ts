@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 
-// Crash tests kill the gateway and go on reading the account of an upstream that lives on.
-test("the demo upstream runs in a process of its own and ends when told to", async () => {
+// Crash tests kill the gateway and then read the account of an upstream that lives on.
+test("the demo upstream runs in a process of its own and ends on SIGTERM", async () => {
   const program = fileURLToPath(new URL("./serve.ts", import.meta.url));
   const child = Bun.spawn([process.execPath, program, "--port", "0"], { stdout: "pipe" });
   const reader = child.stdout.getReader();

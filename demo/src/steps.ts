@@ -1,6 +1,6 @@
 /**
- * What is written to a client's connection, step by step. Everything here is pure and lazy: the
- * next step is made when the client has taken the one before, so endless answers need no memory.
+ * The writes to a client's connection, step by step. Pure and lazy: the next step is made after the
+ * client has read the one before, so endless answers need no memory.
  */
 
 import type { Json } from "./json.ts";
@@ -9,40 +9,40 @@ import type { DemoScript } from "./script.ts";
 
 export type Step =
   | BytesStep
-  /** 0: let other connections have their turn, and send on its own what was written so far. */
+  /** 0: yield to other connections, and send what was written so far as a write of its own. */
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "cut"; readonly how: "reset" | "fin" | "silence" };
 
 export type BytesStep = {
   readonly kind: "bytes";
   readonly bytes: string | Uint8Array;
-  /** Output tokens that have been written once these bytes are. */
+  /** Output tokens that these bytes complete. */
   readonly pieces?: number;
   readonly usage?: string;
   /** Set on the bytes that end the head. */
   readonly status?: number;
-  /** So many more bytes than there are does the chunk of these bytes announce. */
+  /** How many more bytes than these their chunk announces. */
   readonly missingBytes?: number;
 };
 
 type Frame = {
-  /** Written before an event: comments and the like. */
+  /** Written before each event: comments and the like. */
   readonly before: () => Iterable<Step>;
   readonly open: string;
   readonly close: string;
-  /** The line of the first piece is stretched to so many bytes. */
+  /** The first piece's line is stretched to this many bytes. */
   readonly longLineBytes: number;
 };
 
-/** How many bytes of a repeated text are one step. */
+/** Most bytes of a repeated text in one step. */
 const repeatedBytesMax = 64 * 1024;
-/** What a truncated chunk announces and does not have. */
+/** How many bytes a truncated chunk lacks. */
 const truncatedBytes = 512;
 
-/** A JSON body: no frames at all. */
+/** A JSON body has no frames. */
 export const noFrame: Frame = { before: () => [], open: "", close: "", longLineBytes: 0 };
 
-/** Server-sent events, in the spelling the script wants. */
+/** Server-sent events, in the script's spelling. */
 function eventFrame(script: DemoScript): Frame {
   const end = script.lineEnd ?? "\n";
   return {
@@ -56,7 +56,7 @@ function eventFrame(script: DemoScript): Frame {
   };
 }
 
-/** The whole event stream: what is in front, the events, `[DONE]`, what comes after. */
+/** The whole event stream: leading lines, events, `[DONE]`, trailing text. */
 export function* streamSteps(
   script: DemoScript,
   parts: Iterable<AnswerPart>,
@@ -68,7 +68,7 @@ export function* streamSteps(
   if (script.afterDone !== undefined) yield bytes(script.afterDone);
 }
 
-/** The parts, and as many `[DONE]` after them as the script wants. */
+/** The parts, followed by as many `[DONE]` as the script requests. */
 export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Generator<AnswerPart> {
   yield* parts;
   const count = Number(script.done ?? true);
@@ -76,10 +76,10 @@ export function* withDone(script: DemoScript, parts: Iterable<AnswerPart>): Gene
 }
 
 /**
- * Parts in their frames, with the delays, the cut and the error the script has between them.
+ * Parts in their frames, with the script's delays, cut and error between them.
  *
- * @param pieceCount parts of kind `piece` there will be; says where the middle is.
- * @param delayMs wait before each piece.
+ * @param pieceCount number of parts of kind `piece`, to find the middle.
+ * @param delayMs delay before each piece.
  */
 export function* partSteps(
   script: DemoScript,
@@ -116,7 +116,7 @@ export function* partSteps(
   }
 }
 
-/** Whether the cut is due before a part of this kind, `pieces` pieces having been written. */
+/** Whether the script cuts before a part of this kind, after `pieces` pieces. */
 function cutsBefore(
   after: NonNullable<DemoScript["cut"]>["after"],
   kind: AnswerPart["kind"],
@@ -137,7 +137,7 @@ function cutsBefore(
   }
 }
 
-/** The faults that strike in the middle of a piece. No steps when the script has none. */
+/** The faults in the middle of a piece. No steps if the script has none. */
 function* brokenPiece(script: DemoScript, frame: Frame, part: AnswerPart): Generator<Step> {
   const text = frame.open + part.text;
   const half = text.slice(0, Math.ceil(text.length / 2));
@@ -163,7 +163,7 @@ function* framed(frame: Frame, part: AnswerPart): Generator<Step> {
   };
 }
 
-/** The first piece, its content stretched until the line is as long as the script wants it. */
+/** The first piece, stretched until its line has the length that the script requests. */
 function* longPiece(frame: Frame, part: AnswerPart): Generator<Step> {
   const missing = frame.longLineBytes - Buffer.byteLength(frame.open + part.text);
   if (missing <= 0 || part.contentAt === undefined) {
@@ -181,7 +181,7 @@ function errorPart(error: Json): AnswerPart {
   return { kind: "finish", text: JSON.stringify({ error }), pieces: 0 };
 }
 
-/** `text` so many times over, in steps of bounded size. */
+/** Repeats `text`, in steps of bounded size. */
 export function* repeat(text: string, count: number): Generator<Step> {
   const perStep = Math.max(1, Math.floor(repeatedBytesMax / text.length));
   const full = count >= perStep ? text.repeat(perStep) : "";

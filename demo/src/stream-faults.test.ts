@@ -1,4 +1,4 @@
-/** Unusual and broken event streams: what is on the wire is what the script says. */
+/** Unusual and broken event streams: the bytes sent are those the script describes. */
 
 import { afterAll, expect, test } from "bun:test";
 import { startDemoUpstream } from "./demo-upstream.ts";
@@ -18,7 +18,7 @@ async function textOf(script: DemoScript, more: object = {}): Promise<string> {
   return streamText(answer);
 }
 
-/** The data of each event, by a reader of the standard's grammar that is as plain as can be. */
+/** The data of each event, read by the simplest possible implementation of the SSE grammar. */
 function dataOf(text: string): string[] {
   return text.split(/\r\n\r\n|\n\n|\r\r/).flatMap((event) => {
     const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith("data:"));
@@ -41,7 +41,7 @@ test("each line end of the standard gives the same events", async () => {
   }
 });
 
-test("the blank after the colon, and the empty line between events, can be missing", async () => {
+test("the blank after the colon and the empty line between events can be omitted", async () => {
   const tight = await textOf({ noBlankAfterColon: true });
   expect(tight).not.toContain("data: ");
   expect(contentOf(tight)).toBe("This is a");
@@ -51,7 +51,7 @@ test("the blank after the colon, and the empty line between events, can be missi
   expect(joined.split("\n").filter((line) => line.startsWith("data: "))).toHaveLength(7);
 });
 
-test("a byte order mark, comments, empty lines and NUL lines leave the events sound", async () => {
+test("a byte order mark, comments, empty lines and NUL lines leave the events valid", async () => {
   const marked = await textOf({ bom: true });
   expect(marked.charCodeAt(0)).toBe(0xfeff);
   expect(contentOf(marked.slice(1))).toBe("This is a");
@@ -69,7 +69,7 @@ test("a byte order mark, comments, empty lines and NUL lines leave the events so
   expect(contentOf(nul)).toBe("This is a");
 });
 
-test("one line can be as long as the script says, to the byte", async () => {
+test("one line can have exactly the length that the script requests", async () => {
   for (const longLineBytes of [1_000, 5_000_001]) {
     const text = await textOf({ longLineBytes });
     const lines = text.split("\n").map((line) => Buffer.byteLength(line));
@@ -80,7 +80,7 @@ test("one line can be as long as the script says, to the byte", async () => {
   }
 });
 
-test("pieces have the text and the size the script gives them", async () => {
+test("pieces have the script's text and size", async () => {
   expect(contentOf(await textOf({ piece: `é"\n` }))).toBe(`é"\n`.repeat(3));
   expect(contentOf(await textOf({ piece: "é", pieceBytes: 5 }))).toBe("éé.".repeat(3));
   expect(contentOf(await textOf({ pieceBytes: 1_000 }))).toHaveLength(3_000);
@@ -110,7 +110,7 @@ test("[DONE] comes once, twice or never, and anything may follow it", async () =
   );
 });
 
-test("usage is what the script says, to the letter, and the account keeps it", async () => {
+test("usage is exactly what the script says, and the account keeps it", async () => {
   for (const usage of [
     { prompt_tokens: -5, completion_tokens: 1.5, total_tokens: "many" },
     null,
@@ -162,7 +162,7 @@ test("max_tokens can be ignored", async () => {
   expect(contentOf(await textOf({ ignoreMaxTokens: true }, { max_tokens: 2 }))).toBe("This is a");
 });
 
-test("faults of the stream reach text completions too", async () => {
+test("stream faults apply to text completions too", async () => {
   const body = {
     ...scripted({ events: 2, cut: { after: 1, how: "reset" } }, streaming),
     prompt: "hello",

@@ -1,4 +1,4 @@
-/** Each fault of the transport is looked at on the socket: the bytes, and how they end. */
+/** Checks each transport fault on the socket: its bytes, and how they end. */
 
 import { afterAll, expect, test } from "bun:test";
 import { brotliDecompressSync, inflateRawSync } from "node:zlib";
@@ -29,7 +29,7 @@ function callWhole(script: DemoScript): Promise<RawAnswer> {
 }
 const eventsOf = (text: string): string[] => text.split("\n\n").filter((event) => event !== "");
 
-test("a cut comes at its place in a stream, as a reset or as an orderly end", async () => {
+test("a stream is cut at the requested place, by a reset or a normal close", async () => {
   // The events of this stream: role, four pieces, finish, usage, [DONE].
   for (const [after, eventCount] of [
     ["headers", 0],
@@ -67,7 +67,7 @@ test("a connection can end before a single byte, and in the middle of an event",
   }
 });
 
-test("a whole answer is cut at the same places, short of the length it announced", async () => {
+test("a whole answer is cut at the same places, before its announced length", async () => {
   const whole = readMessage((await callWhole({ events: 4 })).bytes);
   const text = whole.body.toString();
   for (const [after, received] of [
@@ -84,7 +84,7 @@ test("a whole answer is cut at the same places, short of the length it announced
   }
 });
 
-test("silence keeps the connection open until the client leaves", async () => {
+test("silence keeps the connection open until the client disconnects", async () => {
   for (const after of ["connect", "headers", 2] as const) {
     const script: DemoScript = { cut: { after, how: "silence" } };
     const body = scripted(script, { ...streaming, metadata: { marker: `silent-${after}` } });
@@ -114,7 +114,7 @@ test("a Content-Length can be too short or too long", async () => {
   }
 });
 
-test("a truncated chunk announces more than it has", async () => {
+test("a truncated chunk announces more than it contains", async () => {
   for (const call of [callWhole, callStream]) {
     const answer = await call({ events: 4, chunked: "truncated" });
     const { ended, missing } = readChunked(readMessage(answer.bytes).body);
@@ -128,7 +128,7 @@ test("a truncated chunk announces more than it has", async () => {
   }
 });
 
-test("a failure has its status, an OpenAI body, and the headers it is given", async () => {
+test("a failure has its status, an OpenAI body, and the script's headers", async () => {
   for (const [status, code] of [
     [400, null],
     [401, "invalid_api_key"],
@@ -169,7 +169,7 @@ test("raw bodies, empty bodies, redirects and any header are sent as written", a
   expect(head.filter((line) => /^server:/i.test(line))).toEqual(["Server: theirs"]);
 });
 
-test("heads can be flooded: filler, and interim heads before the real one", async () => {
+test("heads can be flooded with filler and interim heads", async () => {
   const huge = await callWhole({ hugeHeaders: 3_000_000 });
   const bodyBytes = readMessage(huge.bytes).body.length;
   expect(huge.bytes.length - bodyBytes).toBeGreaterThan(3_000_000);
@@ -179,7 +179,7 @@ test("heads can be flooded: filler, and interim heads before the real one", asyn
   expect(flooded).toMatchObject({ status: 200, interimHeads: 5_000 });
 });
 
-test("a few kilobytes unpack to as much as the script says", async () => {
+test("a few kilobytes unpack to the size that the script requests", async () => {
   const bombBytes = 64 * 1024 * 1024;
   for (const encoding of ["gzip-bomb", "br-bomb"] as const) {
     const message = readMessage((await callWhole({ encoding, bombBytes })).bytes);
@@ -197,7 +197,7 @@ test("a few kilobytes unpack to as much as the script says", async () => {
 const gzipHeadBytes = 10;
 const gzipEndBytes = 8;
 
-test("portions are written one by one, each its own chunk", async () => {
+test("portions are written one by one, each as a chunk", async () => {
   const split = await callStream({ events: 2, splitBytes: 7 });
   const { chunks, ended } = readChunked(readMessage(split.bytes).body);
   expect(ended).toBe(true);
@@ -211,7 +211,7 @@ test("portions are written one by one, each its own chunk", async () => {
   expect(drops.chunks.map((drop) => drop.toString())).toEqual("drip by drip".split(""));
 });
 
-test("an endless answer goes on until the client leaves", async () => {
+test("an endless answer goes on until the client disconnects", async () => {
   for (const more of [streaming, {}]) {
     const body = scripted({ neverEnd: true }, { ...more, max_tokens: 5 });
     const answer = await callRaw(upstream.url, {
@@ -226,7 +226,7 @@ test("an endless answer goes on until the client leaves", async () => {
   }
 });
 
-test("every n-th call fails, or the part of them the script says", async () => {
+test("every n-th call fails, or the share of them that the script requests", async () => {
   const failing = async (script: DemoScript, calls: number): Promise<number[]> => {
     const url = `${upstream.url}/__demo/scripts/flapping`;
     await fetch(url, { method: "PUT", body: JSON.stringify(script) });

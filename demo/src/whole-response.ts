@@ -1,6 +1,6 @@
 /**
- * The short way for what most calls are: not large, not delayed, not broken. The answer is one
- * text and one write. The bytes are those of the long way; a test compares them.
+ * The short way for most calls: answers that are small, immediate and not broken are one text and
+ * one write. The bytes are the same as those of the long way; a test compares them.
  */
 
 import { type Answer, type AnswerPart, planAnswer } from "./answer.ts";
@@ -41,7 +41,7 @@ function pieceCountOf({ call, reasoningCount, contentCount }: Answer): number {
   return (reasoningCount + contentCount) * call.choiceCount;
 }
 
-/** The head, the events in a chunk each, the end of the body. */
+/** The head, one chunk per event, the end of the body. */
 function streamText(answer: Answer): string {
   const head =
     `HTTP/1.1 200 OK\r\ncontent-type: ${streamType}\r\nserver: ${serverName}\r\n` +
@@ -54,7 +54,7 @@ function streamText(answer: Answer): string {
   return `${head}${events}${end}0\r\n\r\n`;
 }
 
-/** One event in one chunk, as it goes through `eventFrame` and `framedBody` without a script. */
+/** One event in one chunk, as `eventFrame` and `framedBody` produce it for an empty script. */
 function chunkedEvent({ text }: AnswerPart): string {
   const length = Buffer.byteLength(text) + "data: \n\n".length;
   return `${length.toString(16)}\r\ndata: ${text}\n\n\r\n`;
@@ -68,14 +68,16 @@ function* usageParts(answer: Answer): Generator<AnswerPart> {
 
 const noContent = { reasoningCount: 0, contentCount: 0 };
 
-/** Texts kept for a script: one for every length, model and number of choices asked for. */
+/**
+ * Most cached texts of a script: one for each combination of length, model and number of choices.
+ */
 const textsKeptMax = 8;
 const keptLengthMax = 64 * 1024;
 const kept = new WeakMap<DemoScript, Map<string, readonly string[]>>();
 
 /**
- * All events before usage. Between two calls with the same script they differ in id and time
- * only, which are always as long; so the text is kept, cut where those stand.
+ * All events before usage. Calls with the same script differ only in id and time, whose lengths are
+ * constant, so the text is cached, split at their places.
  */
 function contentText(answer: Answer): string {
   const { call, script, finish } = answer;
@@ -95,7 +97,7 @@ function contentText(answer: Answer): string {
   return text;
 }
 
-/** Id and time as they stand in each event. */
+/** Id and time as they appear in each event. */
 function stampOf({ id, created, call }: Answer): string {
   const object = call.route === "chat" ? "chat.completion.chunk" : "text_completion";
   return `${id}","object":"${object}","created":${created}`;

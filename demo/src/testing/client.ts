@@ -1,9 +1,9 @@
-/** A client for the tests that sees the bytes on the socket, and how the connection ended. */
+/** A client for tests that sees the bytes on the socket and how the connection ended. */
 
 import net from "node:net";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
-/** `fin` and `reset`: how the upstream ended it. `left`: the client did, as it was told to. */
+/** `fin` and `reset`: how the upstream closed it. `left`: the client disconnected, as requested. */
 type ConnectionEnd = "fin" | "reset" | "left";
 
 export type RawAnswer = { readonly bytes: Buffer; readonly end: ConnectionEnd };
@@ -13,13 +13,13 @@ type RawCall = {
   readonly body: object;
   /** Default: HTTP/1.1 with `connection: close`, so that every whole answer ends with FIN. */
   readonly head?: string;
-  /** Leave as soon as this holds. Default: stay until the upstream ends the connection. */
+  /** Disconnect as soon as this is true. Default: wait until the upstream closes the connection. */
   readonly until?: (bytes: Buffer) => boolean;
-  /** Leave when this resolves. */
+  /** Disconnect when this resolves. */
   readonly leave?: Promise<void>;
 };
 
-/** A body that asks for a scripted answer. */
+/** A body that requests a scripted answer. */
 export function scripted(script: DemoScript | string, more: object = {}): object {
   const text = typeof script === "string" ? script : JSON.stringify(script);
   return {
@@ -86,7 +86,7 @@ export function headerOf({ head }: Message, name: string): string | undefined {
   return line?.slice(name.length + 1).trim();
 }
 
-/** A chunked body: the chunks that are whole, and whether the last one came. */
+/** Reads a chunked body: its complete chunks, and whether the last one arrived. */
 export function readChunked(body: Buffer): { chunks: Buffer[]; ended: boolean; missing: number } {
   const chunks: Buffer[] = [];
   let at = 0;
@@ -108,7 +108,7 @@ export function streamText(answer: RawAnswer): string {
   return Buffer.concat(readChunked(readMessage(answer.bytes).body).chunks).toString("utf8");
 }
 
-/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+/** Waits until `holds()` is true. Only a failing test waits for the whole time. */
 export async function eventually(holds: () => boolean, withinMs = 10_000): Promise<void> {
   for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
     if (Date.now() - started > withinMs) throw new Error("it never came true");
