@@ -36,8 +36,13 @@ const mayImport = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** `modules/<noun>/<noun>.ts` is public; workers also run its `*.store.ts` beside the database. */
-const nouns = readdirSync(new URL("server/src/modules", import.meta.url));
-const publicModules = nouns.map((noun) => `!#modules/${noun}/${noun}.ts`);
+const nouns = readdirSync(new URL("server/src/modules", import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const publicModules = [
+  "!#modules/module.ts",
+  ...nouns.map((noun) => `!#modules/${noun}/${noun}.ts`),
+];
 const moduleStores = nouns.map((noun) => `!#modules/${noun}/*.store.ts`);
 
 /** Folders whose subfolders are closed, to one another too, but for the files named here. */

@@ -1,13 +1,13 @@
 /**
- * Joins the parts the modules make into the relay's snapshot and keeps them fresh: at once for
- * what this node changed, within a second for what others did.
+ * Joins the parts that the modules read into the relay's snapshot, and keeps it fresh: it has this
+ * node's own changes at once, and those of other nodes within a second.
  */
 
 import type { ConfigChange, ConfigPart } from "#db/changes.ts";
 import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
-/** How each part is read. `ids` null: all of it. */
+/** How the modules read each part. `ids` null: all of it. */
 export type SnapshotSources = {
   readonly readClock: () => Promise<number>;
   readonly listChanges: (version: number) => Promise<readonly ConfigChange[]>;
@@ -25,11 +25,14 @@ export type FoundToken = { readonly lookup: string; readonly view: TokenView };
 
 export type LiveSnapshot = {
   readonly snapshot: Snapshot;
+  /** Reads the whole configuration. Nothing may be read from `snapshot` before. */
+  readonly load: (sources: SnapshotSources) => Promise<void>;
   /** Applies every change committed before the call. */
   readonly applyChanges: () => Promise<void>;
 };
 
-type State = {
+type Loaded = {
+  readonly sources: SnapshotSources;
   version: number;
   prices: PriceVersion;
   options: RelayOptions;
@@ -42,40 +45,37 @@ type State = {
 /** Group → model → tiers. */
 type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
-export async function openSnapshot(sources: SnapshotSources): Promise<LiveSnapshot> {
-  const tokensByLookup = new Map<string, TokenView>();
-  const lookups = new Map<number, string>();
+export function openSnapshot(): LiveSnapshot {
+  const tokens = openTokenIndex();
   const users = new Map<number, UserView>();
-  const version = await sources.readClock();
-  const [tokens, loadedUsers, channels, prices, options] = await Promise.all([
-    sources.loadTokens(null),
-    sources.loadUsers(null),
-    sources.loadChannels(),
-    sources.loadPrices(),
-    sources.loadOptions(),
-  ]);
-  const state: State = { version, prices, options, ...channelState(channels) };
-  putTokens(tokens);
-  for (const user of loadedUsers) users.set(user.id, user);
+  let loaded: Loaded | undefined;
 
-  function putTokens(loaded: readonly LoadedToken[]): void {
-    for (const { id, found } of loaded) {
-      const before = lookups.get(id);
-      if (before !== undefined && before !== found?.lookup) tokensByLookup.delete(before);
-      if (found === null) {
-        lookups.delete(id);
-        continue;
-      }
-      lookups.set(id, found.lookup);
-      tokensByLookup.set(found.lookup, found.view);
-    }
+  function inForce(): Loaded {
+    if (loaded === undefined) throw new Error("the configuration has not been read yet");
+    return loaded;
+  }
+
+  async function load(sources: SnapshotSources): Promise<void> {
+    const version = await sources.readClock();
+    const [loadedTokens, loadedUsers, channels, prices, options] = await Promise.all([
+      sources.loadTokens(null),
+      sources.loadUsers(null),
+      sources.loadChannels(),
+      sources.loadPrices(),
+      sources.loadOptions(),
+    ]);
+    tokens.put(loadedTokens);
+    for (const user of loadedUsers) users.set(user.id, user);
+    loaded = { sources, version, prices, options, ...channelState(channels) };
   }
 
   async function reload(part: ConfigPart, ids: readonly number[]): Promise<void> {
+    const state = inForce();
+    const { sources } = state;
     const all = ids.includes(0) ? null : ids;
     switch (part) {
       case "tokens":
-        putTokens(await sources.loadTokens(all));
+        tokens.put(await sources.loadTokens(all));
         break;
       case "users":
         for (const user of await sources.loadUsers(all)) users.set(user.id, user);
@@ -93,7 +93,8 @@ export async function openSnapshot(sources: SnapshotSources): Promise<LiveSnapsh
   }
 
   async function catchUp(): Promise<void> {
-    const changes = await sources.listChanges(state.version);
+    const state = inForce();
+    const changes = await state.sources.listChanges(state.version);
     const byPart = new Map<ConfigPart, number[]>();
     for (const { part, entity_id } of changes) {
       byPart.set(part, [...(byPart.get(part) ?? []), entity_id]);
@@ -102,7 +103,7 @@ export async function openSnapshot(sources: SnapshotSources): Promise<LiveSnapsh
     state.version = changes.at(-1)?.version ?? state.version;
   }
 
-  // One at a time; a caller that comes meanwhile needs a run that starts after its own commit.
+  // One run at a time. A caller that comes meanwhile needs a run that starts after its commit.
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   async function applyChanges(): Promise<void> {
@@ -116,33 +117,54 @@ export async function openSnapshot(sources: SnapshotSources): Promise<LiveSnapsh
     await next;
   }
 
-  return { snapshot: viewOf(state, tokensByLookup, users), applyChanges };
+  return { snapshot: viewOf(inForce, tokens.find, users), load, applyChanges };
+}
+
+/** Tokens by the keyed hash of their key. */
+function openTokenIndex() {
+  const byLookup = new Map<string, TokenView>();
+  const lookups = new Map<number, string>();
+  return {
+    find: (lookup: string): TokenView | undefined => byLookup.get(lookup),
+    put(tokens: readonly LoadedToken[]): void {
+      for (const { id, found } of tokens) {
+        const before = lookups.get(id);
+        if (before !== undefined && before !== found?.lookup) byLookup.delete(before);
+        if (found === null) {
+          lookups.delete(id);
+          continue;
+        }
+        lookups.set(id, found.lookup);
+        byLookup.set(found.lookup, found.view);
+      }
+    },
+  };
 }
 
 function viewOf(
-  state: State,
-  tokensByLookup: ReadonlyMap<string, TokenView>,
+  inForce: () => Loaded,
+  findToken: Snapshot["findToken"],
   users: ReadonlyMap<number, UserView>,
 ): Snapshot {
   return {
-    findToken: (lookup) => tokensByLookup.get(lookup),
+    findToken,
     findUser: (id) => users.get(id),
-    findChannel: (id) => state.channels.get(id),
-    tiersFor: (group, model) => state.offerings.get(group)?.get(model),
-    groupsOffered: (model) => state.offered.get(model),
-    modelsOf: (group) => [...(state.offerings.get(group)?.keys() ?? [])].toSorted(),
+    findChannel: (id) => inForce().channels.get(id),
+    tiersFor: (group, model) => inForce().offerings.get(group)?.get(model),
+    groupsOffered: (model) => inForce().offered.get(model),
+    modelsOf: (group) => [...(inForce().offerings.get(group)?.keys() ?? [])].toSorted(),
     get prices() {
-      return state.prices;
+      return inForce().prices;
     },
     get options() {
-      return state.options;
+      return inForce().options;
     },
   };
 }
 
 function channelState(
   channels: readonly ChannelView[],
-): Pick<State, "channels" | "offered" | "offerings"> {
+): Pick<Loaded, "channels" | "offered" | "offerings"> {
   const offered = new Map<string, Set<string>>();
   for (const channel of channels) {
     for (const model of channel.models) {

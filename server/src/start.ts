@@ -1,4 +1,4 @@
-/** Brings a gateway up, in the order in which things depend on one another, and down again. */
+/** Starts a gateway, in the order in which its parts depend on one another, and stops it. */
 
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -6,7 +6,7 @@ import { lockDataDir } from "#db/owner-lock.ts";
 import { openClientIp } from "#http/client-ip.ts";
 import { listen, type Listener } from "#http/listen.ts";
 import { newRequestId } from "#http/request-id.ts";
-import { type Job, startJobs } from "#jobs/job.ts";
+import { startJobs } from "#jobs/job.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "#pages/pages.ts";
@@ -16,11 +16,11 @@ import packageJson from "#package.json" with { type: "json" };
 export type Running = {
   readonly origin: string;
   readonly context: Context;
-  /** Null: it is set up. */
+  /** Null: the gateway is set up. */
   readonly setupLink: string | null;
   /**
-   * Drains and ends; resolves when nothing runs any more. `graceMs`: how long it goes on
-   * listening although it is not ready any more, so that balancers notice.
+   * Drains and stops; resolves when nothing runs any more. `graceMs`: how long it goes on listening
+   * while it is not ready any more, so that load balancers notice.
    */
   stop(graceMs: number): Promise<void>;
 };
@@ -33,16 +33,6 @@ export type Running = {
 const webFolders = ["./web/", "../../dist/server/web/"].map(
   (path) => new URL(path, import.meta.url),
 );
-
-/** What other nodes changed is taken over this often. */
-const changesMs = 1_000;
-
-const tokenUseMs = 60_000;
-
-const quotaWarningsMs = 30_000;
-
-/** With the users a round tells, what goes out in a minute. */
-const broadcastsMs = 5_000;
 
 export async function start(config: Config, log: Logger): Promise<Running> {
   const unlock = lockDataDir(config.dataDir);
@@ -71,12 +61,12 @@ export async function start(config: Config, log: Logger): Promise<Running> {
     },
   });
   const origin = originOf(listener);
-  const stopJobs = startJobs(jobsOf(context), log);
+  const stopJobs = startJobs(context.jobs, log);
   const isSetUp = await context.installation.isSetUp();
   return {
     origin,
     context,
-    setupLink: isSetUp ? null : `${origin}/setup#token=${context.setupToken}`,
+    setupLink: isSetUp ? null : `${origin}/setup#token=${context.installation.setupToken}`,
     async stop(graceMs) {
       draining = true;
       listener.startDraining();
@@ -84,7 +74,6 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       await stopJobs();
       await context.ledger.queue.drained();
       listener.stop();
-      await context.saveTokenUse();
       await context.close();
       unlock();
     },
@@ -96,34 +85,16 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
   try {
     await context.installation.createRoot(config.root);
   } catch (error) {
-    // Another node was faster, which is as good.
+    // Another node may have made root first; that is as good.
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "invalid-input") {
-      throw new ConfigError("TOLLGATE_ROOT_PASSWORD is one that everybody tries first.");
+      throw new ConfigError(
+        "TOLLGATE_ROOT_PASSWORD is one of the passwords that attackers try first.",
+      );
     }
     if (error.code !== "already-set-up") throw error;
     log.info("there is a root user already");
   }
-}
-
-function jobsOf(context: Context): Job[] {
-  return [
-    { name: "apply-changes", runs: "every-node", everyMs: changesMs, run: context.applyChanges },
-    {
-      name: "quota-warnings",
-      runs: "once-in-all-nodes",
-      everyMs: quotaWarningsMs,
-      run: context.handlers.warnLowBalances,
-    },
-    {
-      name: "broadcasts",
-      runs: "once-in-all-nodes",
-      everyMs: broadcastsMs,
-      run: context.handlers.sendBroadcasts,
-    },
-    ...context.ledger.jobs,
-    { name: "token-use", runs: "every-node", everyMs: tokenUseMs, run: context.saveTokenUse },
-  ];
 }
 
 function originOf({ host, port }: Listener): string {

@@ -11,11 +11,12 @@ import { options } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { formats } from "#formats/registry.ts";
-import { methods } from "#modules/sign-in/methods/registry.ts";
+import { methods } from "#modules/identities/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
 import { findUnusedExports, readTree } from "#test/tree/unused-exports.ts";
 import { stores } from "#workers/stores.ts";
+import { modules } from "./modules.ts";
 
 const top = join(import.meta.dir, "../..");
 
@@ -65,6 +66,7 @@ describe("lists", () => {
       formats,
       methods,
       migrations,
+      modules,
       options,
       providers,
       stores,
@@ -131,13 +133,24 @@ describe("the console API", () => {
     ).toEqual([...promised.values()].toSorted(compareText));
   });
 
-  test("every module's handlers are mounted", () => {
-    const root = serverSources.filter(({ path }) => /^server\/src\/[\w-]+\.ts$/.test(path));
+  test("every module is opened, and gives the handlers of its folder", () => {
+    const [{ text: list } = { text: "" }] = readSources("server/src/modules.ts");
+    const opened = readSources("server/src/modules/*/*.module.ts");
     const forgotten = readSources("server/src/modules/*/*.handlers.ts")
-      .flatMap(({ text }) => [...text.matchAll(/^export function (\w+Handlers)\(/gm)])
-      .map(([, name = ""]) => name)
-      .filter((name) => !root.some(({ text }) => text.includes(`${name}(`)));
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/^export function (\w+Handlers)\(/gm)].map(([, name = ""]) => ({
+          folder: path.slice(0, path.lastIndexOf("/") + 1),
+          name,
+        })),
+      )
+      .filter(
+        ({ folder, name }) =>
+          !opened.some(({ path, text }) => path.startsWith(folder) && text.includes(`${name}(`)),
+      );
 
+    expect(opened.filter(({ path }) => !list.includes(path.replace("server/src/", "#")))).toEqual(
+      [],
+    );
     expect(forgotten).toEqual([]);
   });
 
@@ -254,6 +267,15 @@ describe("the tree", () => {
 
     expect(folders).toContain("relay/");
     expect(folders.filter((folder) => !map.includes(folder))).toEqual([]);
+  });
+
+  // The files directly in server/src put the layers together; code of a layer has a folder.
+  test("server/src holds at most eight files", () => {
+    const files = readdirSync(import.meta.dir, { withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+
+    expect(files.length).toBeLessThanOrEqual(8);
   });
 
   // Nobody finds a file among many: a folder that grows gets rooms, a feature is divided.

@@ -35,6 +35,15 @@ export type PageSources = {
   readonly popups: boolean;
 };
 
+/** Origins of all of these together. */
+export function joinPageSources(parts: readonly PageSources[]): PageSources {
+  return {
+    scripts: parts.flatMap(({ scripts }) => scripts),
+    frames: parts.flatMap(({ frames }) => frames),
+    popups: parts.some(({ popups }) => popups),
+  };
+}
+
 /**
  * Headers of the console's page. Inline styles are allowed, because the component kit positions
  * floating parts with them; inline scripts and `eval` are not.

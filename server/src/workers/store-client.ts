@@ -10,7 +10,7 @@ import { type Stores, stores } from "./stores.ts";
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
 
-export type StoreClient = RemoteStores & { readonly close: () => Promise<void> };
+type StoreClient = RemoteStores & { readonly close: () => Promise<void> };
 
 /** Readers: one may be busy with a long list while the other answers short questions. */
 const readerCount = 2;

@@ -3,21 +3,23 @@ import type { Store } from "#db/store.ts";
 import { affiliateStore } from "#modules/affiliates/affiliates.store.ts";
 import { auditStore } from "#modules/audit/audit.store.ts";
 import { channelStore } from "#modules/channels/channels.store.ts";
+import { identityStore } from "#modules/identities/identities.store.ts";
 import { installationStore } from "#modules/installation/installation.store.ts";
 import { ledgerStore } from "#modules/ledger/ledger.store.ts";
 import { logStore } from "#modules/logs/logs.store.ts";
+import { mailCodeStore } from "#modules/mail-codes/mail-codes.store.ts";
 import { modelStore } from "#modules/models/models.store.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { optionStore } from "#modules/options/options.store.ts";
 import { pricingStore } from "#modules/pricing/pricing.store.ts";
-import { identityStore } from "#modules/sign-in/identities.store.ts";
-import { registrationStore } from "#modules/sign-in/registration.store.ts";
+import { registrationStore } from "#modules/registration/registration.store.ts";
 import { secondFactorStore } from "#modules/second-factor/second-factor.store.ts";
+import { sessionStore } from "#modules/sessions/sessions.store.ts";
 import { signInStore } from "#modules/sign-in/sign-in.store.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 import { userStore } from "#modules/users/users.store.ts";
 
-/** Every store, one line each, sorted: what callers on other threads can ask for. */
+/** Every store, one line each, sorted: what other threads can call. */
 export const stores = {
   affiliates: affiliateStore,
   audit: auditStore,
@@ -27,12 +29,14 @@ export const stores = {
   installation: installationStore,
   ledger: ledgerStore,
   logs: logStore,
+  mailCodes: mailCodeStore,
   models: modelStore,
   notifications: notificationStore,
   options: optionStore,
   pricing: pricingStore,
   registration: registrationStore,
   secondFactor: secondFactorStore,
+  sessions: sessionStore,
   signIn: signInStore,
   tokens: tokenStore,
   users: userStore,

@@ -19,11 +19,11 @@ for (const dialect of testDialects) {
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
       provider = playProvider();
-      gateway.ways.addresses.gitHubToken = provider.tokenUrl;
-      gateway.ways.addresses.gitHubUser = provider.userUrl;
-      gateway.ways.addresses.linuxDoToken = provider.tokenUrl;
-      gateway.ways.addresses.linuxDoUser = provider.userUrl;
-      gateway.ways.setOptions({ GitHubOAuthEnabled: "true", LinuxDOOAuthEnabled: "true" });
+      gateway.providers.gitHubToken = provider.tokenUrl;
+      gateway.providers.gitHubUser = provider.userUrl;
+      gateway.providers.linuxDoToken = provider.tokenUrl;
+      gateway.providers.linuxDoUser = provider.userUrl;
+      gateway.setOptions({ GitHubOAuthEnabled: "true", LinuxDOOAuthEnabled: "true" });
     });
     beforeEach(() => {
       client += 1;

@@ -12,8 +12,8 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       gateway.clock.nowMs += 61 * minuteMs;
-      gateway.ways.letters.length = 0;
-      gateway.ways.setOptions({ SMTPServer: "mail.example.org", EmailVerificationEnabled: "true" });
+      gateway.mails.length = 0;
+      gateway.setOptions({ SMTPServer: "mail.example.org", EmailVerificationEnabled: "true" });
     });
     afterAll(async () => await gateway.close());
 
@@ -21,7 +21,7 @@ for (const dialect of testDialects) {
     const codeFor = async (user: Client, email: string): Promise<string> => {
       const answer = await user.get(`/api/verification?email=${email}`);
       expect(answer.body).toMatchObject({ success: true });
-      return /\b\d{6}\b/.exec(gateway.ways.letters.at(-1)?.text ?? "")?.[0] ?? "";
+      return /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
     };
     const bind = async (user: Client, email: string, code: string) =>
       await user.get(`/api/oauth/email/bind?email=${email}&code=${code}`);

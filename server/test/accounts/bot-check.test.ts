@@ -27,8 +27,8 @@ let gateway: TestConsole;
 beforeAll(async () => {
   gateway = await openTestConsole("sqlite");
   await gateway.user("alice");
-  gateway.ways.addresses.turnstile = cloudflare.url.href;
-  gateway.ways.setOptions({
+  gateway.providers.turnstile = cloudflare.url.href;
+  gateway.setOptions({
     TurnstileCheckEnabled: "true",
     TurnstileSiteKey: "site",
     TurnstileSecretKey: secret,
@@ -73,7 +73,7 @@ test("a token that passed is good for the page's next calls, from the same place
   good.add("passes");
   const path = "/api/verification?email=b@example.com&turnstile=passes";
   expect((await gateway.visitor.get(path)).body.success).toBe(true);
-  const digits = /\b\d{6}\b/.exec(gateway.ways.letters.at(-1)?.text ?? "")?.[0];
+  const digits = /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0];
   const account = { username: "newcomer", password: testPassword, turnstile: "passes" };
   const proof = { email: "b@example.com", verification_code: digits };
   expect((await gateway.visitor.post("/api/user/register", { ...account, ...proof })).body).toEqual(
@@ -97,10 +97,10 @@ test("one token is not good for ever more calls", async () => {
 });
 
 test("a check that cannot be asked lets nobody through", async () => {
-  gateway.ways.addresses.turnstile = "http://127.0.0.1:1/";
+  gateway.providers.turnstile = "http://127.0.0.1:1/";
   const alone = await openTestConsole("sqlite");
-  alone.ways.addresses.turnstile = "http://127.0.0.1:1/";
-  alone.ways.setOptions({ TurnstileCheckEnabled: "true", TurnstileSecretKey: "x" });
+  alone.providers.turnstile = "http://127.0.0.1:1/";
+  alone.setOptions({ TurnstileCheckEnabled: "true", TurnstileSecretKey: "x" });
   const body = { username: "root", password: testPassword };
   const answer = await alone.call("POST", "/api/user/login?turnstile=any", { body });
   expect(answer.body).toEqual(failed);
@@ -108,10 +108,10 @@ test("a check that cannot be asked lets nobody through", async () => {
 });
 
 test("whoever is signed in passed the check when they came in", async () => {
-  gateway.ways.addresses.turnstile = cloudflare.url.href;
-  gateway.ways.setOptions({ SMTPServer: "mail.example.org" });
+  gateway.providers.turnstile = cloudflare.url.href;
+  gateway.setOptions({ SMTPServer: "mail.example.org" });
   const bob = await gateway.user("bob");
-  gateway.ways.setOptions({
+  gateway.setOptions({
     TurnstileCheckEnabled: "true",
     TurnstileSecretKey: secret,
     SMTPServer: "mail.example.org",
@@ -125,7 +125,7 @@ test("whoever is signed in passed the check when they came in", async () => {
 describe("a check behind which nobody could sign in any more", () => {
   const probe = async (key: OptionName, value: unknown, turnstileToken = "") => {
     asked.length = 0;
-    return await gateway.ways.probeOption({ key, value, turnstileToken }).then(
+    return await gateway.modules.signIn.face.probeOption({ key, value, turnstileToken }).then(
       () => "taken",
       (error: Error) => error.message,
     );
@@ -139,11 +139,11 @@ describe("a check behind which nobody could sign in any more", () => {
   const on = { ...off, TurnstileCheckEnabled: "true" };
   beforeEach(() => {
     good.clear();
-    gateway.ways.addresses.turnstile = cloudflare.url.href;
+    gateway.providers.turnstile = cloudflare.url.href;
   });
 
   test("is switched on by who passed it, so a site key that gives no token locks nobody out", async () => {
-    gateway.ways.setOptions(off);
+    gateway.setOptions(off);
     expect(await probe("TurnstileCheckEnabled", true)).toContain("需要先通过一次验证");
     expect(asked).toEqual([]);
     expect(await probe("TurnstileCheckEnabled", true, "of another site")).toContain("未通过");
@@ -152,17 +152,17 @@ describe("a check behind which nobody could sign in any more", () => {
   });
 
   test("is not switched on with a wrong secret, nor where Cloudflare is out of reach", async () => {
-    gateway.ways.setOptions({ ...off, TurnstileSecretKey: "mistyped" });
+    gateway.setOptions({ ...off, TurnstileSecretKey: "mistyped" });
     expect(await probe("TurnstileCheckEnabled", true, pass())).toContain("Secret Key 不正确");
-    gateway.ways.addresses.turnstile = "http://127.0.0.1:1/";
+    gateway.providers.turnstile = "http://127.0.0.1:1/";
     expect(await probe("TurnstileCheckEnabled", true, pass())).toContain("无法连接 Turnstile");
   });
 
   test("does not come about by another key while it is on; before, any is taken", async () => {
-    gateway.ways.setOptions(off);
+    gateway.setOptions(off);
     expect(await probe("TurnstileSiteKey", "mistyped")).toBe("taken");
     expect(await probe("TurnstileSecretKey", "mistyped")).toBe("taken");
-    gateway.ways.setOptions(on);
+    gateway.setOptions(on);
     expect(await probe("TurnstileSiteKey", "mistyped")).toContain("需要先通过一次验证");
     expect(await probe("TurnstileSiteKey", "mistyped", "none")).toContain("未通过");
     expect(await probe("TurnstileSiteKey", "other", pass())).toBe("taken");
@@ -172,7 +172,7 @@ describe("a check behind which nobody could sign in any more", () => {
   });
 
   test("is left alone by what changes nothing of it, and can always be switched off", async () => {
-    gateway.ways.setOptions(on);
+    gateway.setOptions(on);
     const calls = [
       await probe("TurnstileCheckEnabled", true),
       await probe("TurnstileCheckEnabled", false),

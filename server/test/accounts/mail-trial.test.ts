@@ -3,11 +3,11 @@ import { openTestConsole } from "./open-console.ts";
 
 test("A-182: root sends itself a letter, nobody else does, and not without end", async () => {
   const gateway = await openTestConsole("sqlite");
-  gateway.ways.setOptions({ SMTPServer: "mail.example.org", SystemName: "Gate" });
+  gateway.setOptions({ SMTPServer: "mail.example.org", SystemName: "Gate" });
   const root = await gateway.root();
   const body = { email: "Root@example.com", lang: "en-US" };
   expect((await root.post("/api/mail/test", body)).body).toEqual({ success: true, message: "" });
-  expect(gateway.ways.letters).toEqual([
+  expect(gateway.mails).toEqual([
     {
       to: "root@example.com",
       subject: "Gate: test mail",
@@ -22,6 +22,6 @@ test("A-182: root sends itself a letter, nobody else does, and not without end",
   });
   for (let count = 0; count < 4; count += 1) await root.post("/api/mail/test", body);
   expect((await root.post("/api/mail/test", body)).status).toBe(429);
-  expect(gateway.ways.letters).toHaveLength(5);
+  expect(gateway.mails).toHaveLength(5);
   await gateway.close();
 });

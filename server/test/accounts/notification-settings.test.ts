@@ -19,8 +19,8 @@ for (const dialect of testDialects) {
     beforeEach(() => {
       gateway.outside.sent.length = 0;
       gateway.outside.answer = taken;
-      gateway.ways.letters.length = 0;
-      gateway.ways.setOptions({});
+      gateway.mails.length = 0;
+      gateway.setOptions({});
     });
 
     const save = async (client: Client, setting: object) =>
@@ -137,9 +137,9 @@ for (const dialect of testDialects) {
         success: false,
         message: "管理员未配置邮件服务",
       });
-      gateway.ways.setOptions({ SMTPServer: "mail.example.com" });
+      gateway.setOptions({ SMTPServer: "mail.example.com" });
       expect((await sendTest(dave)).body).toMatchObject(sent);
-      expect(gateway.ways.letters).toMatchObject([{ to: "dave@example.com", subject: "测试通知" }]);
+      expect(gateway.mails).toMatchObject([{ to: "dave@example.com", subject: "测试通知" }]);
 
       const webhook_url = "https://hooks.example.com/x";
       await save(dave, { notify_type: "webhook", webhook_url });

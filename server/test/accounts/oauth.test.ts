@@ -34,16 +34,16 @@ for (const dialect of testDialects) {
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
       provider = playProvider();
-      gateway.ways.addresses.gitHubToken = provider.tokenUrl;
-      gateway.ways.addresses.gitHubUser = provider.userUrl;
-      gateway.ways.addresses.linuxDoToken = provider.tokenUrl;
-      gateway.ways.addresses.linuxDoUser = provider.userUrl;
+      gateway.providers.gitHubToken = provider.tokenUrl;
+      gateway.providers.gitHubUser = provider.userUrl;
+      gateway.providers.linuxDoToken = provider.tokenUrl;
+      gateway.providers.linuxDoUser = provider.userUrl;
       await gateway.root();
     });
     beforeEach(() => {
       client += 1;
       provider.asked.length = 0;
-      gateway.ways.setOptions(on);
+      gateway.setOptions(on);
     });
     afterAll(async () => {
       await provider.stop();
@@ -94,7 +94,7 @@ for (const dialect of testDialects) {
     });
 
     test("A-393: the invite code given with the state counts, and gifts are given", async () => {
-      gateway.ways.setOptions({ ...on, QuotaForNewUser: "5", QuotaForInvitee: "2" });
+      gateway.setOptions({ ...on, QuotaForNewUser: "5", QuotaForInvitee: "2" });
       const inviter = await gateway.user("inviter");
       const { aff_code } = await rowOf(inviter.id);
       const browser = visitor();
@@ -167,9 +167,9 @@ for (const dialect of testDialects) {
       );
       expect([wrong.status, wrong.body.success]).toEqual([200, false]);
       expect(wrong.body.message).not.toContain("secret");
-      gateway.ways.addresses.gitHubToken = "http://127.0.0.1:1/";
+      gateway.providers.gitHubToken = "http://127.0.0.1:1/";
       const away = await comeBack(browser, { id: 1 });
-      gateway.ways.addresses.gitHubToken = provider.tokenUrl;
+      gateway.providers.gitHubToken = provider.tokenUrl;
       expect([away.status, away.body]).toEqual([
         200,
         { success: false, message: "无法连接至 GitHub 服务器，请稍后重试！" },
@@ -181,7 +181,7 @@ for (const dialect of testDialects) {
     });
 
     test("a method that is off, or that nobody knows, answers 200 and a no", async () => {
-      gateway.ways.setOptions({});
+      gateway.setOptions({});
       for (const [type, message] of [
         ["github", "管理员未开启通过 GitHub 登录以及注册"],
         ["linuxdo", "管理员未开启通过 Linux DO 登录以及注册"],
@@ -199,7 +199,7 @@ for (const dialect of testDialects) {
     test("A-187: with registration off a stranger gets no account, a friend still comes in", async () => {
       const friend = { id: 30, login: "friend" };
       expect((await comeBack(visitor(), friend)).body.success).toBe(true);
-      gateway.ways.setOptions({ ...on, RegisterEnabled: "false" });
+      gateway.setOptions({ ...on, RegisterEnabled: "false" });
       expect((await comeBack(visitor(), friend)).body.success).toBe(true);
       expect((await comeBack(visitor(), { id: 31, login: "stranger" })).body).toEqual({
         success: false,

@@ -99,7 +99,7 @@ for (const dialect of testDialects) {
       client += 1;
       // What is remembered of the provider's keys is old by then.
       gateway.clock.nowMs += 3_600_000;
-      gateway.ways.setOptions(settings);
+      gateway.setOptions(settings);
     });
     afterAll(async () => await gateway.close());
 
@@ -219,7 +219,7 @@ for (const dialect of testDialects) {
 
     test("without the configuration's address the endpoints alone do", async () => {
       const { "oidc.well_known": _, ...older } = settings;
-      gateway.ways.setOptions({
+      gateway.setOptions({
         ...older,
         "oidc.token_endpoint": `${issuer}/token`,
         "oidc.user_info_endpoint": `${issuer}/user`,
@@ -228,7 +228,7 @@ for (const dialect of testDialects) {
       expect(body.success).toBe(true);
       // The same issuer vouches for the same subject, so it is the same person.
       expect((await rowOf(body.data)).username).toBe("someone");
-      gateway.ways.setOptions(older);
+      gateway.setOptions(older);
       expect((await comeBack(undefined, { sub: "s-1" })).body.message).toContain("OIDC");
     });
 

@@ -1,37 +1,28 @@
 /**
  * The console API of accounts and tokens over an empty database, called by requests as a browser
- * or a program sends them. Passwords are not hashed here: that is slow, and tested where it is.
+ * or a program sends them. The modules are the product's, on the ports of `ports.ts`.
  */
 
-import { randomBytes } from "node:crypto";
 import { role, shortUser } from "@tollgate/contract/users.ts";
 import { z } from "zod";
-import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
-import { openSecrets, randomText, type Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
-import { bindStore } from "#db/store.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
-import { openSessionCookie } from "#http/cookie.ts";
 import { openConsole } from "#http/edge.ts";
-import { systemActor } from "#modules/audit/audit.ts";
-import { installationHandlers } from "#modules/installation/installation.handlers.ts";
-import { installationStore } from "#modules/installation/installation.store.ts";
-import { createRoot, openBootstrap } from "#modules/installation/installation.ts";
-import type { Money } from "#modules/ledger/ledger.ts";
-import { openSettingReader, type Outbound } from "#modules/notifications/notifications.ts";
-import { notificationStore } from "#modules/notifications/notifications.store.ts";
-import { refuseCommonPassword } from "#modules/sign-in/common-passwords.ts";
-import { openSessions } from "#modules/sign-in/sessions.ts";
-import { signInHandlers } from "#modules/sign-in/sign-in.handlers.ts";
-import { signInStore } from "#modules/sign-in/sign-in.store.ts";
-import { tokenHandlers } from "#modules/tokens/tokens.handlers.ts";
-import { tokenStore } from "#modules/tokens/tokens.store.ts";
-import { userHandlers } from "#modules/users/users.handlers.ts";
-import { userStore } from "#modules/users/users.store.ts";
-import { openTestSecondFactor, ownAccountHandlers } from "./open-own-account.ts";
-import { openTestWays, type TestWays } from "./open-ways.ts";
+import { joinPageSources, type PageSources } from "#http/security-headers.ts";
+import type { Ports } from "#modules/module.ts";
+import { joinModules, openModules, type OpenModules } from "#modules.ts";
+import type { RemoteStores } from "#workers/store-client.ts";
+import {
+  bindStores,
+  openPorts,
+  openSurroundings,
+  type OptionTexts,
+  putOptions,
+  standIns,
+  type Surroundings,
+} from "./ports.ts";
 
 const anyBody = z.looseObject({
   success: z.boolean().optional(),
@@ -57,28 +48,18 @@ export type Client = {
   delete(path: string): Promise<Answer>;
 };
 
-export type TestConsole = {
+export type TestConsole = Surroundings & {
   readonly db: Db;
+  readonly stores: RemoteStores;
+  readonly ports: Ports;
+  readonly modules: OpenModules;
   readonly visitor: Client;
-  /** What the tested rules read besides; changed by a test as it likes. */
-  readonly settings: {
-    passwordLoginEnabled: boolean;
-    quotaForNewUser: number;
-    groups: string[];
-    /** What passkeys are bound to. */
-    serverAddress: string;
-  };
-  /** Unix milliseconds; moved by tests. */
-  readonly clock: { nowMs: number };
-  readonly secrets: Secrets;
   readonly setupToken: string;
-  /** Options, letters and providers of the ways besides a password. */
-  readonly ways: TestWays;
-  /** What went to addresses that users name, oldest first, and what is answered there. */
-  readonly outside: {
-    readonly sent: Parameters<Outbound>[0][];
-    answer: Awaited<ReturnType<Outbound>>;
-  };
+  /** Puts options in force, as root's changes would; all others have their defaults again. */
+  setOptions(texts: OptionTexts): void;
+  /** Runs a job of the modules once. */
+  runJob(name: string): Promise<void>;
+  pageSources(): PageSources;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
   /** The root account, made on first use, signed in. */
   root(): Promise<Client>;
@@ -96,39 +77,23 @@ export type Sent = {
 
 export const testPassword = "correct horse";
 
-/** The judge of running calls, where nothing runs: every write may happen. */
-const idleMoney: Money = {
-  moveUser: (_userId, _amount, write) => write(),
-  moveToken: (_tokenId, _amount, write) => write(),
-  openedUser: () => {},
-  openedToken: () => {},
-};
-
 export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
   const { db, close } = await openTestDatabase(dialect);
-  const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
-  const settings = {
-    passwordLoginEnabled: true,
-    quotaForNewUser: 0,
-    groups: ["default", "vip"],
-    serverAddress: "https://gateway.test",
-  };
-  const setupToken = randomText(43);
-  const outside: TestConsole["outside"] = { sent: [], answer: { ok: true, text: "" } };
-  const outbound = outboundTo(outside);
-  const serverAddress = (): string => settings.serverAddress;
-  const secrets = openSecrets(randomBytes(32).toString("hex"));
-  const around = { clock, settings, secrets, setupToken, outbound, serverAddress };
-  const parts = openParts(db, dialect, around);
+  const around = openSurroundings();
+  const { clock } = around;
+  const ports = openPorts(dialect, around);
+  const stores = bindStores(db);
+  const modules = openModules(ports, stores, standIns(around));
+  const { handlers, jobs, pageSources } = joinModules(modules);
   const answer = openConsole({
-    handlers: parts.handlers,
-    authenticate: parts.sessions.authenticate,
-    requireStepUp: parts.secondFactor.requireStepUp,
+    handlers,
+    authenticate: modules.sessions.face.authenticate,
+    requireStepUp: modules.secondFactor.face.requireStepUp,
     limits: openRateLimits({ now: () => clock.nowMs }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
     secure: true,
-    log,
+    log: ports.log,
   });
   let requests = 0;
   const call = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
@@ -146,113 +111,24 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
       headers: response.headers,
     };
   };
-  const people = openPeople(db, clock, call, parts.makeRoot);
-  const { ways } = parts;
-  return { db, clock, settings, secrets, setupToken, ways, outside, call, close, ...people };
-}
-
-type Surroundings = Pick<TestConsole, "clock" | "secrets" | "settings" | "setupToken"> & {
-  readonly outbound: Outbound;
-  readonly serverAddress: () => string;
-};
-
-const log = openLogger("silent");
-
-const passwords = {
-  hash: async (text: string) => `plain:${text}`,
-  async hashChosen(text: string) {
-    refuseCommonPassword(text);
-    return `plain:${text}`;
-  },
-  verify: async (text: string, hash: string | null) =>
-    hash === `plain:${text}` || hash === `old:${text}`,
-};
-
-function bindStores(db: Db) {
+  const { setupToken, createRoot } = modules.installation.face;
+  const makeRoot = (username: string) => createRoot({ username, password: testPassword });
+  const people = openPeople(db, clock, call, makeRoot);
+  const setOptions = (texts: OptionTexts) => putOptions(ports.options, ports.secrets, texts);
+  const runJob = async (name: string) => await jobs.find((job) => job.name === name)?.run();
   return {
-    users: bindStore(userStore, db),
-    signIn: bindStore(signInStore, db),
-    tokens: bindStore(tokenStore, db),
-    installation: bindStore(installationStore, db),
-    notifications: bindStore(notificationStore, db),
-  };
-}
-
-function openParts(db: Db, dialect: Dialect, { clock, settings, ...around }: Surroundings) {
-  const { secrets } = around;
-  const now = () => clock.nowMs;
-  const limits = openRateLimits({ now });
-  const stores = bindStores(db);
-  const cookie = openSessionCookie(true);
-  const secondFactor = openTestSecondFactor(db, now);
-  const sessions = openSessions({
-    store: stores.signIn,
-    cookie,
-    secrets,
-    now,
-    newSessionId: () => randomText(43),
-    askSecondFactor: secondFactor.ask,
-    log,
-  });
-  const shared = {
-    money: idleMoney,
-    secrets,
-    limits,
-    passwords,
-    sessions,
-    log,
-    now,
-    applyChanges: async () => {},
-    newAffCode: () => randomText(4),
-  };
-  const ways = openTestWays({ ...shared, db });
-  const root = { ...shared, store: stores.installation };
-  const handlers = [
-    ...ownAccountHandlers({ ...shared, ...around, db, cookie, mail: ways.mail }),
-    ...userHandlers({
-      ...shared,
-      store: stores.users,
-      readSettingText: openSettingReader({ store: stores.notifications, secrets }),
-      signedInLately: secondFactor.signedInLately,
-      listGroups: () => settings.groups,
-      quotaForNewUser: () => settings.quotaForNewUser,
-    }),
-    ...signInHandlers({
-      ...shared,
-      store: stores.signIn,
-      checkBot: ways.checkBot,
-      passwordLoginEnabled: () => settings.passwordLoginEnabled,
-      newAccessToken: () => randomText(32),
-      saveAccessToken: stores.users.setAccessToken,
-    }),
-    ...tokenHandlers({
-      ...shared,
-      store: stores.tokens,
-      readOption: ways.options.read,
-      isUsableGroup: (_own, group) => settings.groups.includes(group),
-      newKey: () => randomText(48),
-    }),
-    ...installationHandlers({
-      ...root,
-      dialect,
-      bootstrap: openBootstrap(around.setupToken, now),
-      readOption: ways.options.read,
-      saveFlags: async () => {},
-      quotaPerUnit: () => "500000",
-      version: "0.0.0-test",
-      startedAtMs: clock.nowMs,
-    }),
-    ...ways.handlers,
-  ];
-  const makeRoot = async (username: string): Promise<number> =>
-    await createRoot(root, { username, password: testPassword }, systemActor);
-  return { handlers, sessions, secondFactor, makeRoot, ways };
-}
-
-function outboundTo(outside: TestConsole["outside"]): Outbound {
-  return async (request) => {
-    outside.sent.push(request);
-    return outside.answer;
+    ...around,
+    ...people,
+    db,
+    stores,
+    ports,
+    modules,
+    setupToken,
+    setOptions,
+    runJob,
+    pageSources: () => joinPageSources(pageSources()),
+    call,
+    close,
   };
 }
 

@@ -18,6 +18,7 @@ for (const dialect of testDialects) {
     let gateway: TestConsole;
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
+      gateway.setOptions({ ServerAddress: "https://gateway.test" });
       await gateway.root();
     });
     afterAll(async () => await gateway.close());
@@ -211,7 +212,7 @@ for (const dialect of testDialects) {
     test("a server that does not know its own address by HTTPS offers none", async () => {
       const heidi = await gateway.user("heidi");
       for (const address of ["", "http://gateway.test", "https://192.0.2.1"]) {
-        gateway.settings.serverAddress = address;
+        gateway.setOptions({ ServerAddress: address });
         expect(await statusOf(heidi)).toMatchObject({ passkeys_available: false });
         expect(
           (await heidi.post("/api/user/passkey/register/begin", { password: testPassword })).body,
@@ -220,9 +221,9 @@ for (const dialect of testDialects) {
           false,
         );
       }
-      gateway.settings.serverAddress = "http://localhost:3000";
+      gateway.setOptions({ ServerAddress: "http://localhost:3000" });
       expect(await statusOf(heidi)).toMatchObject({ passkeys_available: true });
-      gateway.settings.serverAddress = "https://gateway.test";
+      gateway.setOptions({ ServerAddress: "https://gateway.test" });
     });
 
     test("one address begins a bounded number of sign-ins", async () => {

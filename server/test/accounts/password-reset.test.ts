@@ -15,8 +15,8 @@ for (const dialect of testDialects) {
       client += 1;
       // Past the limit on letters to one address.
       gateway.clock.nowMs += 61 * minuteMs;
-      gateway.ways.letters.length = 0;
-      gateway.ways.setOptions({
+      gateway.mails.length = 0;
+      gateway.setOptions({
         SMTPServer: "mail.example.org",
         ServerAddress: "https://gate.example.org",
       });
@@ -36,7 +36,7 @@ for (const dialect of testDialects) {
     const linkOf = async (email: string): Promise<URL> => {
       expect((await ask(email)).body).toMatchObject({ success: true, message: "" });
       for (;;) {
-        const [link] = /https:\S+/.exec(gateway.ways.letters[0]?.text ?? "") ?? [];
+        const [link] = /https:\S+/.exec(gateway.mails[0]?.text ?? "") ?? [];
         if (link !== undefined) return new URL(link);
         await Bun.sleep(1);
       }
@@ -55,7 +55,7 @@ for (const dialect of testDialects) {
       const link = await linkOf("ALICE@example.com");
       expect(link.origin + link.pathname).toBe("https://gate.example.org/user/reset");
       expect(link.searchParams.get("email")).toBe("alice@example.com");
-      expect(gateway.ways.letters[0]).toMatchObject({ to: "alice@example.com" });
+      expect(gateway.mails[0]).toMatchObject({ to: "alice@example.com" });
 
       const token = link.searchParams.get("token") ?? "";
       const { body, headers } = await reset("alice@example.com", token);
@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       await linkOf("known@example.com");
       const known = { status: 200, body: { success: true, message: "" } };
       expect([unknown, shared]).toMatchObject([known, known]);
-      expect(gateway.ways.letters.map(({ to }) => to)).toEqual(["known@example.com"]);
+      expect(gateway.mails.map(({ to }) => to)).toEqual(["known@example.com"]);
     });
 
     test("a disabled or deleted user gets neither letter nor password", async () => {
@@ -109,12 +109,12 @@ for (const dialect of testDialects) {
         expect((await reset(`${name}@example.com`, token)).body).toEqual(refused);
 
         gateway.clock.nowMs += minuteMs;
-        gateway.ways.letters.length = 0;
+        gateway.mails.length = 0;
         expect((await ask(`${name}@example.com`)).body.success).toBe(true);
         const after = await gateway.user(`after${action}`);
         await setMail(after, `${action}@example.com`);
         await linkOf(`${action}@example.com`);
-        expect(gateway.ways.letters.map(({ to }) => to)).toEqual([`${action}@example.com`]);
+        expect(gateway.mails.map(({ to }) => to)).toEqual([`${action}@example.com`]);
       }
     });
 
@@ -128,7 +128,7 @@ for (const dialect of testDialects) {
       expect((await reset("bob@example.com", token)).body).toEqual(refused);
       expect((await reset("bob@example.net", token)).body).toEqual(refused);
 
-      gateway.ways.letters.length = 0;
+      gateway.mails.length = 0;
       const late = await tokenOf("bob@example.net");
       gateway.clock.nowMs += 10 * minuteMs;
       expect((await reset("bob@example.net", late)).body).toEqual(refused);
@@ -147,12 +147,12 @@ for (const dialect of testDialects) {
     });
 
     test("without a public address a link leads to this machine, whatever Host says", async () => {
-      gateway.ways.setOptions({ SMTPServer: "mail.example.org" });
+      gateway.setOptions({ SMTPServer: "mail.example.org" });
       await setMail(await gateway.user("erin"), "erin@example.com");
       const headers = { host: "evil.example.net", "x-forwarded-host": "evil.example.net" };
       await gateway.call("GET", "/api/reset_password?email=erin@example.com", { headers });
-      while (gateway.ways.letters.length === 0) await Bun.sleep(1);
-      expect(gateway.ways.letters[0]?.text).toContain("\nhttp://localhost:3000/user/reset?email=");
+      while (gateway.mails.length === 0) await Bun.sleep(1);
+      expect(gateway.mails[0]?.text).toContain("\nhttp://localhost:3000/user/reset?email=");
     });
   });
 }

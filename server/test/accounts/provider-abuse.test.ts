@@ -30,7 +30,7 @@ for (const dialect of testDialects) {
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
       provider = playProvider();
-      Object.assign(gateway.ways.addresses, {
+      Object.assign(gateway.providers, {
         gitHubToken: provider.tokenUrl,
         gitHubUser: provider.userUrl,
         linuxDoToken: provider.tokenUrl,
@@ -40,7 +40,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      gateway.ways.setOptions(on);
+      gateway.setOptions(on);
     });
     afterAll(async () => {
       await provider.stop();
@@ -149,7 +149,7 @@ for (const dialect of testDialects) {
     test("linuxdo: below root's trust level nobody comes in or is bound, also who was before", async () => {
       const profile = { id: 500, username: "level", trust_level: 1 };
       expect((await comeBack(visitor(), "linuxdo", profile)).body.success).toBe(true);
-      gateway.ways.setOptions({ ...on, LinuxDOMinimumTrustLevel: "2" });
+      gateway.setOptions({ ...on, LinuxDOMinimumTrustLevel: "2" });
       const no = { success: false, message: "Linux DO 信任等级未达到管理员设置的最低等级：2" };
       expect((await comeBack(visitor(), "linuxdo", profile)).body).toEqual(no);
       const silent = { id: 501, username: "silent" };
@@ -163,7 +163,7 @@ for (const dialect of testDialects) {
     test("one code by mail binds one address once, however many send it at once", async () => {
       const user = await gateway.user("mailer");
       await user.get("/api/verification?email=mailer@example.com");
-      const code = /\b\d{6}\b/.exec(gateway.ways.letters.at(-1)?.text ?? "")?.[0] ?? "";
+      const code = /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
       const path = `/api/oauth/email/bind?email=mailer@example.com&code=${code}`;
       const answers = await Promise.all(Array.from({ length: 8 }, () => user.get(path)));
       expect(answers.filter(({ body }) => body.success)).toHaveLength(1);
@@ -177,7 +177,7 @@ for (const dialect of testDialects) {
     });
 
     test("twenty who come by one invitation at once are counted and rewarded once each", async () => {
-      gateway.ways.setOptions({ ...on, QuotaForInviter: "7", QuotaForInvitee: "5" });
+      gateway.setOptions({ ...on, QuotaForInviter: "7", QuotaForInvitee: "5" });
       const inviter = await gateway.user("inviter");
       const { aff_code } = await gateway.db
         .selectFrom("users")
@@ -202,7 +202,7 @@ for (const dialect of testDialects) {
 
     test("P-A10: two hundred letters an hour go out in all, from wherever they are asked for", async () => {
       gateway.clock.nowMs += 61 * minuteMs;
-      gateway.ways.setOptions({ ...on, EmailVerificationEnabled: "true" });
+      gateway.setOptions({ ...on, EmailVerificationEnabled: "true" });
       const ask = async (n: number) =>
         await gateway.call("GET", `/api/verification?email=x${n}@example.com`, {
           clientIp: `198.18.${n >> 8}.${n & 255}`,

@@ -6,7 +6,7 @@ import { openLogger } from "#base/logger.ts";
 import { bindStore } from "#db/store.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
-import type { Letter, Mail } from "#modules/mail/mail.ts";
+import type { OutgoingMail, Mail } from "#modules/mail/mail.ts";
 import { notificationStore } from "#modules/notifications/notifications.store.ts";
 import { openQuotaWarnings } from "#modules/notifications/quota-warnings.ts";
 import { openSendNotice } from "#modules/notifications/send-notice.ts";
@@ -15,7 +15,7 @@ import { openAddressBook } from "#network/address-book.ts";
 import { openTicker } from "#network/ticker.ts";
 import { openTransport } from "#network/transport.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
-import { openDetour, openOutbound } from "#modules/notifications/outbound.ts";
+import { openForwarder, openOutbound } from "#modules/notifications/outbound.ts";
 
 const hourMs = 3_600_000;
 
@@ -45,7 +45,7 @@ function outboundBy(loopback: boolean) {
 
 for (const dialect of testDialects) {
   describe(`quota warnings on ${dialect}`, () => {
-    const letters: Letter[] = [];
+    const letters: OutgoingMail[] = [];
     const mail: Mail = {
       isSetUp: () => true,
       send: async (letter) => {
@@ -77,7 +77,7 @@ for (const dialect of testDialects) {
         sendNotice: openSendNotice({
           mail,
           outbound,
-          secrets: gateway.secrets,
+          secrets: gateway.ports.secrets,
           systemName: () => "Gate",
           now,
         }),
@@ -228,7 +228,7 @@ for (const dialect of testDialects) {
       await bindStore(notificationStore, gateway.db).saveSetting({
         user_id: id,
         ...setting,
-        settings: sealSettings(gateway.secrets, id, {
+        settings: sealSettings(gateway.ports.secrets, id, {
           webhook: { url: `${receiver.url}/hook`, secret: "s3cret" },
         }),
         before: "",
@@ -257,7 +257,7 @@ for (const dialect of testDialects) {
         user_id: id,
         notify_type: "bark",
         quota_warning_threshold: 1_000,
-        settings: sealSettings(gateway.secrets, id, {
+        settings: sealSettings(gateway.ports.secrets, id, {
           bark: { url: `${receiver.url}/key/{{title}}/{{content}}` },
         }),
         before: "",
@@ -278,15 +278,15 @@ for (const dialect of testDialects) {
         user_id: id,
         notify_type: "webhook",
         quota_warning_threshold: 1_000,
-        settings: sealSettings(gateway.secrets, id, {
+        settings: sealSettings(gateway.ports.secrets, id, {
           webhook: { url: "https://hooks.example.com/walt", secret: "s3cret" },
         }),
         before: "",
       });
       await spend(id, 1);
       const worker = { url: `${receiver.url}/worker`, key: "known to the worker" };
-      const [direct, toWorker] = [outboundBy(false), outboundBy(true)];
-      await openWarnings(openDetour({ direct, toWorker, worker: () => worker }))();
+      const [direct, toForwarder] = [outboundBy(false), outboundBy(true)];
+      await openWarnings(openForwarder({ direct, toForwarder, forwarder: () => worker }))();
 
       expect(receiver.got).toMatchObject([{ method: "POST", path: "/worker", signature: null }]);
       const asked = JSON.parse(receiver.got[0]?.body ?? "");
@@ -308,7 +308,7 @@ for (const dialect of testDialects) {
           user_id: userId,
           notify_type: "webhook",
           quota_warning_threshold: 1_000,
-          settings: sealSettings(gateway.secrets, userId, {
+          settings: sealSettings(gateway.ports.secrets, userId, {
             webhook: { url: receiver.url + path },
           }),
           before: "",

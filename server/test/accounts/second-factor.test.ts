@@ -17,6 +17,7 @@ for (const dialect of testDialects) {
     let gateway: TestConsole;
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
+      gateway.setOptions({ ServerAddress: "https://gateway.test" });
       await gateway.root();
     });
     afterAll(async () => await gateway.close());

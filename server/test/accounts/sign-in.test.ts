@@ -96,12 +96,12 @@ for (const dialect of testDialects) {
     });
 
     test("A-186: sign-in by password can be switched off, with 200", async () => {
-      gateway.settings.passwordLoginEnabled = false;
+      gateway.setOptions({ PasswordLoginEnabled: "false" });
       expect(await login("root", testPassword)).toMatchObject({
         status: 200,
         body: { success: false, message: "管理员关闭了密码登录" },
       });
-      gateway.settings.passwordLoginEnabled = true;
+      gateway.setOptions({});
     });
 
     // P-A10.

@@ -134,10 +134,10 @@ for (const dialect of testDialects) {
     test("an unknown group is refused; one that vanished later does not lock the row", async () => {
       expect((await post({ group: "nowhere" })).body.message).toContain("nowhere");
       const { id } = await create({ group: "vip" });
-      gateway.settings.groups = ["default"];
+      gateway.groups.names = ["default"];
       expect((await put({ ...(await read(id)), name: "renamed" })).body.success).toBe(true);
       expect((await put({ id, group: "vip2" })).body.success).toBe(false);
-      gateway.settings.groups = ["default", "vip"];
+      gateway.groups.names = ["default", "vip"];
     });
 
     // O-272, O-273: were a bad line dropped, the token would be open to everybody.

@@ -244,13 +244,13 @@ for (const dialect of testDialects) {
     test("a user has as many as root allows; who has more keeps them, and gets no other", async () => {
       const grace = await gateway.user("grace");
       const [first, second] = [await create(grace), await create(grace)];
-      gateway.ways.setOptions({ TokensPerUserMax: "1" });
+      gateway.setOptions({ TokensPerUserMax: "1" });
       await expect(create(grace)).rejects.toThrow("令牌数量已达上限 1");
       const kept = (await grace.get("/api/token/")).body.data as { id: number }[];
       expect(kept.map(({ id }) => id)).toEqual([second.id, first.id]);
-      gateway.ways.setOptions({ TokensPerUserMax: "3" });
+      gateway.setOptions({ TokensPerUserMax: "3" });
       expect((await create(grace)).id).toBeGreaterThan(second.id);
-      gateway.ways.setOptions({});
+      gateway.setOptions({});
     });
 
     test("a user has at most a thousand, deleted ones not counted", async () => {

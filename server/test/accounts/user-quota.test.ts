@@ -158,10 +158,10 @@ for (const dialect of testDialects) {
     test("a group that does not exist is refused, one the user has already is left", async () => {
       const { id } = await gateway.user("erin");
       expect((await put({ id, group: "nowhere" })).body.message).toBe("分组不存在：nowhere");
-      gateway.settings.groups = ["vip"];
+      gateway.groups.names = ["vip"];
       expect((await put({ ...(await read(id)), display_name: "E" })).body.success).toBe(true);
       expect((await put({ id, group: "vip" })).body.success).toBe(true);
-      gateway.settings.groups = ["default", "vip"];
+      gateway.groups.names = ["default", "vip"];
       expect(await read(id)).toMatchObject({ group: "vip", display_name: "E" });
     });
 

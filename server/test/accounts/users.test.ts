@@ -25,11 +25,11 @@ for (const dialect of testDialects) {
       adminUser.parse((await (await gateway.root()).get(`/api/user/${id}`)).body.data);
 
     test("A-409, O-604: a new user is an ordinary one who can sign in, and no password is told", async () => {
-      gateway.settings.quotaForNewUser = 1_000;
+      gateway.setOptions({ QuotaForNewUser: "1000" });
       const root = await gateway.root();
       const body = { username: "alice", password: testPassword, display_name: "", role: 10 };
       const created = await root.post("/api/user/", body);
-      gateway.settings.quotaForNewUser = 0;
+      gateway.setOptions({});
 
       expect(created).toMatchObject({ status: 200, body: { success: true } });
       const alice = await gateway.signIn("alice");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { signatureOf } from "#modules/sign-in/methods/telegram.ts";
+import { signatureOf } from "#modules/identities/methods/telegram.ts";
 import { openTestConsole, type TestConsole } from "./open-console.ts";
 import { openBrowser, openBrowserOf, stateOf } from "./play-providers.ts";
 
@@ -54,7 +54,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      gateway.ways.setOptions(settings);
+      gateway.setOptions(settings);
     });
     afterAll(async () => {
       await gateway.close();
@@ -205,7 +205,7 @@ for (const dialect of testDialects) {
       const good = widget(8);
       expect((await login(good)).success).toBe(true);
       expect(await login(good)).toEqual(refused);
-      gateway.ways.setOptions({ ...settings, TelegramBotToken: "" });
+      gateway.setOptions({ ...settings, TelegramBotToken: "" });
       expect((await login(widget(8))).success).toBe(false);
     });
   });

@@ -1,12 +1,24 @@
 /** Invitations: what they bring to both sides, and how earnings become balance. */
 
 import { sql } from "kysely";
+import type { Random } from "#base/random.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 
-export type Invitation = {
+/** Characters of an invite code. */
+const affCodeLength = 4;
+
+/** Invite codes that are tried for a new user. When all of them are taken, codes are running out. */
+const affCodesTried = 8;
+
+/** Invite codes to try for a new user. */
+export function newAffCodes(random: Random): string[] {
+  return Array.from({ length: affCodesTried }, () => random.text(affCodeLength));
+}
+
+type Invitation = {
   /** Whose code was used. */
   readonly inviterId: number;
   /** The account that came by it; new, with its balance opened. */

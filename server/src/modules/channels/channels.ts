@@ -192,6 +192,12 @@ export type ModelsSource = {
   readonly key: string;
 };
 
+/** What the relay may ask of this module. */
+export type Channels = {
+  /** Disables a channel that the relay found at fault. Not awaited: a failure is logged. */
+  disable(channelId: number, reason: string): void;
+};
+
 /** Questions about channels that go to their upstreams. */
 export type ChannelProbes = {
   /** Sends one small call through a channel. `model` null: the one the channel names for tests. */

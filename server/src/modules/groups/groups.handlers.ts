@@ -1,16 +1,8 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
 import * as contract from "@tollgate/contract/groups.ts";
 import { type Caller, type Handler, handle } from "#http/handler.ts";
-import { groupsOpenTo, visitorGroup } from "./groups.ts";
+import { groupsOpenTo, type OfferSources, visitorGroup } from "./groups.ts";
 
-export type GroupDeps = {
-  /** The price list in force. */
-  readonly prices: () => PriceList;
-  /** Option `UserUsableGroups` in force. */
-  readonly usableGroups: () => Readonly<Record<string, string>>;
-  /** The present group of a user; undefined: there is no such user. */
-  readonly groupOf: (userId: number) => string | undefined;
-};
+type GroupDeps = Omit<OfferSources, "modelsOf">;
 
 /** The console API of groups. */
 export function groupHandlers({ prices, usableGroups, groupOf }: GroupDeps): Handler[] {

@@ -3,21 +3,16 @@ import * as contract from "@tollgate/contract/status.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
-import { type Actor, actorOf } from "#modules/audit/audit.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { SaveFlags } from "#modules/options/options.ts";
 import { type Bootstrap, createRoot, type RootDeps } from "./installation.ts";
 import { showStatus, type StatusSources } from "./status.ts";
-
-/** Options the set-up page asks about. */
-export type SetupFlags = {
-  readonly SelfUseModeEnabled: boolean;
-  readonly DemoSiteEnabled: boolean;
-};
 
 export type InstallationDeps = RootDeps &
   StatusSources & {
     readonly dialect: Dialect;
     readonly bootstrap: Bootstrap;
-    readonly saveFlags: (flags: Partial<SetupFlags>, actor: Actor) => Promise<void>;
+    readonly saveFlags: SaveFlags;
   };
 
 export function installationHandlers(deps: InstallationDeps): Handler[] {

@@ -11,11 +11,13 @@ import {
   usernameMax,
   usernameRules,
 } from "@tollgate/contract/users.ts";
+import type { Random } from "#base/random.ts";
 import { Refusal } from "#base/refusal.ts";
-import { hashText, sameText } from "#base/secrets.ts";
+import { hashText, sameText, SecretError, type Secrets } from "#base/secrets.ts";
+import { newAffCodes } from "#modules/affiliates/affiliates.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
-import type { Passwords } from "#modules/sign-in/sign-in.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { InstallationStore } from "./installation.store.ts";
 
 /** What root may spend from the start, in quota units: 200 dollars at the default rate. */
@@ -23,10 +25,18 @@ export const rootQuota = 100_000_000;
 
 const rootDisplayName = "Root User";
 const rootGroup = "default";
-const affCodesTried = 8;
 
 /** How long the printed link works. */
 const bootstrapMs = 3_600_000;
+
+/** What the start of the process may use of this module. */
+export type Installation = {
+  /** Secret of the printed link. */
+  readonly setupToken: string;
+  isSetUp(): Promise<boolean>;
+  /** Makes the root account. @throws Refusal `already-set-up`, `invalid-input`, `setup-refused`. */
+  createRoot(account: { readonly username: string; readonly password: string }): Promise<number>;
+};
 
 /** The secret of the printed link. Kept as a hash only; a restart makes another one. */
 export type Bootstrap = { matches(token: string): boolean };
@@ -47,8 +57,7 @@ export type RootDeps = {
   readonly store: InstallationStore;
   readonly passwords: Passwords;
   readonly money: Money;
-  /** A random invite code: 4 letters and digits. */
-  readonly newAffCode: () => string;
+  readonly random: Random;
   /** Resolves when this node serves calls by what was written. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
@@ -83,7 +92,7 @@ export async function createRoot(
       password_hash: await deps.passwords.hashChosen(account.password),
       role: role.enum.root,
       group: rootGroup,
-      affCodes: Array.from({ length: affCodesTried }, deps.newAffCode),
+      affCodes: newAffCodes(deps.random),
       quota: rootQuota,
       cause: "setup:root",
       logText: "",
@@ -94,4 +103,20 @@ export async function createRoot(
   deps.money.openedUser(id, rootQuota);
   await deps.applyChanges();
   return id;
+}
+
+/**
+ * Ties the database to this secret key.
+ *
+ * @throws SecretError when it is tied to another one.
+ */
+export async function claimDatabase(
+  store: Pick<InstallationStore, "claimSecretKey">,
+  { fingerprint }: Pick<Secrets, "fingerprint">,
+): Promise<void> {
+  if (await store.claimSecretKey(fingerprint)) return;
+  throw new SecretError(
+    "TOLLGATE_SECRET_KEY is not the one this database was made with; nothing sealed in it " +
+      "could be opened. Restore the right key (on SQLite: secret.key in the data directory).",
+  );
 }

@@ -3,7 +3,7 @@ import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Handler, handle } from "#http/handler.ts";
 import type { Options } from "#modules/options/options.ts";
-import { type Mail, writeLetter } from "./mail.ts";
+import { type Mail, writeMail } from "./mail.ts";
 
 export type MailHandlerDeps = {
   readonly mail: Mail;
@@ -19,7 +19,7 @@ export function mailHandlers({ mail, readOption, limits }: MailHandlerDeps): Han
       const { allowed, retryAfterMs } = await limits.take(testRule, String(userId));
       if (!allowed) throw new Refusal("rate-limited", "操作过于频繁，请稍后再试", { retryAfterMs });
       const values = { system: readOption("SystemName") };
-      await mail.send({ to: email, ...writeLetter("test", lang, values) });
+      await mail.send({ to: email, ...writeMail("test", lang, values) });
     }),
   ];
 }

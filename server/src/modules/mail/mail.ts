@@ -3,7 +3,7 @@
 import en from "./en.json" with { type: "json" };
 import zh from "./zh.json" with { type: "json" };
 
-export type Letter = {
+export type OutgoingMail = {
   /** One address without a name. */
   readonly to: string;
   readonly subject: string;
@@ -19,25 +19,25 @@ export type Mail = {
    *
    * @throws Refusal `outside-failed`, whose message says why and holds no secret; `busy`.
    */
-  send(letter: Letter): Promise<void>;
+  send(letter: OutgoingMail): Promise<void>;
 };
 
 const letters = { en, zh } as const satisfies Record<string, Texts>;
 
 type Texts = Readonly<Record<keyof typeof zh, { readonly subject: string; readonly text: string }>>;
 
-export type LetterName = keyof Texts;
+export type MailName = keyof Texts;
 
 /**
  * Fills `{{name}}` in the letter's text.
  *
  * @param language as browsers name it; what begins with `en` is English, anything else Chinese.
  */
-export function writeLetter(
-  name: LetterName,
+export function writeMail(
+  name: MailName,
   language: string,
   values: Readonly<Record<string, string>>,
-): Omit<Letter, "to"> {
+): Omit<OutgoingMail, "to"> {
   const { subject, text } = letters[/^en\b/i.test(language) ? "en" : "zh"][name];
   const fill = (template: string): string =>
     template.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "");

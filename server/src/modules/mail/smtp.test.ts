@@ -6,7 +6,7 @@ import { Refusal } from "#base/refusal.ts";
 import { openSecrets } from "#base/secrets.ts";
 import { openOptions, storedText } from "#modules/options/options.ts";
 import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
-import { type Letter, writeLetter } from "./mail.ts";
+import { type OutgoingMail, writeMail } from "./mail.ts";
 import { openMail } from "./smtp.ts";
 
 const secrets = openSecrets("0123456789abcdef0123456789abcdef");
@@ -61,7 +61,7 @@ function mailBy(set: Partial<Record<StoredOptionName, string>>) {
   return openMail({ readOption: options.read, log: openLogger("silent") });
 }
 
-const letter: Letter = {
+const letter: OutgoingMail = {
   to: "a@example.com",
   subject: "验证码：123456",
   text: "第一行\n.\n末行\n",
@@ -141,10 +141,10 @@ test("without a server, or without a sender's address, nothing is sent", async (
 
 test("letters are in the language that was asked for, with every value in its place", () => {
   const values = { system: "门", code: "012345", minutes: "3", link: "https://g.example/x?a=1" };
-  expect(writeLetter("code", "en-GB", values).subject).toBe("门: your verification code is 012345");
-  expect(writeLetter("code", "", values).subject).toBe("门 邮箱验证码：012345");
+  expect(writeMail("code", "en-GB", values).subject).toBe("门: your verification code is 012345");
+  expect(writeMail("code", "", values).subject).toBe("门 邮箱验证码：012345");
   for (const language of ["en", "zh"]) {
-    const { text } = writeLetter("reset", language, values);
+    const { text } = writeMail("reset", language, values);
     expect(text).toContain("\n\nhttps://g.example/x?a=1\n\n");
     expect(text).not.toContain("{{");
   }

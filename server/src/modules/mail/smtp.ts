@@ -3,7 +3,7 @@
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "#modules/options/options.ts";
-import type { Letter, Mail } from "./mail.ts";
+import type { OutgoingMail, Mail } from "./mail.ts";
 
 /** Letters on their way at once; a mail server that hangs must not gather them without end. */
 const sendingMax = 20;
@@ -74,7 +74,7 @@ function senderOf(readOption: Options["read"]): Sender | undefined {
 async function sendBySmtp(
   readOption: Options["read"],
   from: Sender & { readonly name: string },
-  { to, subject, text }: Letter,
+  { to, subject, text }: OutgoingMail,
 ): Promise<void> {
   const host = readOption("SMTPServer");
   const port = readOption("SMTPPort");

@@ -1,22 +1,14 @@
-import { type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import { unitPrice } from "@tollgate/contract/charge.ts";
 import * as contract from "@tollgate/contract/models.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
-import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
+import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
 import type { modelStore } from "./models.store.ts";
 
-export type ModelDeps = {
+type ModelDeps = OfferSources & {
   readonly store: RemoteStore<typeof modelStore>;
-  /** The price list in force. */
-  readonly prices: () => PriceList;
-  /** Option `UserUsableGroups` in force. */
-  readonly usableGroups: () => Readonly<Record<string, string>>;
-  /** The present group of a user; undefined: there is no such user. */
-  readonly groupOf: (userId: number) => string | undefined;
-  /** Names of models a group has an enabled channel for. */
-  readonly modelsOf: (group: string) => readonly string[];
 };
 
 /** What the family's lists give as every model's date of birth. */

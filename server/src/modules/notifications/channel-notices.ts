@@ -2,7 +2,7 @@
 
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
-import type { Notice } from "./notifications.ts";
+import type { ChannelNotices, ChannelSwitch, Notice } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import type { SendNotice } from "./send-notice.ts";
 
@@ -11,22 +11,6 @@ export type ChannelNoticeDeps = {
   readonly sendNotice: SendNotice;
   readonly limits: RateLimits;
   readonly log: Logger;
-};
-
-export type ChannelSwitch = {
-  readonly channelId: number;
-  readonly name: string;
-  /** 1: enabled, 3: disabled. */
-  readonly status: 1 | 3;
-  /** Why it is disabled, for people. */
-  readonly reason: string;
-};
-
-/** Resolve once everybody was written to; never reject. */
-export type ChannelNotices = {
-  switched(change: ChannelSwitch): Promise<void>;
-  /** A test of all channels is over. */
-  tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
 };
 
 /** Notices of one kind to one person: a channel that comes and goes fills no mailbox. */

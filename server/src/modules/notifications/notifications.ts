@@ -42,6 +42,25 @@ export type Notice = {
   readonly values: readonly string[];
 };
 
+/** What other modules may use of this one. */
+export type Notifications = ChannelNotices & { readonly readSettingText: ReadSettingText };
+
+export type ChannelSwitch = {
+  readonly channelId: number;
+  readonly name: string;
+  /** 1: enabled, 3: disabled. */
+  readonly status: 1 | 3;
+  /** Why it is disabled, for people. */
+  readonly reason: string;
+};
+
+/** Tells root what became of channels. Resolve once everybody was written to; never reject. */
+export type ChannelNotices = {
+  switched(change: ChannelSwitch): Promise<void>;
+  /** A test of all channels is over. */
+  tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
+};
+
 /** JSON text of what a user chose to be told and how, without what is secret; `""`: nothing. */
 export type ReadSettingText = (userId: number) => Promise<string>;
 

@@ -6,37 +6,37 @@ import type { Transport } from "#network/transport.ts";
 
 const limits = { connectMs: 5_000, firstByteMs: 10_000, betweenChunksMs: 10_000, totalMs: 20_000 };
 
-/** What a receiver answers is read no further. */
+/** A longer answer is a failure. */
 const answerBytesMax = 64 * 1024;
 
-/** A program of the operator's that makes requests in place of this server, and hands on answers. */
-export type Worker = {
+/** A program of the operator that makes requests in place of this server and returns the answers. */
+type Forwarder = {
   /** Empty: there is none. */
   readonly url: string;
-  /** By which it knows us. */
+  /** Proves to the forwarder who asks. */
   readonly key: string;
 };
 
-export type DetourDeps = {
+type ForwarderDeps = {
   readonly direct: Outbound;
-  /** Reaches what the operator names. */
-  readonly toWorker: Outbound;
-  /** As it is set now. */
-  readonly worker: () => Worker;
+  /** Connects to the addresses that the operator allows. */
+  readonly toForwarder: Outbound;
+  /** As the options are now. */
+  readonly forwarder: () => Forwarder;
 };
 
-/** Lets the worker make requests where there is one, so that receivers do not see our address. */
-export function openDetour({ direct, toWorker, worker }: DetourDeps): Outbound {
+/** Sends requests through the forwarder where there is one, so that receivers do not see our address. */
+export function openForwarder({ direct, toForwarder, forwarder }: ForwarderDeps): Outbound {
   return async (request) => {
-    const { url, key } = worker();
+    const { url, key } = forwarder();
     if (url === "") return await direct(request);
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify({ key, ...request });
-    return await toWorker({ method: "POST", url, headers, body });
+    return await toForwarder({ method: "POST", url, headers, body });
   };
 }
 
-/** @param transport decides which addresses are connected to. Redirects are not followed. */
+/** @param transport decides which addresses may be connected to. Redirects are not followed. */
 export function openOutbound(transport: Transport): Outbound {
   return async ({ method, url, headers, body }) => {
     const answer = await ask(transport, {

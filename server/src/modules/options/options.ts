@@ -15,6 +15,7 @@ import {
   type StoredOptionName,
 } from "@tollgate/contract/options.ts";
 import type { Secrets } from "#base/secrets.ts";
+import type { Actor } from "#modules/audit/audit.ts";
 import { openWordSearch } from "#base/word-search.ts";
 
 /** A row of the table `options`. */
@@ -27,6 +28,12 @@ export type OptionTrial = {
   /** What the bot check gave the page; empty: nothing. */
   readonly turnstileToken: string;
 };
+
+/** Saves the options that the set-up page asks about. Absent ones stay as they are. */
+export type SaveFlags = (
+  flags: { readonly [Name in "DemoSiteEnabled" | "SelfUseModeEnabled"]?: boolean },
+  actor: Actor,
+) => Promise<void>;
 
 export type Options = {
   read<Name extends StoredOptionName>(name: Name): OptionValue<Name>;

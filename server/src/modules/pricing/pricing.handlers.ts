@@ -1,21 +1,10 @@
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { listPricing, type PricingRow } from "@tollgate/contract/prices.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
-import { groupsOpenTo, visitorGroup } from "#modules/groups/groups.ts";
-
-export type PricingDeps = {
-  /** The price list in force. */
-  readonly prices: () => PriceList;
-  /** Option `UserUsableGroups` in force. */
-  readonly usableGroups: () => Readonly<Record<string, string>>;
-  /** The present group of a user; undefined: there is no such user. */
-  readonly groupOf: (userId: number) => string | undefined;
-  /** Names of models a group has an enabled channel for. */
-  readonly modelsOf: (group: string) => readonly string[];
-};
+import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
 
 /** The price list as users see it. */
-export function pricingHandlers(deps: PricingDeps): Handler[] {
+export function pricingHandlers(deps: OfferSources): Handler[] {
   return [
     handle(listPricing, async (_, { userId }) => {
       const list = deps.prices();

@@ -7,7 +7,8 @@ import { Refusal } from "#base/refusal.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
 import type { Caller } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
-import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
 import { isTotpCode, bareCode, recoveryLookup, stepOf, totpContext } from "./codes.ts";
 import {
   type Factors,

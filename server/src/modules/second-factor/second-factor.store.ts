@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { PasskeyTable, TotpTable } from "#db/tables/second-factor.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
-import { endSessions, noteProof } from "#modules/sign-in/sign-in.ts";
+import { endSessions, noteProof } from "#modules/sessions/sessions.ts";
 import { outranks } from "#modules/users/users.ts";
 import * as repo from "./second-factor.repo.ts";
 import { forgetFactors, ticketFailuresMax, ticketGone } from "./second-factor.ts";

@@ -1,56 +1,51 @@
-/** Cloudflare Turnstile: whether a person fills the form. */
+/** The bot check: Cloudflare Turnstile says whether a person fills the form. */
 
 import { z } from "zod";
 import { addressBlock } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
+import type { PageSources } from "#http/security-headers.ts";
 import type { Options, OptionTrial } from "#modules/options/options.ts";
-import type { CallOutside, OutsideAddresses } from "./methods/outside.ts";
+import type { BotCheck, CallOutside } from "./sign-in.ts";
 
-/**
- * Lets who passed the check go on; at once where root asks for none.
- *
- * @throws Refusal `not-allowed`.
- */
-export type BotCheck = (token: string, clientIp: string) => Promise<void>;
-
-export type BotCheckDeps = {
+type BotCheckDeps = {
   readonly readOption: Options["read"];
   readonly callOutside: CallOutside;
-  readonly addresses: Pick<OutsideAddresses, "turnstile">;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
+/** Source: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
+const verifyUrl = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
+
 /**
- * Cloudflare takes a token once, but a page sends it with each of its calls: for the code, then
- * for the account. One that passed is good for a few more, from the same place.
+ * Cloudflare accepts a token once, but a page sends it with each of its requests: for the code,
+ * then for the account. So a token that passed is accepted a few more times from the same address.
  */
 const passLastsMs = 10 * 60_000;
 const passUsesMax = 10;
 
-/** Passes remembered; of more the oldest is forgotten. */
+/** Passed tokens that are remembered; one more forgets the oldest. */
 const passesMax = 10_000;
 
 const verdict = z.object({
   success: z.boolean(),
-  /** Source: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
   "error-codes": z.array(z.string()).default([]),
 });
 
 const secretFault = "invalid-input-secret";
 
 /**
- * Tries the check out that an option is about to put in force: with a wrong secret, or a site key
- * that is not its half, nobody could sign in any more to take it back.
+ * Tries out the check that a change of an option would put in force. With a wrong secret, or a site
+ * key of another pair, nobody could sign in any more to undo the change.
  *
  * @throws Refusal `invalid-input`.
  */
 export async function probeBotCheck(
-  deps: Pick<BotCheckDeps, "addresses" | "callOutside" | "readOption">,
+  deps: Pick<BotCheckDeps, "callOutside" | "readOption">,
   trial: OptionTrial,
 ): Promise<void> {
-  const { readOption, callOutside, addresses } = deps;
+  const { readOption, callOutside } = deps;
   const secret = secretInForce(readOption, trial);
   if (secret === undefined) return;
   if (trial.turnstileToken === "") {
@@ -60,7 +55,7 @@ export async function probeBotCheck(
     );
   }
   const form = { secret, response: trial.turnstileToken };
-  const answer = await callOutside({ url: addresses.turnstile, form });
+  const answer = await callOutside({ url: verifyUrl, form });
   const read = answer === undefined ? undefined : readVerdict(answer.text);
   if (read === undefined) {
     throw new Refusal(
@@ -79,7 +74,7 @@ export async function probeBotCheck(
   }
 }
 
-/** The secret of the check that this change puts in force; undefined: the check stays as it is. */
+/** The secret of the check that this change puts in force; undefined: the check does not change. */
 function secretInForce(
   readOption: Options["read"],
   { key, value }: OptionTrial,
@@ -91,11 +86,11 @@ function secretInForce(
   if (key === "TurnstileSiteKey") {
     return value === readOption("TurnstileSiteKey") ? undefined : present;
   }
-  // An empty one leaves the present one as it is.
+  // An empty value keeps the present secret.
   return key === "TurnstileSecretKey" && value !== "" ? String(value) : undefined;
 }
 
-export function openBotCheck({ readOption, callOutside, addresses, now }: BotCheckDeps): BotCheck {
+export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): BotCheck {
   const passes = new Map<string, { readonly untilMs: number; usesLeft: number }>();
 
   function isPassed(key: string): boolean {
@@ -118,7 +113,7 @@ export function openBotCheck({ readOption, callOutside, addresses, now }: BotChe
     const key = `${hashText(token)} ${addressBlock(clientIp)}`;
     if (isPassed(key)) return;
     const answer = await callOutside({
-      url: addresses.turnstile,
+      url: verifyUrl,
       form: { secret: readOption("TurnstileSecretKey"), response: token, remoteip: clientIp },
     });
     if (answer === undefined || readVerdict(answer.text)?.success !== true) {
@@ -128,11 +123,21 @@ export function openBotCheck({ readOption, callOutside, addresses, now }: BotChe
   };
 }
 
-/** Undefined: it is none. */
+/** Undefined: the text is no verdict. */
 function readVerdict(text: string): z.output<typeof verdict> | undefined {
   try {
     return verdict.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
+}
+
+/** Source: https://developers.cloudflare.com/turnstile/reference/content-security-policy/, 2026-11-21. */
+const widgetOrigin = "https://challenges.cloudflare.com";
+
+/** With a site key, root may try the check out before it is switched on. */
+export function botCheckPageSources(readOption: Options["read"]): PageSources {
+  const isShown = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";
+  const origins = isShown ? [widgetOrigin] : [];
+  return { scripts: origins, frames: origins, popups: false };
 }

@@ -1,34 +1,24 @@
 import * as contract from "@tollgate/contract/sign-in.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
+import { countAttempt } from "#base/attempts.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
-import type { Secrets } from "#base/secrets.ts";
-import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
-import { type Actor, actorOf } from "#modules/audit/audit.ts";
-import { countAttempt } from "#base/attempts.ts";
-import type { BotCheck } from "./bot-check.ts";
-import { enter } from "./enter.ts";
-import { isOutdated } from "./passwords.ts";
-import { accessTokenKind } from "./sessions.ts";
-import type { Passwords, Sessions } from "./sign-in.ts";
+import { type Caller, type Handler, handle } from "#http/handler.ts";
+import type { Options } from "#modules/options/options.ts";
+import { isOutdated, type Passwords } from "#modules/passwords/passwords.ts";
 import type { Credentials } from "./sign-in.repo.ts";
 import type { SignInStore } from "./sign-in.store.ts";
+import type { BotCheck, Enter } from "./sign-in.ts";
 
-export type SignInDeps = {
+type SignInDeps = {
   readonly store: SignInStore;
-  readonly sessions: Sessions;
   readonly passwords: Passwords;
-  readonly secrets: Secrets;
   readonly limits: RateLimits;
   readonly checkBot: BotCheck;
-  /** Option `PasswordLoginEnabled`. */
-  readonly passwordLoginEnabled: () => boolean;
-  /** A fresh access token: 32 letters and digits. */
-  readonly newAccessToken: () => string;
-  /** Gives a user another access token, by its keyed hash. */
-  readonly saveAccessToken: (actor: Actor, lookup: string, nowMs: number) => Promise<void>;
+  readonly enter: Enter;
+  readonly readOption: Options["read"];
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
@@ -36,30 +26,19 @@ export type SignInDeps = {
 
 const quarterMs = 15 * 60_000;
 
-/** Failed sign-ins only: what succeeds is given back. */
+/** These count failed sign-ins only: a successful one is given back. */
 const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
 const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
 const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
 
 export function signInHandlers(deps: SignInDeps): Handler[] {
-  const { sessions, secrets, newAccessToken, saveAccessToken, now } = deps;
   return [
     handle(contract.login, async (input, caller) => {
-      if (!deps.passwordLoginEnabled()) {
+      if (!deps.readOption("PasswordLoginEnabled")) {
         throw new Refusal("not-allowed", "管理员关闭了密码登录");
       }
       await deps.checkBot(input.turnstile, caller.clientIp);
-      return await enter(sessions, await signIn(deps, input, caller), caller);
-    }),
-
-    handle(contract.logout, async (_, caller) =>
-      reply(undefined, { setCookie: await sessions.end(caller) }),
-    ),
-
-    handle(contract.createAccessToken, async (_, caller) => {
-      const token = newAccessToken();
-      await saveAccessToken(actorOf(caller), secrets.lookup(accessTokenKind, token), now());
-      return token;
+      return await deps.enter(await signIn(deps, input, caller), caller);
     }),
   ];
 }
@@ -67,8 +46,8 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
 type Typed = { readonly username: string; readonly password: string };
 
 /**
- * @throws Refusal `not-allowed` with one message for every reason, so that guessing learns
- *   nothing of which names exist; `rate-limited`.
+ * @throws Refusal `not-allowed` with one message for every reason, so that guessing does not show
+ *   which names exist; `rate-limited`.
  */
 async function signIn(
   deps: SignInDeps,
@@ -101,7 +80,7 @@ async function signIn(
   return { ...user, ...(await settlePassword(deps, user, password)) };
 }
 
-/** Not waited for: how long it takes would tell which names exist. */
+/** Not awaited: the time it takes would show which names exist. */
 function countFailure(
   { store, now, log }: SignInDeps,
   { id, username }: Credentials,
@@ -112,10 +91,10 @@ function countFailure(
     .catch((error: unknown) => log.warn({ err: error }, "a wrong password was not counted"));
 }
 
-/** What other programs of the family come with; here nobody can choose it. */
+/** The account that other one-api compatible programs are installed with. Here nobody can choose it. */
 const defaultCredentials = { username: "root", password: "123456" };
 
-/** What follows from the password that was right. */
+/** Renews an outdated hash, and makes the default password of an import expire. */
 async function settlePassword(
   { store, passwords, log }: SignInDeps,
   { id, username, password_hash, password_expired }: Credentials,

@@ -1,108 +1,83 @@
-/**
- * The rules of sessions. A session is a row that can be ended at once; its id is known to the
- * browser only, the row holds a hash of it. What a user may do is read from the user each time.
- */
+/** What the methods of signing in share: the last step, the bot check, requests to other servers. */
 
-import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
-import { role } from "@tollgate/contract/users.ts";
-import type { Selectable } from "kysely";
-import type { Db } from "#db/database.ts";
-import type { SessionTable } from "#db/tables/users.ts";
-import type { Identity } from "#http/guard.ts";
-import type { Caller } from "#http/handler.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { role, userStatus } from "@tollgate/contract/users.ts";
+import { type Caller, type Reply, reply } from "#http/handler.ts";
+import type { OptionTrial } from "#modules/options/options.ts";
+import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
+import { type Sessions, signedIn } from "#modules/sessions/sessions.ts";
 
-/** How passwords become hashes; `passwords.ts`. */
-export type Passwords = {
-  /** @throws Refusal `busy`. */
-  hash(password: string): Promise<string>;
+/** What other modules may use of this one. */
+export type SignIn = {
+  readonly enter: Enter;
+  readonly checkBot: BotCheck;
+  readonly callOutside: CallOutside;
   /**
-   * Of a password that somebody chose.
+   * Tries out a change of the bot check.
    *
-   * @throws Refusal `busy`, or `invalid-input` for one that everybody tries first.
+   * @throws Refusal `invalid-input` for a change that would let nobody sign in.
    */
-  hashChosen(password: string): Promise<string>;
-  /**
-   * Takes as long for a name nobody has as for a wrong password.
-   *
-   * @param hash null: no such user, so the answer is no.
-   * @throws Refusal `busy`.
-   */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  readonly probeOption: (trial: OptionTrial) => Promise<void>;
 };
 
-/** Sessions as the edge and the handlers use them; `sessions.ts`. */
-export type Sessions = {
-  /** Who a request comes from, by its session or else by its access token. */
-  authenticate(request: Request): Promise<Identity>;
-  /**
-   * Signs a user in for the browser of `caller`, whose session ends.
-   *
-   * @param action what the audit log calls it; null: nothing worth a note.
-   * @param proven that a second factor was proven for it just now.
-   * @returns the value of `Set-Cookie`.
-   */
-  start(
-    user: { readonly id: number; readonly username: string; readonly role: number },
-    caller: Caller,
-    action: string | null,
-    proven?: "second-factor",
-  ): Promise<string>;
-  /** What a second factor is asked by; undefined: the user has none. See `SecondFactor.ask`. */
-  askSecondFactor(userId: number): Promise<SecondFactorNeeded | undefined>;
-  /** Ends the session of `caller`, if it has one. @returns the value of `Set-Cookie`. */
-  end(caller: Caller): Promise<string>;
-};
-
-/** What the audit log calls a sign-in, whichever way it went. */
-export const signedIn = "user.login";
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-
-/** How long a session lasts: without a call, and at most. */
-export type SessionLimits = { readonly idleMs: number; readonly lastsMs: number };
-
-/** Who may do more is asked for the password more often. */
-export function sessionLimits(userRole: number): SessionLimits {
-  return userRole >= role.enum.admin
-    ? { idleMs: hourMs, lastsMs: 12 * hourMs }
-    : { idleMs: 24 * hourMs, lastsMs: 7 * 24 * hourMs };
-}
-
-/** `seen_at` is written no more often than this. */
-export const seenStepMs = minuteMs;
-
-type Times = Pick<Selectable<SessionTable>, "expires_at" | "seen_at">;
+/**
+ * The last step of every method of signing in, once the user is known: starts a session, or asks
+ * for the second factor.
+ */
+export type Enter = (user: EnabledUser, caller: Caller) => Promise<Reply<SignInAnswer, undefined>>;
 
 /**
- * Whether a session can still be used. A clock that was set back by more than a minute ends it,
- * because it would last longer than it may.
+ * Resolves for a caller that passed the bot check, and at once where root has not turned it on.
+ *
+ * @throws Refusal `not-allowed`.
  */
-export function isAlive(session: Times, userRole: number, nowMs: number): boolean {
-  return (
-    nowMs < session.expires_at &&
-    nowMs - session.seen_at < sessionLimits(userRole).idleMs &&
-    nowMs > session.seen_at - minuteMs
-  );
-}
+export type BotCheck = (token: string, clientIp: string) => Promise<void>;
 
-/** Ends every session of a user, in the transaction that makes it necessary. */
-export async function endSessions(tx: Db, userId: number): Promise<void> {
-  await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
-}
+export type OutsideRequest = {
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Posted as a form. Without `form` and `json` the request is a GET. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Posted as JSON. */
+  readonly json?: object;
+};
 
-/** A second factor was proven in a session, in the transaction that saw it. */
-export async function noteProof(tx: Db, sessionId: string, nowMs: number): Promise<void> {
-  await tx.updateTable("sessions").set({ factor_at: nowMs }).where("id", "=", sessionId).execute();
-}
+/**
+ * A request to an identity provider or to the bot check. Undefined: the answer did not come whole,
+ * small and in time. Redirects are not followed.
+ */
+export type CallOutside = (
+  request: OutsideRequest,
+) => Promise<{ readonly status: number; readonly text: string } | undefined>;
 
-/** Wrong passwords count no more: the right one came, or it becomes another one. */
-export async function forgetFailures(tx: Db, userId: number): Promise<void> {
-  await tx.deleteFrom("password_failures").where("user_id", "=", userId).execute();
-}
+type EnabledUser = {
+  readonly id: number;
+  readonly username: string;
+  readonly display_name: string;
+  readonly role: number;
+  readonly group: string;
+  /** 0 or 1. */
+  readonly password_expired: number;
+};
 
-/** What is known of how a user signs in, in the transaction that ends the account. */
-export async function forgetSignIns(tx: Db, userId: number): Promise<void> {
-  await forgetFailures(tx, userId);
-  await tx.deleteFrom("sign_in_places").where("user_id", "=", userId).execute();
+export function openEnter(deps: {
+  readonly sessions: Sessions;
+  readonly secondFactor: Pick<SecondFactor, "ask">;
+}): Enter {
+  return async (user, caller) => {
+    const { id, username, display_name, group } = user;
+    const needed = await deps.secondFactor.ask(id);
+    if (needed !== undefined) return reply(needed, { message: "需要两步验证" });
+    const data = {
+      id,
+      username,
+      display_name,
+      group,
+      role: role.parse(user.role),
+      status: userStatus.enum.enabled,
+      ...(user.password_expired === 0 ? {} : { password_expired: true as const }),
+    };
+    return reply(data, { setCookie: await deps.sessions.start(data, caller, signedIn) });
+  };
 }

@@ -2,29 +2,24 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { TokenStore } from "./tokens.store.ts";
+import type { TokenUsage } from "./tokens.ts";
 
-export type TokenUsage = {
-  readonly markToken: (tokenId: number, status: 3 | 4) => void;
-  readonly noteUse: (tokenId: number) => void;
-  readonly saveUse: () => Promise<void>;
-};
-
-/** Tokens whose use is remembered between two saves; more are told at the next call. */
+/** Tokens whose use is kept in memory between two saves; the use of further ones is not noted. */
 const usedMax = 50_000;
 
 export function openTokenUsage(
   store: Pick<TokenStore, "markToken" | "touchTokens">,
-  applyChanges: () => Promise<void>,
+  { applyChanges, now }: { readonly applyChanges: () => Promise<void>; readonly now: () => number },
 ): TokenUsage {
   const used = new Map<number, number>();
-  // A client that goes on calling with a spent token asks again and again.
+  // A client that goes on calling with an exhausted token has it marked once at a time.
   const marking = new Set<number>();
 
   async function mark(tokenId: number, status: 3 | 4): Promise<void> {
     try {
-      if (await store.markToken(tokenId, status, Date.now())) await applyChanges();
+      if (await store.markToken(tokenId, status, now())) await applyChanges();
     } catch {
-      // The next call finds the same and tells it again.
+      // The next call of the token finds the same and tries again.
     } finally {
       marking.delete(tokenId);
     }
@@ -37,7 +32,7 @@ export function openTokenUsage(
       void mark(tokenId, status);
     },
     noteUse(tokenId) {
-      if (used.has(tokenId) || used.size < usedMax) used.set(tokenId, unixSeconds(Date.now()));
+      if (used.has(tokenId) || used.size < usedMax) used.set(tokenId, unixSeconds(now()));
     },
     async saveUse() {
       if (used.size === 0) return;

@@ -5,6 +5,22 @@ import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";
 
+/** What the relay may ask of this module. */
+export type Tokens = TokenUsage & {
+  /** Quota units; asks the database. */
+  readSpending(tokenId: number): Promise<{ readonly remain: number; readonly used: number }>;
+};
+
+/** Bookkeeping from the hot path. */
+export type TokenUsage = {
+  /** Marks a token that a call found expired (3) or exhausted (4). Not awaited. */
+  markToken(tokenId: number, status: 3 | 4): void;
+  /** Notes that a call used the token; kept in memory until `saveUse`. */
+  noteUse(tokenId: number): void;
+  /** Saves when the tokens were last used. */
+  saveUse(): Promise<void>;
+};
+
 /** Kind of the keyed hash by which a token is found. */
 export const tokenKeyKind = "token";
 

@@ -18,7 +18,8 @@ import { postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
 import { forgetSetting } from "#modules/notifications/notifications.ts";
 import { forgetFactors } from "#modules/second-factor/second-factor.ts";
-import { endSessions, forgetFailures, forgetSignIns } from "#modules/sign-in/sign-in.ts";
+import { forgetFailures, forgetSignIns } from "#modules/passwords/passwords.ts";
+import { endSessions } from "#modules/sessions/sessions.ts";
 import {
   isFromPresent,
   type QuotaChange,

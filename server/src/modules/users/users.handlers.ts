@@ -2,13 +2,17 @@ import { listOwnEntries, listUserEntries } from "@tollgate/contract/entries.ts";
 import type { PageInput } from "@tollgate/contract/page.ts";
 import { readPageWindow } from "@tollgate/contract/page.ts";
 import * as contract from "@tollgate/contract/users.ts";
+import type { Random } from "#base/random.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
+import { newAffCodes } from "#modules/affiliates/affiliates.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { ReadSettingText } from "#modules/notifications/notifications.ts";
-import type { Passwords, Sessions } from "#modules/sign-in/sign-in.ts";
+import type { Options } from "#modules/options/options.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { By } from "./changes.ts";
 import { openTotals } from "./usage-windows.ts";
 import type { UserFilter } from "./users.repo.ts";
@@ -23,20 +27,15 @@ export type UserDeps = {
   readonly limits: RateLimits;
   /** Names of the groups that exist. */
   readonly listGroups: () => readonly string[];
-  /** Option `QuotaForNewUser`. */
-  readonly quotaForNewUser: () => number;
+  readonly readOption: Options["read"];
   /** Whether the caller's session began a moment ago, which stands for a password there is not. */
   readonly signedInLately: (caller: Caller) => Promise<boolean>;
-  /** A random invite code: 4 letters and digits. */
-  readonly newAffCode: () => string;
+  readonly random: Random;
   /** Resolves when this node serves calls by what was written. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
-
-/** Invite codes tried for one user; all being taken means that codes run out. */
-const affCodesTried = 8;
 
 /** Wrong present passwords a user may send; what is right is given back. */
 const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5 };
@@ -150,14 +149,14 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
   if ((input.role ?? 0) >= caller.role) {
     throw new Refusal("not-allowed", "无法创建权限大于等于自己的用户");
   }
-  const quota = deps.quotaForNewUser();
+  const quota = deps.readOption("QuotaForNewUser");
   const id = await deps.store.createUser(actorOf(caller), {
     username,
     display_name: display_name || username,
     password_hash: await deps.passwords.hashChosen(password),
     role: contract.role.enum.user,
     group: newUserGroup,
-    affCodes: Array.from({ length: affCodesTried }, deps.newAffCode),
+    affCodes: newAffCodes(deps.random),
     quota,
     cause: "gift:{id}",
     logText: `新用户注册赠送 ${quota}`,

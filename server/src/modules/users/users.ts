@@ -16,6 +16,12 @@ import {
   type UserViewRow,
 } from "./users.repo.ts";
 
+/** What the relay may ask of this module. */
+export type Users = {
+  /** Quota units; asks the database. */
+  readSpending(userId: number): Promise<{ readonly remain: number; readonly used: number }>;
+};
+
 /** Whether a role stands above another one. Root stands above everybody, also itself. */
 export function outranks(actorRole: number, targetRole: number): boolean {
   return actorRole === role.enum.root || actorRole > targetRole;

@@ -56,3 +56,15 @@ export function openOverload(startMs: number): Overload {
     },
   };
 }
+
+/**
+ * Watches how late this thread is. The timer keeps no process alive.
+ *
+ * @param elapsed monotonic milliseconds.
+ * @returns whether this call is one of those refused.
+ */
+export function watchOverload(elapsed: () => number): Overload["shedsLoad"] {
+  const overload = openOverload(elapsed());
+  setInterval(() => overload.tick(elapsed()), tickMs).unref();
+  return overload.shedsLoad;
+}

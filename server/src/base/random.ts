@@ -1,0 +1,16 @@
+import { randomInt } from "node:crypto";
+import { randomText } from "./secrets.ts";
+
+/** Random texts that nobody can guess; passed in, so that tests can choose them. */
+export type Random = {
+  /** Letters and digits, 5.95 bits each. */
+  text(length: number): string;
+  /** Decimal digits, at most 14. */
+  digits(length: number): string;
+};
+
+/** The random generator of the operating system. */
+export const systemRandom: Random = {
+  text: randomText,
+  digits: (length) => String(randomInt(10 ** length)).padStart(length, "0"),
+};

@@ -1,0 +1,173 @@
+/** Every module, and how they are opened. A new module is its folder and a line in `modules`. */
+
+import { lookup } from "node:dns/promises";
+import { openAddressPolicy } from "#base/address-policy.ts";
+import type { Logger } from "#base/logger.ts";
+import { systemRandom } from "#base/random.ts";
+import type { RateLimits } from "#base/rate-limit.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
+import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
+import { auditModule } from "#modules/audit/audit.module.ts";
+import { channelsModule } from "#modules/channels/channels.module.ts";
+import { contentModule } from "#modules/content/content.module.ts";
+import { groupsModule } from "#modules/groups/groups.module.ts";
+import { identitiesModule } from "#modules/identities/identities.module.ts";
+import { installationModule } from "#modules/installation/installation.module.ts";
+import type { OpenLedger } from "#modules/ledger/open-ledger.ts";
+import { logsModule } from "#modules/logs/logs.module.ts";
+import { mailCodesModule } from "#modules/mail-codes/mail-codes.module.ts";
+import { mailModule } from "#modules/mail/mail.module.ts";
+import { modelsModule } from "#modules/models/models.module.ts";
+import { openInOrder, type OpenedModule, type Ports } from "#modules/module.ts";
+import { notificationsModule } from "#modules/notifications/notifications.module.ts";
+import { optionsModule } from "#modules/options/options.module.ts";
+import { openOptions } from "#modules/options/options.ts";
+import { passwordsModule } from "#modules/passwords/passwords.module.ts";
+import { pricingModule } from "#modules/pricing/pricing.module.ts";
+import { registrationModule } from "#modules/registration/registration.module.ts";
+import { secondFactorModule } from "#modules/second-factor/second-factor.module.ts";
+import { sessionsModule } from "#modules/sessions/sessions.module.ts";
+import { signInModule } from "#modules/sign-in/sign-in.module.ts";
+import { tokensModule } from "#modules/tokens/tokens.module.ts";
+import { usersModule } from "#modules/users/users.module.ts";
+import { type Network, openNetwork } from "#network/network.ts";
+import { openProbes } from "#relay/probes/probes.ts";
+import type { Snapshot } from "#relay/snapshot.ts";
+import type { RemoteStores } from "#workers/store-client.ts";
+import type { Config } from "./config.ts";
+
+/** Milliseconds that never go back. */
+export const elapsed = (): number => performance.now();
+
+/** One line each, sorted. A module is given the store of the same name in `workers/stores.ts`. */
+export const modules = {
+  affiliates: affiliatesModule,
+  audit: auditModule,
+  channels: channelsModule,
+  content: contentModule,
+  groups: groupsModule,
+  identities: identitiesModule,
+  installation: installationModule,
+  logs: logsModule,
+  mail: mailModule,
+  mailCodes: mailCodesModule,
+  models: modelsModule,
+  notifications: notificationsModule,
+  options: optionsModule,
+  passwords: passwordsModule,
+  pricing: pricingModule,
+  registration: registrationModule,
+  secondFactor: secondFactorModule,
+  sessions: sessionsModule,
+  signIn: signInModule,
+  tokens: tokensModule,
+  users: usersModule,
+} as const;
+
+type Modules = typeof modules;
+type Name = keyof Modules;
+
+/** What each module provides, by its name. */
+export type OpenModules = { readonly [Each in Name]: ReturnType<Modules[Each]["open"]> };
+
+type FaceOf<Each extends Name> = OpenModules[Each] extends { readonly face: infer Face }
+  ? Face
+  : never;
+
+type GivenTo<Each extends Name> = Ports & {
+  readonly store: Each extends keyof RemoteStores ? RemoteStores[Each] : undefined;
+  readonly needs: {
+    readonly [Needed in Extract<Modules[Each]["needs"][number], Name>]: FaceOf<Needed>;
+  };
+};
+
+/** Proves that each module may open with what `openModules` gives it. */
+const checked: {
+  readonly [Each in Name]: {
+    readonly needs: readonly Name[];
+    readonly open: (given: GivenTo<Each>) => OpenedModule;
+  };
+} = modules;
+
+/**
+ * Opens every module, in the order of their needs.
+ *
+ * @param instead modules to open in place of others, for tests.
+ */
+export function openModules(
+  ports: Ports,
+  stores: RemoteStores,
+  instead: Partial<Modules> = {},
+): OpenModules {
+  const storeOf: Readonly<Record<string, unknown>> = stores;
+  const opened = openInOrder({ ...checked, ...instead }, (name, needs) => {
+    return { ...ports, store: storeOf[name], needs };
+  });
+  // One entry for each of `modules`, made by its own `open`.
+  return opened as OpenModules;
+}
+
+/** What the modules provide together: all their handlers, all their jobs. */
+export function joinModules(opened: OpenModules) {
+  const all = Object.values<OpenedModule>(opened);
+  return {
+    handlers: all.flatMap(({ handlers = [] }) => handlers),
+    jobs: all.flatMap(({ jobs = [] }) => jobs),
+    metrics: all.flatMap(({ metrics = [] }) => metrics),
+    pageSources: () => all.flatMap(({ pageSources }) => (pageSources ? [pageSources()] : [])),
+  };
+}
+
+/** What exists before the modules do. */
+export type Core = {
+  readonly config: Config;
+  readonly secrets: Secrets;
+  readonly log: Logger;
+  readonly limits: RateLimits;
+  readonly network: Network;
+  readonly snapshot: Snapshot;
+  readonly ledger: OpenLedger;
+};
+
+/** The ports of the modules in the product. */
+export function portsOf(core: Core, applyChanges: () => Promise<void>, version: string): Ports {
+  const { config, secrets, log, network, snapshot, ledger } = core;
+  return {
+    ...core,
+    options: openOptions(secrets, (key, reason) =>
+      log.error({ option: key, reason }, "an option is out of range and was ignored"),
+    ),
+    money: ledger.holds.money,
+    clock: { now: Date.now, elapsed },
+    random: systemRandom,
+    applyChanges,
+    cookies: {
+      session: openSessionCookie(!config.plainHttp),
+      browser: openBrowserCookie(!config.plainHttp),
+    },
+    probes: openProbes({
+      transport: network.transport,
+      snapshot,
+      now: Date.now,
+      nowMs: elapsed,
+    }),
+    program: {
+      version,
+      dialect: config.database.dialect,
+      localAddress: `http://localhost:${config.port}`,
+    },
+  };
+}
+
+/** Connects to public addresses, and to those that the operator allows. */
+export function openNetworkOf(config: Config): Network {
+  return openNetwork({
+    policy: openAddressPolicy({
+      privateRanges: config.privateUpstreams,
+      loopback: config.hostIsLoopback,
+    }),
+    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    nowMs: elapsed,
+  });
+}

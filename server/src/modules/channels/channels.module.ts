@@ -1,0 +1,82 @@
+import type { RemoteStore } from "#db/store.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import type { ChannelNotices } from "#modules/notifications/notifications.ts";
+import { findProvider } from "#providers/registry.ts";
+import { openChannelBalances } from "./channel-balances.ts";
+import { openChannelTester } from "./channel-tests.ts";
+import { channelHandlers } from "./channels.handlers.ts";
+import type { channelStore } from "./channels.store.ts";
+import { type Channels, openChannels } from "./channels.ts";
+
+type Store = RemoteStore<typeof channelStore>;
+
+export const channelsModule = defineModule({
+  needs: ["notifications"],
+  open(ports: Given<Store, { readonly notifications: ChannelNotices }>) {
+    const { secrets, network, probes, applyChanges, options, clock, log } = ports;
+    const { notifications } = ports.needs;
+    const store = noticeSwitches(ports.store, notifications);
+    const shared = {
+      store,
+      testRules: () => ({
+        automaticDisable: options.read("AutomaticDisableChannelEnabled"),
+        automaticEnable: options.read("AutomaticEnableChannelEnabled"),
+        slowest: options.read("ChannelDisableThreshold"),
+      }),
+      applyChanges,
+      now: clock.now,
+      report: (error: unknown) => log.warn({ err: error }, "background work on a channel failed"),
+    };
+    const tester = openChannelTester({
+      ...shared,
+      testChannel: probes.testChannel,
+      tested: (round) => void notifications.tested(round),
+    });
+    const balances = openChannelBalances({
+      ...shared,
+      tellsBalance: (type) => findProvider(type)?.balance !== undefined,
+      askBalance: probes.askBalance,
+    });
+    const face: Channels = {
+      disable(channelId, reason) {
+        const change = { channelId, status: 3, reason, nowMs: clock.now() } as const;
+        store
+          .switchAutomatically(change)
+          .then(async (switched) => (switched ? await applyChanges() : undefined))
+          .catch((error: unknown) =>
+            log.error({ channelId, err: error }, "a channel could not be disabled"),
+          );
+      },
+    };
+    return {
+      handlers: channelHandlers({
+        ...shared,
+        ...probes,
+        secrets,
+        policy: network.policy,
+        tester,
+        balances,
+      }),
+      snapshot: {
+        loadChannels: async () =>
+          openChannels(await store.loadChannels(null), secrets, (channelId, reason) =>
+            log.error({ channelId, reason }, "a channel cannot be used"),
+          ),
+      },
+      face,
+    };
+  },
+});
+
+/** The store of channels; root is told of every automatic switch, whatever part asked for it. */
+function noticeSwitches(store: Store, notices: ChannelNotices): Store {
+  return {
+    ...store,
+    async switchAutomatically(change) {
+      const switched = await store.switchAutomatically(change);
+      const channel = switched ? await store.findChannel(change.channelId) : undefined;
+      if (channel !== undefined) void notices.switched({ ...change, name: channel.name });
+      return switched;
+    },
+  };
+}

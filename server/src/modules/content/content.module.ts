@@ -1,0 +1,10 @@
+import { defineModule, type Given } from "#modules/module.ts";
+import { contentHandlers, framedOrigins } from "./content.handlers.ts";
+
+export const contentModule = defineModule({
+  needs: [],
+  open: ({ options }: Given) => ({
+    handlers: contentHandlers({ readOption: options.read }),
+    pageSources: () => ({ scripts: [], frames: framedOrigins(options.read), popups: false }),
+  }),
+});

@@ -1,0 +1,334 @@
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import * as contract from "@tollgate/contract/oauth.ts";
+import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import { displayNameMax, role, usernameFault } from "@tollgate/contract/users.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import { hashText } from "#base/secrets.ts";
+import type { SessionCookie } from "#http/cookie.ts";
+import { type Caller, type Handler, handle, type Reply, reply } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import { countAttempt } from "#base/attempts.ts";
+import { mailMethod, refuseInactive } from "./identities.ts";
+import type { IdentityStore, MethodPlace } from "./identities.store.ts";
+import { checkMailAddress } from "#modules/mail-codes/mail-codes.ts";
+import type { ExternalUser, Method, MethodPorts } from "./methods/method.ts";
+import { isMethodName, methods } from "./methods/registry.ts";
+import { signatureLastsMs } from "./methods/telegram.ts";
+import { type NewAccounts, registerRule } from "#modules/registration/registration.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
+import type { Enter } from "#modules/sign-in/sign-in.ts";
+
+type IdentityDeps = MethodPorts & {
+  readonly store: IdentityStore;
+  readonly accounts: NewAccounts;
+  readonly sessions: Sessions;
+  readonly enter: Enter;
+  /** Identifies browsers that have no session. */
+  readonly browserCookie: SessionCookie;
+  readonly money: Money;
+  readonly limits: RateLimits;
+  /** 256 random bits in letters and digits. */
+  readonly newBrowserId: () => string;
+  /** At least 128 random bits in letters and digits. */
+  readonly newState: () => string;
+  /** Resolves when this node serves calls by what was written. */
+  readonly applyChanges: () => Promise<void>;
+};
+
+const minuteMs = 60_000;
+
+/** How long a browser without a session keeps its id; longer than a state lasts. */
+const browserLastsMs = 24 * 60 * minuteMs;
+
+/** Browsers sent to providers, and failed proofs, from one address. */
+const stateRule: RateRule = { name: "oauth-state", windowMs: 20 * minuteMs, max: 60 };
+const triesRule: RateRule = { name: "oauth-tries", windowMs: 20 * minuteMs, max: 20 };
+
+/** WeChat codes are short, so guesses are limited over all addresses together. */
+const guessesRule: RateRule = { name: "oauth-guesses", windowMs: 20 * minuteMs, max: 300 };
+
+const tooOften = "操作过于频繁，请稍后再试";
+
+/** The answer of a handler that signs in or binds, whichever the state says. */
+type Finished = Reply<SignInAnswer | undefined, undefined>;
+
+export function identityHandlers(deps: IdentityDeps): Handler[] {
+  const { store, limits, now } = deps;
+  return [
+    handle(contract.createOauthState, async ({ aff, provider }, caller) => {
+      await countAttempt(limits, [[stateRule, addressBlock(caller.clientIp)]], tooOften);
+      const state = deps.newState();
+      const browserId = ownerOf(caller) === undefined ? deps.newBrowserId() : undefined;
+      const owner = ownerOf(caller) ?? hashText(browserId ?? "");
+      const kept = { id: hashText(state), method: provider, owner, userId: caller.userId };
+      await store.saveState({ ...kept, affCode: aff }, now());
+      const made = browserId && deps.browserCookie.keep(browserId, browserLastsMs);
+      return reply(state, made === undefined ? {} : { setCookie: made });
+    }),
+
+    handle(contract.finishOauth, async ({ type, ...brought }, caller) => {
+      const { method, place } = findMethod(deps, type, "redirect");
+      return await countTries(deps, caller, async () => {
+        const { affCode } = await takeState(deps, place.method, brought.state, caller);
+        if (brought.error !== "") {
+          throw new Refusal(
+            "outside-failed",
+            shownText(brought.error_description || brought.error),
+          );
+        }
+        if (brought.code === "") throw new Refusal("invalid-input", "无效的参数");
+        const user = await method.identify({ ...brought, fields: {} }, deps);
+        return await finish(deps, { method, place, user, affCode }, caller);
+      });
+    }),
+
+    ...weChatHandlers(deps),
+    ...telegramHandlers(deps),
+
+    handle(contract.unbindIdentity, async ({ type }, caller) => {
+      await store.unbindIdentity({ ...placeOf(type), actor: actorOf(caller), nowMs: now() });
+      if (caller.sessionId === null) return undefined;
+      const user = { id: caller.userId, username: caller.username, role: caller.role };
+      return reply(undefined, { setCookie: await deps.sessions.start(user, caller, null) });
+    }),
+  ];
+}
+
+function weChatHandlers(deps: IdentityDeps): Handler[] {
+  const identify = async (code: string): Promise<Found> => {
+    const { method, place } = findMethod(deps, "wechat", "code");
+    if (code === "") throw new Refusal("invalid-input", "无效的参数");
+    await countAttempt(deps.limits, [[guessesRule, ""]], tooOften);
+    const user = await method.identify({ code, state: "", fields: {} }, deps);
+    return { method, place, user, affCode: "" };
+  };
+  return [
+    handle(
+      contract.signInByWeChat,
+      async ({ code }, caller) =>
+        await countTries(
+          deps,
+          caller,
+          async () => await signIn(deps, await identify(code), caller),
+        ),
+    ),
+
+    handle(contract.bindWeChat, async ({ code }, caller) => {
+      await countTries(deps, caller, async () => await bind(deps, await identify(code), caller));
+    }),
+  ];
+}
+
+type Widget = Readonly<Record<string, string>> & { readonly hash: string };
+
+function telegramHandlers(deps: IdentityDeps): Handler[] {
+  const { store, now } = deps;
+  const identify = async (fields: Widget): Promise<Found> => {
+    const { method, place } = findMethod(deps, "telegram", "signed");
+    const user = await method.identify({ code: "", state: "", fields }, deps);
+    const spent = { nowMs: now(), lastsMs: signatureLastsMs };
+    if (!(await store.spendProof(hashText(fields.hash.toLowerCase()), spent))) {
+      throw new Refusal("invalid-input", "无效的请求");
+    }
+    return { method, place, user, affCode: "" };
+  };
+  const bindFields = async (fields: Widget, caller: Caller): Promise<void> => {
+    await countTries(deps, caller, async () => await bind(deps, await identify(fields), caller));
+  };
+  const onward = { redirect: "/setting" } as const;
+  return [
+    handle(
+      contract.signInByTelegram,
+      async (fields, caller) =>
+        await countTries(deps, caller, async () => {
+          const found = await identify(fields);
+          const owner = await store.findOwner(found.user);
+          if (owner === undefined) throw new Refusal("not-found", "该 Telegram 账户未绑定");
+          return await signIn(deps, found, caller);
+        }),
+    ),
+
+    handle(contract.bindTelegram, async (fields, caller) => {
+      await bindFields(fields, caller);
+      return reply(undefined, onward);
+    }),
+
+    handle(contract.bindTelegramHere, bindFields),
+
+    handle(contract.returnFromTelegram, async ({ state, ...fields }, caller) => {
+      findMethod(deps, "telegram", "signed");
+      await takeState(deps, "telegram", state, caller);
+      if (caller.userId === 0) throw stateMismatch();
+      await bindFields(fields, caller);
+      return reply(undefined, onward);
+    }),
+  ];
+}
+
+/** Whose proof it is. */
+type Found = {
+  readonly method: Method;
+  readonly place: MethodPlace;
+  readonly user: ExternalUser;
+  /** Invite code for the account that may be made. */
+  readonly affCode: string;
+};
+
+/** @throws Refusal `not-found`, or `not-allowed` for a method that is switched off. */
+function findMethod(
+  { readOption }: IdentityDeps,
+  name: string,
+  kind: Method["kind"],
+): { readonly method: Method; readonly place: MethodPlace } {
+  const method: Method | undefined = isMethodName(name) ? methods[name] : undefined;
+  if (method?.kind !== kind) throw unknownMethod();
+  if (!method.isOn(readOption)) {
+    throw new Refusal("not-allowed", `管理员未开启通过${method.title}登录以及注册`);
+  }
+  return { method, place: placeOf(name) };
+}
+
+/** Works for methods that are switched off, too: a bound identity can always be unbound. */
+function placeOf(name: string): MethodPlace {
+  if (name === mailMethod) return { method: mailMethod, column: "email", title: "邮箱" };
+  if (!isMethodName(name)) throw unknownMethod();
+  const { column, title } = methods[name];
+  return { method: name, column, title };
+}
+
+const unknownMethod = (): Refusal => new Refusal("not-found", "没有这种登录方式");
+
+/** The browser that a state is given to; undefined: it has no id yet. */
+function ownerOf({ userId, sessionId, browserKey }: Caller): string | undefined {
+  return userId === 0 ? browserKey : (sessionId ?? `user:${userId}`);
+}
+
+/** The text is that of one-api, whose consoles know it. */
+const stateMismatch = (): Refusal => new Refusal("state-mismatch", "state is empty or not same");
+
+/** @throws Refusal `state-mismatch`. */
+async function takeState(
+  { store, now }: IdentityDeps,
+  method: string,
+  state: string,
+  caller: Caller,
+): Promise<{ readonly affCode: string }> {
+  const owner = ownerOf(caller);
+  if (state === "" || owner === undefined) throw stateMismatch();
+  const brought = { id: hashText(state), method, owner, userId: caller.userId };
+  const kept = await store.takeState(brought, now());
+  if (kept === undefined) throw stateMismatch();
+  return kept;
+}
+
+/** Counts failures, so that nobody can try many proofs. */
+async function countTries<Result>(
+  { limits }: IdentityDeps,
+  { clientIp }: Caller,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const tries = await countAttempt(limits, [[triesRule, addressBlock(clientIp)]], tooOften);
+  const result = await run();
+  await tries.giveBack();
+  return result;
+}
+
+/** Signs a visitor in, and binds for a user. A state is refused when that changed meanwhile. */
+async function finish(deps: IdentityDeps, found: Found, caller: Caller): Promise<Finished> {
+  if (caller.userId === 0) return await signIn(deps, found, caller);
+  await bind(deps, found, caller);
+  return reply(undefined, { message: "bind" });
+}
+
+async function bind({ store, now }: IdentityDeps, found: Found, caller: Caller): Promise<void> {
+  const { issuer, subject } = found.user;
+  const identity = { issuer, subject };
+  const binding = { ...found.place, identity, actor: actorOf(caller), nowMs: now() };
+  await store.bindIdentity(binding);
+}
+
+async function signIn(
+  deps: IdentityDeps,
+  found: Found,
+  caller: Caller,
+): Promise<Reply<SignInAnswer, undefined>> {
+  const owner = await deps.store.findOwner(found.user);
+  if (owner !== undefined) {
+    refuseInactive(owner);
+    return await deps.enter(owner, caller);
+  }
+  return await deps.enter(await makeAccount(deps, found, caller), caller);
+}
+
+async function makeAccount(deps: IdentityDeps, found: Found, { clientIp }: Caller) {
+  const { accounts, store, limits, money } = deps;
+  accounts.refuseClosed();
+  const counted = await countAttempt(limits, [[registerRule, addressBlock(clientIp)]], tooOften);
+  const { method, place, user, affCode } = found;
+  const { issuer, subject } = user;
+  try {
+    const { username: _, ...birth } = accounts.birthOf({
+      username: "",
+      displayName: displayNameOf(user, method),
+      passwordHash: "",
+      role: role.enum.user,
+    });
+    const settled = await store.settle({
+      ...place,
+      identity: { issuer, subject },
+      birth,
+      username: isUsername(user.username) ? user.username : "",
+      namePrefix: method.namePrefix,
+      address: keptAddress(deps, user.email),
+      affCode,
+      gifts: accounts.gifts(),
+      clientIp,
+    });
+    money.openedUser(settled.id, settled.quota);
+    await deps.applyChanges();
+    return settled;
+  } catch (error) {
+    await counted.giveBack();
+    // The same person in another tab may have made the account meanwhile.
+    const owner = await store.findOwner(user);
+    if (owner === undefined) throw error;
+    refuseInactive(owner);
+    return owner;
+  }
+}
+
+function displayNameOf({ displayName }: ExternalUser, { title }: Method): string {
+  const characters = [...shownText(displayName)].slice(0, displayNameMax);
+  return characters.join("").trim() || `${title.trim()} User`;
+}
+
+/** Whether a provider's name can be a name here; names with spaces are not taken over. */
+function isUsername(text: string): boolean {
+  return text !== "" && usernameFault(text) === null && !/\s/.test(text);
+}
+
+/** Empty: the provider gave no address, or the options exclude it. */
+function keptAddress({ readOption }: IdentityDeps, email: string): string {
+  const address = mailAddress.safeParse(email);
+  if (!address.success) return "";
+  try {
+    checkMailAddress(address.data, readOption);
+    return address.data;
+  } catch {
+    return "";
+  }
+}
+
+/** Longest text of a provider that is shown, in characters. */
+const shownMax = 200;
+
+/** A provider's text without control characters. */
+function shownText(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, " ")
+    .slice(0, shownMax)
+    .trim();
+}

@@ -1,0 +1,182 @@
+/** Binds and unbinds identities and mailboxes, and makes accounts for new identities. */
+
+import { usernameMax } from "@tollgate/contract/users.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { type Birth, updateAccount } from "#modules/users/users.ts";
+import {
+  findOwner,
+  giveAddress,
+  insertIdentity,
+  isAddressTaken,
+  listMethods,
+  mailIssuer,
+  mailMethod,
+  type Owner,
+  removeIdentity,
+} from "./identities.ts";
+import type { Identity, IdentityColumn } from "./methods/method.ts";
+import { takeCode, type SentCode } from "#modules/mail-codes/mail-codes.ts";
+import { bearInvited, type Gifts } from "#modules/registration/registration.ts";
+import { endSessions } from "#modules/sessions/sessions.ts";
+import { saveState, spendProof, takeState } from "./states.ts";
+
+/** A method and the column of `users` that shows its subject. */
+export type MethodPlace = {
+  readonly method: string;
+  readonly column: IdentityColumn;
+  /** The method's name in a sentence. */
+  readonly title: string;
+};
+
+const taken = ({ title }: MethodPlace): Refusal =>
+  new Refusal("already-exists", `该${title}账户已被绑定`);
+
+type Binding = MethodPlace & {
+  readonly identity: Identity;
+  readonly actor: Actor;
+  readonly nowMs: number;
+};
+
+/**
+ * Replaces the user's identity of this method.
+ *
+ * @throws Refusal `already-exists` when it belongs to a user already.
+ */
+async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
+  const { identity, method, column, actor, nowMs } = binding;
+  const { userId } = actor;
+  if ((await findOwner(tx, identity)) !== undefined) throw taken(binding);
+  await removeIdentity(tx, userId, method);
+  // Another user may be binding it at this moment: the first one gets it.
+  if (!(await insertIdentity(tx, identity, { method, userId, nowMs }))) throw taken(binding);
+  await updateAccount(tx, userId, { [column]: identity.subject });
+  const detail = { method, ...identity };
+  await appendAudit(tx, { actor, action: "user.bind", target: `user:${userId}`, detail, nowMs });
+}
+
+type MailBinding = {
+  readonly actor: Actor;
+  readonly code: SentCode;
+  readonly nowMs: number;
+};
+
+/** Replaces the user's address. @returns false when the code is not the one that was sent. */
+async function bindMail(tx: Db, { actor, code, nowMs }: MailBinding): Promise<boolean> {
+  if (!(await takeCode(tx, code, { nowMs, guessable: true }))) return false;
+  const { userId } = actor;
+  await removeIdentity(tx, userId, mailMethod);
+  await updateAccount(tx, userId, { email: "" });
+  await giveAddress(tx, userId, code.address, nowMs);
+  const detail = { method: mailMethod, subject: code.address };
+  await appendAudit(tx, { actor, action: "user.bind", target: `user:${userId}`, detail, nowMs });
+  return true;
+}
+
+type Unbinding = MethodPlace & { readonly actor: Actor; readonly nowMs: number };
+
+/** Ends every session and the access token: the unbound identity may have opened them. */
+async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
+  const { method, column, actor, nowMs } = unbinding;
+  const { userId } = actor;
+  const user = await lockRows(
+    tx,
+    tx.selectFrom("users").select(["password_hash", column]).where("id", "=", userId),
+  ).executeTakeFirstOrThrow();
+  const bound = await listMethods(tx, userId);
+  if (!bound.includes(method) && user[column] === "") {
+    throw new Refusal("not-found", "尚未绑定");
+  }
+  if (user.password_hash === "" && !bound.some((other) => other !== method)) {
+    throw new Refusal("not-allowed", "这是唯一的登录方式，请先绑定邮箱或其他账户");
+  }
+  await removeIdentity(tx, userId, method);
+  await updateAccount(tx, userId, { [column]: "", access_token_lookup: null });
+  await endSessions(tx, userId);
+  const detail = { method, subject: user[column] };
+  await appendAudit(tx, { actor, action: "user.unbind", target: `user:${userId}`, detail, nowMs });
+}
+
+type Newcomer = MethodPlace & {
+  readonly identity: Identity;
+  /** The name is chosen here. */
+  readonly birth: Omit<Birth, "username">;
+  /** The wished name, used if it is free; empty: none. */
+  readonly username: string;
+  readonly namePrefix: string;
+  /** Verified by the provider; kept unless it is taken. Empty: none. */
+  readonly address: string;
+  readonly affCode: string;
+  readonly gifts: Gifts;
+  readonly clientIp: string;
+};
+
+type Settled = Omit<Owner, "DeletedAt" | "status"> & {
+  /** Quota units the account begins with. */
+  readonly quota: number;
+};
+
+/**
+ * Makes an account that this identity signs in to.
+ *
+ * @throws Refusal `already-exists` when the identity belongs to a user by now.
+ */
+async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
+  const { identity, method, column, address, birth, clientIp } = newcomer;
+  const { nowMs } = birth;
+  const { id, username, quota } = await bearNamed(tx, newcomer);
+  if (!(await insertIdentity(tx, identity, { method, userId: id, nowMs }))) throw taken(newcomer);
+  const mailbox = { issuer: mailIssuer, subject: address };
+  const hasMail =
+    address !== "" &&
+    !(await isAddressTaken(tx, address)) &&
+    (await insertIdentity(tx, mailbox, { method: mailMethod, userId: id, nowMs }));
+  await updateAccount(tx, id, {
+    [column]: identity.subject,
+    ...(hasMail ? { email: address } : {}),
+  });
+  await appendAudit(tx, {
+    actor: { userId: id, username, clientIp },
+    action: "user.register",
+    target: `user:${id}`,
+    detail: { method, ...identity },
+    nowMs,
+  });
+  const { display_name, role, group } = birth;
+  return { id, username, display_name, role, group, quota, password_expired: 0 };
+}
+
+/** Names that are tried besides the wished one, until a free one is found. */
+const namesTried = 20;
+
+async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }: Newcomer) {
+  const { last } = await tx
+    .selectFrom("users")
+    .select((eb) => eb.fn.max("id").as("last"))
+    .executeTakeFirstOrThrow();
+  const names = username === "" ? [] : [username];
+  for (let step = 1; step <= namesTried; step += 1) {
+    const number = `_${Number(last ?? 0) + step}`;
+    names.push(namePrefix.slice(0, usernameMax - number.length) + number);
+  }
+  for (const name of names) {
+    try {
+      const made = await bearInvited(tx, { birth: { ...birth, username: name }, affCode, gifts });
+      return { ...made, username: name };
+    } catch (error) {
+      // Nothing was written for a name that is taken.
+      if (!(error instanceof Refusal) || error.code !== "already-exists") throw error;
+    }
+  }
+  throw new Error("every name tried is taken");
+}
+
+export const identityStore = defineStore({
+  reads: { findOwner },
+  writes: { bindIdentity, bindMail, saveState, settle, spendProof, takeState, unbindIdentity },
+});
+
+export type IdentityStore = RemoteStore<typeof identityStore>;

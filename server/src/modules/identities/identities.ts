@@ -1,0 +1,121 @@
+/** Identities at other services, mailboxes included, and the users they belong to. */
+
+import type { Selectable } from "kysely";
+import { userStatus } from "@tollgate/contract/users.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import type { UserTable } from "#db/tables/users.ts";
+import { updateAccount } from "#modules/users/users.ts";
+import type { Identity } from "./methods/method.ts";
+
+/** A mailbox is an identity like any other, so two users cannot share one. */
+export const mailIssuer = "mail";
+export const mailMethod = "email";
+
+export type Owner = Pick<
+  Selectable<UserTable>,
+  | "DeletedAt"
+  | "display_name"
+  | "group"
+  | "id"
+  | "password_expired"
+  | "role"
+  | "status"
+  | "username"
+>;
+
+/** The user of an identity, whatever their status. */
+export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<Owner | undefined> {
+  return await db
+    .selectFrom("identities")
+    .innerJoin("users", "users.id", "identities.user_id")
+    .select(["users.id", "users.username", "users.display_name", "users.role", "users.status"])
+    .select(["users.group", "users.password_expired", "users.DeletedAt"])
+    .where("identities.issuer", "=", issuer)
+    .where("identities.subject", "=", subject)
+    .executeTakeFirst();
+}
+
+/** @throws Refusal `not-allowed` for a deleted or disabled user. */
+export function refuseInactive({ DeletedAt, status }: Pick<Owner, "DeletedAt" | "status">): void {
+  if (DeletedAt !== null) throw new Refusal("not-allowed", "用户已注销");
+  if (status !== userStatus.enum.enabled) throw new Refusal("not-allowed", "用户已被封禁");
+}
+
+/** @returns false when the identity belongs to a user already; nothing was written then. */
+export async function insertIdentity(
+  tx: Db,
+  { issuer, subject }: Identity,
+  of: { readonly method: string; readonly userId: number; readonly nowMs: number },
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto("identities")
+    .values({ issuer, subject, method: of.method, user_id: of.userId, created_at: of.nowMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("user_id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function removeIdentity(tx: Db, userId: number, method: string): Promise<void> {
+  await tx
+    .deleteFrom("identities")
+    .where("user_id", "=", userId)
+    .where("method", "=", method)
+    .execute();
+}
+
+/** Names of the methods by which a user can sign in, or get a link to reset the password. */
+export async function listMethods(db: Db, userId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("identities")
+    .select("method")
+    .where("user_id", "=", userId)
+    .execute();
+  return rows.map(({ method }) => method);
+}
+
+/** Whether a mailbox belongs to any user, deleted ones included. */
+export async function isAddressTaken(db: Db, address: string): Promise<boolean> {
+  if ((await findOwner(db, { issuer: mailIssuer, subject: address })) !== undefined) return true;
+  // Imported users have no identities.
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", address)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Resettable = { readonly id: number; readonly username: string };
+
+/** The one enabled user of that mailbox; undefined: none, or more than one. */
+export async function findResettable(db: Db, address: string): Promise<Resettable | undefined> {
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "username", "status"])
+    .where("email", "=", address)
+    .where("DeletedAt", "is", null)
+    .limit(2)
+    .execute();
+  const [only, second] = rows;
+  if (only === undefined || second !== undefined) return undefined;
+  if (only.status !== userStatus.enum.enabled) return undefined;
+  return { id: only.id, username: only.username };
+}
+
+/** Makes a mailbox a user's. @throws Refusal `already-exists` when it belongs to another user. */
+export async function giveAddress(
+  tx: Db,
+  userId: number,
+  address: string,
+  nowMs: number,
+): Promise<void> {
+  const identity = { issuer: mailIssuer, subject: address };
+  const isFree =
+    !(await isAddressTaken(tx, address)) &&
+    (await insertIdentity(tx, identity, { method: mailMethod, userId, nowMs }));
+  if (!isFree) throw new Refusal("already-exists", "邮箱地址已被占用");
+  await updateAccount(tx, userId, { email: address });
+}

@@ -1,0 +1,42 @@
+/** Reads JSON from an identity provider. */
+
+import type { z } from "zod";
+import { Refusal } from "#base/refusal.ts";
+import type { CallOutside, OutsideRequest } from "#modules/sign-in/sign-in.ts";
+
+/**
+ * Sends a request and reads the JSON of the answer. No refusal quotes the answer, because the answer
+ * may repeat what was sent.
+ *
+ * @param title the provider as people know it, e.g. `" GitHub "`.
+ * @throws Refusal `outside-failed`.
+ */
+export async function askOutside<Schema extends z.ZodType>(
+  call: CallOutside,
+  request: OutsideRequest,
+  schema: Schema,
+  title: string,
+): Promise<z.output<Schema>> {
+  const answer = await call(request);
+  if (answer === undefined || answer.status >= 500) {
+    throw new Refusal("outside-failed", `无法连接至${title}服务器，请稍后重试！`);
+  }
+  const parsed = schema.safeParse(parseJson(answer.text));
+  if (!parsed.success) {
+    throw unreadable(title);
+  }
+  return parsed.data;
+}
+
+/** The provider's answer is not of the expected shape. */
+export function unreadable(title: string): Refusal {
+  return new Refusal("outside-failed", `来自${title}的结果无法识别，请重新授权或检查设置`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/** Source: https://core.telegram.org/widgets/login, read 2026-11-21. */
+
+import { createHash, createHmac } from "node:crypto";
+import { Refusal } from "#base/refusal.ts";
+import { sameText } from "#base/secrets.ts";
+import type { Method } from "./method.ts";
+
+/** What Telegram signs. Anything else a page adds is none of it. */
+const signedFields = ["auth_date", "first_name", "id", "last_name", "photo_url", "username"];
+
+/** How long a signature is believed, and how far Telegram's clock may be ahead, in seconds. */
+const signatureLastsSeconds = 300;
+const aheadSeconds = 60;
+
+/** For how long a used one has to be remembered. */
+export const signatureLastsMs = (signatureLastsSeconds + aheadSeconds) * 1_000;
+
+const refused = (): Refusal => new Refusal("invalid-input", "无效的请求");
+
+export const telegram: Method = {
+  title: " Telegram ",
+  column: "telegram_id",
+  kind: "signed",
+  namePrefix: "telegram",
+  // Its script puts up a frame that opens a window. Source: https://core.telegram.org/widgets/login-legacy,
+  // read 2026-11-21.
+  pageSources: {
+    scripts: ["https://telegram.org"],
+    frames: ["https://oauth.telegram.org"],
+    popups: true,
+  },
+  isOn: (readOption) => readOption("TelegramOAuthEnabled"),
+
+  async identify({ fields }, { readOption, now }) {
+    const botToken = readOption("TelegramBotToken");
+    const { hash = "", id = "", auth_date = "" } = fields;
+    if (botToken === "" || !/^\d{1,20}$/.test(id) || !/^\d{1,12}$/.test(auth_date)) {
+      throw refused();
+    }
+    if (!sameText(signatureOf(fields, botToken), hash.toLowerCase())) throw refused();
+    const age = now() / 1_000 - Number(auth_date);
+    if (age > signatureLastsSeconds || age < -aheadSeconds) {
+      throw new Refusal("invalid-input", "Telegram 授权已过期，请重试");
+    }
+    return {
+      issuer: "telegram",
+      subject: id,
+      displayName: fields["first_name"] ?? "",
+      username: "",
+      email: "",
+    };
+  },
+};
+
+/** Hex. Fields that Telegram did not send are empty and not signed. */
+export function signatureOf(fields: Readonly<Record<string, string>>, botToken: string): string {
+  const lines = signedFields.flatMap((name) => {
+    const value = fields[name] ?? "";
+    return value === "" ? [] : [`${name}=${value}`];
+  });
+  const key = createHash("sha256").update(botToken).digest();
+  return createHmac("sha256", key).update(lines.join("\n")).digest("hex");
+}

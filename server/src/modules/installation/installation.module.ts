@@ -1,0 +1,41 @@
+import { defineModule, type Given } from "#modules/module.ts";
+import type { SaveFlags } from "#modules/options/options.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import { chatOrigins } from "./chat-origins.ts";
+import { installationHandlers } from "./installation.handlers.ts";
+import type { InstallationStore } from "./installation.store.ts";
+import { createRoot, type Installation, openBootstrap } from "./installation.ts";
+
+/** Characters of the set-up link's secret: 256 random bits. */
+const setupTokenLength = 43;
+
+type Needs = { readonly options: SaveFlags; readonly passwords: Passwords };
+
+export const installationModule = defineModule({
+  needs: ["options", "passwords"],
+  open(ports: Given<InstallationStore, Needs>) {
+    const { store, money, random, applyChanges, options, snapshot, clock, program, needs } = ports;
+    const { passwords } = needs;
+    const root = { store, passwords, money, random, applyChanges, now: clock.now };
+    const setupToken = random.text(setupTokenLength);
+    const local = { userId: 0, username: "", clientIp: "" };
+    const face: Installation = {
+      setupToken,
+      isSetUp: store.isSetUp,
+      createRoot: async (account) => await createRoot(root, account, local),
+    };
+    return {
+      handlers: installationHandlers({
+        ...root,
+        ...program,
+        bootstrap: openBootstrap(setupToken, clock.elapsed),
+        readOption: options.read,
+        saveFlags: needs.options,
+        quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
+        startedAtMs: clock.now(),
+      }),
+      pageSources: () => ({ scripts: [], frames: chatOrigins(options.read), popups: false }),
+      face,
+    };
+  },
+});

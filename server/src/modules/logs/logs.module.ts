@@ -1,0 +1,16 @@
+import type { RemoteStore } from "#db/store.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import { tokenKeyKind } from "#modules/tokens/tokens.ts";
+import { logHandlers } from "./logs.handlers.ts";
+import type { logStore } from "./logs.store.ts";
+
+export const logsModule = defineModule({
+  needs: [],
+  open: ({ store, secrets, clock }: Given<RemoteStore<typeof logStore>>) => ({
+    handlers: logHandlers({
+      store,
+      lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
+      now: clock.now,
+    }),
+  }),
+});

@@ -1,0 +1,71 @@
+import { sendMailCode } from "@tollgate/contract/registration.ts";
+import { countAttempt } from "#base/attempts.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { RateLimits } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import { type Mail, writeMail } from "#modules/mail/mail.ts";
+import type { Options } from "#modules/options/options.ts";
+import type { NewAccounts } from "#modules/registration/registration.ts";
+import type { BotCheck } from "#modules/sign-in/sign-in.ts";
+import {
+  checkMailAddress,
+  codeLastsMs,
+  type CodePurpose,
+  mailRules,
+  sentCode,
+} from "./mail-codes.ts";
+import type { MailCodeStore } from "./mail-codes.store.ts";
+
+type MailCodeDeps = {
+  readonly store: MailCodeStore;
+  readonly readOption: Options["read"];
+  readonly accounts: Pick<NewAccounts, "refuseClosed">;
+  readonly mail: Mail;
+  readonly checkBot: BotCheck;
+  readonly secrets: Secrets;
+  readonly limits: RateLimits;
+  /** Six random digits. */
+  readonly newCode: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+export function mailCodeHandlers(deps: MailCodeDeps): Handler[] {
+  return [
+    handle(sendMailCode, async ({ email, turnstile, lang }, { userId, clientIp }) => {
+      // A signed-in user has passed the bot check. A visitor can only register with a code.
+      if (userId === 0) {
+        deps.accounts.refuseClosed();
+        await deps.checkBot(turnstile, clientIp);
+      }
+      checkMailAddress(email, deps.readOption);
+      if (!deps.mail.isSetUp()) throw new Refusal("not-allowed", "管理员未配置邮件服务");
+      const rules = mailRules(email, addressBlock(clientIp));
+      await countAttempt(deps.limits, rules, "操作过于频繁，请稍后再试");
+      await sendCode(deps, email, userId === 0 ? "register" : `bind:${userId}`, lang);
+    }),
+  ];
+}
+
+/** Only the owner of the mailbox is told that the address is taken. */
+async function sendCode(
+  deps: MailCodeDeps,
+  address: string,
+  purpose: CodePurpose,
+  language: string,
+): Promise<void> {
+  const { store, mail, secrets, now } = deps;
+  const system = deps.readOption("SystemName");
+  if (await store.isAddressTaken(address)) {
+    await mail.send({ to: address, ...writeMail("addressTaken", language, { system }) });
+    return;
+  }
+  const code = deps.newCode();
+  const nowMs = now();
+  const sent = sentCode(secrets, { purpose, address }, code);
+  await store.saveCode({ ...sent, expiresAt: nowMs + codeLastsMs }, nowMs);
+  const values = { system, code, minutes: String(codeLastsMs / 60_000) };
+  await mail.send({ to: address, ...writeMail("code", language, values) });
+}

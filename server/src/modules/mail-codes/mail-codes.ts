@@ -1,0 +1,137 @@
+/**
+ * Codes that prove that a person reads a mailbox. A code is good for one address and one purpose,
+ * once, for some minutes. The table holds keyed hashes, so its rows are of no use to a reader.
+ */
+
+import type { Counted } from "#base/attempts.ts";
+import type { RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import type { Db } from "#db/database.ts";
+import { lockRows } from "#db/dialect.ts";
+import type { Options } from "#modules/options/options.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** How long the digits of an e-mail are good, as the specification says. */
+export const codeLastsMs = 3 * minuteMs;
+
+/** How long the link of an e-mail is good. */
+export const linkLastsMs = 10 * minuteMs;
+
+/** After so many wrong codes the right one is void as well: five guesses of a million. */
+const failuresMax = 5;
+
+/** What a code is good for. A code to bind an address is good for one user only. */
+export type CodePurpose = "register" | "reset" | `bind:${number}`;
+
+export type SentCode = {
+  readonly purpose: CodePurpose;
+  readonly address: string;
+  /** Keyed hash of purpose, address and code. */
+  readonly lookup: string;
+};
+
+/** A code as the table knows it. The hash covers purpose and address, so a code fits nowhere else. */
+export function sentCode(
+  secrets: Secrets,
+  { purpose, address }: Pick<SentCode, "address" | "purpose">,
+  code: string,
+): SentCode {
+  const lookup = secrets.lookup("mail-code", `${purpose}|${address}|${code}`);
+  return { purpose, address, lookup };
+}
+
+/** Replaces the code of this purpose and address, and removes the expired codes. */
+export async function saveCode(tx: Db, code: SentCode & { expiresAt: number }, nowMs: number) {
+  await tx.deleteFrom("mail_codes").where("expires_at", "<=", nowMs).execute();
+  const { purpose, address, lookup, expiresAt } = code;
+  await tx
+    .insertInto("mail_codes")
+    .values({ purpose, address, lookup, failures: 0, expires_at: expiresAt })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["purpose", "address"])
+        .doUpdateSet({ lookup, failures: 0, expires_at: expiresAt }),
+    )
+    .execute();
+}
+
+/** Whether `takeCode` would accept it now. */
+export async function isCode(db: Db, code: SentCode, nowMs: number): Promise<boolean> {
+  const row = await ofPlace(db, code).executeTakeFirst();
+  return row !== undefined && row.lookup === code.lookup && row.expires_at > nowMs;
+}
+
+/**
+ * Uses a code up. A wrong code is counted, and the count has to be committed: when the answer is
+ * false, the caller returns and does not throw.
+ *
+ * @param guessable false for long random links: wrong ones are not counted, so that nobody can void
+ *   the right one.
+ */
+export async function takeCode(
+  tx: Db,
+  code: SentCode,
+  { nowMs, guessable }: { readonly nowMs: number; readonly guessable: boolean },
+): Promise<boolean> {
+  const row = await lockRows(tx, ofPlace(tx, code)).executeTakeFirst();
+  if (row === undefined || row.expires_at <= nowMs) return false;
+  const isRight = row.lookup === code.lookup;
+  if (!isRight && !guessable) return false;
+  const place = { purpose: code.purpose, address: code.address };
+  if (isRight || row.failures + 1 >= failuresMax) {
+    await tx
+      .deleteFrom("mail_codes")
+      .where("purpose", "=", place.purpose)
+      .where("address", "=", place.address)
+      .execute();
+  } else {
+    await tx
+      .updateTable("mail_codes")
+      .set({ failures: row.failures + 1 })
+      .where("purpose", "=", place.purpose)
+      .where("address", "=", place.address)
+      .execute();
+  }
+  return isRight;
+}
+
+function ofPlace(db: Db, { purpose, address }: SentCode) {
+  return db
+    .selectFrom("mail_codes")
+    .selectAll()
+    .where("purpose", "=", purpose)
+    .where("address", "=", address);
+}
+
+const pauseRule: RateRule = { name: "mail-pause", windowMs: 30_000, max: 1 };
+const addressRule: RateRule = { name: "mail-address", windowMs: hourMs, max: 5 };
+const clientRule: RateRule = { name: "mail-client", windowMs: hourMs, max: 10 };
+const everybodyRule: RateRule = { name: "mail-everybody", windowMs: hourMs, max: 200 };
+
+/** The limits on e-mails that anybody can ask for. They count whether or not an e-mail is sent. */
+export function mailRules(address: string, clientBlock: string): Counted[] {
+  return [
+    [clientRule, clientBlock],
+    [pauseRule, address],
+    [addressRule, address],
+    [everybodyRule, ""],
+  ];
+}
+
+/** @throws Refusal `not-allowed` for an address that the options exclude. */
+export function checkMailAddress(address: string, readOption: Options["read"]): void {
+  const [local = "", domain = ""] = address.split("@");
+  const isListed = readOption("EmailDomainWhitelist").includes(domain);
+  if (readOption("EmailDomainRestrictionEnabled") && !isListed) {
+    throw new Refusal("not-allowed", "管理员启用了邮箱域名白名单，您的邮箱域名不在其中");
+  }
+  if (readOption("EmailAliasRestrictionEnabled") && /[+.]/.test(local)) {
+    throw new Refusal(
+      "not-allowed",
+      "管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝",
+    );
+  }
+}

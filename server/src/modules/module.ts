@@ -1,0 +1,132 @@
+/** How modules are put together: what each is given, and what it provides. */
+
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import type { Clock } from "#base/clock.ts";
+import type { Gauge } from "#base/gauge.ts";
+import type { Logger } from "#base/logger.ts";
+import type { Random } from "#base/random.ts";
+import type { RateLimits } from "#base/rate-limit.ts";
+import type { Secrets } from "#base/secrets.ts";
+import type { Dialect } from "#db/dialect.ts";
+import type { SessionCookie } from "#http/cookie.ts";
+import type { Handler } from "#http/handler.ts";
+import type { PageSources } from "#http/security-headers.ts";
+import type { Job } from "#jobs/job.ts";
+import type { ChannelProbes } from "#modules/channels/channels.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import type { Options } from "#modules/options/options.ts";
+import type { Network } from "#network/network.ts";
+
+/** What every module is given. */
+export type Ports = {
+  readonly options: Options;
+  readonly money: Money;
+  readonly limits: RateLimits;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly network: Network;
+  readonly log: Logger;
+  /** The configuration in force. Read it when it is needed: while modules open, there is none. */
+  readonly snapshot: ConfigView;
+  /** Resolves once every change that is committed is in force on this node. */
+  readonly applyChanges: () => Promise<void>;
+  readonly cookies: {
+    readonly session: SessionCookie;
+    /** Identifies browsers that have no session. */
+    readonly browser: SessionCookie;
+  };
+  readonly probes: ChannelProbes;
+  readonly program: {
+    readonly version: string;
+    readonly dialect: Dialect;
+    /** Where this machine reaches the server; used until option `ServerAddress` is set. */
+    readonly localAddress: string;
+  };
+};
+
+/** What modules read of the relay's snapshot. */
+export type ConfigView = {
+  /** The version of the price list in force. */
+  readonly prices: { readonly id: number; readonly list: PriceList };
+  /** Undefined: there is no such user. */
+  findUser(id: number): { readonly group: string } | undefined;
+  /** Names of the models that a group has an enabled channel for. */
+  modelsOf(group: string): readonly string[];
+};
+
+/** The ports, the module's own store, and the faces of the modules that it names in `needs`. */
+export type Given<Store = unknown, Needs = unknown> = Ports & {
+  readonly store: Store;
+  readonly needs: Needs;
+};
+
+/** What a module provides; each part is optional. */
+export type OpenedModule = {
+  readonly handlers?: readonly Handler[];
+  readonly jobs?: readonly Job[];
+  /** How the relay's snapshot reads the module's part of the configuration. */
+  readonly snapshot?: object;
+  /** Origins of others that the console's page may load from, as the options are now. */
+  readonly pageSources?: () => PageSources;
+  readonly metrics?: readonly Gauge[];
+  /** What other modules and the composition may use of this one. */
+  readonly face?: unknown;
+};
+
+/** Gives a module its exact type; does nothing at run time. */
+export function defineModule<const Needs extends readonly string[], Asked, Opened>(module: {
+  readonly needs: Needs;
+  readonly open: (given: Asked) => Opened;
+}): typeof module {
+  return module;
+}
+
+/** A module of which only the shape is known. */
+type AnyModule = {
+  readonly needs: readonly string[];
+  readonly open: (given: never) => OpenedModule;
+};
+
+/**
+ * Opens each module after those that it needs.
+ *
+ * @param give makes what the module of that name is given, from the faces it needs.
+ * @throws Error when modules need one another in a circle, or need what no module provides.
+ */
+export function openInOrder(
+  modules: Readonly<Record<string, AnyModule>>,
+  give: (name: string, needs: Readonly<Record<string, unknown>>) => unknown,
+): Readonly<Record<string, OpenedModule>> {
+  const opened: Record<string, OpenedModule> = {};
+
+  /** @param path the modules that are waiting for this one. */
+  function open(name: string, path: readonly string[]): OpenedModule {
+    const known = opened[name];
+    if (known !== undefined) return known;
+    const way = [...path, name];
+    if (path.includes(name)) {
+      const circle = way.slice(way.indexOf(name)).join(" → ");
+      throw new Error(`Modules need one another in a circle: ${circle}`);
+    }
+    const module = modules[name];
+    if (module === undefined) {
+      throw new Error(`Module ${path.at(-1)} needs ${name}, which is not in modules.ts`);
+    }
+    const needs: Record<string, unknown> = {};
+    for (const needed of module.needs) {
+      const { face } = open(needed, way);
+      if (face === undefined) {
+        throw new Error(`Module ${name} needs ${needed}, which has no face for other modules`);
+      }
+      needs[needed] = face;
+    }
+    // `modules.ts` proves by its types that each module is given what it asks for.
+    const made = module.open(give(name, needs) as never);
+    opened[name] = made;
+    return made;
+  }
+
+  for (const name of Object.keys(modules)) open(name, []);
+  return opened;
+}

@@ -1,0 +1,72 @@
+import { openAddressPolicy } from "#base/address-policy.ts";
+import type { Mail } from "#modules/mail/mail.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import { openBroadcasts } from "./broadcasts.ts";
+import { openChannelNotices } from "./channel-notices.ts";
+import { notificationHandlers } from "./notifications.handlers.ts";
+import { openSettingReader } from "./notifications.ts";
+import type { NotificationStore } from "./notifications.store.ts";
+import { openForwarder, openOutbound } from "./outbound.ts";
+import { openQuotaWarnings } from "./quota-warnings.ts";
+import { openSendNotice } from "./send-notice.ts";
+
+/** What users name has to be public, whatever addresses the operator allows for channels. */
+const publicPolicy = openAddressPolicy({ privateRanges: [], loopback: false });
+
+const quotaWarningsMs = 30_000;
+
+/** Together with the users that one run serves, this is how many notices go out in a minute. */
+const broadcastsMs = 5_000;
+
+export const notificationsModule = defineModule({
+  needs: ["mail"],
+  open(ports: Given<NotificationStore, { readonly mail: Mail }>) {
+    const { store, options, secrets, snapshot, limits, clock, log, network, needs } = ports;
+    const { now } = clock;
+    const outbound = openForwarder({
+      direct: openOutbound(network.transportTo(publicPolicy)),
+      toForwarder: openOutbound(network.transport),
+      forwarder: () => ({ url: options.read("WorkerUrl"), key: options.read("WorkerValidKey") }),
+    });
+    const sendNotice = openSendNotice({
+      mail: needs.mail,
+      outbound,
+      secrets,
+      systemName: () => options.read("SystemName"),
+      now,
+    });
+    const shared = {
+      store,
+      sendNotice,
+      log,
+      serverAddress: () => options.read("ServerAddress"),
+      now,
+    };
+    return {
+      handlers: notificationHandlers({ ...shared, secrets, policy: publicPolicy, limits }),
+      jobs: [
+        {
+          name: "quota-warnings",
+          everyMs: quotaWarningsMs,
+          runs: "once-in-all-nodes",
+          run: openQuotaWarnings({
+            ...shared,
+            threshold: () => options.read("QuotaRemindThreshold"),
+            inCurrency: () => options.read("DisplayInCurrencyEnabled"),
+            quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
+          }),
+        },
+        {
+          name: "broadcasts",
+          everyMs: broadcastsMs,
+          runs: "once-in-all-nodes",
+          run: openBroadcasts(shared),
+        },
+      ] as const,
+      face: {
+        ...openChannelNotices({ ...shared, limits }),
+        readSettingText: openSettingReader({ store, secrets }),
+      },
+    };
+  },
+});

@@ -1,0 +1,66 @@
+/** Hashes passwords. Hashing is slow on purpose, so only a few hashes are computed at a time. */
+
+import { Refusal } from "#base/refusal.ts";
+import { randomText } from "#base/secrets.ts";
+import { refuseCommonPassword } from "./common-passwords.ts";
+import type { Passwords } from "./passwords.ts";
+
+/** Argon2id as OWASP advises for a server: 64 MiB, two passes. */
+const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
+
+/** Hashes computed at a time: 128 MiB of memory, and one core is left for the relay. */
+const runningMax = 2;
+
+/** Hashes that may wait for their turn: some seconds of work. */
+const waitingMax = 64;
+
+const busyRetryMs = 2_000;
+
+export function openPasswords(): Passwords {
+  const inTurn = openTurns();
+  let nobodysHash: Promise<string> | undefined;
+  const hash = (password: string): Promise<string> =>
+    inTurn(() => Bun.password.hash(password, argon));
+  return {
+    hash,
+    async hashChosen(password) {
+      refuseCommonPassword(password);
+      return await hash(password);
+    },
+    async verify(password, hash) {
+      nobodysHash ??= Bun.password.hash(randomText(20), argon);
+      const compared = hash || (await nobodysHash);
+      const matches = await inTurn(() =>
+        // Throws when `compared` is no hash, as for an account without a password.
+        Bun.password.verify(password, compared).catch(() => false),
+      );
+      return matches && compared === hash;
+    },
+  };
+}
+
+/** Runs work in the order it comes, at most `runningMax` at a time. */
+function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= runningMax) {
+      if (waiting.length >= waitingMax) {
+        throw new Refusal("busy", "服务器繁忙，请稍后再试", { retryAfterMs: busyRetryMs });
+      }
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // The place goes straight to the next in line, so that a newcomer cannot take it.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

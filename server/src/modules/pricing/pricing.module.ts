@@ -1,0 +1,22 @@
+import type { RemoteStore } from "#db/store.ts";
+import { offerSources } from "#modules/groups/groups.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import { openPriceLookup } from "./price-lookup.ts";
+import { pricingHandlers } from "./pricing.handlers.ts";
+import type { pricingStore } from "./pricing.store.ts";
+import { parsePrices } from "./pricing.ts";
+
+export const pricingModule = defineModule({
+  needs: [],
+  open: ({ store, options, snapshot }: Given<RemoteStore<typeof pricingStore>>) => ({
+    handlers: pricingHandlers(offerSources({ options, snapshot })),
+    snapshot: {
+      async loadPrices() {
+        const prices = parsePrices(await store.loadPrices());
+        if (prices === undefined) throw new Error("the price version in force cannot be read");
+        return prices;
+      },
+    },
+    face: { priceOf: openPriceLookup(snapshot) },
+  }),
+});

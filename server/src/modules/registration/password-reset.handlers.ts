@@ -1,0 +1,102 @@
+import * as contract from "@tollgate/contract/registration.ts";
+import { countAttempt } from "#base/attempts.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { Logger } from "#base/logger.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Caller, type Handler, handle } from "#http/handler.ts";
+import { type Mail, writeMail } from "#modules/mail/mail.ts";
+import { linkLastsMs, mailRules, type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
+import type { Options } from "#modules/options/options.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { BotCheck } from "#modules/sign-in/sign-in.ts";
+import type { RegistrationStore } from "./registration.store.ts";
+
+type PasswordResetDeps = {
+  readonly store: RegistrationStore;
+  readonly readOption: Options["read"];
+  readonly mail: Mail;
+  readonly checkBot: BotCheck;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly limits: RateLimits;
+  /** The secret part of a link: 190 random bits in letters and digits. */
+  readonly newLinkToken: () => string;
+  /** A password of at least 20 random letters and digits. */
+  readonly newPassword: () => string;
+  /** Where this server is reached, without a final slash. */
+  readonly ownAddress: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+};
+
+/** Attempts to use a link from one address, successful or not. */
+const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 20 };
+
+const tooOften = "操作过于频繁，请稍后再试";
+
+export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
+  return [
+    handle(contract.sendResetLink, async ({ email, turnstile, lang }, caller) => {
+      await deps.checkBot(turnstile, caller.clientIp);
+      if (!deps.mail.isSetUp()) throw new Refusal("not-allowed", "管理员未配置邮件服务");
+      await countAttempt(deps.limits, mailRules(email, addressBlock(caller.clientIp)), tooOften);
+      // After the answer: the time it takes would show whether the address belongs to a user.
+      setImmediate(() => {
+        sendLinkToOwner(deps, email, lang).catch((error: unknown) => {
+          deps.log.warn({ err: error, requestId: caller.requestId }, "no reset link was sent");
+        });
+      });
+    }),
+
+    handle(
+      contract.resetPassword,
+      async (input, caller) => await resetPassword(deps, input, caller),
+    ),
+  ];
+}
+
+function linkCode({ secrets }: PasswordResetDeps, address: string, token: string): SentCode {
+  return sentCode(secrets, { purpose: "reset", address }, token);
+}
+
+/** Sends the link if the address belongs to a user. */
+async function sendLinkToOwner(
+  deps: PasswordResetDeps,
+  address: string,
+  language: string,
+): Promise<void> {
+  const { store, mail, now } = deps;
+  if ((await store.findResettable(address)) === undefined) return;
+  const token = deps.newLinkToken();
+  const nowMs = now();
+  const sent = linkCode(deps, address, token);
+  await store.saveCode({ ...sent, expiresAt: nowMs + linkLastsMs }, nowMs);
+  const query = `email=${encodeURIComponent(address)}&token=${token}`;
+  const values = {
+    system: deps.readOption("SystemName"),
+    link: `${deps.ownAddress()}/user/reset?${query}`,
+    minutes: String(linkLastsMs / 60_000),
+  };
+  await mail.send({ to: address, ...writeMail("reset", language, values) });
+}
+
+async function resetPassword(
+  deps: PasswordResetDeps,
+  { email, token }: { readonly email: string; readonly token: string },
+  { clientIp }: Caller,
+): Promise<string> {
+  const { store, limits, now } = deps;
+  const tries = await countAttempt(limits, [[resetRule, addressBlock(clientIp)]], tooOften);
+  const code = linkCode(deps, email, token);
+  const refused = new Refusal("invalid-input", "重置链接非法或已过期");
+  // Checked before hashing, because hashing is slow and anybody may call.
+  if (!(await store.isCode(code, now()))) throw refused;
+  const password = deps.newPassword();
+  const passwordHash = await deps.passwords.hash(password);
+  if (!(await store.resetPassword({ code, passwordHash, clientIp, nowMs: now() }))) throw refused;
+  await tries.giveBack();
+  return password;
+}

@@ -1,0 +1,103 @@
+import { mailAddress } from "@tollgate/contract/mail.ts";
+import * as contract from "@tollgate/contract/registration.ts";
+import { role } from "@tollgate/contract/users.ts";
+import { countAttempt } from "#base/attempts.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Caller, type Handler, handle } from "#http/handler.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import { checkMailAddress, type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
+import type { Options } from "#modules/options/options.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { BotCheck } from "#modules/sign-in/sign-in.ts";
+import { type NewAccounts, registerRule } from "./registration.ts";
+import type { RegistrationStore } from "./registration.store.ts";
+
+type RegistrationDeps = {
+  readonly store: RegistrationStore;
+  readonly readOption: Options["read"];
+  readonly accounts: NewAccounts;
+  readonly checkBot: BotCheck;
+  readonly passwords: Passwords;
+  readonly money: Money;
+  readonly secrets: Secrets;
+  readonly limits: RateLimits;
+  /** Resolves when this node serves calls by what was written. */
+  readonly applyChanges: () => Promise<void>;
+};
+
+/** Attempts to register from one address, successful or not. */
+const triesRule: RateRule = { name: "register-tries", windowMs: 20 * 60_000, max: 20 };
+
+const tooOften = "操作过于频繁，请稍后再试";
+
+export function registrationHandlers(deps: RegistrationDeps): Handler[] {
+  return [
+    handle(contract.register, async (input, caller) => {
+      await register(deps, input, caller);
+    }),
+  ];
+}
+
+type Form = {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly email: string;
+  readonly verification_code: string;
+  readonly aff_code: string;
+  readonly turnstile: string;
+};
+
+async function register(deps: RegistrationDeps, input: Form, { clientIp }: Caller): Promise<void> {
+  const { readOption, store, limits } = deps;
+  deps.accounts.refuseClosed();
+  if (!readOption("PasswordRegisterEnabled")) {
+    throw new Refusal(
+      "not-allowed",
+      "管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册",
+    );
+  }
+  const { username, password } = input;
+  if (!username || password === undefined) {
+    throw new Refusal("invalid-input", "用户名和密码不能为空！");
+  }
+  const client = addressBlock(clientIp);
+  await countAttempt(limits, [[triesRule, client]], tooOften);
+  await deps.checkBot(input.turnstile, clientIp);
+  const code = readOption("EmailVerificationEnabled") ? readCode(deps, input) : null;
+  const counted = await countAttempt(limits, [[registerRule, client]], tooOften);
+  try {
+    const registered = await store.register({
+      birth: deps.accounts.birthOf({
+        username,
+        displayName: username,
+        passwordHash: await deps.passwords.hashChosen(password),
+        role: role.enum.user,
+      }),
+      code,
+      affCode: input.aff_code,
+      gifts: deps.accounts.gifts(),
+      clientIp,
+    });
+    if (registered === undefined) throw new Refusal("invalid-input", "验证码错误或已过期");
+    deps.money.openedUser(registered.id, registered.quota);
+  } catch (error) {
+    await counted.giveBack();
+    throw error;
+  }
+  await deps.applyChanges();
+}
+
+/** @throws Refusal `invalid-input` or `not-allowed`. */
+function readCode(deps: RegistrationDeps, { email, verification_code }: Form): SentCode {
+  if (email === "" || verification_code === "") {
+    throw new Refusal("invalid-input", "管理员开启了邮箱验证，请输入邮箱地址和验证码");
+  }
+  const address = mailAddress.safeParse(email);
+  if (!address.success) throw new Refusal("invalid-input", "无效的邮箱地址", { field: "email" });
+  checkMailAddress(address.data, deps.readOption);
+  const place = { purpose: "register", address: address.data } as const;
+  return sentCode(deps.secrets, place, verification_code);
+}

@@ -1,0 +1,46 @@
+import type { Mail } from "#modules/mail/mail.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { SignIn } from "#modules/sign-in/sign-in.ts";
+import { passwordResetHandlers } from "./password-reset.handlers.ts";
+import { registrationHandlers } from "./registration.handlers.ts";
+import type { RegistrationStore } from "./registration.store.ts";
+import { openNewAccounts } from "./registration.ts";
+
+/** Letters and digits of 5.95 random bits each: 190 bits. */
+const linkTokenLength = 32;
+const passwordLength = 32;
+
+type Needs = {
+  readonly mail: Mail;
+  readonly passwords: Passwords;
+  readonly signIn: SignIn;
+};
+
+export const registrationModule = defineModule({
+  needs: ["mail", "passwords", "signIn"],
+  open(ports: Given<RegistrationStore, Needs>) {
+    const { options, random, program, clock, needs } = ports;
+    const accounts = openNewAccounts({ readOption: options.read, random, now: clock.now });
+    const shared = {
+      ...ports,
+      mail: needs.mail,
+      passwords: needs.passwords,
+      checkBot: needs.signIn.checkBot,
+      readOption: options.read,
+      now: clock.now,
+    };
+    return {
+      handlers: [
+        ...registrationHandlers({ ...shared, accounts }),
+        ...passwordResetHandlers({
+          ...shared,
+          ownAddress: () => options.read("ServerAddress") || program.localAddress,
+          newLinkToken: () => random.text(linkTokenLength),
+          newPassword: () => random.text(passwordLength),
+        }),
+      ],
+      face: accounts,
+    };
+  },
+});

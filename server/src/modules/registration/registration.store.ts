@@ -1,0 +1,77 @@
+/** New accounts by name and password, and passwords that are reset by a link in an e-mail. */
+
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { appendAudit } from "#modules/audit/audit.ts";
+import { findResettable, giveAddress } from "#modules/identities/identities.ts";
+import { isCode, saveCode, type SentCode, takeCode } from "#modules/mail-codes/mail-codes.ts";
+import { forgetFailures } from "#modules/passwords/passwords.ts";
+import { endSessions } from "#modules/sessions/sessions.ts";
+import { updateAccount } from "#modules/users/users.ts";
+import { bearInvited, type Invited, type Registered } from "./registration.ts";
+
+type Registration = Invited & {
+  /** Null: no address has to be proven. */
+  readonly code: SentCode | null;
+  readonly clientIp: string;
+};
+
+/**
+ * @returns undefined when the code is not the one that was sent.
+ * @throws Refusal `already-exists` when the name or the address is somebody's.
+ */
+async function register(tx: Db, input: Registration): Promise<Registered | undefined> {
+  const { birth, code, clientIp } = input;
+  const { nowMs } = birth;
+  if (code !== null && !(await takeCode(tx, code, { nowMs, guessable: true }))) return undefined;
+  const made = await bearInvited(tx, input);
+  if (code !== null) await giveAddress(tx, made.id, code.address, nowMs);
+  await appendAudit(tx, {
+    actor: { userId: made.id, username: birth.username, clientIp },
+    action: "user.register",
+    target: `user:${made.id}`,
+    nowMs,
+  });
+  return made;
+}
+
+type Reset = {
+  readonly code: SentCode;
+  readonly passwordHash: string;
+  readonly clientIp: string;
+  readonly nowMs: number;
+};
+
+/**
+ * Gives the one user of the address another password, and ends the user's sessions.
+ *
+ * @returns false when the link is not the one that was sent, or the user is deleted or disabled.
+ */
+async function resetPassword(tx: Db, reset: Reset): Promise<boolean> {
+  const { code, passwordHash, clientIp, nowMs } = reset;
+  if (!(await takeCode(tx, code, { nowMs, guessable: false }))) return false;
+  const user = await findResettable(tx, code.address);
+  if (user === undefined) return false;
+  await updateAccount(tx, user.id, {
+    password_hash: passwordHash,
+    // The password stood in an e-mail and on a page, so it is good for one sign-in only.
+    password_expired: 1,
+    access_token_lookup: null,
+  });
+  await forgetFailures(tx, user.id);
+  await endSessions(tx, user.id);
+  await appendAudit(tx, {
+    actor: { userId: user.id, username: user.username, clientIp },
+    action: "user.reset-password",
+    target: `user:${user.id}`,
+    nowMs,
+  });
+  return true;
+}
+
+export const registrationStore = defineStore({
+  reads: { findResettable, isCode },
+  writes: { register, resetPassword, saveCode },
+});
+
+export type RegistrationStore = RemoteStore<typeof registrationStore>;

@@ -1,0 +1,94 @@
+/** What new accounts begin with, whether a form or an identity provider leads to them. */
+
+import type { Random } from "#base/random.ts";
+import type { RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import { findInviter, newAffCodes, rewardInvitation } from "#modules/affiliates/affiliates.ts";
+import type { Options } from "#modules/options/options.ts";
+import { type Birth, bearUser, updateAccount } from "#modules/users/users.ts";
+
+/** Accounts that may be made from one address. */
+export const registerRule: RateRule = { name: "register", windowMs: 3_600_000, max: 5 };
+
+const newUserGroup = "default";
+
+export type Gifts = { readonly quotaForInviter: number; readonly quotaForInvitee: number };
+
+export type NewAccounts = {
+  /** @throws Refusal `not-allowed` while registration is switched off. */
+  refuseClosed(): void;
+  birthOf(account: {
+    readonly username: string;
+    readonly displayName: string;
+    /** Empty: the account has no password. */
+    readonly passwordHash: string;
+    readonly role: number;
+  }): Birth;
+  /** What an invitation brings to both sides. */
+  gifts(): Gifts;
+};
+
+export function openNewAccounts({
+  readOption,
+  random,
+  now,
+}: {
+  readonly readOption: Options["read"];
+  readonly random: Random;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}): NewAccounts {
+  return {
+    refuseClosed() {
+      if (!readOption("RegisterEnabled")) {
+        throw new Refusal("not-allowed", "管理员关闭了新用户注册");
+      }
+    },
+
+    birthOf({ username, displayName, passwordHash, role }) {
+      const quota = readOption("QuotaForNewUser");
+      return {
+        username,
+        display_name: displayName,
+        password_hash: passwordHash,
+        role,
+        group: newUserGroup,
+        affCodes: newAffCodes(random),
+        quota,
+        cause: "gift:{id}",
+        logText: `新用户注册赠送 ${quota}`,
+        nowMs: now(),
+      };
+    },
+
+    gifts: () => ({
+      quotaForInviter: readOption("QuotaForInviter"),
+      quotaForInvitee: readOption("QuotaForInvitee"),
+    }),
+  };
+}
+
+/** An account to make. */
+export type Invited = {
+  readonly birth: Birth;
+  /** Empty: nobody invited them. */
+  readonly affCode: string;
+  readonly gifts: Gifts;
+};
+
+export type Registered = {
+  readonly id: number;
+  /** What the account begins with, quota units. */
+  readonly quota: number;
+};
+
+/** Makes an account, and credits both sides when an invitation led to it. */
+export async function bearInvited(tx: Db, { birth, affCode, gifts }: Invited): Promise<Registered> {
+  const inviterId = await findInviter(tx, affCode);
+  const id = await bearUser(tx, birth);
+  if (inviterId === undefined) return { id, quota: birth.quota };
+  await updateAccount(tx, id, { inviter_id: inviterId });
+  await rewardInvitation(tx, { inviterId, inviteeId: id, ...gifts, nowMs: birth.nowMs });
+  return { id, quota: birth.quota + gifts.quotaForInvitee };
+}

@@ -1,0 +1,89 @@
+/** Reads sessions and access tokens from requests, and starts and ends sessions. */
+
+import { hashText, type Secrets } from "#base/secrets.ts";
+import type { Logger } from "#base/logger.ts";
+import type { SessionCookie } from "#http/cookie.ts";
+import type { Identity } from "#http/guard.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import { accessTokenKind, seenStepMs, sessionLimits, type Sessions } from "./sessions.ts";
+import type { Bearer } from "./sessions.repo.ts";
+import type { SessionStore } from "./sessions.store.ts";
+
+type SessionDeps = {
+  readonly store: SessionStore;
+  readonly cookie: SessionCookie;
+  readonly secrets: Secrets;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** A fresh id: 256 random bits in characters a cookie may hold. */
+  readonly newSessionId: () => string;
+  readonly log: Logger;
+};
+
+export function openSessions(deps: SessionDeps): Sessions {
+  const { store, cookie, now, newSessionId } = deps;
+  return {
+    authenticate: async (request) =>
+      (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
+
+    async start(user, caller, action, proven) {
+      const id = newSessionId();
+      const nowMs = now();
+      const { lastsMs } = sessionLimits(user.role);
+      await store.startSession({
+        id: hashText(id),
+        actor: { ...actorOf(caller), userId: user.id, username: user.username },
+        userAgent: caller.userAgent ?? "",
+        lastsMs,
+        replaces: caller.sessionId,
+        action,
+        factorAtMs: proven === undefined ? 0 : nowMs,
+        nowMs,
+      });
+      return cookie.keep(id, lastsMs);
+    },
+
+    async end({ sessionId }) {
+      if (sessionId !== null) await store.endSession(sessionId);
+      return cookie.forget;
+    },
+  };
+}
+
+async function findBySession(
+  { store, cookie, now, log }: SessionDeps,
+  request: Request,
+): Promise<Identity | undefined> {
+  const id = cookie.read(request);
+  if (id === undefined) return undefined;
+  const sessionId = hashText(id);
+  const nowMs = now();
+  const found = await store.findSession(sessionId, nowMs);
+  if (found === undefined) return undefined;
+  if (nowMs - found.seen_at >= seenStepMs) {
+    // Not awaited: this request need not wait for the writer, and the next one writes it again.
+    store.seeSession(sessionId, nowMs).catch((error: unknown) => {
+      log.warn({ err: error }, "session not marked as seen");
+    });
+  }
+  return knownBy(found, sessionId);
+}
+
+function knownBy(bearer: Bearer, sessionId: string | null): Identity {
+  const { id: userId, username, role, status, password_expired } = bearer;
+  const passwordExpired = password_expired !== 0;
+  return { kind: "known", userId, username, role, status, sessionId, passwordExpired };
+}
+
+/** `Authorization: <token>` or `Bearer <token>`. */
+async function findByAccessToken(
+  { store, secrets }: SessionDeps,
+  request: Request,
+): Promise<Identity> {
+  const sent = request.headers.get("authorization") ?? "";
+  const token = sent.replace(/^bearer\s+/i, "").trim();
+  if (token === "") return { kind: "nobody" };
+  const found = await store.findAccessToken(secrets.lookup(accessTokenKind, token));
+  if (found === undefined) return { kind: "unknown-token" };
+  return knownBy(found, null);
+}

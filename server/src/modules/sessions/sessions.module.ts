@@ -1,0 +1,18 @@
+import { defineModule, type Given } from "#modules/module.ts";
+import { openSessions } from "./open-sessions.ts";
+import { sessionHandlers } from "./sessions.handlers.ts";
+import type { SessionStore } from "./sessions.store.ts";
+
+/** Characters of a session id: 256 random bits. */
+const sessionIdLength = 43;
+
+export const sessionsModule = defineModule({
+  needs: [],
+  open({ store, cookies, secrets, clock, random, log }: Given<SessionStore>) {
+    const { now } = clock;
+    const cookie = cookies.session;
+    const newSessionId = (): string => random.text(sessionIdLength);
+    const sessions = openSessions({ store, cookie, secrets, now, newSessionId, log });
+    return { handlers: sessionHandlers({ store, sessions, cookie, now }), face: sessions };
+  },
+});

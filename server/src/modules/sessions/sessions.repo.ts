@@ -1,0 +1,56 @@
+/** Statements on the table `sessions`, and on the users that sessions and access tokens belong to. */
+
+import type { Insertable, Selectable } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { SessionTable, UserTable } from "#db/tables/users.ts";
+
+/** The user of an access token or a session, whatever their status. */
+export type Bearer = Pick<
+  Selectable<UserTable>,
+  "id" | "username" | "role" | "status" | "password_expired"
+>;
+
+export async function findAccessToken(db: Db, lookup: string): Promise<Bearer | undefined> {
+  return await db
+    .selectFrom("users")
+    .select(["id", "username", "role", "status", "password_expired"])
+    .where("access_token_lookup", "=", lookup)
+    .where("DeletedAt", "is", null)
+    .executeTakeFirst();
+}
+
+export async function findSessionRow(
+  db: Db,
+  id: string,
+): Promise<(Bearer & Pick<Selectable<SessionTable>, "expires_at" | "seen_at">) | undefined> {
+  return await db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select(["users.id", "users.username", "users.role", "users.status"])
+    .select(["users.password_expired", "sessions.expires_at", "sessions.seen_at"])
+    .where("sessions.id", "=", id)
+    .where("users.DeletedAt", "is", null)
+    .executeTakeFirst();
+}
+
+export async function insertSession(tx: Db, row: Insertable<SessionTable>): Promise<void> {
+  await tx.insertInto("sessions").values(row).execute();
+}
+
+/** Removes the expired sessions of all users. */
+export async function removeExpired(tx: Db, nowMs: number): Promise<void> {
+  await tx.deleteFrom("sessions").where("expires_at", "<=", nowMs).execute();
+}
+
+export async function removeSession(tx: Db, id: string): Promise<void> {
+  await tx.deleteFrom("sessions").where("id", "=", id).execute();
+}
+
+export async function updateSeen(tx: Db, id: string, nowMs: number): Promise<void> {
+  await tx
+    .updateTable("sessions")
+    .set({ seen_at: nowMs })
+    .where("id", "=", id)
+    .where("seen_at", "<", nowMs)
+    .execute();
+}

@@ -1,0 +1,82 @@
+import { keepNewest } from "#db/keep-newest.ts";
+import type { Db } from "#db/database.ts";
+import { defineStore, type RemoteStore } from "#db/store.ts";
+import { type Actor, appendAudit } from "#modules/audit/audit.ts";
+import { rememberPlace } from "#modules/passwords/passwords.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.repo.ts";
+import * as repo from "./sessions.repo.ts";
+import { isAlive, signedIn } from "./sessions.ts";
+
+/** Sessions a user may have at a time; one more ends the oldest. */
+const sessionsPerUserMax = 20;
+
+type NewSession = {
+  /** Hash of the id that the browser gets. */
+  readonly id: string;
+  /** Who signed in, and from where. */
+  readonly actor: Actor;
+  readonly userAgent: string;
+  readonly lastsMs: number;
+  /** The session it replaces; null: none. */
+  readonly replaces: string | null;
+  /** Name of the entry in the audit log; null: no entry. */
+  readonly action: string | null;
+  /** When a second factor was proven for it; 0: never. */
+  readonly factorAtMs: number;
+  readonly nowMs: number;
+};
+
+/** Undefined: there is no such session, or it has ended. */
+async function findSession(
+  db: Db,
+  id: string,
+  nowMs: number,
+): Promise<(repo.Bearer & { seen_at: number }) | undefined> {
+  const found = await repo.findSessionRow(db, id);
+  if (found === undefined || !isAlive(found, found.role, nowMs)) return undefined;
+  return found;
+}
+
+async function startSession(tx: Db, session: NewSession): Promise<void> {
+  const { actor, nowMs } = session;
+  await repo.removeExpired(tx, nowMs);
+  if (session.replaces !== null) await repo.removeSession(tx, session.replaces);
+  await repo.insertSession(tx, {
+    id: session.id,
+    user_id: actor.userId,
+    created_at: nowMs,
+    seen_at: nowMs,
+    expires_at: nowMs + session.lastsMs,
+    client_ip: actor.clientIp,
+    user_agent: session.userAgent,
+    factor_at: session.factorAtMs,
+  });
+  await keepNewest(tx, {
+    table: "sessions",
+    userId: actor.userId,
+    orderedBy: "created_at",
+    key: "id",
+    count: sessionsPerUserMax,
+  });
+  if (session.action === null) return;
+  if (session.action === signedIn) await rememberPlace(tx, actor.userId, actor.clientIp, nowMs);
+  await appendAudit(tx, {
+    actor,
+    action: session.action,
+    target: `user:${actor.userId}`,
+    nowMs,
+  });
+}
+
+export const sessionStore = defineStore({
+  reads: { findAccessToken: repo.findAccessToken, findSession, listOwnSessions },
+  writes: {
+    endOtherSessions,
+    endOwnSession,
+    endSession: repo.removeSession,
+    seeSession: repo.updateSeen,
+    startSession,
+  },
+});
+
+export type SessionStore = RemoteStore<typeof sessionStore>;

@@ -1,0 +1,41 @@
+import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
+import type { Groups } from "#modules/groups/groups.ts";
+import { defineModule, type Given } from "#modules/module.ts";
+import { openTokenUsage } from "./token-usage.ts";
+import { tokenHandlers } from "./tokens.handlers.ts";
+import type { TokenStore } from "./tokens.store.ts";
+import { loadedToken, type Tokens } from "./tokens.ts";
+
+const saveUseMs = 60_000;
+
+export const tokensModule = defineModule({
+  needs: ["groups"],
+  open(ports: Given<TokenStore, { readonly groups: Groups }>) {
+    const { store, options, random, clock, applyChanges, needs } = ports;
+    const usage = openTokenUsage(store, { applyChanges, now: clock.now });
+    const face: Tokens = {
+      ...usage,
+      async readSpending(tokenId) {
+        const { remain_quota, used_quota } = await store.readToken(tokenId, null);
+        return { remain: remain_quota, used: used_quota };
+      },
+    };
+    return {
+      handlers: tokenHandlers({
+        ...ports,
+        readOption: options.read,
+        isUsableGroup: needs.groups.isOpenTo,
+        newKey: () => random.text(tokenKeyLength),
+        now: clock.now,
+      }),
+      jobs: [
+        { name: "token-use", everyMs: saveUseMs, runs: "every-node", run: usage.saveUse },
+      ] as const,
+      snapshot: {
+        loadTokens: async (ids: readonly number[] | null) =>
+          (await store.loadTokens(ids)).map(loadedToken),
+      },
+      face,
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { createAccessToken } from "@tollgate/contract/sign-in.ts";
+import type { Secrets } from "#base/secrets.ts";
+import { type Handler, handle } from "#http/handler.ts";
+import { actorOf } from "#modules/audit/audit.ts";
+import { accessTokenKind } from "#modules/sessions/sessions.ts";
+import type { UserStore } from "./users.store.ts";
+
+type AccessTokenDeps = {
+  readonly store: Pick<UserStore, "setAccessToken">;
+  readonly secrets: Secrets;
+  /** A fresh access token: 32 letters and digits, 190 random bits. */
+  readonly newAccessToken: () => string;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+};
+
+/** The access token with which programs call the console API as the user. */
+export function accessTokenHandlers(deps: AccessTokenDeps): Handler[] {
+  const { store, secrets, newAccessToken, now } = deps;
+  return [
+    handle(createAccessToken, async (_, caller) => {
+      const token = newAccessToken();
+      const lookup = secrets.lookup(accessTokenKind, token);
+      await store.setAccessToken(actorOf(caller), lookup, now());
+      return token;
+    }),
+  ];
+}

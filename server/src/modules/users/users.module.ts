@@ -1,0 +1,57 @@
+import { defineModule, type Given } from "#modules/module.ts";
+import type { Notifications } from "#modules/notifications/notifications.ts";
+import type { Passwords } from "#modules/passwords/passwords.ts";
+import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
+import type { Sessions } from "#modules/sessions/sessions.ts";
+import { accessTokenHandlers } from "./access-tokens.handlers.ts";
+import { userHandlers } from "./users.handlers.ts";
+import type { UserStore } from "./users.store.ts";
+import { type Users, userView } from "./users.ts";
+
+/** Characters of an access token: 190 random bits. */
+const accessTokenLength = 32;
+
+type Needs = {
+  readonly notifications: Notifications;
+  readonly passwords: Passwords;
+  readonly secondFactor: SecondFactor;
+  readonly sessions: Sessions;
+};
+
+export const usersModule = defineModule({
+  needs: ["notifications", "passwords", "secondFactor", "sessions"],
+  open(ports: Given<UserStore, Needs>) {
+    const { store, options, secrets, snapshot, random, clock, needs } = ports;
+    const { now } = clock;
+    const face: Users = {
+      async readSpending(userId) {
+        const { quota, used_quota } = await store.readSelf(userId);
+        return { remain: quota, used: used_quota };
+      },
+    };
+    return {
+      handlers: [
+        ...accessTokenHandlers({
+          store,
+          secrets,
+          newAccessToken: () => random.text(accessTokenLength),
+          now,
+        }),
+        ...userHandlers({
+          ...ports,
+          ...needs,
+          readOption: options.read,
+          readSettingText: needs.notifications.readSettingText,
+          listGroups: () => Object.keys(snapshot.prices.list.GroupRatio),
+          signedInLately: needs.secondFactor.signedInLately,
+          now,
+        }),
+      ],
+      snapshot: {
+        loadUsers: async (ids: readonly number[] | null) =>
+          (await store.loadUsers(ids)).map(userView),
+      },
+      face,
+    };
+  },
+});

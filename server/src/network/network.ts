@@ -1,0 +1,33 @@
+/** The ways out of the process: every request to another server goes through one of these. */
+
+import { type AddressPolicy, judgeAddress } from "#base/address-policy.ts";
+import { openAddressBook } from "./address-book.ts";
+import { openTicker, type Ticker } from "./ticker.ts";
+import { openTransport, type Transport } from "./transport.ts";
+
+export type Network = {
+  /** The addresses that the operator allows. */
+  readonly policy: AddressPolicy;
+  readonly ticker: Ticker;
+  /** Connects to the addresses that the operator allows. */
+  readonly transport: Transport;
+  /** A transport that connects to the addresses of another policy. */
+  transportTo(policy: AddressPolicy): Transport;
+};
+
+export function openNetwork(deps: {
+  readonly policy: AddressPolicy;
+  /** Addresses of a host name. */
+  readonly resolve: (host: string) => Promise<string[]>;
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+}): Network {
+  const { policy, resolve, nowMs } = deps;
+  const ticker = openTicker(nowMs);
+  const transportTo = (judged: AddressPolicy): Transport => {
+    const allows = (address: string): ReturnType<typeof judgeAddress> =>
+      judgeAddress(address, judged);
+    return openTransport({ addresses: openAddressBook({ allows, resolve, nowMs }), ticker });
+  };
+  return { policy, ticker, transport: transportTo(policy), transportTo };
+}

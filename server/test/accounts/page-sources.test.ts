@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openTestConsole, type TestConsole } from "./open-console.ts";
+import type { OptionTexts } from "./ports.ts";
+
+let gateway: TestConsole;
+beforeAll(async () => {
+  gateway = await openTestConsole("sqlite");
+});
+afterAll(async () => await gateway.close());
+
+/** The origins that the page may load from with these options in force. */
+function sourcesWith(values: OptionTexts) {
+  gateway.setOptions(values);
+  return gateway.pageSources();
+}
+
+test("P-C3: scripts and frames of others are let in while a setting asks for them, and only then", () => {
+  expect(sourcesWith({})).toEqual({ scripts: [], frames: [], popups: false });
+  const cloudflare = "https://challenges.cloudflare.com";
+  // The key is tried out before the check is switched on.
+  for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
+    expect(sourcesWith(values)).toEqual({
+      scripts: [cloudflare],
+      frames: [cloudflare],
+      popups: false,
+    });
+  }
+  expect(sourcesWith({ TelegramOAuthEnabled: "true", About: "https://about.example/x" })).toEqual({
+    scripts: ["https://telegram.org"],
+    frames: ["https://about.example", "https://oauth.telegram.org"],
+    popups: true,
+  });
+});
+
+test("A-051 P-C3: a chat's https origin is let into a frame while it is configured, and only then", () => {
+  const framesWith = (...addresses: string[]) =>
+    sourcesWith({
+      Chats: JSON.stringify(addresses.map((address, index) => ({ [`Chat ${index}`]: address }))),
+      ServerAddress: "https://gate.example",
+    }).frames;
+
+  expect(framesWith()).toEqual([]);
+  expect(
+    framesWith(
+      "https://chat.example:8443/#/?k={key}&u={address}",
+      'https://lobe.example/?s={"k":1}',
+    ),
+  ).toEqual(["https://chat.example:8443", "https://lobe.example"]);
+  // Neither our own page, nor what is no page by HTTPS, nor a host that holds the key or more.
+  expect(
+    framesWith(
+      "https://gate.example/chat/0?k={key}",
+      "https://GATE.example:443/",
+      "http://plain.example/?k={key}",
+      "ama://set?key={key}",
+      "https://{key}.example/",
+      "https://evil.example;script-src/",
+      `https://${"a".repeat(100)}.example/`,
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,229 @@
+/**
+ * The ports that the modules run on in these tests: the real ones, but for passwords, which are not
+ * hashed because that is slow, e-mails, which are kept, and other servers, which the test plays.
+ */
+
+import { randomBytes } from "node:crypto";
+import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
+import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
+import { openAddressPolicy } from "#base/address-policy.ts";
+import { openLogger } from "#base/logger.ts";
+import { systemRandom } from "#base/random.ts";
+import { openRateLimits } from "#base/rate-limit.ts";
+import { openSecrets, type Secrets } from "#base/secrets.ts";
+import type { Db } from "#db/database.ts";
+import type { Dialect } from "#db/dialect.ts";
+import { bindStore } from "#db/store.ts";
+import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
+import type { Money } from "#modules/ledger/ledger.ts";
+import { mailModuleBy } from "#modules/mail/mail.module.ts";
+import type { Mail, OutgoingMail } from "#modules/mail/mail.ts";
+import type { Ports } from "#modules/module.ts";
+import { openOptions, type Options, storedText } from "#modules/options/options.ts";
+import { refuseCommonPassword } from "#modules/passwords/common-passwords.ts";
+import { passwordsModuleBy } from "#modules/passwords/passwords.module.ts";
+import { type Network, openNetwork } from "#network/network.ts";
+import { parseTarget, type Target } from "#network/target.ts";
+import type { Transport, TransportFaultCode } from "#network/transport.ts";
+import type { RemoteStores } from "#workers/store-client.ts";
+import { stores } from "#workers/stores.ts";
+
+export type OptionTexts = Partial<Record<StoredOptionName, string>>;
+
+/** An answer to a request that a user caused. */
+type OutsideAnswer =
+  | { readonly ok: true; readonly text: string }
+  /** `http-<status>`, or why there was no answer. */
+  | { readonly ok: false; readonly reason: `http-${number}` | TransportFaultCode };
+
+export type Surroundings = {
+  /** Unix milliseconds; moved by tests. */
+  readonly clock: { nowMs: number };
+  /** Names of the groups that have a price ratio; changed by tests. */
+  readonly groups: { names: readonly string[] };
+  /** E-mails that would have been sent, oldest first. */
+  readonly mails: OutgoingMail[];
+  /** Where the servers that the product calls by fixed addresses are; changed by tests. */
+  readonly providers: Record<keyof typeof fixedAddresses, string>;
+  /** Addresses of host names; changed by tests. */
+  readonly hosts: Record<string, string[]>;
+  /** Requests to addresses that users name. */
+  readonly outside: {
+    /** Oldest first. */
+    readonly sent: SentOutside[];
+    /** What is answered; undefined: the request goes out for real. */
+    answer: OutsideAnswer | undefined;
+  };
+};
+
+export type SentOutside = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Addresses as the providers document them, read 2026-11-21. */
+const fixedAddresses = {
+  gitHubToken: "https://github.com/login/oauth/access_token",
+  gitHubUser: "https://api.github.com/user",
+  linuxDoToken: "https://connect.linux.do/oauth2/token",
+  linuxDoUser: "https://connect.linux.do/api/user",
+  turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+};
+
+const nowhere = "http://127.0.0.1:1/";
+
+export function openSurroundings(): Surroundings {
+  return {
+    clock: { nowMs: Date.parse("2026-11-21T12:00:00Z") },
+    groups: { names: ["default", "vip"] },
+    mails: [],
+    providers: {
+      gitHubToken: nowhere,
+      gitHubUser: nowhere,
+      linuxDoToken: nowhere,
+      linuxDoUser: nowhere,
+      turnstile: nowhere,
+    },
+    hosts: {},
+    outside: { sent: [], answer: { ok: true, text: "" } },
+  };
+}
+
+/** The judge of running calls, where nothing runs: every write may happen. */
+const idleMoney: Money = {
+  moveUser: (_userId, _amount, write) => write(),
+  moveToken: (_tokenId, _amount, write) => write(),
+  openedUser: () => {},
+  openedToken: () => {},
+};
+
+const untested = (): never => {
+  throw new Error("channels are not tested here");
+};
+
+export function openPorts(dialect: Dialect, around: Surroundings): Ports {
+  const now = (): number => around.clock.nowMs;
+  const secrets = openSecrets(randomBytes(32).toString("hex"));
+  return {
+    options: openOptions(secrets, (key, reason) => {
+      throw new Error(`${key}: ${reason}`);
+    }),
+    money: idleMoney,
+    limits: openRateLimits({ now }),
+    secrets,
+    clock: { now, elapsed: now },
+    random: systemRandom,
+    network: openPlayedNetwork(around),
+    log: openLogger("silent"),
+    snapshot: {
+      get prices() {
+        const ratios = Object.fromEntries(around.groups.names.map((name) => [name, "1"]));
+        return { id: 1, list: { ...defaultPriceList, GroupRatio: ratios } };
+      },
+      findUser: () => undefined,
+      modelsOf: () => [],
+    },
+    applyChanges: async () => {},
+    cookies: { session: openSessionCookie(true), browser: openBrowserCookie(true) },
+    probes: {
+      testChannel: untested,
+      tryChannel: untested,
+      askBalance: untested,
+      listUpstreamModels: untested,
+    },
+    program: { version: "0.0.0-test", dialect, localAddress: "http://localhost:3000" },
+  };
+}
+
+/** Modules that stand in for the product's. */
+export function standIns({ mails }: Surroundings) {
+  const openMail = ({ readOption }: { readonly readOption: Options["read"] }): Mail => ({
+    isSetUp: () => readOption("SMTPServer") !== "",
+    send: async (mail) => void mails.push(mail),
+  });
+  return { mail: mailModuleBy(openMail), passwords: passwordsModuleBy(openPlainPasswords) };
+}
+
+function openPlainPasswords() {
+  return {
+    hash: async (text: string) => `plain:${text}`,
+    async hashChosen(text: string) {
+      refuseCommonPassword(text);
+      return `plain:${text}`;
+    },
+    verify: async (text: string, hash: string | null) =>
+      hash === `plain:${text}` || hash === `old:${text}`,
+  };
+}
+
+/** Every store, on this thread. */
+export function bindStores(db: Db): RemoteStores {
+  const bound = Object.entries(stores).map(([noun, store]) => [noun, bindStore(store, db)]);
+  // Each noun got the functions of its own store, which is what the type says.
+  return Object.fromEntries(bound) as RemoteStores;
+}
+
+/** Puts options in force, as root's changes would; all others have their defaults again. */
+export function putOptions(options: Options, secrets: Secrets, texts: OptionTexts): void {
+  options.refresh(
+    Object.entries(texts).map(([key, text]) => {
+      // The parameter's type has no other keys.
+      const name = key as StoredOptionName;
+      return { key, value: storedText(definitions[name], key, text, secrets) };
+    }),
+  );
+}
+
+/** Connects to this machine; the operator allows it, as for an upstream in the same house. */
+function openPlayedNetwork({ providers, outside, hosts }: Surroundings): Network {
+  const real = openNetwork({
+    policy: openAddressPolicy({ privateRanges: [], loopback: true }),
+    resolve: async (host) => hosts[host] ?? [],
+    nowMs: () => performance.now(),
+  });
+  const playedTarget = (target: Target): Target => {
+    const url = urlOf(target);
+    const found = Object.entries(fixedAddresses).find(([, address]) => address === url);
+    // The two have the same keys.
+    const played = found && parseTarget(providers[found[0] as keyof typeof fixedAddresses]);
+    return played ?? target;
+  };
+  return {
+    ...real,
+    transport: (call) => real.transport({ ...call, target: playedTarget(call.target) }),
+    transportTo(policy): Transport {
+      const transport = real.transportTo(policy);
+      return async (call) => {
+        const { answer } = outside;
+        if (answer === undefined) return await transport(call);
+        const { method, headers } = call;
+        const body = new TextDecoder().decode(call.body ?? new Uint8Array());
+        outside.sent.push({ method, url: urlOf(call.target), headers, body });
+        return playedAnswer(answer);
+      };
+    },
+  };
+}
+
+function urlOf({ scheme, host, port, path }: Target): string {
+  return `${scheme}://${host}${port}${path}`;
+}
+
+function playedAnswer(answer: OutsideAnswer): Awaited<ReturnType<Transport>> {
+  const status = answer.ok ? 200 : Number(/^http-(\d+)$/.exec(answer.reason)?.[1] ?? 0);
+  if (!answer.ok && status === 0) {
+    // What is no status is a fault, as the type of `reason` says.
+    return { kind: "fault", code: answer.reason as TransportFaultCode, status: 502 };
+  }
+  return {
+    kind: "answer",
+    status,
+    mediaType: "text/plain",
+    retryAfter: null,
+    read: async () => null,
+    readAll: () => new TextEncoder().encode(answer.ok ? answer.text : ""),
+    cancel() {},
+  };
+}
