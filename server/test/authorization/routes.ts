@@ -27,7 +27,9 @@ export function nameOf({ method, twin, path, flag }: Endpoint): string {
 /** Method and path of everything below the relay's part of the address space. */
 export function listRelayRoutes(): string[] {
   const ingress = readFileSync(join(top, "server/src/relay/ingress.ts"), "utf8");
-  const rows = [...ingress.matchAll(/\{ method: "(\w+)", path: "(\S+)", to: "\w+" \}/g)];
+  const rows = [
+    ...ingress.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "\w+" \}/g),
+  ];
   const [, families = ""] = /unimplementedFamilies = \[([^\]]*)\]/.exec(ingress) ?? [];
   return [
     ...rows.map(([, method, path]) => `${method} ${path}`),
