@@ -4,6 +4,7 @@ import {
   type ChargedUsage,
   chargedUsage,
   decimalText,
+  noUsage,
   type PriceList,
   priceList,
   scaled,
@@ -29,23 +30,10 @@ const plain: PriceList = {
   AudioCompletionRatio: {},
 };
 
-const nothing: ChargedUsage = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  inputAudio: 0,
-  inputImage: 0,
-  output: 0,
-  reasoning: 0,
-  outputAudio: 0,
-  outputImage: 0,
-};
-
 /** Undefined: there is no price, such a call is refused. */
 function costOf(list: Maps, usage: Counts, model = "m", group = "default"): number | undefined {
   const price = unitPrice({ ...plain, ...list }, model, group);
-  return price === undefined ? undefined : charge(price, { ...nothing, ...usage });
+  return price === undefined ? undefined : charge(price, { ...noUsage, ...usage });
 }
 
 const ratio = (text: string): Maps => ({ ModelRatio: { m: text } });
@@ -164,7 +152,7 @@ const least: readonly Row[] = [
     { cacheRead: 9 },
     1,
   ],
-  ["nothing used costs nothing", gpt4o, {}, 0],
+  ["noUsage used costs noUsage", gpt4o, {}, 0],
   ["nor at a fixed price", fixed("0.04"), {}, 0],
   ["a ratio of 0 is free", { ...gpt4o, ...ratio("0") }, { input: 9, output: 9 }, 0],
   ["0.0 is 0", { ...gpt4o, ...ratio("0.0") }, { input: 9 }, 0],
@@ -275,7 +263,7 @@ describe("prices are decimals as text", () => {
 
   test("counts that are negative, broken or missing are refused", () => {
     for (const output of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "1", undefined]) {
-      expect(chargedUsage.safeParse({ ...nothing, output }).success).toBeFalse();
+      expect(chargedUsage.safeParse({ ...noUsage, output }).success).toBeFalse();
     }
   });
 });

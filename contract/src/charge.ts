@@ -60,6 +60,19 @@ export const chargedUsage = z.object({
 export type ChargedUsage = z.infer<typeof chargedUsage>;
 export type Bucket = keyof ChargedUsage;
 
+export const noUsage: Readonly<ChargedUsage> = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  output: 0,
+  reasoning: 0,
+  outputAudio: 0,
+  outputImage: 0,
+};
+
 /** Decimal text → whole number of 10^−12. */
 export function scaled(decimal: string): bigint {
   const [whole = "0", part = ""] = decimal.split(".");

@@ -23,19 +23,6 @@ export type Usage = {
   readonly outputImage: number;
 };
 
-export const noUsage: Usage = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  inputAudio: 0,
-  inputImage: 0,
-  output: 0,
-  reasoning: 0,
-  outputAudio: 0,
-  outputImage: 0,
-};
-
 /** All input tokens, whatever their price. */
 export function inputOf(usage: Usage): number {
   return (

@@ -1,7 +1,7 @@
 /** One call in progress, and the state that all calls share. */
 
-import type { UnitPrice } from "@tollgate/contract/charge.ts";
-import { inputOf, noUsage, outputOf } from "#canonical/usage.ts";
+import { type UnitPrice, noUsage } from "@tollgate/contract/charge.ts";
+import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { Cancellation } from "#network/cancellation.ts";

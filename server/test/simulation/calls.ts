@@ -1,5 +1,6 @@
 /** Calls as the relay makes them, and now and then as it never should. */
 
+import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import type { AccountKey } from "#modules/ledger/judge.ts";
@@ -270,18 +271,7 @@ const template: ChargedCallLog = {
   other: "",
   clientIp: "",
   losses: [],
-  usage: {
-    input: 0,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    inputAudio: 0,
-    inputImage: 0,
-    output: 0,
-    reasoning: 0,
-    outputAudio: 0,
-    outputImage: 0,
-  },
+  usage: noUsage,
   usageSource: "upstream",
   priceVersion: 1,
 };

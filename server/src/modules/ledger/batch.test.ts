@@ -1,5 +1,5 @@
+import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
-import { noUsage } from "#canonical/usage.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { chargedLog } from "./testing/calls.ts";
 import {

@@ -1,6 +1,6 @@
+import { noUsage } from "@tollgate/contract/charge.ts";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import { noUsage } from "#canonical/usage.ts";
 import type { Db } from "#db/database.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { logHash } from "#modules/logs/logs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { charge, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import * as contract from "@tollgate/contract/logs.ts";
@@ -15,18 +15,7 @@ import { admin, alice, call as anyCall, now, person, root } from "./testing/logs
 
 const bob: Caller = { ...person, userId: 8, role: 1, username: "bob" };
 
-const usage = {
-  input: 60,
-  cacheRead: 40,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  inputAudio: 0,
-  inputImage: 0,
-  output: 30,
-  reasoning: 0,
-  outputAudio: 0,
-  outputImage: 0,
-};
+const usage = { ...noUsage, input: 60, cacheRead: 40, output: 30 };
 const call: CallLogRow = {
   ...anyCall,
   quota: 246,

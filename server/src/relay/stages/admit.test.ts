@@ -1,6 +1,5 @@
-import { charge, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { expect, test } from "bun:test";
-import { noUsage } from "#canonical/usage.ts";
 import { findPrice, findTerms } from "./admit.ts";
 import type { Credential } from "./authenticate.ts";
 import { CallRefusal } from "#relay/answers/call-refusal.ts";

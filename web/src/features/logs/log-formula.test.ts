@@ -1,22 +1,15 @@
 import { expect, test } from "bun:test";
-import { charge, type ChargedUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import {
+  charge,
+  type ChargedUsage,
+  noUsage,
+  type PriceList,
+  unitPrice,
+} from "@tollgate/contract/charge.ts";
 import type { LogCharge } from "@tollgate/contract/logs.ts";
 import { formulaText } from "#widgets/money/formula-text.ts";
 import { formulaOf } from "./log-formula.ts";
 import { type LogView, viewOf } from "./log-view.ts";
-
-const none: ChargedUsage = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  inputAudio: 0,
-  inputImage: 0,
-  output: 0,
-  reasoning: 0,
-  outputAudio: 0,
-  outputImage: 0,
-};
 
 const prices: PriceList = {
   QuotaPerUnit: "500000",
@@ -60,11 +53,11 @@ function rowOf(part: Partial<LogView> & { other?: string } = {}): LogView {
 }
 
 function keptOf(part: Partial<LogCharge>): LogCharge {
-  return { usage: none, prices, write_off: 0, ...part };
+  return { usage: noUsage, prices, write_off: 0, ...part };
 }
 
 test("O-435: the formula shows the row's numbers, and its result is the charge", () => {
-  const usage = { ...none, input: 1_060, cacheRead: 40, output: 30 };
+  const usage = { ...noUsage, input: 1_060, cacheRead: 40, output: 30 };
   const formula = formulaOf(rowOf({ quota: 1_200 }), keptOf({ usage }), 500_000);
 
   expect(formula).toMatchObject({ kind: "tokens", due: 1_200, charged: 1_200, isKept: true });
@@ -86,8 +79,8 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
   const decimal = (): string => `${random(40)}.${String(random(1_000_000)).padStart(6, "0")}`;
   for (let round = 0; round < 300; round += 1) {
     const usage = Object.fromEntries(
-      Object.keys(none).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
-    ) as ChargedUsage; // The keys are those of `none`.
+      Object.keys(noUsage).map((bucket) => [bucket, random(3) === 0 ? random(2_000_000) : 0]),
+    ) as ChargedUsage; // The keys are those of `noUsage`.
     const list: PriceList = {
       ...prices,
       GroupRatio: { vip: decimal() },
@@ -121,7 +114,7 @@ test("what is less than a unit is charged as one, and the formula shows both", (
   const formula = formulaOf(
     rowOf({ quota: 1 }),
     keptOf({
-      usage: { ...none, input: 1 },
+      usage: { ...noUsage, input: 1 },
       prices: { ...prices, ModelRatio: { "gpt-4o": "0.075" } },
     }),
     500_000,
@@ -133,7 +126,7 @@ test("a price a call is multiplied with the units of a dollar and the group's ra
   const formula = formulaOf(
     rowOf({ quota: 16_000 }),
     keptOf({
-      usage: { ...none, input: 9 },
+      usage: { ...noUsage, input: 9 },
       prices: { ...prices, ModelPrice: { "gpt-4o": "0.04" } },
     }),
     1,
@@ -143,13 +136,13 @@ test("a price a call is multiplied with the units of a dollar and the group's ra
 });
 
 test("sound is weighed by both of its ratios, also where the list leaves one to its default", () => {
-  const usage = { ...none, inputAudio: 10, outputAudio: 10 };
+  const usage = { ...noUsage, inputAudio: 10, outputAudio: 10 };
   const formula = formulaOf(rowOf({ quota: 480 }), keptOf({ usage }), 500_000);
   expect(formula && formulaText(formula)).toBe("(10 × 16 + 10 × 32) × 1.25 × 0.8 = 480");
 });
 
 test("a charge the formula does not give is not made to fit", () => {
-  const usage = { ...none, input: 100 };
+  const usage = { ...noUsage, input: 100 };
   const formula = formulaOf(rowOf({ quota: 90 }), keptOf({ usage }), 500_000);
   expect(formula).toMatchObject({ due: 100, charged: 90, writeOff: 0 });
 });

@@ -7,11 +7,12 @@
 import {
   type Bucket,
   charge,
-  chargedUsage,
   type ChargedUsage,
+  chargedUsage,
   decimalPlacesMax,
-  priceList,
+  noUsage,
   type PriceList,
+  priceList,
   rateScale,
   scaled,
   unitPrice,
@@ -123,16 +124,11 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
   const written = details.cache_creation_tokens ?? 0;
   const withSound = details.audio === true || details.ws === true;
   const usage = {
+    ...noUsage,
     input: prompt_tokens - (details.claude === true ? 0 : cache_tokens + written),
     cacheRead: cache_tokens,
     cacheWrite5m: written,
-    cacheWrite1h: 0,
-    inputAudio: 0,
-    inputImage: 0,
     output: completion_tokens,
-    reasoning: 0,
-    outputAudio: 0,
-    outputImage: 0,
   };
   const heard = {
     ...usage,

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
-import { charge, type ChargedUsage, unitPrice } from "@tollgate/contract/charge.ts";
+import { charge, noUsage, unitPrice } from "@tollgate/contract/charge.ts";
 import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 import { keepSession } from "#api/session.ts";
@@ -50,19 +50,6 @@ const pricing: Pricing = {
   unpriced: [{ model_name: "new-model", enable_groups: ["default"] }],
 };
 
-const none: ChargedUsage = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  inputAudio: 0,
-  inputImage: 0,
-  output: 0,
-  reasoning: 0,
-  outputAudio: 0,
-  outputImage: 0,
-};
-
 test("O-527 O-528 O-529: a million tokens at the shown price is what they are charged", () => {
   const list = {
     ...defaultPriceList,
@@ -81,10 +68,10 @@ test("O-527 O-528 O-529: a million tokens at the shown price is what they are ch
       if (row.kind === "unpriced" || price === undefined) continue;
       const shown =
         row.kind === "call"
-          ? [[row.perCall, { ...none, input: 1 }] as const]
+          ? [[row.perCall, { ...noUsage, input: 1 }] as const]
           : [
-              [row.input * BigInt(million), { ...none, input: million }] as const,
-              [row.output * BigInt(million), { ...none, output: million }] as const,
+              [row.input * BigInt(million), { ...noUsage, input: million }] as const,
+              [row.output * BigInt(million), { ...noUsage, output: million }] as const,
             ];
       for (const [dollars, usage] of shown) {
         const units = Number((dollars * 500_000n + unit / 2n) / unit);
@@ -182,7 +169,7 @@ test("O-519 O-521: a user sees those of the own group, which is marked, and a mo
   expect(address()).toBe("/pricing?unit=K");
 });
 
-test("a model without a price is said to have none", async () => {
+test("a model without a price is said to have noUsage", async () => {
   await open("/pricing?group=default", "vip");
   expect(within(rowOf("new-model")).getByText("未定价")).toBeTruthy();
   expect(within(rowOf("gpt-4o")).getByText("$2.50")).toBeTruthy();

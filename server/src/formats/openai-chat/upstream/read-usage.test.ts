@@ -1,5 +1,6 @@
+import { noUsage } from "@tollgate/contract/charge.ts";
 import { expect, test } from "bun:test";
-import { inputOf, noUsage, outputOf, plausible, unseenTokensMax } from "#canonical/usage.ts";
+import { inputOf, outputOf, plausible, unseenTokensMax } from "#canonical/usage.ts";
 import { readUsage } from "./read-usage.ts";
 
 test("inclusive counts become disjoint ones", () => {

@@ -1,7 +1,7 @@
 /** Calls of tests, spelt out once. */
 
+import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
-import { noUsage } from "#canonical/usage.ts";
 
 /** A call of 10 input tokens by user 1 with token 1, and what `parts` say otherwise. */
 export function chargedLog(parts: Partial<ChargedCallLog> = {}): ChargedCallLog {

@@ -1,7 +1,13 @@
 /** Books with a past, in which every check of the proof has something to say. */
 
-import { charge, type PriceList, priceList, unitPrice } from "@tollgate/contract/charge.ts";
-import { noUsage, type Usage } from "#canonical/usage.ts";
+import {
+  charge,
+  noUsage,
+  type PriceList,
+  priceList,
+  unitPrice,
+} from "@tollgate/contract/charge.ts";
+import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import type { Operation } from "#modules/ledger/operations.ts";

@@ -3,8 +3,9 @@
  * otherwise the gateway's own.
  */
 
+import { noUsage } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "#canonical/call-log.ts";
-import { noUsage, plausible, type ReadUsage, type Usage } from "#canonical/usage.ts";
+import { plausible, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import type { ClientFormat } from "#formats/format.ts";
 import type { RelayDeps } from "#relay/deps.ts";
 import { keptTextMax, tokensOf, weighBytes } from "./kept-output.ts";
