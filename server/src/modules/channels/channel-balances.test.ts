@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as contract from "@tollgate/contract/channels.ts";
+import * as probes from "@tollgate/contract/channel-probes.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { findProvider } from "#providers/registry.ts";
 import { now, openGateway } from "./testing/channels.ts";
@@ -10,14 +11,14 @@ for (const dialect of testDialects) {
       const { call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
 
-      expect(await call(contract.updateBalance, { id })).toMatchObject({
+      expect(await call(probes.updateBalance, { id })).toMatchObject({
         extras: { balance: 12.5 },
       });
       const kept = { balance: 12.5, balance_updated_time: now };
       expect(await read(id)).toMatchObject(kept);
       world.balance = { ok: false, message: "http-401" };
-      await expect(call(contract.updateBalance, { id })).rejects.toThrow("http-401");
-      await expect(call(contract.updateBalance, { id: 99 })).rejects.toThrow("渠道未找到");
+      await expect(call(probes.updateBalance, { id })).rejects.toThrow("http-401");
+      await expect(call(probes.updateBalance, { id: 99 })).rejects.toThrow("渠道未找到");
       expect(await read(id)).toMatchObject(kept);
       await close();
     });
@@ -28,12 +29,12 @@ for (const dialect of testDialects) {
       await create({ type: 47, base_url: "https://example.com" });
       await call(contract.updateChannel, { id: 2, status: 2 });
 
-      await call(contract.updateBalances, {});
+      await call(probes.updateBalances, {});
       await settled(balances.round);
       const times = [];
       for (const id of [1, 2, 3]) times.push((await read(id)).balance_updated_time);
       expect(times).toEqual([now, 0, 0]);
-      expect(await call(contract.readRounds, {})).toMatchObject({
+      expect(await call(probes.readRounds, {})).toMatchObject({
         balances: { running: false, done: 1, failed: 0, total: 1 },
       });
       await close();
@@ -45,7 +46,7 @@ for (const dialect of testDialects) {
       await create({ auto_ban: 0 });
       world.balance = { ok: true, balance: 0 };
       const round = async () => {
-        await call(contract.updateBalances, {});
+        await call(probes.updateBalances, {});
         await settled(balances.round);
         return [(await read(1)).status, (await read(2)).status];
       };
@@ -79,6 +80,6 @@ test("each provider reads the balance out of its own answers", () => {
   expect(findProvider(4)?.balance).toBeUndefined();
 });
 
-async function settled(round: () => contract.ChannelRound): Promise<void> {
+async function settled(round: () => probes.ChannelRound): Promise<void> {
   while (round().running) await Bun.sleep(1);
 }

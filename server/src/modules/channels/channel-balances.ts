@@ -1,6 +1,6 @@
 /** What is left of the money paid to upstreams: of one channel, or of all in the background. */
 
-import type { ChannelRound } from "@tollgate/contract/channels.ts";
+import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";

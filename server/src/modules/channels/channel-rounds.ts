@@ -1,6 +1,6 @@
 /** Work on many channels in the background, one round of a kind at a time. */
 
-import type { ChannelRound } from "@tollgate/contract/channels.ts";
+import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 
 export type Rounds = {
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as contract from "@tollgate/contract/channels.ts";
+import * as probes from "@tollgate/contract/channel-probes.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { judgeTest, type TestOutcome } from "./channels.ts";
 import { now, openGateway } from "./testing/channels.ts";
@@ -48,7 +49,7 @@ for (const dialect of testDialects) {
       const { call, create, read, tested, close } = await openGateway(dialect);
       const id = await create();
 
-      expect(await call(contract.testChannel, { id, model: "o3" })).toMatchObject({
+      expect(await call(probes.testChannel, { id, model: "o3" })).toMatchObject({
         extras: { time: 0.5 },
       });
       expect(tested).toEqual([[id, "o3"]]);
@@ -59,10 +60,10 @@ for (const dialect of testDialects) {
     test("a failed test says why, with its time, and leaves the last good time", async () => {
       const { call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
-      await call(contract.testChannel, { id });
+      await call(probes.testChannel, { id });
       world.outcome = async () => busy;
 
-      expect(await call(contract.testChannel, { id })).toMatchObject({
+      expect(await call(probes.testChannel, { id })).toMatchObject({
         success: false,
         message: "429",
         extras: { time: 0.1 },
@@ -75,12 +76,12 @@ for (const dialect of testDialects) {
       const { db, call, world, tried, close } = await openGateway(dialect);
       const draft = { type: 1, key: "sk-one\nsk-two", models: "gpt-4o", name: "" };
 
-      expect(await call(contract.tryChannel, { ...draft, model: "o3" })).toMatchObject({
+      expect(await call(probes.tryChannel, { ...draft, model: "o3" })).toMatchObject({
         extras: { time: 0.5 },
       });
       expect(tried).toMatchObject([[{ id: 0, keys: ["sk-one", "sk-two"] }, "o3"]]);
       world.outcome = async () => broken;
-      expect(await call(contract.tryChannel, draft)).toMatchObject({
+      expect(await call(probes.tryChannel, draft)).toMatchObject({
         success: false,
         message: "401",
       });
@@ -94,16 +95,16 @@ for (const dialect of testDialects) {
       const id = await create();
       const draft = { id, type: 1, models: "gpt-4o" };
 
-      await call(contract.tryChannel, draft);
-      await call(contract.tryChannel, { ...draft, base_url: "https://api.openai.com/v1" });
+      await call(probes.tryChannel, draft);
+      await call(probes.tryChannel, { ...draft, base_url: "https://api.openai.com/v1" });
       expect(tried.map(([channel]) => channel.keys)).toEqual([
         ["sk-0123456789abcdefgh"],
         ["sk-0123456789abcdefgh"],
       ]);
       const elsewhere = { ...draft, base_url: "https://evil.example.com" };
-      await expect(call(contract.tryChannel, elsewhere)).rejects.toThrow("必须重新填写密钥");
+      await expect(call(probes.tryChannel, elsewhere)).rejects.toThrow("必须重新填写密钥");
       const inside = { ...draft, key: "k", base_url: "http://192.168.0.1" };
-      await expect(call(contract.tryChannel, inside)).rejects.toThrow("不允许访问的网络");
+      await expect(call(probes.tryChannel, inside)).rejects.toThrow("不允许访问的网络");
       expect(tried).toHaveLength(2);
       await close();
     });
@@ -114,12 +115,12 @@ for (const dialect of testDialects) {
       world.rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
       world.outcome = async () => broken;
 
-      await call(contract.testChannel, { id });
+      await call(probes.testChannel, { id });
       const disabled = await read(id);
       expect(disabled.status).toBe(3);
       expect(JSON.parse(disabled.other_info)).toEqual({ status_reason: "401", status_time: now });
       world.outcome = async () => fast;
-      await call(contract.testChannel, { id });
+      await call(probes.testChannel, { id });
 
       expect(await read(id)).toMatchObject({ status: 1, other_info: "" });
       const logs = await db.selectFrom("logs").select(["type", "channel", "content"]).execute();
@@ -158,8 +159,8 @@ for (const dialect of testDialects) {
         return fast;
       };
 
-      await call(contract.testChannels, {});
-      await expect(call(contract.testChannels, {})).rejects.toThrow("测试已在运行中");
+      await call(probes.testChannels, {});
+      await expect(call(probes.testChannels, {})).rejects.toThrow("测试已在运行中");
       gate.resolve();
       await until(async () => await startsAgain(call));
 
@@ -175,9 +176,9 @@ for (const dialect of testDialects) {
       await create({ key: "two", models: "gpt-4o" });
 
       for (const half of [{ key: "one" }, { model: "gpt-4o" }]) {
-        await expect(call(contract.testChannels, half)).rejects.toThrow("请先搜索KEY和模型");
+        await expect(call(probes.testChannels, half)).rejects.toThrow("请先搜索KEY和模型");
       }
-      await call(contract.testChannels, { key: " one ", model: "gpt-4o" });
+      await call(probes.testChannels, { key: " one ", model: "gpt-4o" });
       await until(async () => (await read(1)).test_time === now);
       expect(tested).toEqual([[1, "gpt-4o"]]);
       await close();
@@ -187,25 +188,25 @@ for (const dialect of testDialects) {
       const { call, create, asked, close } = await openGateway(dialect);
       const id = await create({ base_url: "https://one.example/v1", key: "sk-own" });
 
-      expect(await call(contract.fetchModels, { id })).toEqual(["b", "a"]);
+      expect(await call(probes.fetchModels, { id })).toEqual(["b", "a"]);
       const fresh = { type: 1, key: "sk-first\nsk-second", base_url: "https://two.example" };
-      expect(await call(contract.fetchNewModels, fresh)).toEqual(["b", "a"]);
+      expect(await call(probes.fetchNewModels, fresh)).toEqual(["b", "a"]);
       expect(asked).toMatchObject([
         { baseUrl: "https://one.example/v1", key: "sk-own" },
         { baseUrl: "https://two.example", key: "sk-first" },
       ]);
       await expect(
-        call(contract.fetchNewModels, { ...fresh, base_url: "http://192.168.0.1" }),
+        call(probes.fetchNewModels, { ...fresh, base_url: "http://192.168.0.1" }),
       ).rejects.toMatchObject({ code: "invalid-input" });
-      await expect(call(contract.fetchNewModels, { ...fresh, key: "sk-wrong" })).rejects.toThrow(
+      await expect(call(probes.fetchNewModels, { ...fresh, key: "sk-wrong" })).rejects.toThrow(
         "401",
       );
       expect(asked).toHaveLength(3);
       const draft = { id, type: 1, base_url: "https://one.example/v1" };
-      await call(contract.fetchNewModels, draft);
+      await call(probes.fetchNewModels, draft);
       expect(asked[3]).toMatchObject({ key: "sk-own" });
       const elsewhere = { ...draft, base_url: "https://evil.example" };
-      await expect(call(contract.fetchNewModels, elsewhere)).rejects.toThrow("重新填写密钥");
+      await expect(call(probes.fetchNewModels, elsewhere)).rejects.toThrow("重新填写密钥");
       expect(asked).toHaveLength(4);
       await close();
     });
@@ -216,7 +217,7 @@ type Call = Awaited<ReturnType<typeof openGateway>>["call"];
 
 /** True once a round can be started, which it is then. */
 async function startsAgain(call: Call): Promise<boolean> {
-  return await call(contract.testChannels, {}).then(
+  return await call(probes.testChannels, {}).then(
     () => true,
     () => false,
   );

@@ -1,6 +1,6 @@
 /** Testing channels: one at a time for whoever asks, or all of them in the background. */
 
-import type { ChannelRound } from "@tollgate/contract/channels.ts";
+import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { openRounds } from "./channel-rounds.ts";

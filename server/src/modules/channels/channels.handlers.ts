@@ -1,4 +1,5 @@
 import * as contract from "@tollgate/contract/channels.ts";
+import * as probes from "@tollgate/contract/channel-probes.ts";
 import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
 import type { AddressPolicy } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -177,7 +178,7 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
     throw new Refusal("invalid-input", listed.message);
   };
   return [
-    handle(contract.testChannel, async ({ id, model }) => {
+    handle(probes.testChannel, async ({ id, model }) => {
       const channel = found(await store.findChannel(id));
       if (findProvider(channel.type)?.testable !== true) {
         const message = "该渠道类型不支持测试";
@@ -185,10 +186,10 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       }
       return showOutcome(await tester.test(id, model || null));
     }),
-    handle(contract.tryChannel, async ({ model = "", ...sent }) =>
+    handle(probes.tryChannel, async ({ model = "", ...sent }) =>
       showOutcome(await deps.tryChannel(await openUnsaved(deps, sent), model || null)),
     ),
-    handle(contract.testChannels, async ({ key, model }) => {
+    handle(probes.testChannels, async ({ key, model }) => {
       if ((key === "") !== (model === "")) {
         throw new Refusal("invalid-input", "请先搜索KEY和模型");
       }
@@ -197,20 +198,20 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
         throw new Refusal("invalid-input", "测试已在运行中");
       }
     }),
-    handle(contract.updateBalance, async ({ id }) => {
+    handle(probes.updateBalance, async ({ id }) => {
       found(await store.findChannel(id));
       const outcome = await deps.balances.update(id);
       if (!outcome.ok) throw new Refusal("invalid-input", outcome.message);
       return withExtras(undefined, { balance: outcome.balance });
     }),
-    handle(contract.updateBalances, async () => {
+    handle(probes.updateBalances, async () => {
       if (!deps.balances.start()) throw new Refusal("invalid-input", "余额更新已在运行中");
     }),
-    handle(contract.readRounds, async () => ({
+    handle(probes.readRounds, async () => ({
       tests: tester.round(),
       balances: deps.balances.round(),
     })),
-    handle(contract.fetchModels, async ({ id }) => {
+    handle(probes.fetchModels, async ({ id }) => {
       const [loaded] = await store.loadChannels([id]);
       const { row, keys } = found(loaded);
       const provider = found(findProvider(row.type));
@@ -219,7 +220,7 @@ function networkHandlers(deps: ChannelDeps): Handler[] {
       const { other, openai_organization: organization } = row;
       return await models({ provider, baseUrl, other, organization, key });
     }),
-    handle(contract.fetchNewModels, async ({ id, ...sent }) => {
+    handle(probes.fetchNewModels, async ({ id, ...sent }) => {
       const { base_url = "", type = 0, other = "" } = sent;
       const provider = findProvider(type);
       if (provider === undefined) throw new Refusal("invalid-input", `不支持的渠道类型：${type}`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as contract from "@tollgate/contract/channels.ts";
+import * as probes from "@tollgate/contract/channel-probes.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
 import { admin, basic, now, openGateway } from "./testing/channels.ts";
@@ -124,8 +125,8 @@ for (const dialect of testDialects) {
         contract.updateChannel,
         contract.removeChannel,
         contract.readChannel,
-        contract.testChannel,
-        contract.fetchModels,
+        probes.testChannel,
+        probes.fetchModels,
       ]) {
         await expect(call(endpoint, { id: 9, model: "" })).rejects.toThrow(
           "渠道未找到，请刷新页面后重试。",

@@ -13,7 +13,7 @@ import {
   User,
 } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { testChannels } from "@tollgate/contract/channels.ts";
+import { testChannels } from "@tollgate/contract/channel-probes.ts";
 import { call } from "#api/call.ts";
 import { chooseLanguage, type T, useLanguage, useT } from "#i18n/t.ts";
 import { copyText } from "#ui/copy/copy-text.ts";

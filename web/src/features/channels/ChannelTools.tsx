@@ -1,4 +1,4 @@
-import type { ChannelRound } from "@tollgate/contract/channels.ts";
+import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { FlaskConical, MoreHorizontal, Trash2, Wallet, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useT } from "#i18n/t.ts";

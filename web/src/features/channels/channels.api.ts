@@ -12,6 +12,7 @@ import {
 } from "@tanstack/react-query";
 import { useCallback } from "react";
 import * as contract from "@tollgate/contract/channels.ts";
+import * as probes from "@tollgate/contract/channel-probes.ts";
 import { listGroups } from "@tollgate/contract/groups.ts";
 import { listKnownModels, listModelNames } from "@tollgate/contract/models.ts";
 import { listPricing } from "@tollgate/contract/prices.ts";
@@ -152,7 +153,7 @@ const noRoundMs = 30_000;
 export function useRounds() {
   return useQuery({
     queryKey: [...allChannels, "rounds"],
-    queryFn: ({ signal }) => call(contract.readRounds, {}, signal),
+    queryFn: ({ signal }) => call(probes.readRounds, {}, signal),
     refetchInterval: ({ state }) => {
       const running = state.data?.tests.running === true || state.data?.balances.running === true;
       return running ? roundMs : noRoundMs;
@@ -274,34 +275,34 @@ export function useSwitchTag() {
 /** Resolves to the seconds it took. */
 export function useTestChannel() {
   return useChange(async (input: { id: number; model: string }) => {
-    return (await callWhole(contract.testChannel, input)).extras.time;
+    return (await callWhole(probes.testChannel, input)).extras.time;
   });
 }
 
 export function useTestAll() {
-  return useChange(() => call(contract.testChannels, {}));
+  return useChange(() => call(probes.testChannels, {}));
 }
 
 export function useUpdateBalance() {
   return useChange(async (id: number) => {
-    return (await callWhole(contract.updateBalance, { id })).extras.balance;
+    return (await callWhole(probes.updateBalance, { id })).extras.balance;
   });
 }
 
 export function useUpdateBalances() {
-  return useChange(() => call(contract.updateBalances, {}));
+  return useChange(() => call(probes.updateBalances, {}));
 }
 
 /** Tries a channel as the sheet has it; nothing is saved. Resolves to the seconds it took. */
 export async function tryChannel(
-  input: z.input<(typeof contract.tryChannel)["input"]>,
+  input: z.input<(typeof probes.tryChannel)["input"]>,
 ): Promise<number> {
-  return (await callWhole(contract.tryChannel, input)).extras.time;
+  return (await callWhole(probes.tryChannel, input)).extras.time;
 }
 
 /** Names the upstream of the sheet's channel lists. */
 export async function fetchModels(
-  input: z.input<(typeof contract.fetchNewModels)["input"]>,
+  input: z.input<(typeof probes.fetchNewModels)["input"]>,
 ): Promise<string[]> {
-  return await call(contract.fetchNewModels, input);
+  return await call(probes.fetchNewModels, input);
 }
