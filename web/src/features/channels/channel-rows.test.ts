@@ -1,49 +1,18 @@
 import { expect, test } from "bun:test";
-import type { Channel } from "@tollgate/contract/channels.ts";
 import { channelsOf, readUnfolded, rowId, rowsOf, writeUnfolded } from "./channel-rows.ts";
 import { readOpened, openTag, openTest } from "./channels.search.ts";
+import { channelWith } from "./testing/channel.ts";
 
-const base: Channel = {
-  id: 1,
-  type: 1,
-  key: "",
-  key_count: 1,
-  key_hints: [],
-  openai_organization: "",
-  test_model: "",
-  status: 1,
-  name: "main",
-  weight: 1,
-  priority: 1,
-  created_time: 0,
-  test_time: 0,
-  response_time: 0,
-  base_url: "",
-  other: "",
-  balance: 0,
-  balance_updated_time: 0,
-  models: "a",
-  group: "a",
-  used_quota: 0,
-  model_mapping: "",
-  status_code_mapping: "",
-  auto_ban: 1,
-  other_info: "",
-  tag: "t",
-  setting: "",
-  param_override: "",
-};
-const one: Channel = { ...base, id: 1, used_quota: 100, response_time: 100, status: 2 };
-const two: Channel = {
-  ...base,
+const one = channelWith({ id: 1, used_quota: 100, response_time: 100, status: 2 });
+const two = channelWith({
   id: 2,
   used_quota: 200,
   response_time: 300,
   weight: 2,
   group: "a,b",
   models: "b,a",
-};
-const untested: Channel = { ...base, id: 3, tag: "u,v" };
+});
+const untested = channelWith({ id: 3, tag: "u,v" });
 
 test("O-123 to O-128: a tag's row sums up its channels", () => {
   const [row] = rowsOf([one, two], true, new Set());

@@ -1,0 +1,52 @@
+import { act, renderHook, waitFor } from "#testing/dom.ts";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import type { ReactNode } from "react";
+import { useChannels, usePatchChannel } from "./channels.api.ts";
+import { channelSearch } from "./channels.search.ts";
+import { channelWith } from "./testing/channel.ts";
+
+setDefaultTimeout(30_000);
+
+test("an optimistic edit of a channel shows at once, and is rolled back when the server refuses it", async () => {
+  const refusal = Promise.withResolvers<Response>();
+  const asked: string[] = [];
+  const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
+    _address: string,
+    { method = "GET" }: RequestInit,
+  ) => {
+    asked.push(method);
+    if (method !== "GET") return await refusal.promise;
+    // The list is read once. No later reading can put the old status back.
+    if (asked.length > 1) return await new Promise<never>(() => {});
+    const data = [channelWith({ id: 7, status: 1 })];
+    return Response.json({ success: true, message: "", data, total: 1 });
+    // Called with an address and options, as `call` does.
+  }) as unknown as typeof fetch);
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { result } = renderHook(
+    () => ({ list: useChannels(channelSearch.parse({})), patch: usePatchChannel() }),
+    {
+      wrapper: ({ children }: { readonly children: ReactNode }) => (
+        <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+      ),
+    },
+  );
+  const status = () => result.current.list.data?.items[0]?.status;
+  await waitFor(() => expect(status()).toBe(1));
+
+  let patching: Promise<unknown> = Promise.resolve();
+  await act(async () => {
+    patching = result.current.patch({ id: 7, status: 2 }).catch((error: unknown) => error);
+  });
+  await waitFor(() => expect(status()).toBe(2));
+
+  await act(async () => {
+    refusal.resolve(Response.json({ success: false, message: "无权操作" }));
+  });
+  await waitFor(() => expect(asked).toEqual(["GET", "PUT", "GET"]));
+  expect(status()).toBe(1);
+  fetching.mockRestore();
+  queries.clear();
+  void patching;
+});
