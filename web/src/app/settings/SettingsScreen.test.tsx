@@ -2,7 +2,8 @@ import { screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { role } from "@tollgate/contract/users.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
-import { expectToast, openSettings, press, section, type } from "./testing/settings.tsx";
+import { openSettings, section } from "./testing/settings.tsx";
+import { expectToast, press, type } from "#testing/act.ts";
 
 setDefaultTimeout(30_000);
 

@@ -1,7 +1,8 @@
 import { act, fireEvent, screen } from "#testing/dom.ts";
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { findWidget, forgetTurnstile, playTurnstile, shown } from "#widgets/testing/turnstile.ts";
-import { expectToast, openSettings, press, section, type } from "./testing/settings.tsx";
+import { openSettings, section } from "./testing/settings.tsx";
+import { expectToast, press, type } from "#testing/act.ts";
 
 setDefaultTimeout(30_000);
 

@@ -4,7 +4,8 @@ import { role } from "@tollgate/contract/users.ts";
 import { readSession } from "#api/session.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { AccountScreen } from "./AccountScreen.tsx";
-import { dialog, expectToast, openTab, part, press, type } from "./testing/tab.tsx";
+import { dialog, openTab, part } from "./testing/tab.tsx";
+import { expectToast, press, type } from "#testing/act.ts";
 
 setDefaultTimeout(30_000);
 

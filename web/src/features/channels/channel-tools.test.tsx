@@ -1,8 +1,9 @@
-import { act, fireEvent, screen } from "#testing/dom.ts";
+import { screen } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
+import { press } from "#testing/act.ts";
 import { renderAt } from "#testing/render.tsx";
 import { serve } from "#testing/serve.ts";
 import { channelSearch } from "./channels.search.ts";
@@ -13,12 +14,6 @@ setDefaultTimeout(30_000);
 
 let stop = () => {};
 afterEach(() => stop());
-
-const press = async (button: HTMLElement) =>
-  await act(async () => {
-    fireEvent.click(button);
-    await Bun.sleep(10);
-  });
 
 test("A-435: an upstream whose models cannot be listed is told of with the reason", async () => {
   ({ stop } = serve({ "POST /api/channel/fetch_models": "上游返回 401" }));

@@ -1,8 +1,8 @@
 /** The settings screen before an invented server, for tests. */
 
-import { act, fireEvent, screen, within } from "#testing/dom.ts";
+import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { expect, spyOn } from "bun:test";
+import { spyOn } from "bun:test";
 import { isOptionName, options, showOption } from "@tollgate/contract/options.ts";
 import { type Role, role } from "@tollgate/contract/users.ts";
 import { keepSession } from "#api/session.ts";
@@ -80,15 +80,3 @@ export async function openSettings(
 
 export const section = async (name: string) =>
   within(await screen.findByRole("region", { name: new RegExp(`^${name}`) }));
-export const type = async (field: HTMLElement, value: string) =>
-  await act(async () => void fireEvent.change(field, { target: { value } }));
-export const press = async (button: HTMLElement) =>
-  await act(async () => {
-    fireEvent.click(button);
-    // What the press sends is answered within it.
-    await Bun.sleep(10);
-  });
-
-/** One that failed is announced as well, so it stands there twice. */
-export const expectToast = async (text: string) =>
-  expect(await screen.findAllByText(text)).not.toBeEmpty();

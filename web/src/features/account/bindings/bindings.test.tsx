@@ -8,7 +8,8 @@ import { MailDialog } from "./MailDialog.tsx";
 import { accountSearch } from "#features/account/account.search.ts";
 import { SessionsPart } from "#features/account/SessionsPart.tsx";
 import { selfWith } from "#widgets/testing/user.ts";
-import { dialog, expectToast, openTab, part, press, type } from "#features/account/testing/tab.tsx";
+import { dialog, openTab, part } from "#features/account/testing/tab.tsx";
+import { expectToast, press, type } from "#testing/act.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
 

@@ -1,14 +1,15 @@
 /** The personal tab before an invented server, for tests. */
 
-import { act, fireEvent, screen, within } from "#testing/dom.ts";
+import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { expect, spyOn } from "bun:test";
+import { spyOn } from "bun:test";
 import type { ReactNode } from "react";
 import type { Session } from "@tollgate/contract/sessions.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { keepSession } from "#api/session.ts";
 import { statusStore } from "#api/status.ts";
+import { patience } from "#testing/act.ts";
 import { renderAt } from "#testing/render.tsx";
 import { statusWith } from "#widgets/testing/status.ts";
 import { selfWith } from "#widgets/testing/user.ts";
@@ -81,29 +82,9 @@ export async function openTab(
   };
 }
 
-/** Parts are loaded when they are first shown, which takes a busy machine its time. */
-const patience = { timeout: 20_000 };
-
 /** A part of the tab, once it is there. */
 export const part = async (name: string) =>
   within(await screen.findByRole("region", { name }, patience));
 
 export const dialog = async (role: "alertdialog" | "dialog" = "dialog") =>
   within(await screen.findByRole(role, {}, patience));
-
-export async function type(field: HTMLElement, value: string): Promise<void> {
-  await act(async () => void fireEvent.change(field, { target: { value } }));
-}
-
-export async function press(button: HTMLElement): Promise<void> {
-  await act(async () => {
-    fireEvent.click(button);
-    // What the press sends is answered within it.
-    await Bun.sleep(10);
-  });
-}
-
-/** One that failed is announced as well, so it stands there twice. */
-export async function expectToast(text: string): Promise<void> {
-  expect(await screen.findAllByText(text, {}, patience)).not.toBeEmpty();
-}
