@@ -265,7 +265,7 @@ test("the live tail shows what comes, marks it, pauses, and stops while nobody l
   await hide(page, true);
   await expect(page.getByText("标签页隐藏，已停止")).toBeVisible();
   const calls = watchCalls(page);
-  // Absence is shown by time: a visible tab would read twice in it.
+  // Absence is shown by time: a visible tab reads every 3 s.
   await page.waitForTimeout(4_000);
   expect(calls.map((call) => call.url())).toEqual([]);
   await hide(page, false);

@@ -3,7 +3,6 @@ import {
   type ChatCall,
   type ChatEnd,
   type ChatPiece,
-  openEventReader,
   openFrameBuffer,
   readFault,
   readPiece,
@@ -117,16 +116,17 @@ test("no network is told from a refusal, and a stop from both", async () => {
   expect((await run(stopped.signal)).end).toEqual({ kind: "stopped" });
 });
 
-test("events keep lines of data together and leave comments and other fields out", () => {
-  const reader = openEventReader();
-  expect(reader.push("event: x\ndata: a\ndata:b\nid: 1\n\n: c\n\ndata:  d\n\ndat")).toEqual([
-    "a\nb",
-    " d",
-  ]);
-  expect(reader.push("a: e\r")).toEqual([]);
-  expect(reader.push("\n\r\n")).toEqual(["e"]);
-  expect(reader.push("data: last")).toEqual([]);
-  expect(reader.end()).toEqual(["last"]);
+test("lines of data belong together; comments and other fields are left out; the last event may lack its empty line", async () => {
+  const stream = 'event: x\ndata: {"choices":\ndata:[{"delta":{"content":"a"}}]}\nid: 1\n\n: c\n\n';
+  answerWith([new TextEncoder().encode(`${stream}data: [DONE]`)]);
+  expect(await run()).toMatchObject({ end: { kind: "done" }, text: "a" });
+});
+
+test("an event without an end is given up, so that it cannot fill the memory", async () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const endless = Array.from({ length: 12 }, () => bytes("x".repeat(1024 * 1024)));
+  answerWith([bytes("data: "), ...endless, bytes("\n\ndata: [DONE]\n\n")]);
+  expect((await run()).end).toMatchObject({ kind: "failed", fault: { code: "broken" } });
 });
 
 test("thoughts are read in both spellings; what adds nothing is nothing", () => {

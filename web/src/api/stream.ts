@@ -1,5 +1,6 @@
 /** Reads a chat answer while it is written: server-sent events off the wire, one paint a frame. */
 
+import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
 
@@ -40,8 +41,8 @@ export type ChatListeners = {
   readonly onPiece: (piece: ChatPiece) => void;
 };
 
-/** Longest line of a stream, in characters: an answer's picture is inside one. */
-const lineLengthMax = 8 * 1024 * 1024;
+/** Longest event of a stream, in characters: the picture of an answer is inside one. */
+const eventLengthMax = 8 * 1024 * 1024;
 
 /**
  * Makes the call and follows its answer to the end. Never rejects. A stream that ends without
@@ -77,9 +78,9 @@ export async function streamChat(
       };
     }
     return await readEvents(response.body, onPiece, status);
-  } catch (error) {
+  } catch {
     if (signal.aborted) return { kind: "stopped" };
-    const code = isOpen || error instanceof RangeError ? "broken" : "offline";
+    const code = isOpen ? "broken" : "offline";
     return { kind: "failed", status: 0, fault: { message: "", code } };
   }
 }
@@ -91,12 +92,22 @@ async function readEvents(
 ): Promise<ChatEnd> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  const events = openEventReader();
+  /** The data of events that are whole and not read yet. */
+  const events: string[] = [];
+  const parser = createParser({
+    maxBufferSize: eventLengthMax,
+    onEvent: ({ data }) => void events.push(data),
+    onError(error) {
+      // The parser reports unknown fields as well, which are allowed.
+      if (error.type === "max-buffer-size-exceeded") throw error;
+    },
+  });
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      const texts = done ? events.end() : events.push(decoder.decode(value, { stream: true }));
-      for (const data of texts) {
+      // The last event may end without the empty line behind it.
+      parser.feed(done ? "\n\n" : decoder.decode(value, { stream: true }));
+      for (const data of events.splice(0)) {
         if (data === "[DONE]") return { kind: "done" };
         const fault = readFault(data);
         if (fault !== undefined) return { kind: "failed", status, fault };
@@ -109,44 +120,6 @@ async function readEvents(
     // What follows `[DONE]` is of no interest, and an open stream keeps its connection.
     reader.cancel().catch(() => {});
   }
-}
-
-type EventReader = {
-  /** @returns the data of every event that is whole now. @throws RangeError for endless lines. */
-  push(text: string): readonly string[];
-  /** The last event, when the stream ends without the empty line behind it. */
-  end(): readonly string[];
-};
-
-/** Source: https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-21. */
-export function openEventReader(): EventReader {
-  let rest = "";
-  let data: string[] = [];
-  const take = (line: string, events: string[]): void => {
-    if (line === "") {
-      if (data.length > 0) events.push(data.join("\n"));
-      data = [];
-    } else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
-  };
-  return {
-    push(text) {
-      const events: string[] = [];
-      // A CR at the end may be the first half of CR LF: it waits for what follows.
-      const whole = rest + text;
-      const lines = whole.split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop() ?? "";
-      for (const line of lines) take(line, events);
-      if (rest.length > lineLengthMax) throw new RangeError("a line is too long");
-      return events;
-    },
-    end() {
-      const events: string[] = [];
-      take(rest.replace(/\r$/, ""), events);
-      take("", events);
-      rest = "";
-      return events;
-    },
-  };
 }
 
 const text = z.string().nullish().catch(null);
