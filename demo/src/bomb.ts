@@ -58,7 +58,9 @@ async function makeBlocks(encoding: BombEncoding): Promise<Blocks> {
   return { first, again, end: encoding === "gzip" ? gzipEnd : brotliEnd };
 }
 
-/** An empty last block and a wrong checksum: whoever reaches it has unpacked everything. */
+/**
+ * An empty last block and a wrong checksum, which a reader notices only after unpacking everything.
+ */
 const gzipEnd = Uint8Array.of(0x03, 0x00, 0, 0, 0, 0, 0, 0, 0, 0);
 /** An empty last meta-block. Source: RFC 7932, section 9.2. */
 const brotliEnd = Uint8Array.of(0x03);

@@ -72,7 +72,7 @@ function isLoopback(address: string): boolean {
   return address === "::1" || /^(::ffff:)?127\./.test(address);
 }
 
-const notFound: ControlAnswer = { status: 404, body: { error: { message: "no such thing" } } };
+const notFound: ControlAnswer = { status: 404, body: { error: { message: "not found" } } };
 
 function ok(body: unknown): ControlAnswer {
   return { status: 200, body };

@@ -95,7 +95,7 @@ test("silence keeps the connection open until the client disconnects", async () 
 
     expect(mine()).toMatchObject({ open: true, status: after === "connect" ? 0 : 200 });
     leave.resolve();
-    expect((await left).end).toBe("left");
+    expect((await left).end).toBe("disconnect");
     await eventually(() => mine()?.open === false);
     expect(mine()).toMatchObject({ aborted: true, complete: false });
   }
@@ -219,7 +219,7 @@ test("an endless answer goes on until the client disconnects", async () => {
       until: (bytes) => bytes.length > 2_000_000,
     });
 
-    expect(answer.end).toBe("left");
+    expect(answer.end).toBe("disconnect");
     await eventually(() => lastCall()?.open === false);
     expect(lastCall()).toMatchObject({ aborted: true, complete: false });
     expect(lastCall()?.completionTokens).toBeGreaterThan(1_000);

@@ -3,8 +3,8 @@
 import net from "node:net";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
-/** `fin` and `reset`: how the upstream closed it. `left`: the client disconnected, as requested. */
-type ConnectionEnd = "fin" | "reset" | "left";
+/** `fin` and `reset`: how the upstream closed it. `disconnect`: the client did, as requested. */
+type ConnectionEnd = "fin" | "reset" | "disconnect";
 
 export type RawAnswer = { readonly bytes: Buffer; readonly end: ConnectionEnd };
 
@@ -46,7 +46,7 @@ export function callRaw(url: string, call: RawCall): Promise<RawAnswer> {
     const taken: Buffer[] = [];
     let end: ConnectionEnd = "fin";
     const leave = (): void => {
-      end = "left";
+      end = "disconnect";
       socket.destroy();
     };
     void call.leave?.then(leave);

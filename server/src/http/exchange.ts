@@ -186,7 +186,7 @@ function stream(exchange: Exchange, response: ResponseHead): ResponseSink | null
 const oddValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 function field(name: string, value: string): string {
-  if (oddValue.test(value)) throw new Error(`a response with an odd ${name}: ${value}`);
+  if (oddValue.test(value)) throw new Error(`invalid value of field ${name}: ${value}`);
   return `${name}: ${value}\r\n`;
 }
 

@@ -5,7 +5,7 @@
 
 import type { ClientRequest } from "./client-request.ts";
 
-/** Used when the client named no host; reserved, so it is nobody's. */
+/** Used when the client sent no host. A reserved name, which belongs to no one. */
 const noHost = "gateway.invalid";
 
 export function toRequest(request: ClientRequest): Request {

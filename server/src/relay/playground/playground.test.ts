@@ -187,7 +187,7 @@ const refused = [
     code: "model_not_allowed",
   },
   {
-    what: "a model nobody has",
+    what: "an unknown model",
     identity: ada,
     body: { ...ask, model: "none" },
     status: 500,

@@ -105,7 +105,7 @@ async function readCall(
   return { credential, bytes };
 }
 
-/** Stands in for a token: it limits nothing, and nothing is counted on it. */
+/** Takes a token's place: it limits nothing, and nothing is counted on it. */
 function credentialFor(snapshot: Snapshot, userId: number, chosen: string): Credential {
   const user = snapshot.findUser(userId);
   if (user === undefined || user.status !== 1) throw userBanned();

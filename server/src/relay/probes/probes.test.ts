@@ -15,7 +15,7 @@ const refusing: Transport = async () => ({
 
 const channel = testChannel({ baseUrl: "https://api.example.com" });
 
-test("O-200: an option counts from the next test on, not from the next start", async () => {
+test("O-200: an option counts from the next test on, without a restart", async () => {
   const made = testSnapshot({ channels: [channel] });
   let automaticDisable = false;
   const snapshot = {
@@ -41,7 +41,7 @@ test("O-200: an option counts from the next test on, not from the next start", a
   expect(await ports.tryChannel(draft, "m")).toMatchObject({ ok: false, atFault: true });
 });
 
-test("a channel the relay cannot use is neither tested nor asked for its balance", async () => {
+test("a channel that the relay cannot use is neither tested nor asked for its balance", async () => {
   const snapshot = testSnapshot({ channels: [] });
   const { now } = Date;
   const ports = openProbes({ transport: refusing, snapshot, now, nowMs: now });

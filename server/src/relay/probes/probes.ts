@@ -1,4 +1,6 @@
-/** The questions that the console asks about channels: does it work, what is left, which models. */
+/**
+ * What the console and timed jobs ask about channels: whether one works, its balance, its models.
+ */
 
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { Transport } from "#network/transport.ts";
@@ -7,25 +9,25 @@ import { readUpstreamBalance, type UpstreamBalance } from "./balance.ts";
 import { type ChannelTest, testChannel } from "./channel-test.ts";
 import { listUpstreamModels } from "./models.ts";
 
-/** How a test went. */
+/** The outcome of a channel test. */
 export type TestOutcome = {
   readonly ok: boolean;
-  /** Why it failed, for people; empty when it went well. */
+  /** Why it failed, for people; empty on success. */
   readonly message: string;
   readonly seconds: number;
-  /** The failure is the channel's own, of the kind that disables it. */
+  /** The failure is the channel's own and disables it. */
   readonly atFault: boolean;
 };
 
-/** An upstream and how to ask it. */
+/** An upstream, and how to reach it. */
 export type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "provider"> & {
   readonly key: string;
 };
 
 export type Probes = {
-  /** Sends one small call through a channel. `model` null: the one the channel names for tests. */
+  /** Sends one small call through a channel. `model` null: the channel's test model. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** The same with a channel that need not be saved. */
+  /** The same for a channel that need not be saved. */
   readonly tryChannel: (channel: ChannelView, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
   readonly listUpstreamModels: (
@@ -44,7 +46,7 @@ export function openProbes(deps: {
   readonly nowMs: () => number;
 }): Probes {
   const { transport, snapshot, now, nowMs } = deps;
-  // Read when a test begins, so that a changed option counts from the next test on.
+  // Options are read when a test begins, so that a change counts from the next test on.
   const ports = () => ({ transport, options: snapshot.options, now, nowMs });
   return {
     async testChannel(channelId, model) {
@@ -78,7 +80,7 @@ function outcomeOf(test: ChannelTest): TestOutcome {
   return { ok: false, message: test.message, seconds, atFault: test.disableReason !== null };
 }
 
-/** A channel that is not saved; no call is ever routed to it. */
+/** A channel that is not saved, so no call is routed to it. */
 function channelOf({ provider, baseUrl, other, organization, key }: ModelsSource): ChannelView {
   return {
     id: 0,

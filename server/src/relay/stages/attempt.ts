@@ -26,7 +26,7 @@ export type Opened =
       readonly channel: ChannelView;
       readonly answer: TransportAnswer;
       readonly meter: StreamMeter;
-      /** Bytes that may go to the client. Whoever sends them empties the list. */
+      /** Bytes that may go to the client. The code that sends them empties the list. */
       readonly held: Uint8Array[];
       /** The stream ended before it was handed over; null: it goes on. */
       readonly end: StreamEnd | null;

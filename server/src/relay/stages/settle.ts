@@ -54,7 +54,7 @@ function within(
     const ticking: Ticking = {
       tick(nowMs) {
         if (nowMs - startedMs < settleWaitMs) return;
-        log.error({ requestId }, "a settlement waits for the store");
+        log.error({ requestId }, "a settlement is not committed yet");
         end("pending");
       },
     };
@@ -66,7 +66,7 @@ function within(
     settling.then(
       ({ writeOff }) => {
         metrics.settleLag(ticker.nowMs() - startedMs);
-        if (writeOff > 0) log.warn({ requestId, writeOff }, "written off");
+        if (writeOff > 0) log.warn({ requestId, writeOff }, "a charge was written off in part");
         end("settled");
       },
       (error: unknown) => {

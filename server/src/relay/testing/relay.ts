@@ -111,12 +111,12 @@ export type TestRelay = {
   }[];
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
-  /** What came of all requests so far. */
+  /** How all requests so far ended. */
   readonly counts: {
     requests: number;
-    /** Answered whole; streams do not count. */
+    /** Whole responses; streams do not count. */
     responses: number;
-    /** Clients that the relay knows to be gone. */
+    /** Disconnects that the relay has noticed. */
     disconnects: number;
   };
   /** How far the clock every limit is measured by was moved. By itself it stands still. */
@@ -228,7 +228,7 @@ function testDeps(
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
-    readSpending: () => Promise.reject(new Error("nobody asks here")),
+    readSpending: () => Promise.reject(new Error("no test reads spending")),
     log: Object.assign(openLogger("silent"), {
       error: (fields: unknown, text?: string) =>
         void seen.logged.push(`${text} ${Bun.inspect(fields)}`),

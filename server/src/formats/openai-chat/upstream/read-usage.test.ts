@@ -78,7 +78,7 @@ test("vendors that count differently are recognised by their total", () => {
     ["Writer", { prompt_token_details: { cached_tokens: 6 } }, { cached: 6 }],
     ["Azure's DeepSeek", { reasoning_tokens: 3 }, { reasoning: 3 }],
     [
-      "another difference is nobody's tokens, but worth a line",
+      "any other difference is not billed, but logged",
       { total_tokens: 99, prompt_tokens_details: null },
       { totalDiffers: true },
     ],

@@ -75,7 +75,7 @@ function readFault(
 ): ErrorBody | undefined {
   const start = skipBlanks(bytes, 0, bytes.length);
   if (start === bytes.length) return malformed("the answer is empty");
-  if (bytes[start] === 0x3c) return malformed("the answer is a page of HTML");
+  if (bytes[start] === 0x3c) return malformed("the answer is an HTML page");
   const suspected = scan.errorSuspected || !scan.answering;
   if (suspected && bytes.length <= parsedBytesMax) {
     const error = format.readErrorBody(
@@ -86,9 +86,7 @@ function readFault(
     return malformed("the answer reports an error");
   }
   if (scan.malformed) return malformed("the answer is not JSON");
-  return scan.answering
-    ? undefined
-    : malformed("the answer has nothing that an answer consists of");
+  return scan.answering ? undefined : malformed("the answer lacks the fields of its format");
 }
 
 function malformed(message: string): ErrorBody {
