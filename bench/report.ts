@@ -1,4 +1,4 @@
-/** Writes a run down as `docs/performance.md`. */
+/** Writes the result of a run as `docs/performance.md`. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { fixed, table, whole } from "./table.ts";
 
 const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollgate: "Tollgate" };
 
-/** What profiles say of the targets that are missed; written by hand, with the profiles. */
+/** What profiles say about the targets that are missed. Written by hand, from the profiles. */
 const findings = readFileSync(join(import.meta.dir, "findings.md"), "utf8").trim();
 
 /** @param picture path of the drawing, as a link from the report; null: there is none. */
@@ -24,16 +24,16 @@ export function writeReport(result: Result, picture: string | null): string {
     ...(result.memory === null ? [] : [`## Memory\n\n${memoryTable(result.memory)}`]),
     ...(result.stall === null ? [] : [`## Stalls\n\n${stallTable(result.stall)}`]),
     ...(result.logs.length > 0 ? [`## A long log\n\n${logTables(result.logs)}`] : []),
-    `## The books afterwards\n\n${bookTable(result)}`,
+    `## The ledger afterwards\n\n${bookTable(result)}`,
     `## Where\n\n${aboutTable(result)}`,
     method,
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-const intro = `What a call through Tollgate costs, beside the same call through nginx as a plain reverse proxy and without anything in between. Tollgate runs whole: every call has its token checked, is held against the balances of user and token, is routed over three channels, metered, charged, and has its log row, entry, counters and roll-up committed (SQLite, \`synchronous=FULL\`) before its answer ends. nginx does none of it; it is the yardstick because it is the least that a proxy costs.
+const intro = `What a call through Tollgate costs, compared with the same call through nginx as a plain reverse proxy, and with the same call straight to the upstream. Tollgate does its whole work: for every call it checks the token, holds an amount against the balances of user and token, routes over three channels, meters, charges, and commits the log row, the ledger entry, the counters and the roll-up (SQLite, \`synchronous=FULL\`) before the answer ends. nginx does none of that; it is the yardstick because it is the least that a proxy costs.
 
-This file is written by \`npm run bench\` and by nothing else. Absolute figures are those of one machine; the ratios travel.`;
+\`npm run bench\` writes this file; do not edit it by hand. Absolute figures depend on the machine; ratios depend on it much less.`;
 
 function targetTable(result: Result): string {
   const rows = targetsOf(result).map(({ what, most, unit, measured }) => {
@@ -57,7 +57,7 @@ function caseTable({ cases }: Result): string {
     ]),
   );
   const head = ["", "", "CPU µs a call", "÷ nginx", "calls/s", "p50 / p99 ms"];
-  return `Medians over the rounds, in parentheses the lowest and the highest.\n\n${table(head, rows)}`;
+  return `Medians over the rounds, with the lowest and the highest in parentheses.\n\n${table(head, rows)}`;
 }
 
 function memoryTable(memory: MemoryResult): string {
@@ -87,7 +87,7 @@ function stallTable({ callsPerSecond, idle, busy, control }: StallResult): strin
     ...[latency.p50Ms, latency.p99Ms, latency.p999Ms, latency.maxMs].map((ms) => fixed(ms, 2)),
   ];
   const load = `${whole(callsPerSecond)} calls/s`;
-  return `\`GET /healthz\` needs nothing but the thread that relays, so what it waits is what that thread's other work makes it wait. It is asked every 2 ms on one connection from a process of its own, its time counted from when it was due. What it waits under nginx as well is the machine's doing.\n\n${table(
+  return `\`GET /healthz\` needs only the relaying thread, so it waits exactly as long as that thread is busy with other work. A separate process sends it every 2 ms on one connection, and counts the time from when the request was due. Waits that appear under nginx as well come from the machine.\n\n${table(
     ["", "p50 ms", "p99 ms", "p99.9 ms", "longest ms"],
     [
       row("Tollgate, idle", idle),
@@ -105,19 +105,19 @@ function logTables(logs: readonly LogResult[]): string {
   };
   const latency = (of: Latency): string => `${fixed(of.p50Ms, 2)} / ${fixed(of.p99Ms, 2)}`;
   const head = ["", ...logs.map(({ rows }) => `${whole(rows)} rows`)];
-  return `The rows are charged calls of the last 30 days, posted by the ledger's own code while the product was down, so that the audit covers them like any other. Console reads, one after the other, while ${whole(logs[0]?.callsPerSecond ?? 0)} calls a second run; median / longest in ms:\n\n${table(
+  return `The rows are charged calls of the last 30 days. The ledger's own code posted them while the product was stopped, so the audit covers them like any other. Console reads, one after the other, while ${whole(logs[0]?.callsPerSecond ?? 0)} calls a second are relayed; median / longest in ms:\n\n${table(
     head,
     reads.map((what) => [what, ...logs.map((log) => shown(log, what))]),
   )}\n\nThe calls, p50 / p99 in ms:\n\n${table(head, [
-    ["nobody reads", ...logs.map(({ quiet }) => latency(quiet))],
-    ["somebody reads all the time", ...logs.map(({ reading }) => latency(reading))],
+    ["without reads", ...logs.map(({ quiet }) => latency(quiet))],
+    ["during constant reads", ...logs.map(({ reading }) => latency(reading))],
     ["RSS of Tollgate, MiB", ...logs.map(({ restMiB }) => fixed(restMiB, 0))],
     ["seconds to post the rows", ...logs.map(({ seedSeconds }) => fixed(seedSeconds, 0))],
   ])}`;
 }
 
 function bookTable({ books }: Result): string {
-  return `Each load ends with a count and a proof; a run in which a call is missing, one is too many, a hold is open or \`tollgate audit\` finds a flaw writes no report.\n\n${table(
+  return `Each load ends with a count and an audit. A run writes no report when a call is missing, when there is one too many, when a hold is still open, or when \`tollgate audit\` finds a flaw.\n\n${table(
     ["load", "calls answered", "rows charged", "audit", "took s"],
     books.map(({ home, calls, rows, audit, auditSeconds }) => [
       home,
@@ -149,12 +149,14 @@ function aboutTable({ about, cases }: Result): string {
 
 const method = `## Method
 
-- Everything runs on loopback: the scripted demo upstream (\`demo/src/\`), nginx as one process, Tollgate as one process, the load generator (\`bench/load/generator.ts\`), each a process of its own. nginx keeps connections to the upstream alive, logs nothing, holds bodies in memory, and passes events on at once (\`proxy_buffering off\`).
-- The contenders are visited in turn, and another one begins each round. CPU is user and system time of all threads of a contender's processes (\`/proc/PID/stat\`, before and after), divided by the calls answered. A ratio is taken within a round; what is told is the median of the ratios.
-- The generator sends the next call of a connection when the one before is answered, reads every answer to its end, and fails the run when one is not a whole 200. So the calls it counts are the calls there were, and the books must have exactly these.
-- A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed one counts.
-- The upstream is a program in TypeScript too. Where it, the generator and the contender share few cores, calls/s and latencies say more about the machine than about the contender; CPU a call does not.
-- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--rows 1000000,10000000\` are the lengths of the log; the last one decides how long the whole run takes.`;
+- Everything runs on loopback, each as one process: the scripted demo upstream (\`demo/src/\`), nginx, Tollgate and the load generator (\`bench/load/generator.ts\`). nginx keeps connections to the upstream alive, logs nothing, holds bodies in memory, and passes events on at once (\`proxy_buffering off\`).
+- Upstream, nginx and Tollgate are measured in turn, and each round begins with another one. CPU is the user and system time of all threads of a process (\`/proc/PID/stat\`, before and after), divided by the calls answered. A ratio is taken within a round; the report gives the median of the ratios.
+- Tollgate has relayed small calls for 20 s (5 s with \`--quick\`) before the first sample, and calls of each case for 1 s (0.5 s) before that case. The runtime goes on compiling for longer than that, so a gateway that has run for hours needs less CPU than this report says.
+- The generator sends the next call of a connection when the previous one is answered, reads every answer to its end, and fails the run when an answer is not a whole 200. So it counts every call, and the ledger must have exactly these.
+- A sample during which other programs used more than 0.12 core is taken again, up to three times; on a machine that is never quiet the least disturbed sample counts.
+- The upstream is a TypeScript program too. Where upstream, generator and the measured process share few cores, calls/s and latencies say more about the machine than about that process; CPU per call does not.
+- \`npm run bench -- --against <commit>\` compares the product of two commits and writes no report.
+- \`npm run bench -- --quick\` takes two minutes, leaves the long log out and writes to \`data/bench/\`. \`--case <name>\` runs one part: ${partNames.map((name) => `\`${name}\``).join(", ")}. \`--rows 1000000,10000000\` are the lengths of the log; the last one determines how long the whole run takes.`;
 
 function spread(value: Spread | null, digits: number): string {
   if (value === null) return "";
