@@ -1,4 +1,4 @@
-/** On what, when and with which versions a run was made. */
+/** The machine, date, commit and versions of a run. */
 
 import { cpus, release, totalmem, type } from "node:os";
 import type { About } from "./result.ts";
@@ -24,7 +24,7 @@ export function readAbout(
   };
 }
 
-/** With a `+` when files differ from it. */
+/** The current commit, with a `+` when the working tree differs from it. */
 export function commitOf(): string {
   const git = (...args: string[]): string =>
     Bun.spawnSync(["git", ...args], { cwd: import.meta.dir })

@@ -1,4 +1,4 @@
-/** The loads that are put on every contender, one after the other. */
+/** The loads that each contender gets, one after the other. */
 
 import type { DemoScript } from "@tollgate/demo/script.ts";
 
@@ -6,12 +6,12 @@ export type Case = {
   readonly name: string;
   readonly title: string;
   readonly connections: number;
-  /** JSON text of the call. */
+  /** The JSON text of the request. */
   readonly body: string;
   readonly stream: boolean;
 };
 
-/** Answers to these models are scripted by the demo upstream; `demo-fast` is its own. */
+/** Models whose answers the benchmark scripts; `demo-fast` is one of the demo upstream's own. */
 export const scripts: Readonly<Record<string, DemoScript>> = {
   "bench-open": { events: 200, eventDelayMs: 50 },
   "bench-paced": { events: 50, eventDelayMs: 2 },
@@ -19,7 +19,7 @@ export const scripts: Readonly<Record<string, DemoScript>> = {
 
 export const modelNames = ["demo-fast", ...Object.keys(scripts)];
 
-/** A question of one sentence: 263 bytes; its answer has about 600. */
+/** A question of one sentence: 263 bytes. Its answer has about 600. */
 export const smallBody = JSON.stringify({
   model: "demo-fast",
   max_tokens: 16,
@@ -49,7 +49,7 @@ const largeMessageCount = 40;
 /** 5 KB once quotes and line ends are escaped. */
 const largeMessageBytes = 4_750;
 
-/** What an agent sends after a while: 200 KB in 40 messages. */
+/** What an agent sends in a long conversation: 200 KB in 40 messages. */
 function largeBody(parameters: "first" | "last"): string {
   const sentence = 'The tool answered with line after line of "quoted" text.\n';
   const content = sentence
@@ -78,7 +78,7 @@ function large(parameters: "first" | "last"): Case {
   };
 }
 
-/** What makes the runtime compile all that most calls need. */
+/** Enough of these makes the runtime compile what most calls need. */
 export const warmUpCase: Case = small(64);
 
 export const cases: readonly Case[] = [
@@ -97,10 +97,10 @@ export const cases: readonly Case[] = [
   large("last"),
 ];
 
-/** What can be run by itself. */
+/** Parts that `--case` can run by themselves. */
 export const partNames = [...cases.map(({ name }) => name), "memory", "stall", "logs"];
 
-/** The bytes of a call. */
+/** The whole HTTP request of a call. */
 export function requestOf(body: string, key: string): string {
   return (
     "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n" +
@@ -109,7 +109,7 @@ export function requestOf(body: string, key: string): string {
   );
 }
 
-/** What an answer to the case must have in it. */
+/** Text that every answer to the case contains. */
 export function proofOf({ stream }: Pick<Case, "stream">): string {
   return stream ? "[DONE]" : '"usage":';
 }

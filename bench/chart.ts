@@ -1,4 +1,4 @@
-/** Draws a run: CPU a call of the product, as a multiple of what nginx uses. */
+/** Draws the CPU time per call of the product, as a multiple of nginx's. */
 
 import { type EChartsCoreOption, init } from "echarts";
 import type { Result } from "./result.ts";
@@ -141,7 +141,7 @@ function whole(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
-/** A ratio is not known any better, and the file stays small. */
+/** More digits would claim more than was measured, and make the file larger. */
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }

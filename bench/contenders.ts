@@ -1,21 +1,21 @@
 import type { Nginx } from "./nginx.ts";
 import type { Product } from "./product.ts";
 
-/** Somewhere a call can be sent. */
+/** A server that is measured: the upstream itself, nginx or the product. */
 export type Contender<Name extends string = string> = {
   readonly name: Name;
   readonly port: number;
-  /** Where events are passed on as they come. */
+  /** The port that passes events on as they arrive. */
   readonly streamPort: number;
-  /** What a call is authorised with. */
+  /** The API key of the calls. */
   readonly key: string;
-  /** The processes whose CPU is counted; none for the upstream itself. */
+  /** The processes whose CPU time counts; none for the upstream itself. */
   readonly pids: readonly number[];
-  /** Notes that so many calls were answered. */
+  /** Adds answered calls to the number that the ledger must show. */
   count(calls: number): void;
 };
 
-/** Any key will do for the demo upstream. */
+/** The demo upstream accepts any key. */
 const upstreamKey = "sk-bench";
 
 export function directContender(port: number): Contender<"direct"> {
@@ -30,7 +30,7 @@ export function productContender(product: Product): Contender<"tollgate"> {
   return namedProduct("tollgate", product);
 }
 
-/** @param name tells two products apart. */
+/** @param name distinguishes two products that run at the same time. */
 export function namedProduct<Name extends string>(
   name: Name,
   { port, spender, gateway, count }: Product,

@@ -1,4 +1,4 @@
-/** Reads of a long log, and what they do to the calls that run at the same time. */
+/** Reads of a long log, and their effect on the calls that run at the same time. */
 
 import { statfsSync } from "node:fs";
 import { proofOf, requestOf, smallBody } from "./cases.ts";
@@ -10,16 +10,16 @@ import type { LogRead, LogResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 import { seedLogs } from "./seed-logs.ts";
 
-/** Each leaves a row; far from what saturates two cores. */
+/** Each adds a row. Two cores can carry many more. */
 const callsPerSecond = 200;
 const connections = 64;
 const quietMs = 10_000;
-/** Readers go on for this long, and each finishes the list of reads it has begun. */
+/** The reader goes on for this long, then finishes the list of reads it has begun. */
 const readingMs = 20_000;
 const spenderCount = 10;
-/** The product waits no longer for a reader. */
+/** The product gives up a read after this time. */
 const readMaxMs = 30_000;
-/** Log row, entry, their indexes and the write-ahead log. */
+/** Disk space of a log row, its ledger entry, their indexes and their part of the write-ahead log. */
 const rowBytes = 1_400;
 
 type LogBench = {
@@ -30,7 +30,7 @@ type LogBench = {
   readonly tell: (line: string) => void;
 };
 
-/** @returns what was found, and the product as it runs now. */
+/** @returns the results, and the product, which was restarted. */
 export async function measureLogs(
   bench: LogBench,
 ): Promise<{ results: LogResult[]; product: Product }> {
@@ -40,7 +40,7 @@ export async function measureLogs(
   while (spenders.length < spenderCount) {
     spenders.push(await addSpender(product.root, product.gateway.origin));
   }
-  // The rows that are seeded are made after one that was really called.
+  // Seeded rows are copies of the row of a real call.
   await callFor(product, generator, 100);
   const total = bench.sizes.at(-1) ?? 0;
   const results: LogResult[] = [];
@@ -113,7 +113,7 @@ function readsOf({ spender, channelIds }: Product): readonly Read[] {
   ];
 }
 
-/** One read after the other, again and again; what a person in front of the console does, faster. */
+/** Sends one read after the other, as a person at the console does, only faster. */
 async function readFor(product: Product, durationMs: number): Promise<LogRead[]> {
   const endMs = performance.now() + durationMs;
   const reads = readsOf(product).map((read) => ({ ...read, timesMs: [] as number[] }));
@@ -121,7 +121,7 @@ async function readFor(product: Product, durationMs: number): Promise<LogRead[]>
     for (const { path, timesMs } of reads) {
       if (performance.now() > endMs && timesMs.length > 0) continue;
       const startMs = performance.now();
-      // One that takes longer than the product waits for it is refused; its time is that wait.
+      // The product refuses a read that takes too long; the time until then counts.
       const answer = await product.root.send("GET", path);
       const elapsedMs = performance.now() - startMs;
       if (!answer.success && elapsedMs < readMaxMs) throw new Error(`${path}: ${answer.message}`);

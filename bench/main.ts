@@ -1,13 +1,13 @@
 /**
- * The benchmark: the same calls to the upstream directly, through nginx and through the whole
- * product, side by side. Started by `scripts/bench.mjs`, which builds the product and finds nginx.
+ * The benchmark: the same calls straight to the upstream, through nginx, and through the whole
+ * product. Started by `scripts/bench.mjs`, which builds the product and finds nginx.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { readAbout } from "./about.ts";
-import { closeBooks } from "./books.ts";
+import { checkLedger } from "./check-ledger.ts";
 import { type Case, cases, partNames } from "./cases.ts";
 import { drawChart } from "./chart.ts";
 import { directContender, nginxContender, productContender } from "./contenders.ts";
@@ -15,7 +15,7 @@ import { measureLogs } from "./log-reads.ts";
 import { measureMemory } from "./memory.ts";
 import { startProduct } from "./product.ts";
 import { writeReport } from "./report.ts";
-import type { BooksResult, CaseResult, LogResult, MemoryResult, Result } from "./result.ts";
+import type { LedgerResult, CaseResult, LogResult, MemoryResult, Result } from "./result.ts";
 import type { StallResult } from "./result.ts";
 import { type Extent, runCase, warmUp } from "./rounds.ts";
 import { closeSite, openSite, portOf, type Site, tell } from "./site.ts";
@@ -23,7 +23,7 @@ import { measureStall } from "./stall.ts";
 
 type Plan = Extent & {
   readonly name: string;
-  /** The runtime compiles what runs often; a gateway is asked for figures long after that. */
+  /** The runtime compiles what runs often, so a young process says little about a gateway. */
   readonly firstWarmUpMs: number;
   readonly cases: readonly Case[];
   readonly memory: { readonly calls: number; readonly restMs: number } | null;
@@ -73,11 +73,11 @@ async function main(): Promise<void> {
   const site = await openSite(values.nginx);
   const result = await measure(site, plan);
   await closeSite(site);
-  // Only a whole run speaks for the product.
+  // Only a whole run may replace the published report.
   write(result, plan.name === full.name ? "docs" : "data/bench");
 }
 
-/** @param wanted names of parts; none: all that the plan has. */
+/** @param wanted names of parts; none: all parts of the plan. */
 function choose(plan: Plan, wanted: readonly string[], logSizes: readonly number[]): Plan {
   if (wanted.length === 0) return plan.logSizes.length === 0 ? plan : { ...plan, logSizes };
   const unknown = wanted.find((name) => !partNames.includes(name));
@@ -96,19 +96,19 @@ function choose(plan: Plan, wanted: readonly string[], logSizes: readonly number
 }
 
 async function measure(site: Site, plan: Plan): Promise<Result> {
-  const books: BooksResult[] = [];
+  const ledgers: LedgerResult[] = [];
   const about = readAbout(plan.name, plan, site.nginx?.version ?? null);
-  const loads = await measureLoads(site, plan, books);
-  const memory = plan.memory === null ? null : await withMemory(site, plan.memory, books);
-  const logs = plan.logSizes.length === 0 ? [] : await withLogs(site, plan.logSizes, books);
-  return { about, ...loads, memory, logs, books };
+  const loads = await measureLoads(site, plan, ledgers);
+  const memory = plan.memory === null ? null : await withMemory(site, plan.memory, ledgers);
+  const logs = plan.logSizes.length === 0 ? [] : await withLogs(site, plan.logSizes, ledgers);
+  return { about, ...loads, memory, logs, ledgers };
 }
 
-/** All loads that one home can bear: what is measured is the product that has run for a while. */
+/** All loads run on one product, so each meets a process that has run for a while. */
 async function measureLoads(
   { demo, nginx, generator, prober }: Site,
   plan: Plan,
-  books: BooksResult[],
+  ledgers: LedgerResult[],
 ): Promise<{ cases: CaseResult[]; stall: StallResult | null }> {
   if (plan.cases.length === 0 && plan.stallMs === 0) return { cases: [], stall: null };
   const product = await startProduct(demo.url);
@@ -123,30 +123,30 @@ async function measureLoads(
   const stallBench = { product: ours, nginx: theirs, caller: generator, prober };
   const stall =
     plan.stallMs === 0 ? null : await measureStall({ ...stallBench, durationMs: plan.stallMs });
-  books.push(await closeBooks(product, "cases"));
+  ledgers.push(await checkLedger(product, "cases"));
   return { cases: results, stall };
 }
 
 async function withMemory(
   { demo, generator }: Site,
   load: NonNullable<Plan["memory"]>,
-  books: BooksResult[],
+  ledgers: LedgerResult[],
 ): Promise<MemoryResult> {
   const product = await startProduct(demo.url);
   const memory = await measureMemory(product, generator, load);
   tell("memory: done");
-  books.push(await closeBooks(product, "memory"));
+  ledgers.push(await checkLedger(product, "memory"));
   return memory;
 }
 
 async function withLogs(
   { demo, generator }: Site,
   sizes: readonly number[],
-  books: BooksResult[],
+  ledgers: LedgerResult[],
 ): Promise<LogResult[]> {
   const started = await startProduct(demo.url);
   const { results, product } = await measureLogs({ product: started, generator, sizes, tell });
-  books.push(await closeBooks(product, "a long log"));
+  ledgers.push(await checkLedger(product, "a long log"));
   return results;
 }
 
@@ -163,7 +163,7 @@ function write(result: Result, folder: string): void {
   tell(`Written to ${folder}/performance.md and ${folder}/performance.svg`);
 }
 
-/** The check of every commit wants tables aligned. */
+/** The format check of every commit requires aligned tables. */
 function format(file: string): void {
   const program = join(root, "node_modules/oxfmt/bin/oxfmt");
   Bun.spawnSync([process.execPath, "--bun", program, file], { cwd: root });

@@ -1,4 +1,4 @@
-/** How much memory the product keeps: idle, after many calls, and while many streams are open. */
+/** How much memory the product uses: idle, after many calls, and while many streams are open. */
 
 import { proofOf, requestOf, smallBody, streamBody } from "./cases.ts";
 import type { Generator } from "#bench/load/open-generator.ts";

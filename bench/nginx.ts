@@ -8,7 +8,7 @@ export type Nginx = {
   /** `nginx/1.22.1`. */
   readonly version: string;
   readonly port: number;
-  /** The same with `proxy_buffering off`, without which events would be gathered. */
+  /** The same with `proxy_buffering off`; nginx would collect events otherwise. */
   readonly streamPort: number;
   readonly pid: number;
   stop(): Promise<void>;
@@ -82,7 +82,7 @@ type Places = {
   readonly upstreamPort: number;
 };
 
-/** One process, kept-alive connections on both sides, and no body that goes through a file. */
+/** One process, keep-alive on both sides, and bodies in memory, never in a file. */
 function configuration({ folder, port, streamPort, upstreamPort }: Places): string {
   const proxy = `
       proxy_pass http://upstream;

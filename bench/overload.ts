@@ -1,12 +1,12 @@
 /**
  * P-L1: ten times the calls the product can answer, open-loop. `bun bench/overload.ts --seconds 60`
- * measures what it can answer, offers it ten times that, and tells what became of the calls, of the
- * health endpoint, and of calls five seconds later. One JSON object on standard output.
+ * measures how many calls it can answer, sends ten times that, and prints the fate of those calls, of
+ * the health endpoint, and of calls five seconds later: one JSON object on standard output.
  */
 
 import { parseArgs } from "node:util";
 import { startDemo } from "@tollgate/server/test/proof/demo-process.ts";
-import { closeBooks } from "./books.ts";
+import { checkLedger } from "./check-ledger.ts";
 import { proofOf, requestOf, scripts, smallBody } from "./cases.ts";
 import type { LoadJob, LoadResult } from "#bench/load/load-job.ts";
 import { openGenerator } from "#bench/load/open-generator.ts";
@@ -14,10 +14,10 @@ import { type Product, removeLeftovers, startProduct } from "./product.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });
 
-/** A call in flight each; more due than these carry is the generator's own queue. */
+/** One call in flight per connection; further calls that are due wait in the generator. */
 const connections = 1_000;
 const overloadFactor = 10;
-/** Share of what it can answer that counts as an ordinary day. */
+/** Normal load, as a share of what the product can answer. */
 const ordinary = 0.7;
 const measureMs = 10_000;
 const recoverMs = 5_000;
@@ -51,36 +51,36 @@ await offer({ connections: 64 });
 const capacity = rate(await offer({ connections: 64 }));
 const before = await offer({ callsPerSecond: capacity * ordinary });
 const health = watchHealth(product);
-const rush = await offer({
+const overload = await offer({
   callsPerSecond: capacity * overloadFactor,
   durationMs: Number(values.seconds) * 1_000,
 });
 const healthMs = await health.stop();
 await Bun.sleep(recoverMs);
 const after = await offer({ callsPerSecond: capacity * ordinary });
-const books = await closeBooks(product, "overload");
+const ledger = await checkLedger(product, "overload");
 await Promise.all([generator.stop(), demo.stop()]);
 
 const told = {
   capacity,
   ordinary: { p99Ms: before.latency.p99Ms, failed: before.failed },
-  rush: {
-    answered: rush.calls,
-    goodput: rate(rush) / capacity,
-    p99Ms: rush.latency.p99Ms,
-    shed: rush.shed,
-    shedP99Ms: rush.shedLatency.p99Ms,
-    failed: rush.failed,
-    reason: rush.reason,
+  overload: {
+    answered: overload.calls,
+    goodput: rate(overload) / capacity,
+    p99Ms: overload.latency.p99Ms,
+    shed: overload.shed,
+    shedP99Ms: overload.shedLatency.p99Ms,
+    failed: overload.failed,
+    reason: overload.reason,
     healthP99Ms: healthMs,
   },
   after: { p99Ms: after.latency.p99Ms, shed: after.shed, failed: after.failed },
-  books,
+  ledger,
 };
 process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
 process.exit(0);
 
-/** Asks the health endpoint all the time; 99 % of its answers came within so many milliseconds. */
+/** Polls the health endpoint. `stop` returns the p99 of its answers in milliseconds. */
 function watchHealth({ port }: Product): { stop(): Promise<number> } {
   const times: number[] = [];
   let running = true;

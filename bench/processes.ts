@@ -1,21 +1,21 @@
-/** What processes used, as the kernel counts it. Linux only: everything comes from /proc. */
+/** CPU time and memory of processes, as the kernel counts them. Linux only: it reads /proc. */
 
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Length of a tick of /proc/PID/stat; 10 ms nearly everywhere. */
 const tickMs = 1_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
 
-/** Every kernel thread is a child of it. */
+/** The parent of every kernel thread. */
 const kthreadd = 2;
 
 type Stat = { readonly parent: number; readonly cpuMs: number };
 
-/** CPU of all threads of these processes, user and system, in milliseconds since their start. */
+/** User and system time of all threads of these processes since their start, in milliseconds. */
 export function cpuMsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuMs ?? 0), 0);
 }
 
-/** Memory of these processes that is in RAM, in MiB; what they share counts for each. */
+/** Resident memory of these processes in MiB; shared pages count for each. */
 export function rssMiBOf(pids: readonly number[]): number {
   const kib = pids.map((pid) => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -24,15 +24,15 @@ export function rssMiBOf(pids: readonly number[]): number {
   return kib.reduce((sum, one) => sum + one, 0) / 1_024;
 }
 
-/** Measures what everybody else uses from now on. */
+/** Measures the CPU time of all other programs from now on. */
 type Onlooker = {
-  /** Cores that programs other than this benchmark's used since, and the host took away. */
+  /** Cores that other programs used since, and that the host of a virtual machine took away. */
   otherCores(): number;
 };
 
 /**
- * Interrupts and kernel threads are left out: network and disk work of ours is among them, and
- * cannot be told from that of others.
+ * Interrupts and kernel threads do not count: they also do the network and disk work of the
+ * benchmark itself, and nothing separates that from the work of others.
  */
 export function watchOthers(): Onlooker {
   const before = readMachine();
@@ -54,7 +54,7 @@ function readMachine(): Machine {
     .map(Number);
   const stats = readStats();
   const ours = new Set([process.pid]);
-  // Children are younger than their parents, and ids only rarely begin again from below.
+  // A child comes after its parent in this order, except when ids have wrapped around.
   for (const [pid, { parent }] of stats) {
     if (ours.has(parent) || parent === kthreadd) ours.add(pid);
   }
@@ -71,7 +71,7 @@ function readStats(): Map<number, Stat> {
   return stats;
 }
 
-/** Undefined: it has ended. */
+/** @returns undefined: the process has ended. */
 function readStat(pid: number): Stat | undefined {
   let text: string;
   try {
@@ -79,7 +79,7 @@ function readStat(pid: number): Stat | undefined {
   } catch {
     return undefined;
   }
-  // The name in parentheses may hold anything; fields are counted from behind it, state first.
+  // The name in parentheses may contain anything, so fields count from behind it, state first.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [, parent = 0] = fields.map(Number);
   return { parent, cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs };

@@ -1,6 +1,6 @@
 /**
- * The product as it is built, whole: its own process, SQLite on disk, a user with a balance, a
- * token with a quota of its own, three channels and a price for every model.
+ * The built product in a process of its own, with SQLite on disk, a user with a balance, a token
+ * with its own quota, three channels and a price for every model.
  */
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -22,12 +22,12 @@ import {
 } from "@tollgate/server/test/gateway.ts";
 import { modelNames } from "./cases.ts";
 
-/** Not among the temporary files, which may lie in memory, where a commit costs nothing. */
+/** Not in the folder of temporary files: that may lie in memory, where a commit costs nothing. */
 const homes = join(import.meta.dir, "../data/bench");
 
 const channelCount = 3;
 
-/** Quota units; no load here uses up a thousandth of it. */
+/** Quota units. No load uses a thousandth of this. */
 const plenty = 10 ** 13;
 
 export type Spender = {
@@ -43,15 +43,15 @@ export type Product = {
   readonly gateway: Gateway;
   readonly port: number;
   readonly root: ConsoleClient;
-  /** Whose token calls. */
+  /** The user whose token is used by the calls. */
   readonly spender: Spender;
   readonly channelIds: readonly number[];
-  /** Notes calls that were answered; the books must have them. */
+  /** Adds answered calls to the number that the ledger must show. */
   count(calls: number): void;
   counted(): number;
 };
 
-/** What runs that failed or were ended left to be looked at, until now. */
+/** Removes the data of earlier runs that failed or were interrupted; it was kept for inspection. */
 export function removeLeftovers(): void {
   mkdirSync(homes, { recursive: true });
   for (const name of readdirSync(homes)) {
@@ -59,7 +59,7 @@ export function removeLeftovers(): void {
   }
 }
 
-/** @param build what runs; undefined: the product that was built here. */
+/** @param build undefined: the product built from this tree. */
 export async function startProduct(upstreamUrl: string, build?: Build): Promise<Product> {
   const made = await makeHome("sqlite", homes);
   const home = build === undefined ? made : { ...made, build };
@@ -98,12 +98,12 @@ export async function addSpender(root: ConsoleClient, origin: string): Promise<S
   return { client, username, tokenId: token.id, key: token.key };
 }
 
-/** Starts it again, at the port it had: sessions and clients stay good. */
+/** Starts the product again on the same port, so sessions and clients stay valid. */
 export async function restartProduct(product: Product): Promise<Product> {
   return { ...product, gateway: await startGateway(product.home, { port: product.port }) };
 }
 
-/** Ends it in order, without the grace that balancers get. */
+/** Stops it in order, without the delay for load balancers. */
 export async function stopProduct({ gateway }: Product): Promise<void> {
   process.kill(gateway.pid, "SIGINT");
   const code = await gateway.exited;

@@ -24,7 +24,7 @@ export function writeReport(result: Result, picture: string | null): string {
     ...(result.memory === null ? [] : [`## Memory\n\n${memoryTable(result.memory)}`]),
     ...(result.stall === null ? [] : [`## Stalls\n\n${stallTable(result.stall)}`]),
     ...(result.logs.length > 0 ? [`## A long log\n\n${logTables(result.logs)}`] : []),
-    `## The ledger afterwards\n\n${bookTable(result)}`,
+    `## The ledger afterwards\n\n${ledgerTable(result)}`,
     `## Where\n\n${aboutTable(result)}`,
     method,
   ];
@@ -116,11 +116,11 @@ function logTables(logs: readonly LogResult[]): string {
   ])}`;
 }
 
-function bookTable({ books }: Result): string {
+function ledgerTable({ ledgers }: Result): string {
   return `Each load ends with a count and an audit. A run writes no report when a call is missing, when there is one too many, when a hold is still open, or when \`tollgate audit\` finds a flaw.\n\n${table(
     ["load", "calls answered", "rows charged", "audit", "took s"],
-    books.map(({ home, calls, rows, audit, auditSeconds }) => [
-      home,
+    ledgers.map(({ load, calls, rows, audit, auditSeconds }) => [
+      load,
       whole(calls),
       whole(rows),
       audit,

@@ -1,4 +1,4 @@
-/** What a run found out; the report and the picture are made of it and of nothing else. */
+/** The result of a run. The report and the chart show this and nothing else. */
 
 import type { Latency } from "#bench/load/load-job.ts";
 
@@ -10,11 +10,11 @@ export type Result = {
   readonly memory: MemoryResult | null;
   readonly stall: StallResult | null;
   readonly logs: readonly LogResult[];
-  readonly books: readonly BooksResult[];
+  readonly ledgers: readonly LedgerResult[];
 };
 
 export type About = {
-  /** `full`, `quick` or the names of the cases that were asked for. */
+  /** `full` or `quick`, with the names of the cases when only some were run. */
   readonly extent: string;
   readonly date: string;
   readonly commit: string;
@@ -23,7 +23,7 @@ export type About = {
   readonly memoryGiB: number;
   readonly kernel: string;
   readonly bun: string;
-  /** Null: there is none on this machine. */
+  /** Null: this machine has no nginx. */
   readonly nginx: string | null;
   readonly rounds: number;
   readonly sampleMs: number;
@@ -36,9 +36,9 @@ export type Sample = {
   /** User and system time of all threads, in µs a call; null: the contender is not a process. */
   readonly cpuMicros: number | null;
   readonly latency: Latency;
-  /** Of the generator itself, in µs a call. */
+  /** CPU time of the generator itself, in µs a call. */
   readonly generatorMicros: number;
-  /** Cores that programs other than the benchmark used meanwhile. */
+  /** Cores that other programs used during the sample. */
   readonly otherCores: number;
 };
 
@@ -48,21 +48,21 @@ export type CaseResult = {
   readonly name: string;
   readonly title: string;
   readonly rounds: readonly Round[];
-  /** Samples thrown away because the machine was busy with something else. */
+  /** Samples discarded because other programs were busy. */
   readonly repeated: number;
 };
 
 export type MemoryResult = {
   readonly idleMiB: number;
   readonly calls: number;
-  /** While the calls ran, every quarter of a second: between two collections it goes up and down. */
+  /** Sampled every 250 ms during the calls, because memory rises and falls with each collection. */
   readonly duringMiB: { readonly median: number; readonly most: number };
   readonly afterMiB: number;
   /** Ten seconds later. */
   readonly restedMiB: number;
   readonly streams: number;
   readonly streamsMiB: number;
-  /** The longest wait for the first byte of one of them, in ms. */
+  /** The longest wait for the first byte of a stream, in ms. */
   readonly firstByteMaxMs: number;
 };
 
@@ -71,7 +71,7 @@ export type StallResult = {
   /** `GET /healthz`, many times a second. */
   readonly idle: Latency;
   readonly busy: Latency;
-  /** nginx answering the same while it relays the same calls; null: there is none. */
+  /** The same probe of nginx while it relays the same calls; null: there is no nginx. */
   readonly control: Latency | null;
 };
 
@@ -80,7 +80,7 @@ export type LogResult = {
   readonly seedSeconds: number;
   readonly reads: readonly LogRead[];
   readonly callsPerSecond: number;
-  /** Calls while nobody reads the log, and while somebody does all the time. */
+  /** Latency of calls without reads of the log, and during constant reads. */
   readonly quiet: Latency;
   readonly reading: Latency;
   readonly restMiB: number;
@@ -93,12 +93,12 @@ export type LogRead = {
   readonly maxMs: number;
 };
 
-/** Of one home, after the product on it has ended. */
-export type BooksResult = {
-  readonly home: string;
-  /** Answered to the generator, or seeded. */
+/** The ledger of one product, after the product has stopped. */
+export type LedgerResult = {
+  readonly load: string;
+  /** Calls that were answered, or rows that were seeded. */
   readonly calls: number;
-  /** Rows of type 2. */
+  /** Log rows of type 2, charged calls. */
   readonly rows: number;
   /** The last line of `tollgate audit`. */
   readonly audit: string;

@@ -1,4 +1,4 @@
-/** Puts a case on all contenders in turn, round after round, so that all meet the same machine. */
+/** Runs a case on all contenders in turn, round after round, so that all meet the same conditions. */
 
 import { type Case, warmUpCase } from "./cases.ts";
 import type { Contender } from "./contenders.ts";
@@ -10,7 +10,7 @@ export type Extent = {
   readonly rounds: number;
   readonly sampleMs: number;
   readonly warmUpMs: number;
-  /** Disturbed samples that are taken again, in each case. */
+  /** Disturbed samples that may be taken again, per case. */
   readonly repeatsMax: number;
 };
 
@@ -21,7 +21,7 @@ type Bench = {
   readonly tell: (line: string) => void;
 };
 
-/** Runs calls whose figures nobody looks at. */
+/** Runs calls that are not measured. */
 export async function warmUp(
   { generator }: Bench,
   contender: Contender,
@@ -39,7 +39,7 @@ export async function runCase(bench: Bench, one: Case): Promise<CaseResult> {
   const repeats = { repeated: 0, disturbed: 0 };
   for (let index = 0; index < extent.rounds; index += 1) {
     const round: Partial<Record<ContenderName, Sample>> = {};
-    // Another one begins each time, so that nobody always follows the same one.
+    // Each round begins with another contender, so that none always follows the same one.
     for (const contender of rotated(contenders, index)) {
       const take = async (): Promise<Sample> =>
         await takeSample(generator, one, contender, { durationMs: extent.sampleMs });

@@ -1,7 +1,7 @@
 /**
- * Whether the time of an answer tells if an account exists: sign-in with a wrong password for names
- * that exist and names that do not, and a reset of the password for addresses likewise, one after
- * the other in turn. `bun bench/same-answers.ts` prints the medians and how far apart they are.
+ * Whether the response time reveals that an account exists. Signs in with a wrong password, and asks
+ * for password resets, alternating between accounts that exist and accounts that do not.
+ * `bun bench/same-answers.ts` prints the medians and their difference.
  */
 
 import { Database } from "bun:sqlite";
@@ -15,16 +15,16 @@ import { median } from "./statistics.ts";
 const { values } = parseArgs({ options: { tries: { type: "string", default: "200" } } });
 const tries = Number(values.tries);
 
-/** Letters an hour to everybody is a limit of the product's own. */
+/** The product limits the e-mails it sends in an hour. */
 const resetTries = Math.min(tries, 90);
-/** The first ones are slower than all others, and not counted. */
+/** The first tries are slower and do not count. */
 const firstTries = 5;
-/** After a try, until the letter it may have caused is on its way. */
+/** Pause after a try, until the e-mail that it may have caused is sent. */
 const settleMs = 40;
-/** Wrong passwords an hour that one account takes; more accounts share the tries. */
+/** The product limits wrong passwords per account and hour, so several accounts share the tries. */
 const triesEach = 40;
 
-const letters = new SMTPServer({
+const mailServer = new SMTPServer({
   authOptional: true,
   disabledCommands: ["STARTTLS"],
   onData(stream, _session, done) {
@@ -32,8 +32,8 @@ const letters = new SMTPServer({
     stream.resume();
   },
 });
-await new Promise<void>((resolve) => letters.listen(0, "127.0.0.1", resolve));
-const mailAddress = letters.server.address();
+await new Promise<void>((resolve) => mailServer.listen(0, "127.0.0.1", resolve));
+const mailAddress = mailServer.server.address();
 if (mailAddress === null || typeof mailAddress === "string") throw new Error("no port");
 
 const home = await makeHome("sqlite");
@@ -55,12 +55,12 @@ for (let made = 0; made < wanted; made += 1) {
   await root.call("POST", "/api/user/", { username, password: "a long enough password" });
   known.push(username);
 }
-// Addresses are bound by codes, which is not what is measured.
+// Binding an address takes a mailed code, which is not measured here.
 const db = new Database(join(home.dataDir, "tollgate.db"));
 db.exec("UPDATE users SET email = username || '@example.com' WHERE role = 1");
 db.close();
 
-/** Each try comes from somewhere else, so that no limit of an address is met. */
+/** Each try comes from another address, so that no limit per address is reached. */
 let client = 0;
 async function timeOf(path: string, body?: object): Promise<number> {
   client += 1;
@@ -74,7 +74,8 @@ async function timeOf(path: string, body?: object): Promise<number> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   await answer.text();
-  if (answer.status === 429) throw new Error("a limit was met, so nothing can be compared");
+  if (answer.status === 429)
+    throw new Error("a limit was reached, so the times cannot be compared");
   return performance.now() - from;
 }
 
@@ -85,7 +86,7 @@ async function compare(
 ): Promise<void> {
   const times = { there: [] as number[], absent: [] as number[] };
   for (let at = 0; at < firstTries + count; at += 1) {
-    // Neither always follows the other: what a try leaves behind must not be the next one's time.
+    // The order alternates, because a try may slow down the one that follows it.
     const turns = at % 2 === 0 ? (["there", "absent"] as const) : (["absent", "there"] as const);
     for (const turn of turns) {
       await Bun.sleep(settleMs);
@@ -117,5 +118,5 @@ await compare("reset", resetTries, [
 
 await gateway.stop("SIGINT");
 await home.remove();
-letters.close();
+mailServer.close();
 process.exit(0);

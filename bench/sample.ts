@@ -1,4 +1,4 @@
-/** One load on one contender, and what it cost. */
+/** Runs one load on one contender and measures its cost. */
 
 import { type Case, proofOf, requestOf } from "./cases.ts";
 import type { Contender } from "./contenders.ts";
@@ -7,9 +7,9 @@ import type { Generator } from "#bench/load/open-generator.ts";
 import { cpuMsOf, watchOthers } from "./processes.ts";
 import type { Sample } from "./result.ts";
 
-/** A sample during which other programs used more cores is disturbed. */
+/** A sample is disturbed when other programs used more than this many cores. */
 const otherCoresMax = 0.12;
-/** A disturbed sample is taken again so many times before the next one has its turn. */
+/** Times that one disturbed sample is taken again. */
 const sampleRepeatsMax = 3;
 
 /** The load ends after this time or this number of calls, whichever comes first. */
@@ -49,14 +49,14 @@ export async function takeSample(
   };
 }
 
-/** Samples that were disturbed and taken again, and those that stayed disturbed. */
+/** Samples that were taken again, and samples that count although they were disturbed. */
 export type Repeats = { repeated: number; disturbed: number };
 
 /**
- * Takes a sample until nobody disturbs it; on a machine that is never quiet the least disturbed
+ * Takes a sample until one is not disturbed. On a machine that is never quiet, the least disturbed
  * one counts.
  *
- * @param repeatsMax in all samples that `repeats` counts.
+ * @param repeatsMax over all samples that `repeats` counts.
  */
 export async function takeQuietSample(
   take: () => Promise<Sample>,
@@ -74,7 +74,7 @@ export async function takeQuietSample(
   return best;
 }
 
-/** @throws Error when a call failed: figures of a load that was not served mean nothing. */
+/** @throws Error when a call failed, because then the figures mean nothing. */
 export function expectWhole(load: LoadResult, what: string): void {
   if (load.failed > 0) throw new Error(`${what}: ${load.failed} calls failed: ${load.reason}`);
   if (load.calls === 0) throw new Error(`${what}: not one call was answered`);

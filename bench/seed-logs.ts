@@ -1,8 +1,7 @@
 /**
- * Fills a log while the product is down: with charged calls, posted by the ledger's own code in
- * the ledger's own transactions. So the books are those of a gateway that has served them, and
- * `tollgate audit` means what it always means; only the disk is not waited for, and no journal
- * kept.
+ * Fills the log with charged calls while the product is stopped. The ledger's own code posts them in
+ * its own transactions, so the ledger is that of a gateway that has served these calls, and
+ * `tollgate audit` checks it as usual. Only the waiting for the disk and the journal are left out.
  */
 
 import { join } from "node:path";
@@ -13,28 +12,28 @@ import type { Db } from "@tollgate/server/src/db/database.ts";
 import { applyBatch } from "@tollgate/server/src/modules/ledger/batch.ts";
 import type { Product, Spender } from "./product.ts";
 
-/** More rows would be more parameters than SQLite takes in a statement. */
+/** More rows would need more parameters than SQLite allows in a statement. */
 const batchRows = 1_000;
-/** What the rows are spread over. */
+/** The rows are spread over this many days. */
 const days = 30;
 const daySeconds = 86_400;
 
 type Seed = {
-  /** The first and, one higher, the last row; rows are numbered through all seeds of a home. */
+  /** Numbers of the first row and of the one after the last; numbering goes on from seed to seed. */
   readonly from: number;
   readonly to: number;
-  /** Rows there will be in the end, which says how old each one is. */
+  /** The number of rows at the end, which determines the age of each row. */
   readonly total: number;
   readonly spenders: readonly Spender[];
 };
 
-/** @returns rows that were written. */
+/** @returns the number of rows written. */
 export async function seedLogs(product: Product, seed: Seed): Promise<number> {
   const file = join(product.home.dataDir, "tollgate.db");
   const opened = openDatabase({ dialect: "sqlite", file }, "writer");
   try {
     await sql`pragma synchronous = off`.execute(opened.db);
-    // Nobody else has it open, and a seed that fails is thrown away: no need to write rows twice.
+    // No other process has the file open, and a failed seed is discarded, so no journal is needed.
     await sql`pragma journal_mode = off`.execute(opened.db);
     await sql`pragma cache_size = -1000000`.execute(opened.db);
     const pattern = await readPattern(opened.db);
@@ -54,7 +53,7 @@ export async function seedLogs(product: Product, seed: Seed): Promise<number> {
 
 type Pattern = ChargedCallLog & { readonly quota: number };
 
-/** A call that was really made: its usage, price version and charge fit one another. */
+/** The log row of a real call, whose usage, price version and charge are consistent. */
 async function readPattern(db: Db): Promise<Pattern> {
   const row = await db
     .selectFrom("logs")
@@ -79,7 +78,7 @@ async function readPattern(db: Db): Promise<Pattern> {
     other: row.other,
     clientIp: row.client_ip,
     losses: [],
-    // The ledger wrote the column from these very types.
+    // The ledger wrote these columns from the same types.
     usage: JSON.parse(row.usage) as ChargedCallLog["usage"],
     usageSource: row.usage_source as ChargedCallLog["usageSource"],
     priceVersion: row.price_version,

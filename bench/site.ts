@@ -1,4 +1,4 @@
-/** What the loads run against and with: the demo upstream, nginx and the load generators. */
+/** What every benchmark needs beside the product: demo upstream, nginx and load generators. */
 
 import { type DemoProcess, startDemo } from "@tollgate/server/test/proof/demo-process.ts";
 import { scripts } from "./cases.ts";
@@ -31,7 +31,7 @@ export function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** Progress and faults; standard output is for the result. */
+/** Prints progress and errors; standard output is for the result. */
 export function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,7 +1,7 @@
 /**
- * How long the product's thread of calls stands still, seen from outside: `GET /healthz` needs
- * nothing but that thread, so what it waits is what everything else on the thread waits. It is
- * asked every 2 ms, and its time counts from the moment it was due, so that a stall shows in full.
+ * Event-loop lag of the relaying thread, seen from outside: `GET /healthz` needs only that thread, so
+ * it waits as long as any other work on it would. A probe is due every 2 ms, and its time counts
+ * from that moment, so that a stall shows in full.
  */
 
 import { proofOf, requestOf, smallBody } from "./cases.ts";
@@ -12,10 +12,10 @@ import type { StallResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 
 const probesPerSecond = 500;
-/** Each leaves a charge and a log row; far from what saturates two cores. */
+/** Each adds a charge and a log row. Two cores can carry many more. */
 const callsPerSecond = 500;
 const connections = 64;
-/** The load runs this much before and after the probes. */
+/** The load begins this long before the probes and ends this long after them. */
 const marginMs = 300;
 
 type StallBench = {

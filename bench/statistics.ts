@@ -1,13 +1,12 @@
 import type { Latency } from "#bench/load/load-job.ts";
 
-/** The middle one, or the mean of the two in the middle; NaN of none. */
+/** The middle value, or the mean of the two in the middle; NaN without values. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
 /**
- * @param part 0.25: a quarter of the values are at most this large. Between two values it is
- *   interpolated; NaN of none.
+ * @param part 0.25: the lower quartile. Interpolates between two values; NaN without values.
  */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);

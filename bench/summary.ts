@@ -1,4 +1,4 @@
-/** The figures that are told of many samples: medians over rounds, and ratios within a round. */
+/** Reduces many samples to the figures of the report: medians over rounds, ratios within a round. */
 
 import { median } from "./statistics.ts";
 import type { CaseResult, ContenderName, Result, Sample } from "./result.ts";
@@ -8,7 +8,7 @@ export type Spread = { readonly middle: number; readonly least: number; readonly
 type Summary = {
   readonly contender: ContenderName;
   readonly cpuMicros: Spread | null;
-  /** CPU a call, divided by nginx's of the same round. */
+  /** CPU time per call, divided by nginx's in the same round. */
   readonly ratio: Spread | null;
   readonly callsPerSecond: number;
   readonly p50Ms: number;
@@ -44,7 +44,7 @@ function spreadOf(values: readonly number[]): Spread | null {
   return { middle: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** Median over all samples of what other programs used, in cores. */
+/** Cores that other programs used, as the median over all samples. */
 export function otherCoresOf(results: readonly CaseResult[]): number {
   const all = results.flatMap(({ rounds }) =>
     rounds.flatMap((round) => Object.values(round).map(({ otherCores }) => otherCores)),
@@ -52,7 +52,7 @@ export function otherCoresOf(results: readonly CaseResult[]): number {
   return median(all);
 }
 
-/** What the product is to stay under, at most, on any machine: ratios, but for memory. */
+/** An upper limit for the product on any machine, so most are ratios. */
 type Target = {
   readonly what: string;
   readonly most: number;
@@ -61,14 +61,14 @@ type Target = {
   readonly measured: number | null;
 };
 
-/** Source: the first targets of 2026-11-21; the least a proxy on this runtime costs is 1.6. */
+/** Source: the first targets of 2026-11-21. A proxy on this runtime costs at least 1.6. */
 const ratioTargets = [
   { name: "small-64", what: "CPU a call, small body, 64 at once", most: 3.5 },
   { name: "paced-64", what: "CPU a stream, 50 events 2 ms apart, billed", most: 1.7 },
   { name: "large-first", what: "CPU a call, 200 KB body", most: 2.9 },
 ] as const;
 const rssMaxMiB = 150;
-/** What a target of memory is about. */
+/** The memory target is for this many calls. */
 const callsOfTarget = 200_000;
 
 export function ratioTargetOf(name: string): number | null {

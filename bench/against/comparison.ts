@@ -1,4 +1,4 @@
-/** What a comparison of two commits found, as a table and a verdict. */
+/** The result of comparing two commits, as a table and a verdict. */
 
 import type { Sample } from "#bench/result.ts";
 import type { Repeats } from "#bench/sample.ts";
@@ -17,7 +17,7 @@ export type CasePair = {
 
 export type PairResult = {
   readonly samples: readonly CasePair[];
-  /** MiB in RAM after the load. */
+  /** Resident MiB after the load. */
   readonly memory: Pair;
 };
 
@@ -25,7 +25,7 @@ export type Comparison = {
   /** Commits. */
   readonly ours: string;
   readonly theirs: string;
-  /** 0.05: five per cent more is still good. */
+  /** 0.05: up to five per cent more is accepted. */
   readonly limit: number;
   readonly titles: readonly { readonly name: string; readonly title: string }[];
   readonly pairs: readonly PairResult[];
@@ -40,7 +40,7 @@ type Line = {
   readonly digits: number;
   readonly nginx: number | null;
   readonly judgement: Judgement;
-  /** Whether it counts for the verdict. */
+  /** Whether the line counts for the verdict. */
   readonly isJudged: boolean;
 };
 

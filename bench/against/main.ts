@@ -1,17 +1,17 @@
 /**
  * Compares the product of this tree with that of another commit, which `scripts/bench.mjs` has
- * built. Both are under the same generator, demo upstream and cases: those of this tree.
+ * built. Both get the generator, demo upstream and cases of this tree; only the product differs.
  *
- * A pair is one sample of each, one right after the other. For every pair both products are
- * started afresh, because two starts of one and the same program differ by some per cent; whichever
- * began one pair comes second in the next (A B, B A, …). nginx stands beside, as a measure of the
- * machine. Ends with 1 when this tree is slower, with 2 when nothing could be compared.
+ * A pair is one sample of each product, one right after the other. Both products start afresh for
+ * every pair, because two starts of the same program differ by some per cent. The order alternates
+ * (A B, B A, …). nginx is measured too, to show the state of the machine. The exit code is 1 when
+ * this tree is slower and 2 when nothing could be compared.
  */
 
 import { parseArgs } from "node:util";
 import type { Build } from "@tollgate/server/test/gateway.ts";
 import { commitOf } from "#bench/about.ts";
-import { closeBooks } from "#bench/books.ts";
+import { checkLedger } from "#bench/check-ledger.ts";
 import { type Case, cases, warmUpCase } from "#bench/cases.ts";
 import {
   type CasePair,
@@ -29,14 +29,14 @@ import { closeSite, openSite, type Site, tell } from "#bench/site.ts";
 
 type Plan = {
   readonly pairs: number;
-  /** Small calls after a start, before the first sample. */
+  /** Small calls that each product answers before the first sample. */
   readonly warmUpCalls: number;
-  /** Calls of the case itself, right before each sample. */
+  /** Length of a load of the same case, right before each sample. */
   readonly leadMs: number;
   readonly sampleMs: number;
-  /** Disturbed samples that are taken again, in the whole run. */
+  /** Disturbed samples that may be taken again in the whole run. */
   readonly repeatsMax: number;
-  /** After the last sample of a pair, before memory is read. */
+  /** Pause after the last sample of a pair, before memory is read. */
   readonly restMs: number;
 };
 
@@ -127,8 +127,8 @@ async function measurePair(bench: Bench, build: Build, oursFirst: boolean): Prom
     ours: rssMiBOf([ours.gateway.pid]),
     theirs: rssMiBOf([theirs.gateway.pid]),
   };
-  await closeBooks(ours, "this tree");
-  await closeBooks(theirs, "the other commit");
+  await checkLedger(ours, "this tree");
+  await checkLedger(theirs, "the other commit");
   return { samples, memory };
 }
 

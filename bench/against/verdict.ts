@@ -1,7 +1,7 @@
 /**
- * Judges pairs of figures, one of this tree and one of another commit each. Noise is how far the
- * middle half of the pairs' ratios reaches (their quartiles): a difference counts as one only when
- * that half lies on one side of equal.
+ * Judges pairs of figures, each with one of this tree and one of another commit. Noise is the range
+ * of the middle half of the ratios, from quartile to quartile. A difference counts only when that
+ * range lies on one side of 1.
  */
 
 import { median, quantile } from "#bench/statistics.ts";
@@ -11,7 +11,7 @@ export type Pair = { readonly ours: number; readonly theirs: number };
 export type Judgement = {
   readonly ours: number;
   readonly theirs: number;
-  /** Ours divided by theirs, pair by pair: the median, the quartiles and the extremes. */
+  /** Ours divided by theirs within a pair: median, quartiles and extremes. */
   readonly ratio: {
     readonly middle: number;
     readonly lower: number;
@@ -22,7 +22,7 @@ export type Judgement = {
   readonly verdict: Verdict;
 };
 
-/** Fewer pairs show no noise to judge by. */
+/** Fewer pairs do not show how large the noise is. */
 const pairsMin = 4;
 
 /**
@@ -36,7 +36,7 @@ type Verdict = "slower" | "unclear" | "within";
 
 /**
  * @param pairs of figures of which less is better.
- * @param limit 0.05: five per cent more is still good.
+ * @param limit 0.05: up to five per cent more is accepted.
  */
 export function judge(pairs: readonly Pair[], limit: number): Judgement {
   const ratios = pairs.map(({ ours, theirs }) => ours / theirs);

@@ -1,15 +1,15 @@
 /**
- * Finds where an HTTP/1.1 answer ends, at as little cost as that can be done: the generator's work
- * takes CPU from what it measures. Lengths and chunks, no trailers, no upgrades, no pipelining.
+ * Finds the end of an HTTP/1.1 answer as cheaply as possible, because the generator shares the CPU
+ * with what it measures. Knows lengths and chunks; no trailers, upgrades or pipelining.
  */
 
 export type AnswerReader = {
   /** True once the answer is whole. @throws Error when it is not HTTP. */
   read(bytes: Buffer): boolean;
   status(): number;
-  /** Whether the answer held the text that was looked for. */
+  /** Whether the answer contained the wanted text. */
   found(): boolean;
-  /** For the next answer. */
+  /** Prepares for the next answer. */
   reset(): void;
 };
 
@@ -17,7 +17,7 @@ const headBytesMax = 64 * 1024;
 const lineFeed = 10;
 const empty: Buffer = Buffer.alloc(0);
 
-/** @param wanted text every answer must have; found when it lies within one read. */
+/** @param wanted text that every answer must contain, within one read. */
 export function openAnswerReader(wanted: string): AnswerReader {
   const chunks = openChunkReader();
   let head = empty;
@@ -70,14 +70,14 @@ export function openAnswerReader(wanted: string): AnswerReader {
 type ChunkReader = { read(bytes: Buffer): boolean; reset(): void };
 
 function openChunkReader(): ChunkReader {
-  /** What was read of a size line; null: inside a chunk. */
+  /** The part of a size line read so far; null: inside a chunk. */
   let sizeText: string | null = "";
-  /** Of the chunk and its line end. */
+  /** Bytes left of the chunk and its line end. */
   let leftBytes = 0;
   let isLast = false;
 
   return {
-    /** Walks over the chunks; true at the end of the last one. */
+    /** Skips over chunks; true at the end of the last one. */
     read(bytes) {
       let at = 0;
       while (at < bytes.length) {

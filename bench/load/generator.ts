@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own: one `LoadJob` a line on standard input, one
- * `LoadResult` a line on standard output, one job after the other. Ends with its input.
+ * The load generator, a separate process. It reads one `LoadJob` per line from standard input, runs
+ * one after the other, writes one `LoadResult` per line, and ends when its input ends.
  */
 
 import type { LoadJob } from "./load-job.ts";
@@ -8,7 +8,7 @@ import { runLoad } from "./run-load.ts";
 
 for await (const line of console) {
   if (line === "") continue;
-  // Written by `open-generator.ts` of this very program.
+  // `open-generator.ts` wrote it.
   const job = JSON.parse(line) as LoadJob;
   process.stdout.write(`${JSON.stringify(await runLoad(job))}\n`);
 }

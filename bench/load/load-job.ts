@@ -1,4 +1,4 @@
-/** What the load generator is told and what it answers: one JSON line each. */
+/** The job and the result of the load generator, one JSON line each. */
 
 export type LoadJob = {
   /** On 127.0.0.1. */
@@ -6,33 +6,33 @@ export type LoadJob = {
   /** A whole HTTP/1.1 request, head and body; every call sends these bytes. */
   readonly request: string;
   readonly connections: number;
-  /** No call is sent after so many milliseconds; those in flight are read to their end. */
+  /** The generator sends no call after this time, and reads those in flight to their end. */
   readonly durationMs: number;
-  /** No call is sent after so many; 0: no limit but the time. */
+  /** The generator sends at most this many calls; 0: only the time limits them. */
   readonly callsMax: number;
-  /** Calls a second over all connections; 0: each connection sends as soon as it is answered. */
+  /** Calls per second over all connections; 0: a connection sends as soon as it has its answer. */
   readonly callsPerSecond: number;
-  /** An answer without this text is a failed call; "": any 200 will do. */
+  /** An answer without this text is a failed call; "": any 200 is a success. */
   readonly mustContain: string;
   /**
-   * Being turned away (429, 503) is no failure and is counted apart. Latencies then begin when a
-   * call is sent: with more due than connections can carry, the rest is the generator's own queue.
+   * Refused calls (429, 503) are no failures and are counted apart. Latencies then begin when a call
+   * is sent: calls beyond what the connections carry wait in the generator, not in the product.
    */
   readonly mayShed?: boolean;
 };
 
 export type LoadResult = {
-  /** Answered with 200, whole. */
+  /** Calls with a whole answer of status 200. */
   readonly calls: number;
   readonly failed: number;
-  /** Turned away, and after how long. */
+  /** Refused calls, and how long the refusal took. */
   readonly shed: number;
   readonly shedLatency: Latency;
-  /** Of the first failure; "": none. */
+  /** The reason of the first failure; "": none. */
   readonly reason: string;
-  /** From the first byte sent to the last one read. */
+  /** From the start to the last byte read. */
   readonly elapsedMs: number;
-  /** From the moment a call was due, whether or not a connection was free, to its last byte. */
+  /** From the moment a call was due, even if no connection was free, to its last byte. */
   readonly latency: Latency;
   /** The longest wait for the first byte of an answer. */
   readonly firstByteMaxMs: number;

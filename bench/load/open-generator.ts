@@ -6,7 +6,7 @@ const program = join(import.meta.dir, "generator.ts");
 /** A load generator in a process of its own. */
 export type Generator = {
   readonly pid: number;
-  /** One at a time. @throws Error when the process ended. */
+  /** Runs one job at a time. @throws Error when the process ended. */
   run(job: LoadJob): Promise<LoadResult>;
   stop(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export function openGenerator(): Generator {
     async run(job) {
       void child.stdin.write(`${JSON.stringify(job)}\n`);
       await child.stdin.flush();
-      // Written by `generator.ts`.
+      // `generator.ts` wrote it.
       return JSON.parse(await readLine()) as LoadResult;
     },
     async stop() {

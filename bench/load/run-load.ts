@@ -12,7 +12,7 @@ type Connection = {
   dueMs: number;
   sentMs: number;
   firstByteSeen: boolean;
-  /** Bytes of the request the kernel has not taken yet. */
+  /** Bytes of the request that the kernel has not accepted yet. */
   unsent: Buffer;
 };
 
@@ -22,7 +22,7 @@ type Load = {
   readonly durationsMs: number[];
   readonly shedMs: number[];
   readonly idle: Socket[];
-  /** When calls became due that no connection was free for. */
+  /** Due times of calls that wait for a free connection. */
   readonly waitingMs: number[];
   readonly openSockets: Set<Socket>;
   sent: number;
@@ -35,11 +35,11 @@ type Load = {
   readonly over: PromiseWithResolvers<void>;
 };
 
-/** So many failures, and the rest would only fill a log. */
+/** The load stops after this many failures. */
 const failuresMax = 100;
-/** A call that takes longer has failed; the slowest answer there is takes a quarter of it. */
+/** A call that takes longer has failed. The slowest answer takes a quarter of this time. */
 const answerMaxMs = 60_000;
-/** Calls that are due and wait for a connection; more are given up unsent. */
+/** Due calls that may wait for a connection; further ones are dropped. */
 const waitingMax = 100_000;
 const nothing = Buffer.alloc(0);
 
@@ -150,7 +150,7 @@ function received(load: Load, socket: Socket, bytes: Buffer): void {
   next(load, socket);
 }
 
-/** Sends the connection's next call, or lets it wait for one, or notices that it was the last. */
+/** Sends the next call on the connection, lets it wait for one, or ends the load. */
 function next(load: Load, socket: Socket): void {
   if (isOver(load)) {
     if (load.inFlight === 0) load.over.resolve();
@@ -188,8 +188,8 @@ function flush(socket: Socket): void {
 }
 
 /**
- * Calls that are due go out on whatever connection is free. The time a call waits for one counts
- * as its own, so a slow answer is not hidden by the calls it kept back.
+ * Sends calls that are due on any free connection. The time that a call waits for a connection is part
+ * of its latency, so a slow answer also shows in the calls that it delayed.
  */
 function startPacer(load: Load, startMs: number): ReturnType<typeof setInterval> {
   const stepMs = 1_000 / load.job.callsPerSecond;

@@ -1,18 +1,18 @@
-/** After the load the books must have every call, and must prove right; figures count only then. */
+/** Checks the ledger after a load. The figures of a run count only when every call is in it. */
 
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { runCommand } from "@tollgate/server/test/gateway.ts";
 import { type Product, stopProduct } from "./product.ts";
-import type { BooksResult } from "./result.ts";
+import type { LedgerResult } from "./result.ts";
 
 /**
- * Ends the product, counts, audits and removes what it kept.
+ * Stops the product, counts its rows, runs the audit, and removes its data.
  *
- * @throws Error when a call is missing or one too many, a hold is still open, or the audit finds
- *   a flaw; the data stays where it is then.
+ * @throws Error when a call is missing, there is one too many, a hold is still open, or the audit
+ *   finds a flaw. The data is kept then.
  */
-export async function closeBooks(product: Product, name: string): Promise<BooksResult> {
+export async function checkLedger(product: Product, name: string): Promise<LedgerResult> {
   await stopProduct(product);
   const { home } = product;
   const calls = product.counted();
@@ -31,7 +31,7 @@ export async function closeBooks(product: Product, name: string): Promise<BooksR
   if (code !== 0) throw new Error(`${name}: ${audit} ${where}`);
   const auditSeconds = (performance.now() - startMs) / 1_000;
   await home.remove();
-  return { home: name, calls, rows: counts.charged, audit, auditSeconds };
+  return { load: name, calls, rows: counts.charged, audit, auditSeconds };
 }
 
 type Counts = { readonly charged: number; readonly failed: number; readonly open: number };
