@@ -74,8 +74,9 @@ async function timeOf(path: string, body?: object): Promise<number> {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   await answer.text();
-  if (answer.status === 429)
+  if (answer.status === 429) {
     throw new Error("a limit was reached, so the times cannot be compared");
+  }
   return performance.now() - from;
 }
 

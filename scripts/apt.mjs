@@ -1,9 +1,9 @@
-/** Installs packages of Debian and its kin, where that needs no asking. */
+/** Installs system packages on Debian and its derivatives, where this user may do so. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Whether this user may install packages, and this system has the command for it. */
+/** Whether this user may install packages, and this system has `apt-get`. */
 export function canInstall() {
   return process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 }
@@ -18,7 +18,7 @@ export function installPackages(packages) {
     process.stderr.write(`Installing the system package ${name} (apt-get install) …\n`);
   }
   const install = ["install", "-y", "-q", "--no-install-recommends", ...packages];
-  // The lists of a fresh machine are empty or old; a list that is good spares the update.
+  // Package lists of a fresh machine are empty or old. Try without an update first; it is slow.
   if (!aptGet(install)) {
     aptGet(["update", "-q"]);
     aptGet(install);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what a call through the product costs, beside nginx and the bare upstream.
- * Writes `docs/performance.md` and its picture. `-- --quick` takes two minutes and writes to
+ * `npm run bench` measures what a call through the product costs, beside nginx and the bare
+ * upstream, and writes `docs/performance.md` with its chart. `-- --quick` takes two minutes and writes to
  * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
  *
  * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
@@ -43,7 +43,7 @@ async function compare(revision) {
   await ensureBundle();
   process.stderr.write(`Building ${commit.slice(0, 12)} …\n`);
   return await withCommit(commit, async (folder) => {
-    // Its own Bun too: a newer runtime is part of what a commit changes.
+    // With the Bun of that commit, because a commit may also change the runtime.
     const tools = await import(join(folder, "scripts/bun.mjs"));
     return await run("bench/against/main.ts", [
       `--other-runtime=${tools.bunBinary()}`,

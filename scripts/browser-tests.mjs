@@ -9,7 +9,7 @@ import { failedJourneys } from "./failures.mjs";
 
 const run = String(process.pid);
 
-/** Where `e2e/playwright.config.ts` puts what is left of a run. */
+/** `e2e/playwright.config.ts` puts the report, traces and screenshots of a run here. */
 const folder = join(root, "dist/e2e", run);
 
 /**
@@ -38,7 +38,7 @@ export async function runJourneys(paths, flags) {
     },
   );
   const tally = readReport(code);
-  // Traces and pictures of failures stay.
+  // Traces and screenshots of failures are kept.
   if (tally.failed === 0) rmSync(folder, { recursive: true, force: true });
   return tally;
 }

@@ -1,4 +1,4 @@
-/** Builds the console into `dist/web/`, with compressed copies beside what browsers load. */
+/** Builds the console into `dist/web/`, with compressed copies of the files that browsers load. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -13,16 +13,16 @@ import { listFiles } from "./list-files.mjs";
 /** The built console; the bundle and the executable take it from here. */
 export const builtWeb = join(root, "dist/web");
 
-/** Sent with their compressed copies; images are compressed already. */
+/** File types that get compressed copies; images are compressed already. */
 const texts = new Set([".css", ".html", ".js", ".json", ".svg", ".txt"]);
 
-/** Shorter files gain less than the header that announces it costs. */
+/** Compressing a shorter file saves less than the header that announces it. */
 const compressBytesMin = 1_024;
 
-/** Of 11; the last two take ten times as long for four per cent. */
+/** Of 11. The last two levels take ten times as long and save four per cent. */
 const brotliQuality = 9;
 
-/** What a build of the console reads. */
+/** Identifies the sources of the console. */
 export function webFingerprint() {
   return fingerprint(
     ["web/src", "web/public", "contract/src"],
@@ -30,13 +30,13 @@ export function webFingerprint() {
   );
 }
 
-/** Builds the console, unless the one there is was made from these very sources. */
+/** Builds the console, unless it was built from the same sources before. */
 export async function ensureWeb() {
   const wanted = webFingerprint();
-  // Inside, because a build by hand empties the folder and makes no compressed copies.
+  // The stamp lies inside: a build by hand empties the folder and makes no compressed copies.
   const stamp = join(builtWeb, ".built-from");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  // Built beside and moved, so that an interrupted build is never taken for one.
+  // Built in another folder and then moved, so that an interrupted build never counts as done.
   const fresh = `${builtWeb}-${process.pid}`;
   mkdirSync(join(root, "dist"), { recursive: true });
   await runVite(["build", "--logLevel", "warn", "--outDir", fresh, "--emptyOutDir"]);

@@ -1,9 +1,9 @@
 /**
- * Bundles the server, with the built console beside it. `npm start` and the tests run the bundle in
- * `dist/server/`; `npm run build` (this file run by itself) makes the one executable
- * `dist/tollgate` of the same entries.
+ * Bundles the server together with the built console. `npm start` and the tests run the bundle in
+ * `dist/server/`. `npm run build` runs this file, which makes one executable, `dist/tollgate`, from
+ * the same entries.
  *
- * Both keep the places of `server/src/`: `main`, `workers/<name>.worker` and `web/` beside it. See
+ * Both keep the layout of `server/src/`: `main`, `workers/<name>.worker` and, beside them, `web/`. See
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 
@@ -28,23 +28,23 @@ import { ensureInstalled } from "./install.mjs";
 const sourceFolder = join(root, "server/src");
 const bundleFolder = join(root, "dist/server");
 
-/** What the server is started from once built. */
+/** The entry of the built server. */
 export const bundledServer = join(bundleFolder, "main.js");
 
 /** The executable that `npm run build` makes. */
 const executable = join(root, process.platform === "win32" ? "dist/tollgate.exe" : "dist/tollgate");
 
 /**
- * Bundles the server and builds the console, unless both are of these very sources. About 0.2 s
- * for the server, some seconds for the console.
+ * Bundles the server and builds the console, unless both were built from the same sources before.
+ * The server takes about 0.2 s, the console some seconds.
  */
 export async function ensureBundle() {
   await ensureWeb();
   await ensureBuilt(bundledServer, join(bundleFolder, ".built-from"), async () => {
-    // Built beside and moved, so that an interrupted build is never taken for one.
+    // Built in another folder and then moved, so that an interrupted build never counts as done.
     const fresh = `${bundleFolder}-${process.pid}`;
     await runBuild(["--target=bun", "--minify", "--sourcemap=linked", "--outdir", fresh]);
-    // Neither the stamp nor the list of its parts, which the tests read.
+    // Leaves out the stamp, and the list of chunks that the tests read.
     const isServed = (/** @type {string} */ path) => !/\/\.[^/]+$/.test(path);
     cpSync(builtWeb, join(fresh, "web"), { recursive: true, filter: isServed });
     rmSync(bundleFolder, { recursive: true, force: true });
@@ -52,17 +52,17 @@ export async function ensureBundle() {
   });
 }
 
-/** Makes the executable, unless made: Bun, the server, its workers and the web files in one file. */
+/** Makes the executable unless it exists: Bun, server, workers and web files in one file. */
 export async function ensureExecutable() {
   await ensureBundle();
   await ensureBuilt(executable, `${executable}.built-from`, async () => {
-    // Bun leaves the source maps, which are inside as well, beside the executable.
+    // Bun also leaves the source maps beside the executable, which contains them.
     const folder = `${bundleFolder}-${process.pid}`;
     await runBuild([
       "--compile",
       "--minify",
       "--sourcemap=inline",
-      // Settings come from the environment alone, never from files of the folder it starts in.
+      // Settings come from the environment only, never from files of the working folder.
       "--no-compile-autoload-dotenv",
       "--no-compile-autoload-bunfig",
       "--asset",
@@ -93,7 +93,7 @@ async function ensureBuilt(product, stamp, build) {
  */
 async function runBuild(options) {
   mkdirSync(join(root, "dist"), { recursive: true });
-  // A worker that is not named as an entry is missing from the executable.
+  // The executable contains only workers that are named as entries.
   const entries = ["server/src/main.ts", ...workerEntries()];
   const { code } = await runChild(
     bunBinary(),
@@ -111,7 +111,7 @@ function workerEntries() {
     .map((name) => `server/src/workers/${name}`);
 }
 
-/** What a build of the server reads, the console included. */
+/** Identifies the sources of the server, the console included. */
 function serverFingerprint() {
   const own = fingerprint(
     ["contract/src", "demo/src", "server/src"],

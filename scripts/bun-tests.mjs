@@ -8,13 +8,13 @@ import { runChild } from "./child.mjs";
 import { lastLines, readTestReport } from "./failures.mjs";
 import { listFiles } from "./list-files.mjs";
 
-/** Longest one test may take: it ends what hangs, and is no measure of what half a core needs. */
+/** Ends a test that hangs. Generous, because a slow machine takes long over a healthy test. */
 const testMaxMs = 180_000;
 
-/** Kept of an output, for the last words of a run that leaves no report. */
+/** End of the output that is kept, for a run that leaves no report. */
 const outputMaxChars = 20_000;
 
-/** Files that left no result and are run again for their reason. */
+/** Files without a result that are run again to learn why. */
 const askedAgainMax = 5;
 
 /**
@@ -48,7 +48,7 @@ export async function runTests(run, say) {
     const { passed, failures, files } = report;
     const isGood = ending.code === 0 && passed > 0;
     const all = isGood ? failures : [...failures, ...(await silentFailures(run, files))];
-    // The runner found a fault that its report does not have, or ran no test.
+    // The runner failed for a reason that its report does not contain, or ran no test.
     const told = all.length > 0 || isGood ? all : [lastLines(output)];
     return { passed, failed: told.length, failures: told, interrupted };
   } finally {
@@ -57,8 +57,8 @@ export async function runTests(run, say) {
 }
 
 /**
- * The report leaves out files that could not be loaded. Each is run by itself, because in the
- * output of the whole run its reason stands among those of all others.
+ * The report leaves out files that could not be loaded. Each of them runs again by itself, because
+ * in the output of the whole run its error message is hard to find.
  *
  * @param {Run} run
  * @param {ReadonlySet<string>} reported
@@ -113,7 +113,7 @@ async function runBun({ paths, workers, env }, flags, say) {
       "--no-env-file",
       "--no-orphans",
       `--timeout=${testMaxMs}`,
-      // A file's own globals, such as a page, are not the next one's.
+      // Each file gets fresh globals, such as a page.
       workers > 1 ? `--parallel=${workers}` : "--isolate",
       ...flags,
       ...paths,

@@ -18,8 +18,8 @@ export function isStarted(url) {
 }
 
 /**
- * Path of the Bun binary. Install scripts are off, so `node_modules/.bin/bun` is a stand-in that
- * only complains; the binary lies in the package of this platform.
+ * Path of the Bun binary. Install scripts are off, so `node_modules/.bin/bun` is a placeholder that
+ * only prints an error; the binary lies in the package of this platform.
  *
  * @returns {string}
  */
@@ -30,7 +30,7 @@ export function bunBinary() {
   const names = ["", "-baseline", "-musl", "-musl-baseline"]
     .map((ending) => `bun-${system}-${cpu}${ending}`)
     .filter((name) => existsSync(join(root, "node_modules/@oven", name, "bin", file)));
-  // npm leaves out what does not fit the machine, old ones except for the C library.
+  // npm installs only packages that fit the machine; older ones do not check the C library.
   const name =
     names.length > 1 && isMusl() ? names.find((each) => each.includes("musl")) : names[0];
   if (name !== undefined) return join(root, "node_modules/@oven", name, "bin", file);
@@ -40,7 +40,7 @@ export function bunBinary() {
   );
 }
 
-/** Node's report names the glibc it runs on; on musl there is none. */
+/** Node's report names the glibc it runs on, and none on musl. */
 function isMusl() {
   const report = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (
     process.report.getReport()

@@ -1,17 +1,17 @@
-/** What is judged without running the product: format, lint with the layers, types. */
+/** Static checks: format, lint with the layers, types. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 
-/** Folders whose types are checked, each by its own `tsconfig.json`. */
+/** Folders with a `tsconfig.json` of their own. */
 const typedFolders = ["contract", "demo", "server", "scripts", "web", "e2e", "bench"];
 
 /** @typedef {(text: string) => void} Say */
 
 /**
- * Each answers null, or what is wrong.
+ * Each check returns null, or what is wrong.
  *
  * @type {readonly { readonly name: string, readonly run: (say: Say) => Promise<string | null> }[]}
  */
@@ -29,7 +29,7 @@ export const checks = [
     })),
 ];
 
-/** A linter that finds no files reports no faults, so the number of files is part of the verdict. */
+/** A linter that finds no files reports no faults, so the number of files is checked too. */
 async function lint(/** @type {Say} */ say) {
   const { output, fault } = await runTool("oxlint", ["--type-aware"], { say });
   const files = Number(/ on (\d+) files? /.exec(output)?.[1] ?? 0);
@@ -37,7 +37,7 @@ async function lint(/** @type {Say} */ say) {
 }
 
 /**
- * Runs a tool under Bun, because a configuration in TypeScript needs a newer Node than we ask for.
+ * Runs a tool under Bun, because a configuration in TypeScript needs a newer Node than we require.
  *
  * @param {string} name of the package
  * @param {readonly string[]} args

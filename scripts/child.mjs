@@ -1,6 +1,6 @@
 /**
- * Runs another program as if it were this one: same terminal, signals handed on, its end is ours.
- * Plain Node, because Bun is not there yet on a fresh clone.
+ * Runs another program in place of this one: it gets the same terminal and the same signals, and
+ * its exit status becomes ours. Plain Node, because a fresh clone has no Bun yet.
  */
 
 import { spawn } from "node:child_process";
@@ -14,19 +14,19 @@ import { spawn } from "node:child_process";
 /** @type {readonly NodeJS.Signals[]} */
 const handedOn = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"];
 
-/** Ctrl-C reaches us twice, from the terminal and from npm; a person takes longer to press it again. */
+/** Ctrl-C arrives twice, from the terminal and from npm. A person presses it again later than this. */
 const repeatMinMs = 300;
 
 /**
- * Out of reach of signals to our process group, so that the program gets each signal once: from us.
- * For programs that do not outlive us in any case.
+ * Puts the program into a process group of its own, so that it gets each signal once, from us. Only
+ * for programs that end with us in any case.
  *
  * @satisfies {import("node:child_process").SpawnOptions}
  */
 export const apart = { detached: process.platform !== "win32" };
 
 /**
- * Runs a program to its end. Signals sent to this process reach it, and do not end this process.
+ * Runs a program to its end. Signals to this process go to the program and do not end this process.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -58,8 +58,8 @@ export async function runChild(command, args, options = {}, onStart = () => {}) 
 }
 
 /**
- * Ends this process when the npm that started it is gone: one that is killed outright tells nobody.
- * Started otherwise, by a shell say, this process may outlive who started it.
+ * Ends this process when the npm that started it is gone, because an npm that is killed sends no
+ * signal. Without npm, this process may outlive its parent.
  */
 export function endWithNpm() {
   if (process.env["npm_lifecycle_event"] === undefined) return;
@@ -69,7 +69,7 @@ export function endWithNpm() {
 }
 
 /**
- * Ends this process the way the other program ended.
+ * Ends this process with the exit code or signal of the other program.
  *
  * @param {Ending} ending
  */

@@ -1,10 +1,10 @@
-/** Finds a Chromium for the browser tests, and installs one where that needs no asking. */
+/** Finds a Chromium for the browser tests, and installs one where this user may do so. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { canInstall, installPackages } from "./apt.mjs";
 
-/** Chromium without a window of any kind: pages cost it little more than half of what they cost one. */
+/** Chromium without any window. A page costs little more than half of what it costs with one. */
 const shell = "chromium-headless-shell";
 
 const names = [shell, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -14,7 +14,7 @@ const elsewhere = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Chinese is drawn as boxes without them, which no test sees but whoever looks at a picture does. */
+/** Without these fonts Chinese appears as boxes. No test notices, but screenshots show it. */
 const debianFonts = "/usr/share/fonts/opentype/noto";
 
 /**
@@ -26,7 +26,7 @@ export function chromiumProgram() {
   if (given !== undefined && given !== "") return given;
   if (canInstall()) {
     if (find() === undefined) installPackages([shell]);
-    // Not every relative of Debian has it by itself.
+    // Not every derivative of Debian has that package.
     if (find() === undefined) installPackages(["chromium"]);
     if (!hasFonts()) installPackages(["fonts-noto-cjk"]);
   }

@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: the server from its sources, started again at every change, and the console from
- * its own, which browsers take over as they change. The console is at the address that is printed
- * last and hands the API's paths on to the server. Arguments go to the server.
+ * `npm run dev` runs the server from its sources, with a restart at every change, and the console
+ * from its sources, with hot reload. The console is at the address that is printed last, and it
+ * proxies the paths of the API to the server. Arguments go to the server.
  */
 
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const pages = run(["--bun", vite, "--config", "web/vite.config.ts"], {
   TOLLGATE_DEV_SERVER: `http://127.0.0.1:${serverPort}`,
 });
 
-// One without the other is of no use.
+// Neither is of use without the other.
 const first = await Promise.race([server, pages]);
 for (const child of children) child.kill("SIGTERM");
 await Promise.all([server, pages]);

@@ -1,7 +1,7 @@
 /**
- * What failed in a run, repeated at its end: in the output of thousands of tests, side by side,
- * nobody finds the one. Counts and failures come from the reports that the test runners write
- * (JUnit of `bun test`, JSON of Playwright), never from what they print for people.
+ * Reads what failed in a run, so that the run can repeat it at its end: nobody finds one failure in
+ * the output of thousands of tests. Counts and failures come from the reports of the test runners
+ * (JUnit of `bun test`, JSON of Playwright), never from the output for people.
  */
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";
@@ -14,10 +14,10 @@ import { resolve } from "node:path";
  * @property {readonly string[]} [failures] what failed, for people
  */
 
-/** Lines kept of what a failed test or check said last. */
+/** Lines that are repeated of a failed test or check. */
 const linesMax = 30;
 
-/** Failures told in full; a build that broke everything needs no thousand of them. */
+/** Failures that are repeated in full. A change that breaks everything would fill the screen. */
 const failuresMax = 20;
 
 const lineMaxChars = 400;
@@ -51,7 +51,7 @@ export function readTestReport(path, folder) {
 }
 
 /**
- * Bun escapes `<` and `>` in names and messages, so both end what they seem to end.
+ * A regular expression can read it, because Bun escapes `<` and `>` in names and messages.
  *
  * @param {string} xml
  * @param {string} folder
@@ -68,7 +68,7 @@ function parseTestReport(xml, folder) {
   )) {
     const { file = "", line, name = "", classname = "" } = attributesOf(head);
     const path = resolve(folder, file);
-    // The runner may spell a path through a link; others compare it with the file's own.
+    // Bun may report a path through a symbolic link; the caller compares real paths.
     files.add(existsSync(path) ? realpathSync(path) : path);
     const failure = /<failure\b([^>]*?)(?:\/>|>(.*?)<\/failure>)/s.exec(body);
     if (failure !== null) {
@@ -76,7 +76,7 @@ function parseTestReport(xml, folder) {
       const message = text === "" ? (attributesOf(attributes)["message"] ?? "") : unescaped(text);
       // The innermost group comes first in `classname`.
       const names = [...classname.split(" > ").toReversed(), name].filter((each) => each !== "");
-      // Bun does not give every test a line; the message has that of the failure.
+      // Bun reports no line for some tests. The stack in the message has the line of the failure.
       const place = line === undefined ? file : `${file}:${line}`;
       failures.push(`${place} ${plain(names.join(" > "))}\n${firstLines(plain(message))}`);
     } else if (!body.includes("<skipped")) {

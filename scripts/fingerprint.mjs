@@ -1,4 +1,4 @@
-/** Tells whether what was built is of the sources there are now. */
+/** Identifies a state of the sources, to see whether a build is up to date. */
 
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
@@ -7,8 +7,8 @@ import { root } from "./bun.mjs";
 import { listFiles } from "./list-files.mjs";
 
 /**
- * Sizes and times of everything a build reads; a hash of 1,000 files' contents would take longer.
- * The lock file is always one of them, tests never.
+ * Hashes the sizes and times of all files that a build reads, because reading the contents of
+ * 1,000 files would take longer. Includes the lock file, and no tests.
  *
  * @param {readonly string[]} folders
  * @param {readonly string[]} files

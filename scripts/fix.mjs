@@ -1,4 +1,4 @@
-/** `npm run fix`: formats every file and mends what the linter can mend by itself. */
+/** `npm run fix` formats every file and fixes what the linter can fix by itself. */
 
 import { runTool } from "./checks.mjs";
 import { ensureInstalled } from "./install.mjs";

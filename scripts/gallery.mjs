@@ -1,6 +1,6 @@
 /**
- * `npm run gallery`: every part of the console's kit in every state, at the address it prints. It
- * needs no server. `?part=buttons&theme=dark&lang=en` shows one part; what follows `--` goes to
+ * `npm run gallery` shows every component of the console in every state, at the address it prints.
+ * It needs no server. `?part=buttons&theme=dark&lang=en` shows one part. Arguments after `--` go to
  * Vite: `npm run gallery -- --port 5199`.
  */
 

@@ -1,4 +1,4 @@
-/** Brings `node_modules` to what the lock file says: nothing when it is, `npm ci` otherwise. */
+/** Runs `npm ci` when `node_modules` differs from the lock file. */
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { runChild } from "./child.mjs";
 
 const marker = join(root, "node_modules/.tollgate-installed");
 
-/** Installs unless done already. Ends the process when npm fails, after npm's own message. */
+/** Installs unless that was done before. Ends the process when npm fails; npm has said why. */
 export async function ensureInstalled() {
   const wanted = fingerprint();
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
@@ -17,7 +17,7 @@ export async function ensureInstalled() {
     return;
   }
   process.stderr.write("Installing what package-lock.json names …\n");
-  // Named one by one, because NODE_ENV=production would leave Bun itself out.
+  // With NODE_ENV=production npm would otherwise leave out Bun itself.
   const { command, args } = npm();
   const { code } = await runChild(
     command,
@@ -33,8 +33,8 @@ export async function ensureInstalled() {
 }
 
 /**
- * Whether a folder's `node_modules` is what its lock file says, by npm's own list of what it
- * installed. So an `npm ci` by hand is not done a second time.
+ * Whether the `node_modules` of a folder matches its lock file, by npm's own list of what it
+ * installed. So nothing is installed again after an `npm ci` by hand.
  *
  * @param {string} folder
  */
@@ -42,7 +42,7 @@ export function isInstalled(folder) {
   const wanted = packagesOf(join(folder, "package-lock.json"));
   const found = packagesOf(join(folder, "node_modules/.package-lock.json"));
   if (wanted === null || found === null) return false;
-  // The folder itself, which npm's list leaves out.
+  // The project itself, which is not in npm's list.
   delete wanted[""];
   const isMissing = Object.entries(wanted).some(
     ([path, { optional }]) => found[path] === undefined && optional !== true,
@@ -92,7 +92,7 @@ function fingerprint() {
   return `${createHash("sha256").update(lock).digest("hex")} ${process.platform} ${process.arch}\n`;
 }
 
-/** The npm that started us, so that `npm start` needs no second one on the PATH. */
+/** The npm that started this process, so that none has to be on the PATH. */
 function npm() {
   const cli = process.env["npm_execpath"] ?? "";
   return cli.endsWith("npm-cli.js")

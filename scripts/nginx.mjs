@@ -9,7 +9,7 @@ const folder = join(root, ".cache/nginx");
 const unpacked = join(folder, "usr/sbin/nginx");
 
 /**
- * Where the package is only unpacked, no service starts and nothing outside the clone changes.
+ * The package is only unpacked, so no service starts and nothing changes outside the clone.
  *
  * @returns {string} path of the program; `""`: there is none, and no way to get one
  */
@@ -22,7 +22,7 @@ export function nginxProgram() {
   return works(unpacked) ? unpacked : "";
 }
 
-/** Unpacked programs may lack a library that a package manager would have added. */
+/** An unpacked program may lack a library that the package manager would have installed. */
 function works(/** @type {string} */ program) {
   return existsSync(program) && spawnSync(program, ["-v"]).status === 0;
 }
@@ -32,7 +32,7 @@ function fetchFromDebian() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const isRoot = process.getuid?.() === 0;
-  // The lists of a fresh machine are empty or old; a list that is good spares the update.
+  // Package lists of a fresh machine are empty or old. Try without an update first; it is slow.
   if (!run("apt-get", ["download", "-q", "nginx"]) && isRoot) {
     run("apt-get", ["update", "-q"]);
     run("apt-get", ["download", "-q", "nginx"]);

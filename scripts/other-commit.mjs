@@ -1,4 +1,4 @@
-/** Another commit of this repository, built in a folder of its own for a comparison with this one. */
+/** Builds another commit of this repository, to compare it with the working tree. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { root } from "./bun.mjs";
 import { runChild } from "./child.mjs";
 
-/** A folder per process, named by its id. Git ignores it. */
+/** Has one folder per process, named by its id. Git ignores it. */
 const folders = join(root, ".cache/against");
 
 /**
@@ -34,7 +34,7 @@ export async function withCommit(commit, use) {
   removeLeftovers();
   const folder = join(folders, String(process.pid));
   const remove = () => removeWorktree(folder);
-  // Ctrl-C ends the program that runs at the moment; this process stays to remove the folder.
+  // Ctrl-C ends the program that is running; this process must stay to remove the folder.
   const stay = () => {};
   for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, stay);
   process.once("exit", remove);
@@ -60,7 +60,7 @@ async function build(folder) {
   if (code !== 0) throw new Error("The other commit could not be built.");
 }
 
-/** A run that was killed outright could not remove its folder. */
+/** Removes folders of runs that were killed and could not do it themselves. */
 function removeLeftovers() {
   if (!existsSync(folders)) return;
   for (const name of readdirSync(folders)) {

@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the pictures in `docs/screens/` again, of lively data. */
+/** `npm run pictures` takes the screenshots in `docs/screens/`, with lively data. */
 
 import { join } from "node:path";
 import { root } from "./bun.mjs";

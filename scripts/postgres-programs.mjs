@@ -1,4 +1,4 @@
-/** Finds the programs of a PostgreSQL server, and installs them where that needs no asking. */
+/** Finds the programs of a PostgreSQL server, and installs them where this user may do so. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ Or name a running server that tests may write to: TOLLGATE_TEST_POSTGRES=postgre
   );
 }
 
-/** Debian and its kin keep the server's programs off the PATH, in a folder a version. */
+/** Debian keeps the server programs off the PATH, in one folder per version. */
 function newest() {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];
@@ -60,7 +60,7 @@ function majorVersion(program) {
   return Number(/ (\d+)[.\d]*/.exec(stdout ?? "")?.[1] ?? 0);
 }
 
-/** The packages would make and start a database server of the machine's own; nobody asked for it. */
+/** Keeps the package from creating and starting a database server for the whole machine. */
 function keepDefaultClusterAway() {
   const folder = "/etc/postgresql-common";
   if (existsSync(folder)) return;

@@ -1,9 +1,8 @@
 /**
- * A throw-away PostgreSQL server for as long as something runs:
+ * Runs a command with a temporary PostgreSQL server:
  * `node scripts/postgres.mjs -- bun test server/src/modules/ledger`.
  *
- * The command finds it in TOLLGATE_TEST_POSTGRES. When that is set already, the server it names is
- * used and none is started.
+ * TOLLGATE_TEST_POSTGRES has its URL. When that is set already, no server is started.
  */
 
 import { spawn, spawnSync } from "node:child_process";
@@ -17,12 +16,12 @@ import { endLike, runChild } from "./child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { postgresPrograms } from "./postgres-programs.mjs";
 
-/** A slow machine needs a few seconds; after this the server is taken to have failed. */
+/** After this time the start has failed. A slow machine needs a few seconds. */
 const startMaxMs = 60_000;
 
 /**
  * Starts a server, calls `use` with the URL of its maintenance database, and stops the server
- * however `use` ends, and also when this process is killed.
+ * however `use` ends, even when this process is killed.
  *
  * @template Result
  * @param {(url: string) => Promise<Result>} use
@@ -42,7 +41,7 @@ export async function withPostgres(use) {
 async function startPostgres() {
   const programs = postgresPrograms();
   const owner = serverUser();
-  // Short, because the path of a socket ends at 107 bytes; and one that the other user can enter.
+  // A short path, because that of a socket has at most 107 bytes, and one that the other user can enter.
   const folder = mkdtempSync(join(owner === undefined ? tmpdir() : "/tmp", "tollgate-postgres-"));
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   initialise(join(programs, "initdb"), folder, owner);
@@ -52,7 +51,7 @@ async function startPostgres() {
   const server = spawn(join(programs, "postgres"), ["-D", join(folder, "data")], {
     cwd: folder,
     stdio: ["ignore", log, log],
-    // Not in the terminal's group, so that Ctrl-C ends the tests before it ends their database.
+    // Not in the terminal's process group, so that Ctrl-C ends the tests before their database.
     detached: true,
     env: { ...process.env, PGPORT: String(port) },
     ...owner,
@@ -73,7 +72,7 @@ async function startPostgres() {
 }
 
 /**
- * PostgreSQL refuses to run as root; then it runs as the user its packages made, or as nobody.
+ * PostgreSQL refuses to run as root. It then runs as the user of its packages, or as nobody.
  *
  * @returns {{ uid: number, gid: number } | undefined}
  */
@@ -89,8 +88,8 @@ function serverUser() {
 }
 
 /**
- * Databases sort by language, as one in production does and SQLite does not: an order that the
- * program leaves to the database differs here.
+ * Databases sort by language, as in production and unlike SQLite, so that an order which a query
+ * does not state differs between the two.
  *
  * @param {string} initdb
  * @param {string} folder
@@ -108,7 +107,7 @@ function initialise(initdb, folder, owner) {
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`initdb failed:\n${stdout}${stderr}`);
   }
-  // Commits reach the disk as in production, unless whoever runs the tests prefers speed.
+  // Commits reach the disk as in production, unless the environment asks for speed.
   const sync = process.env["TOLLGATE_TEST_FSYNC"] === "off" ? "off" : "on";
   writeFileSync(
     join(folder, "data/postgresql.auto.conf"),
@@ -137,8 +136,8 @@ async function freePort() {
 }
 
 /**
- * A shell that waits for the end of its input, which comes when this process ends it or dies in
- * whatever way, then stops the server and removes its files.
+ * Starts a shell that waits for the end of its input, then stops the server and removes its files.
+ * The input ends when this process closes it, or dies in whatever way.
  *
  * @param {import("node:child_process").ChildProcess} server
  * @param {string} folder
@@ -171,7 +170,7 @@ async function answering(server, folder) {
 }
 
 /**
- * The eighth line of postmaster.pid is the server's state; the file is absent at first.
+ * The eighth line of postmaster.pid is the state of the server. The file is missing at first.
  *
  * @param {string} folder
  */

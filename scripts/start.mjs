@@ -1,6 +1,6 @@
 /**
- * `npm start`: installs and bundles what changed, then runs the server. Arguments go to the
- * server (`npm start -- --demo`), signals too, and its exit status is ours.
+ * `npm start` installs and bundles what changed, then runs the server. Arguments
+ * (`npm start -- --demo`) and signals go to the server, and its exit status is ours.
  */
 
 import { bunBinary } from "./bun.mjs";
@@ -14,7 +14,7 @@ await ensureBundle();
 endLike(
   await runChild(
     bunBinary(),
-    // Settings come from the environment alone; and no server outlives a killed `npm start`.
+    // Settings come from the environment only, and the server ends when `npm start` is killed.
     ["--no-env-file", "--no-orphans", bundledServer, ...process.argv.slice(2)],
     apart,
   ),

@@ -1,14 +1,14 @@
 /**
- * `npm test`: every suite, against a PostgreSQL server of its own. Ends with one line,
- * `N passed, N failed`, and with a failure when anything failed or a suite ran no test.
+ * `npm test` runs every suite, with a temporary PostgreSQL server. Its last line is
+ * `N passed, N failed`; it fails when anything failed or a suite ran no test.
  *
- * In a whole run the journeys in a browser, the proofs and everything else run beside one another:
- * each waits now and then, for a page or for a disk, and together they keep two cores busy. The
- * journeys talk as they go; the others say what they have to say when they are done.
+ * A whole run has three lanes at the same time: the browser journeys, the proofs, and everything
+ * else. Each waits now and then for a page or a disk, and together they keep two cores busy. The
+ * output of the journeys appears as it comes, that of the other parts when they are done.
  *
- * `-- <path> …` runs those tests only; `--long` lets tests take their full size; `--check` adds
- * what `.ci/run` wants to see (format, lint, types, the executable); `--unit` leaves out the
- * suites that need the built product. Other flags go to `bun test`.
+ * `-- <path> …` runs these tests only. `--long` runs tests at their full size. `--check` adds the
+ * static checks (format, lint, types). `--unit` leaves out the suites that need the built product.
+ * Other flags go to `bun test`.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ const quickPaths = [
   "web/src",
 ];
 
-/** Tests of many parts together, most of them of the built product, which load the machine little. */
+/** Tests of several parts together, most with the built product, that load the machine little. */
 const partPaths = [
   "server/test/authorization",
   "server/test/console-api",
@@ -56,7 +56,7 @@ const proofsAtOnce = 2;
 /** Journeys in a browser; Playwright runs them, under Node. */
 const journeyFolder = "e2e";
 
-/** Kept of an output that was said as it came. */
+/** End of an output that is kept when it is printed as it comes. */
 const lastWordsMaxChars = 20_000;
 
 const given = process.argv.slice(2);
@@ -65,16 +65,16 @@ const own = new Set(["--check", "--long", "--unit"]);
 const passedOn = given.filter((argument) => argument.startsWith("-") && !own.has(argument));
 const isLong = given.includes("--long");
 
-/** Somebody wants no more of it. */
+/** Set by Ctrl-C and SIGTERM. */
 let interrupted = false;
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (interrupted = true));
 
 endWithNpm();
 await ensureInstalled();
 const isWhole = paths.length === 0 && !given.includes("--unit");
-/** Whether a part's output waits for its end. One that takes hours is looked at meanwhile. */
+/** Whether the output of a part appears at its end. People watch a part that takes hours. */
 const keepsOutput = isWhole && !isLong;
-// Begun once, waited for by all that run the product.
+// Started once; every suite that needs the product waits for it.
 const built = needsProduct() ? build() : Promise.resolve(null);
 const lanes = await Promise.all([
   built.then((tally) => (tally === null ? [] : [tally])),
@@ -89,8 +89,8 @@ process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 && passed > 0 && !interrupted ? 0 : 1;
 
 /**
- * Runs one part of the whole and says its name. Beside the journeys its output comes at its end,
- * so that two texts never mix.
+ * Runs one part and prints its name. When lanes run side by side, its output appears at its end, so
+ * that two outputs never mix.
  *
  * @param {string} name
  * @param {(say: (text: string) => void) => Promise<Tally>} run
@@ -107,7 +107,7 @@ async function runPart(name, run) {
   };
   try {
     const tally = await run(say);
-    // A check, a build, a suite that could not be counted: its last words.
+    // A check, a build, or a suite that could not be counted: the end of its output says why.
     const isUntold = tally.failed > 0 && !tally.failures?.length;
     return isUntold ? { ...tally, failures: [lastLines(kept)] } : tally;
   } catch (error) {
@@ -129,7 +129,7 @@ function oneFailure(words) {
 }
 
 /**
- * Checks and suites, the proofs beside them: those wait more than they work.
+ * Runs checks and suites, and the proofs beside them, which wait more than they work.
  *
  * @returns {Promise<Tally[]>}
  */
@@ -187,7 +187,7 @@ function wantsJourneys() {
   return paths.length === 0 || journeys().length > 0;
 }
 
-/** Whether a suite that is asked for boots the product. */
+/** Whether one of the wanted suites needs the product. */
 function needsProduct() {
   if (given.includes("--unit")) return false;
   const isQuick = (/** @type {string} */ path) =>
@@ -249,7 +249,7 @@ function runsAlone(file) {
 }
 
 /**
- * `bun test` takes what does not begin like a path for a part of a name, and finds too much.
+ * `bun test` reads an argument that does not begin like a path as part of a file name.
  *
  * @param {string} path
  */
@@ -265,7 +265,7 @@ function asPath(path) {
 async function runSuites(all, url) {
   const done = [];
   for (const suite of all) {
-    // A build that failed has been counted.
+    // A failed build has been counted already.
     if (interrupted || (suite.boots && (await built)?.failed !== 0)) break;
     done.push(await runPart(suite.name, (say) => runSuite(suite, url, say)));
   }
