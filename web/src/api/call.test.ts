@@ -16,7 +16,7 @@ const alice = {
   group: "default",
 } as const;
 
-test("a field travels in the path where the path names it, else in the query or the body", () => {
+test("each field travels in the path if the path names it, else in the query or the body", () => {
   expect(encodeCall(removeToken, { id: 5 })).toEqual({ url: "/api/token/5", body: null });
   expect(encodeCall(searchChannels, { keyword: "50% off", p: 1, group: undefined })).toEqual({
     url: "/api/channel/search?keyword=50%25+off&p=1",
@@ -55,7 +55,7 @@ describe("an answer", () => {
     );
   }
 
-  test("carries who is signed in, also after another signed in (A-096 A-097)", async () => {
+  test("is asked for under the id of the user who is signed in now (A-096 A-097)", async () => {
     answer = () => Response.json({ success: true, message: "" });
     await call(logout, {});
     keepSession({ ...alice, id: 8 });
@@ -66,7 +66,7 @@ describe("an answer", () => {
     expect(sent.every(({ method }) => method === "POST")).toBe(true);
   });
 
-  test("that is a no is thrown with what it says (A-384 A-385)", async () => {
+  test("that is a refusal is thrown with its message (A-384 A-385)", async () => {
     answer = () => no(200, { success: false, message: "令牌名称不能为空", field: "name" });
     expect(await failure()).toMatchObject({
       message: "令牌名称不能为空",
@@ -76,15 +76,15 @@ describe("an answer", () => {
     });
   });
 
-  test("of something that is not our server is a failure too", async () => {
+  test("from something that is not our server is a failure too", async () => {
     answer = () => new Response("<html>proxy</html>", { status: 502 });
     expect(await failure()).toMatchObject({ status: 502, requestId: null });
     answer = () => Response.json({ success: true, message: "", data: { version: 1 } });
     await expect(call(readStatus, {})).rejects.toThrow();
   });
 
-  // A network that fails for a moment must not throw people out.
-  test("401 alone ends the session, and says so once", async () => {
+  // A network that fails for a moment must not end the session.
+  test("401 alone ends the session, and its listeners are called once", async () => {
     let expired = 0;
     const forget = onSessionExpired(() => (expired += 1));
     answer = () => Promise.reject(new TypeError("network"));

@@ -6,14 +6,14 @@ import type { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
 import { countProofs, countRenewals, noteRenewal, proveAgain, wasRenewed } from "./step-up.ts";
 
-/** The server said no, or something that is not our server answered. `message` is for people. */
+/** A refusal by the server, or an answer of something that is not our server. */
 export class CallError extends Error {
   override readonly name = "CallError";
   /** HTTP status; at 401 the app goes to `/login?expired=true`. 0: no answer. */
   readonly status: number;
-  /** Quote it in a bug report; the server's log has it too. Null when not our server answered. */
+  /** For bug reports: the server's log has it too. Null when the answer is not our server's. */
   readonly requestId: string | null;
-  /** The input field the server found fault with, where it said so. */
+  /** The input field that the server rejected, if it named one. */
   readonly field: string | null;
 
   constructor(message: string, from: Response | null, field: string | null = null) {
@@ -66,7 +66,7 @@ export async function callWhole<Of extends AnyEndpoint>(
   };
 }
 
-/** Sends a call, and once more where what it was refused for is settled meanwhile. */
+/** Sends a call; once more if a second factor or a new session cookie settles the refusal. */
 async function sendSettled(
   endpoint: AnyEndpoint,
   input: object,
@@ -89,7 +89,7 @@ async function sendSettled(
     if (await wasRenewed(before.renewals)) response = await sendOnce();
   }
   if (response.status === 428 && (await proveAgain(before.proofs))) response = await sendOnce();
-  // Only this ends a session: a server that is away or busy says nothing about it.
+  // Only 401 ends a session. A server that is down or busy says nothing about the session.
   if (response.status === 401 && readSession() !== null) expireSession();
   return response;
 }
@@ -103,7 +103,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** Where each field of `input` travels: in the path, in the query string or in the body. */
+/** Splits `input` into path, query string and body. */
 export function encodeCall(
   endpoint: Pick<AnyEndpoint, "method" | "path" | "flag" | "twin">,
   input: object,
@@ -117,7 +117,7 @@ export function encodeCall(
   const method = endpoint.twin ?? endpoint.method;
   const inQuery = method === "GET" || method === "DELETE";
   const query = new URLSearchParams(endpoint.flag === undefined ? {} : { [endpoint.flag]: "true" });
-  // A field that is undefined is left out, which is how a filter is switched off.
+  // An undefined field is left out: that is how a filter is switched off.
   for (const [name, value] of inQuery ? Object.entries(rest) : []) {
     if (value === undefined) continue;
     query.set(name, typeof value === "string" ? value : JSON.stringify(value));
@@ -128,7 +128,7 @@ export function encodeCall(
   };
 }
 
-/** −1: nobody is signed in. Each call carries it as a header. */
+/** The user id that each call carries as a header; −1 when nobody is signed in. */
 function sessionUserId(): number {
   return readSession()?.id ?? -1;
 }

@@ -1,12 +1,12 @@
 /**
- * Who is signed in with this browser. The cookie is the proof; what is kept here under the
- * specification's key `user` only says whom to greet and which screens to offer.
+ * The user who is signed in with this browser. The cookie is the proof. The copy kept here, under
+ * the specification's key `user`, only says whom to greet and which screens to offer.
  */
 
 import { type ShortUser, shortUser } from "@tollgate/contract/users.ts";
 import { openStore } from "./store.ts";
 
-/** Local storage's name for the signed-in user; the specification's. */
+/** Key in local storage; the specification's. */
 const sessionKey = "user";
 
 export const sessionStore = openStore<ShortUser | null>(readStored());
@@ -17,26 +17,26 @@ export function readSession(): ShortUser | null {
   return sessionStore.read();
 }
 
-/** Called after sign-in, and with null after sign-out. */
+/** Called after sign-in with the user, and after sign-out with null. */
 export function keepSession(user: ShortUser | null): void {
   if (user === null) localStorage.removeItem(sessionKey);
   else localStorage.setItem(sessionKey, JSON.stringify(user));
   sessionStore.write(user);
 }
 
-/** The server has answered 401: listeners may still read who was signed in, then nobody is. */
+/** Called when the server answers 401. Listeners can still read who was signed in. */
 export function expireSession(): void {
   for (const listener of expiryListeners) listener();
   keepSession(null);
 }
 
-/** Calls back at every 401; returns what ends that. */
+/** Calls `listener` at every 401. Returns the function that removes it. */
 export function onSessionExpired(listener: () => void): () => void {
   expiryListeners.add(listener);
   return () => expiryListeners.delete(listener);
 }
 
-/** Takes over sign-in and sign-out of other tabs, which share the cookie, from now on. */
+/** Follows sign-in and sign-out in other tabs, which share the cookie. */
 export function followOtherTabs(): void {
   window.addEventListener("storage", ({ key }) => {
     if (key === sessionKey || key === null) sessionStore.write(readStored());

@@ -1,4 +1,4 @@
-/** What the server says of itself to everybody: read at start, kept in the browser for the next. */
+/** The server's public status: read at start, kept in the browser for the next start. */
 
 import { readStatus, type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 import { call } from "./call.ts";
@@ -7,15 +7,15 @@ import { openStore } from "./store.ts";
 export type StatusState =
   | { readonly kind: "loading" }
   | { readonly kind: "failed"; readonly error: Error }
-  /** `error`: it is what was kept, because the last attempt to read it failed. */
+  /** `error` is set when the last reading failed and `status` is the kept one. */
   | { readonly kind: "ready"; readonly status: Status; readonly error: Error | null };
 
-/** Local storage's name for the last status. */
+/** Key in local storage for the last status. */
 const statusKey = "status";
 
 export const statusStore = openStore<StatusState>(readKept());
 
-/** Never throws: what went wrong is in the store. */
+/** Never throws: the store holds the error. */
 export async function loadStatus(): Promise<void> {
   try {
     const status = await call(readStatus, {});
@@ -34,7 +34,7 @@ function readKept(): StatusState {
     const kept = statusSchema.safeParse(JSON.parse(localStorage.getItem(statusKey) ?? "null"));
     if (kept.success) return { kind: "ready", status: kept.data, error: null };
   } catch {
-    // Not JSON: as good as nothing.
+    // Not JSON: treated as absent.
   }
   return { kind: "loading" };
 }

@@ -15,7 +15,7 @@ const alice = {
   group: "",
 } as const;
 
-/** A server whose session has one cookie at a time, and asks for a fresh proof. */
+/** A server whose session has one cookie at a time and asks for a fresh second factor. */
 function openServer() {
   const server = { cookie: 0, isFresh: false, sent: [] as string[], hold: Promise.resolve() };
   const no = (status: number, message: string) =>
@@ -29,7 +29,7 @@ function openServer() {
       return Response.json({ success: true, message: "" });
     }
     if (url === "/api/user/2fa") {
-      // It was on its way while the session got another cookie.
+      // The call was sent under a cookie that the session has replaced since.
       await server.hold;
       if (cookie !== server.cookie) return no(401, "expired");
       return Response.json({ success: true, message: "", data: factors });
@@ -72,10 +72,10 @@ afterEach(() => {
 
 const count = (url: string): number => server.sent.filter((one) => one === url).length;
 
-test("promises 6.5: what is refused without a fresh proof is asked for once, and goes on by itself", async () => {
+test("promises 6.5: calls refused for want of a fresh proof ask once, and are sent again by themselves", async () => {
   provideStepUp(async () => {
     asked += 1;
-    // One turn of the event loop: the other call is refused as well, while this proof runs.
+    // One turn of the event loop: the other call is refused too while this proof runs.
     await new Promise((resolve) => setTimeout(resolve, 0));
     await call(stepUp, { code: "123456" });
     return true;
@@ -85,7 +85,7 @@ test("promises 6.5: what is refused without a fresh proof is asked for once, and
   expect(count("/api/user/token")).toBe(4);
 });
 
-test("a call whose refusal arrives after the proof goes on without a question", async () => {
+test("a call whose refusal arrives after the proof is sent again without a question", async () => {
   let release = () => {};
   provideStepUp(async () => {
     asked += 1;
@@ -110,7 +110,7 @@ test("a call whose refusal arrives after the proof goes on without a question", 
   expect([second, await first, asked]).toEqual(["token", "token", 1]);
 });
 
-test("who does not prove it gets the refusal, and is asked again the next time only", async () => {
+test("a user who cancels the proof gets the refusal, and is asked again only at the next call", async () => {
   provideStepUp(async () => {
     asked += 1;
     return false;
@@ -121,8 +121,8 @@ test("who does not prove it gets the refusal, and is asked again the next time o
   expect(asked).toBe(2);
 });
 
-// The server ends the cookie before, under which others were sent a moment ago.
-test("P-A5: a new cookie of the session signs nobody out by what was on its way", async () => {
+// The server retires the old cookie while calls sent under it are still on their way.
+test("P-A5: a new session cookie does not sign out a user whose calls were on their way", async () => {
   let expired = 0;
   const forget = onSessionExpired(() => (expired += 1));
   const held = Promise.withResolvers<undefined>();
@@ -133,7 +133,7 @@ test("P-A5: a new cookie of the session signs nobody out by what was on its way"
   expect(await reading).toMatchObject({ recovery_codes_left: 10 });
   expect([expired, readSession()]).toEqual([0, alice]);
 
-  // Without a new cookie a 401 is the end, at once.
+  // Without a new cookie a 401 ends the session at once.
   const real = fetched.getMockImplementation();
   expect(real).toBeDefined();
   fetched.mockImplementation((async () =>

@@ -1,26 +1,26 @@
-/** Proving the second factor again, for calls that are refused without; see `call.ts`. */
+/** Asks for the second factor again for calls that are refused without it; see `call.ts`. */
 
-/** Resolves to whether it was proven. */
+/** Resolves to whether the user proved it. */
 type Ask = () => Promise<boolean>;
 
 let ask: Ask = () => Promise.resolve(false);
 let asking: Promise<boolean> | null = null;
 let provenCount = 0;
 
-/** What asks a person. */
+/** The dialog that asks the user. */
 export function provideStepUp(next: Ask): void {
   ask = next;
 }
 
-/** Pass it to `proveAgain` after the call. */
+/** Read before a call is sent; pass it to `proveAgain` after the call. */
 export function countProofs(): number {
   return provenCount;
 }
 
 /**
- * Asks once, however many calls were refused meanwhile.
+ * Asks the user once, however many calls were refused meanwhile.
  *
- * @param before `countProofs` when the call was sent: if it was proven since, nobody is asked.
+ * @param before `countProofs` when the call was sent. If it has grown since, nobody is asked.
  */
 export async function proveAgain(before: number): Promise<boolean> {
   if (before !== provenCount) return true;
@@ -35,7 +35,7 @@ export async function proveAgain(before: number): Promise<boolean> {
 const renewals = new Set<Promise<unknown>>();
 let renewedCount = 0;
 
-/** Notes a call that may bring the session another cookie. */
+/** Counts the calls that may give the session another cookie. */
 export function noteRenewal(sending: Promise<Response>): void {
   const done = sending.then(
     ({ ok }) => {
@@ -51,7 +51,7 @@ export function countRenewals(): number {
   return renewedCount;
 }
 
-/** Whether a call that was refused was sent under a cookie that another one took the place of. */
+/** Whether a refused call was sent under a cookie that the session has replaced since. */
 export async function wasRenewed(before: number): Promise<boolean> {
   await Promise.all(renewals);
   return before !== renewedCount;

@@ -1,4 +1,4 @@
-/** A value that many read: the smallest thing `useSyncExternalStore` takes. */
+/** A value with many readers: the smallest thing that `useSyncExternalStore` takes. */
 
 export type Store<Value> = {
   readonly read: () => Value;

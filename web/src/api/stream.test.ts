@@ -62,7 +62,7 @@ function cut(bytes: Uint8Array, length: number): Uint8Array[] {
   );
 }
 
-test("O-542 O-544 O-545: an answer is the same however its bytes are cut, and whole at [DONE]", async () => {
+test("O-542 O-544 O-545: an answer is the same however its bytes are split, and whole at [DONE]", async () => {
   const stream = `: keep-alive\n\n${piece("你好")}${piece("，**世界**")}data: [DONE]\n\n${piece("late")}`;
   for (const ended of [stream, stream.replaceAll("\n", "\r\n"), stream.replaceAll("\n", "\r")]) {
     const bytes = new TextEncoder().encode(ended);
@@ -75,7 +75,7 @@ test("O-542 O-544 O-545: an answer is the same however its bytes are cut, and wh
   }
 });
 
-test("O-546: an error event ends the answer, with what came before it", async () => {
+test("O-546: an error event ends the answer and keeps the text before it", async () => {
   const error =
     '{"error":{"message":"上游中断 (request id: r1)","type":"t","code":"broken_stream"}}';
   answerWith([new TextEncoder().encode(`${piece("half")}data: ${error}\n\n`)]);
@@ -83,7 +83,7 @@ test("O-546: an error event ends the answer, with what came before it", async ()
   expect(await run()).toMatchObject({ end: { kind: "failed", status: 200, fault }, text: "half" });
 });
 
-test("a stream that ends without [DONE] is not taken for a whole answer", async () => {
+test("a stream that ends without [DONE] is not a whole answer", async () => {
   answerWith([new TextEncoder().encode(piece("half"))]);
   expect(await run()).toMatchObject({
     end: { kind: "failed", fault: { message: "", code: "broken" } },
@@ -105,7 +105,7 @@ test("a refusal carries its status, its text and its request id", async () => {
   });
 });
 
-test("no network is told from a refusal, and a stop from both", async () => {
+test("a lost network, a refusal and a stop are three different ends", async () => {
   // Only what `streamChat` calls of it.
   globalThis.fetch = (async () => {
     throw new TypeError("failed");
@@ -116,20 +116,20 @@ test("no network is told from a refusal, and a stop from both", async () => {
   expect((await run(stopped.signal)).end).toEqual({ kind: "stopped" });
 });
 
-test("lines of data belong together; comments and other fields are left out; the last event may lack its empty line", async () => {
+test("data lines of one event are joined; comments and other fields are ignored; the last event may lack its empty line", async () => {
   const stream = 'event: x\ndata: {"choices":\ndata:[{"delta":{"content":"a"}}]}\nid: 1\n\n: c\n\n';
   answerWith([new TextEncoder().encode(`${stream}data: [DONE]`)]);
   expect(await run()).toMatchObject({ end: { kind: "done" }, text: "a" });
 });
 
-test("an event without an end is given up, so that it cannot fill the memory", async () => {
+test("an event that never ends is given up before it fills the memory", async () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const endless = Array.from({ length: 12 }, () => bytes("x".repeat(1024 * 1024)));
   answerWith([bytes("data: "), ...endless, bytes("\n\ndata: [DONE]\n\n")]);
   expect((await run()).end).toMatchObject({ kind: "failed", fault: { code: "broken" } });
 });
 
-test("thoughts are read in both spellings; what adds nothing is nothing", () => {
+test("reasoning is read in both spellings; a delta without text adds nothing", () => {
   const delta = (fields: object) => JSON.stringify({ choices: [{ index: 0, delta: fields }] });
   expect(readPiece(delta({ reasoning_content: "hm" }))?.reasoning).toBe("hm");
   expect(readPiece(delta({ reasoning: "hm", content: null }))?.reasoning).toBe("hm");
@@ -144,14 +144,14 @@ test("thoughts are read in both spellings; what adds nothing is nothing", () => 
   }
 });
 
-test("an error is known by its field, in whichever form", () => {
+test("an error is recognised by its field, in every form", () => {
   expect(readFault('{"error":"gone"}')).toEqual({ message: "gone", code: "" });
   expect(readFault('{"error":{"message":"m","code":429}}')).toEqual({ message: "m", code: "429" });
   expect(readFault('{"error":{"message":"m","code":null}}')).toEqual({ message: "m", code: "" });
   expect(readFault('{"choices":[]}')).toBeUndefined();
 });
 
-test("however fast pieces come, a frame is painted once, with the newest", () => {
+test("however fast values come, a frame is painted once, with the newest", () => {
   const painted: number[] = [];
   const frames: (() => void)[] = [];
   const buffer = openFrameBuffer<number>(

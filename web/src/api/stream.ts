@@ -1,42 +1,42 @@
-/** Reads a chat answer while it is written: server-sent events off the wire, one paint a frame. */
+/** Reads a chat answer while it is written: server-sent events in, one paint a frame out. */
 
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
 import { expireSession, readSession } from "./session.ts";
 
-/** What a chat call of the console sends. */
+/** The body of a chat call of the console. */
 export type ChatCall = {
   readonly messages: readonly object[];
   readonly stream: true;
   readonly model: string;
-  /** Empty: the own one. */
+  /** Empty: the user's own group. */
   readonly group: string;
   /** 0: no limit. */
   readonly max_tokens: number;
   readonly temperature: number;
 };
 
-/** What an event adds to the answer. */
+/** The text that one event adds to the answer. */
 export type ChatPiece = {
   readonly content: string;
-  /** What the model thought before it answered. */
+  /** The model's reasoning, which comes before its answer. */
   readonly reasoning: string;
 };
 
 /**
- * Why an answer is not whole. Ours are the codes `offline` (no answer came) and `broken` (it ended
- * in the middle), both without a message; others are the server's, empty where it gave none.
+ * Why an answer is not whole. `offline` (no answer came) and `broken` (it ended in the middle) are
+ * our own codes, both without a message. Other codes are the server's; empty when it gave none.
  */
 type ChatFault = { readonly message: string; readonly code: string };
 
 export type ChatEnd =
   | { readonly kind: "done" }
-  /** The caller's signal ended it. */
+  /** The caller aborted it. */
   | { readonly kind: "stopped" }
   | { readonly kind: "failed"; readonly status: number; readonly fault: ChatFault };
 
 export type ChatListeners = {
-  /** Called once, as soon as the server has answered; null: not our server. */
+  /** Called once, when the server has answered; null: the answer is not our server's. */
   readonly onHead: (requestId: string | null) => void;
   readonly onPiece: (piece: ChatPiece) => void;
 };
@@ -45,8 +45,8 @@ export type ChatListeners = {
 const eventLengthMax = 8 * 1024 * 1024;
 
 /**
- * Makes the call and follows its answer to the end. Never rejects. A stream that ends without
- * `[DONE]` was broken off, whoever broke it.
+ * Makes the call and reads its answer to the end. Never rejects. A stream that ends without
+ * `[DONE]` counts as broken, whoever broke it.
  */
 export async function streamChat(
   body: ChatCall,
@@ -117,14 +117,14 @@ async function readEvents(
       if (done) return { kind: "failed", status, fault: { message: "", code: "broken" } };
     }
   } finally {
-    // What follows `[DONE]` is of no interest, and an open stream keeps its connection.
+    // Nothing is read after `[DONE]`, and an open stream would keep its connection.
     reader.cancel().catch(() => {});
   }
 }
 
 const text = z.string().nullish().catch(null);
 
-/** As little as is read: providers add fields of their own, and leave some out. */
+/** Only the fields that are read: providers add fields of their own and leave some out. */
 const chunk = z.object({
   choices: z
     .array(
@@ -135,12 +135,12 @@ const chunk = z.object({
     .nullish(),
 });
 
-/** Undefined: it adds nothing. */
+/** Undefined: the event adds no text. */
 export function readPiece(data: string): ChatPiece | undefined {
   const parsed = chunk.safeParse(parseJson(data));
   const delta = parsed.data?.choices?.[0]?.delta;
   const content = delta?.content ?? "";
-  // Both spellings are in use; who sends both sends the same twice.
+  // Both spellings are in use. A provider that sends both sends the same text twice.
   const reasoning = delta?.reasoning_content || delta?.reasoning || "";
   return content === "" && reasoning === "" ? undefined : { content, reasoning };
 }
@@ -152,7 +152,7 @@ const errorBody = z.object({
   ]),
 });
 
-/** The error an answer or an event of it is; undefined: it is none. */
+/** The error in an answer or an event; undefined: there is none. */
 export function readFault(data: string): ChatFault | undefined {
   const parsed = errorBody.safeParse(parseJson(data));
   if (!parsed.success) return undefined;
@@ -161,7 +161,7 @@ export function readFault(data: string): ChatFault | undefined {
   return { message: withoutRequestId(error.message), code: String(error.code ?? "") };
 }
 
-/** The id stands beside the message, where it can be copied. */
+/** The screen shows the id beside the message, where it can be copied. */
 function withoutRequestId(message: string): string {
   return message.replace(/\s*\(request id: [^()]*\)\s*$/, "");
 }
@@ -179,13 +179,13 @@ function parseJson(data: string): unknown {
 }
 
 type FrameBuffer<Value> = {
-  /** The newest value; painted with the next frame. */
+  /** Takes the newest value; the next frame paints it. */
   put(value: Value): void;
-  /** Paints what waits, now. */
+  /** Paints the waiting value now. */
   flush(): void;
 };
 
-/** At most one paint a frame however fast values come, and none in a window nobody sees. */
+/** Paints at most once a frame however fast values come, and not at all in a hidden window. */
 export function openFrameBuffer<Value>(
   paint: (value: Value) => void,
   nextFrame: (callback: () => void) => unknown = requestAnimationFrame,

@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { Shell } from "./shell/Shell.tsx";
 
-/** Around every screen. */
+/** The component around every screen. */
 export function App() {
   return (
     <Shell>

@@ -46,7 +46,7 @@ const status: Status = statusSchema.parse({
 const user = (role: 1 | 10 | 100) =>
   ({ id: 1, username: "a", display_name: "", role, status: 1, group: "default" }) as const;
 
-test("the address's query is plain text both ways", () => {
+test("the query of an address is plain text when written and when read", () => {
   const search = { keyword: "50% 日志 & more", page: "2", open: "new" };
   expect(parseSearch(showSearch(search))).toEqual(search);
   expect(showSearch({ page: 2, all: true, none: undefined })).toBe("?page=2&all=true");
@@ -54,7 +54,7 @@ test("the address's query is plain text both ways", () => {
   expect(parseSearch("?keyword=1.0")).toEqual({ keyword: "1.0" });
 });
 
-test("A-374–A-380: the status fields stand in local storage under their names", () => {
+test("A-374–A-380: local storage holds the status fields under their own names", () => {
   keepStatusFields(status);
   expect(Object.fromEntries(statusKeys.map((key) => [key, localStorage.getItem(key)]))).toEqual({
     chat_link: "",
@@ -67,7 +67,7 @@ test("A-374–A-380: the status fields stand in local storage under their names"
   });
 });
 
-test("A-027 A-028 A-382: the stored language, else the browser's, else Chinese", () => {
+test("A-027 A-028 A-382: the language is the stored one, else the browser's, else Chinese", () => {
   const ask = (stored: string | null, browser: string) => {
     if (stored === null) localStorage.removeItem(languageKey);
     else localStorage.setItem(languageKey, stored);
@@ -83,7 +83,7 @@ test("A-027 A-028 A-382: the stored language, else the browser's, else Chinese",
   ]);
 });
 
-test("A-309 A-316 A-317: an entry follows the switch of the status, and waits for it", () => {
+test("A-309 A-316 A-317: a menu entry depends on its switch in the status, and waits for it", () => {
   const drawing = (known: Status) => known.enable_drawing;
   expect(isShown(drawing, undefined)).toBe(false);
   expect(isShown(drawing, { ...status, enable_drawing: false })).toBe(false);
@@ -91,12 +91,12 @@ test("A-309 A-316 A-317: an entry follows the switch of the status, and waits fo
   expect(isShown(undefined, undefined)).toBe(true);
 });
 
-test("A-021: users are an administrator's, the page with the spending is root's", () => {
+test("A-021: only administrators see users, only root sees the page of spending", () => {
   const accessOf = (path: string) => screens.find((screen) => screen.path === path)?.access;
   expect([accessOf("/user"), accessOf("/newUser")]).toEqual(["admin", "root"]);
 });
 
-test("A-303 A-307: the menu offers what a role may open, in its order, and nobody anything", () => {
+test("A-303 A-307: the menu offers what the role may open, in its order; nothing without sign-in", () => {
   const offered = (role: 1 | 10 | 100) =>
     (["main", "manage"] as const)
       .flatMap((group) => menuEntries(group, user(role), status, t))

@@ -4,7 +4,7 @@ import { forgetDrafts, keepOpenDrafts } from "#ui/form/draft.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { queryClient } from "./query-client.ts";
 
-/** At a 401 the sign-in screen opens, which leads back here; of one user nothing stays for the next. */
+/** At a 401 opens the sign-in screen, which leads back here. Another user finds no data of this one. */
 export function followSession(router: AnyRouter): void {
   let userId = readSession()?.id ?? null;
   let lastUserId = userId;
@@ -18,12 +18,12 @@ export function followSession(router: AnyRouter): void {
   sessionStore.subscribe(() => {
     const now = readSession()?.id ?? null;
     if (now === userId) return;
-    // After a 401 the same user finds the drafts again, another one must not.
+    // The same user finds the drafts again after a 401. Another user must not.
     if (now !== null && now !== lastUserId) forgetDrafts();
     lastUserId = now ?? lastUserId;
     userId = now;
     queryClient.clear();
-    // Signed in or out, here or in another tab: who may see this screen is asked again.
+    // Somebody signed in or out, here or in another tab: check again who may see this screen.
     void router.invalidate();
   });
 }

@@ -1,14 +1,14 @@
 /**
- * What the console keeps in the browser under the specification's keys, for itself and for what
- * else reads them there. `user` is kept by `api/session.ts`, `i18nextLng` by `i18n/t.ts`, `page-size`
- * and `id-sort` by the lists.
+ * The values that the console keeps in local storage under the specification's keys, because other
+ * programs may read them there. `api/session.ts` keeps `user`, `i18n/t.ts` `i18nextLng`, the lists
+ * `page-size` and `id-sort`.
  */
 
 import type { Status } from "@tollgate/contract/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
 
-/** Fields of the status that stand in local storage under their own names. */
+/** Status fields that stand in local storage under their own names. */
 export const statusKeys = [
   "chat_link",
   "chats",
@@ -19,7 +19,7 @@ export const statusKeys = [
   "footer_html",
 ] as const satisfies readonly (keyof Status)[];
 
-/** Whether this browser folds the side menu; absent: as the server's default says. */
+/** Whether this browser folds the side menu; absent: the server's default applies. */
 const menuFoldedKey = "side-menu-folded";
 
 const menuFolded = openStore<boolean | null>(readFolded());
@@ -31,7 +31,7 @@ export function keepMenuFolded(folded: boolean): void {
   menuFolded.write(folded);
 }
 
-/** Keeps the status fields as they are read, from now on. */
+/** Keeps the status fields in local storage each time they are read. */
 export function followPreferences(): void {
   const keep = (): void => {
     const state = statusStore.read();
@@ -41,7 +41,7 @@ export function followPreferences(): void {
   keep();
 }
 
-/** Texts as they are, everything else as JSON. */
+/** Text is stored as it is, everything else as JSON. */
 export function keepStatusFields(status: Status): void {
   for (const key of statusKeys) {
     const value = status[key];

@@ -1,17 +1,17 @@
 import { QueryClient } from "@tanstack/react-query";
 import { CallError } from "#api/call.ts";
 
-/** Times a read is tried again by itself, and the wait before the first; each is twice the last. */
+/** How often a failed read is repeated, and the wait before the first repeat; each wait doubles. */
 const retriesMax = 2;
 const firstRetryMs = 400;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // A refusal stays one; only a server that did not answer is asked again.
+      // A refusal is final. Only a server that did not answer is asked again.
       retry: (count, error) => count < retriesMax && isPassing(error),
       retryDelay: (count) => firstRetryMs * 2 ** count,
-      // Without a network the call fails and says so, instead of waiting without a word.
+      // Without a network a call fails at once with a message. The default would wait silently.
       networkMode: "always",
       refetchOnWindowFocus: true,
       staleTime: 5_000,

@@ -1,4 +1,4 @@
-/** The address decides what is shown: routes made from `screens.ts`, and who may go where. */
+/** Routes from `screens.ts`, and who may open which. */
 
 import {
   createRootRoute,
@@ -36,21 +36,21 @@ function routeOf(screen: Screen) {
   });
 }
 
-/** Every one of them leads to a screen that needs a sign-in, so the address itself does. */
+/** All of them lead to screens that need a sign-in, so the redirect itself asks for it. */
 function redirectOf({ path, to }: Redirect) {
   return createRoute({
     getParentRoute: () => rootRoute,
     path,
     beforeLoad({ location, params }) {
       askWho(location.href);
-      // The router types the parameters by the path, which is any here.
+      // The router derives the type of the parameters from the path, which is any path here.
       const { id = "" }: { id?: string } = params;
       throw redirect({ href: to(id), replace: true });
     },
   });
 }
 
-/** Nobody is signed in: to the sign-in screen, and from there back to `address`. */
+/** Sends a visitor who is not signed in to the sign-in screen, which later leads to `address`. */
 function askWho(address: string): void {
   if (readSession() !== null) return;
   keepReturnAddress(address, null);
@@ -64,7 +64,7 @@ export const router = createRouter({
   trailingSlash: "never",
   defaultErrorComponent: ErrorScreen,
   defaultPendingComponent: ScreenSkeleton,
-  // A screen whose code is at hand within that time is drawn without a skeleton before it.
+  // A screen that is loaded within this time is drawn without a skeleton before it.
   defaultPendingMs: 150,
   defaultPendingMinMs: 0,
   defaultPreload: "intent",

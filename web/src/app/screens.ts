@@ -1,4 +1,4 @@
-/** Every screen of the console, one line each: the router and the side menu are made from it. */
+/** Every screen of the console, one entry each: the router and the side menu are made from them. */
 
 import {
   FileSearch,
@@ -19,13 +19,13 @@ import { type TextKey, withTexts } from "#i18n/t.ts";
 /** The lowest role that sees a screen; `public` needs no sign-in. */
 type ScreenAccess = "public" | "user" | "admin" | "root";
 
-/** The sections of the side menu, in the order in which they stand at first. */
+/** The sections of the side menu in their first order. */
 export const menuGroups = ["main", "chats", "manage"] as const;
 export type MenuGroup = (typeof menuGroups)[number];
 
 export type Screen = {
   readonly path: string;
-  /** Key of its name, in the menu and in the window's title. */
+  /** Key of its title, in the menu and in the window's title. */
   readonly title: TextKey;
   readonly access: ScreenAccess;
   /** Null: it has no entry in the side menu. */
@@ -33,15 +33,15 @@ export type Screen = {
     readonly group: MenuGroup;
     readonly icon: LucideIcon;
     readonly order: number;
-    /** Left out: always there. */
+    /** Left out: always shown. */
     readonly shown?: (status: Status) => boolean;
   } | null;
-  /** `bare`: no side menu beside it. `light`: nor anything around it that takes time to load. */
+  /** `bare`: no side menu beside it. `light`: only the parts of the shell that load at once. */
   readonly frame?: "bare" | "light";
   readonly load: () => Promise<ComponentType>;
 };
 
-/** One chat client or another, as the address says. Its menu entries: `side-menu-entries.ts`. */
+/** The chat client that the address names. The menu entries: `side-menu-entries.ts`. */
 const loadChat = () =>
   withTexts("chat", import("#features/chat/ChatScreen.tsx")).then((m) => m.ChatScreen);
 

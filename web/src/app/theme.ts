@@ -1,4 +1,4 @@
-/** Day, dark, or what the system says. `public/before-paint.js` does the same before the first paint. */
+/** Light, dark, or as the system is set; before the first paint `public/before-paint.js` does it. */
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
@@ -6,7 +6,7 @@ import { openStore } from "#api/store.ts";
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = (typeof themes)[number];
 
-/** Local storage's name for the choice; nothing stored means `system`. */
+/** Key in local storage for the choice; absent: `system`. */
 const themeKey = "theme";
 
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
@@ -24,7 +24,7 @@ export function chooseTheme(theme: Theme): void {
   showTheme();
 }
 
-/** Follows the system, and other tabs of this browser, from now on. */
+/** Follows the system's setting, and choices made in other tabs of this browser. */
 export function followTheme(): void {
   systemDark.addEventListener("change", showTheme);
   window.addEventListener("storage", ({ key }) => {

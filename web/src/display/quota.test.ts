@@ -3,7 +3,7 @@ import { showQuota, showQuotaExactly, showQuotaShort } from "./quota.ts";
 
 const dollars = { quotaPerUnit: 500_000, inCurrency: true };
 
-test("a small charge is never shown as nothing, nor as another one's", () => {
+test("a small charge never shows as zero nor as another charge", () => {
   expect(showQuota(0, dollars)).toBe("$0.00");
   expect(showQuota(1, dollars)).toBe("$0.000002");
   expect(showQuota(81, dollars)).toBe("$0.000162");
@@ -12,21 +12,21 @@ test("a small charge is never shown as nothing, nor as another one's", () => {
   expect(showQuota(499_999, dollars)).toBe("$1.00");
 });
 
-test("a balance is read at a glance, and exactly in its tooltip", () => {
+test("a balance is short to read, and exact in its tooltip", () => {
   expect(showQuota(617_283_950_000, dollars)).toBe("$1,234,567.90");
   expect(showQuotaExactly(617_283_950_001, dollars)).toBe("$1234567.900002 · 617,283,950,001");
   expect(showQuota(1_234_567, { ...dollars, inCurrency: false })).toBe("1,234,567");
 });
 
-test("A-458 A-459: 500000 units are a dollar, or stand as units where no currency is shown", () => {
+test("A-458 A-459: 500000 units show as a dollar, or as units where no currency is shown", () => {
   const units = { ...dollars, inCurrency: false };
   expect(showQuotaShort(500_000, dollars)).toBe("$1.00");
   expect(showQuotaShort(500_000, units)).toBe("500k");
-  // Every digit is in its tip.
+  // The tooltip has every digit.
   expect(showQuotaExactly(500_000, units)).toBe("$1 · 500,000");
 });
 
-test("A-460 A-461 A-462: units from ten thousand on have a letter, and are never rounded up", () => {
+test("A-460 A-461 A-462: units from ten thousand on are shortened by a letter, and never rounded up", () => {
   const show = (quota: number) => showQuotaShort(quota, { ...dollars, inCurrency: false });
   expect([0, 9_999, 10_000, 12_345, 999_999].map(show)).toEqual([
     "0",

@@ -1,4 +1,4 @@
-/** Quota for people. One place turns units into money; what is charged is never computed here. */
+/** Quota as text: the one place that turns units into money. Charges are computed elsewhere. */
 
 import { scaled } from "@tollgate/contract/charge.ts";
 
@@ -26,19 +26,19 @@ export function showQuota(quota: number, display: QuotaDisplay): string {
   return `${sign}$${shown}`;
 }
 
-/** `showQuota` where all digits stand beside it: units from 10,000 on as `12.3k`, `4.5M`, `6B`. */
+/** Short form where all digits stand beside it: units from 10,000 on as `12.3k`, `4.5M`, `6B`. */
 export function showQuotaShort(quota: number, display: QuotaDisplay): string {
   return display.inCurrency ? showQuota(quota, display) : showShort(quota);
 }
 
-/** The specification's steps; what a letter stands for, and from where on it is written. */
+/** The specification's letters: what each stands for, and from which amount on it is used. */
 const letters = [
   { letter: "B", one: 1e9, from: 1e9 },
   { letter: "M", one: 1e6, from: 1e6 },
   { letter: "k", one: 1e3, from: 1e4 },
 ] as const;
 
-/** To one place, cut off: never more than there is. */
+/** To one decimal place, cut off, so that it never shows more than there is. */
 function showShort(count: number): string {
   const size = Math.abs(count);
   const step = letters.find(({ from }) => size >= from);
@@ -52,7 +52,7 @@ export function showQuotaExactly(quota: number, display: QuotaDisplay): string {
   return `$${exactDollars(quota, display.quotaPerUnit)} · ${quota.toLocaleString("en-US")}`;
 }
 
-/** To twelve places, computed with whole numbers: a float would show its own error. */
+/** To twelve decimal places in whole numbers, because a float would show its own error. */
 function exactDollars(quota: number, quotaPerUnit: number): string {
   const units = scaled(String(quotaPerUnit));
   if (units === 0n) return "–";

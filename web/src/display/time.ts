@@ -1,4 +1,4 @@
-/** Times for people, from the Unix seconds of the API, in the browser's zone. */
+/** Times as text, from the Unix seconds of the API, in the browser's time zone. */
 
 import dayjs from "dayjs";
 

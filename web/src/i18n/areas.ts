@@ -26,7 +26,7 @@ export const areas = {
 
 export type Area = keyof typeof areas;
 
-/** The Chinese texts of every area, by area: what `t` can be asked for. */
+/** The Chinese texts of every area: the type of the keys that `t` takes. */
 export type AreaTexts = {
   readonly [Name in Area]: Awaited<ReturnType<(typeof areas)[Name]["zh"]>>["default"];
 };

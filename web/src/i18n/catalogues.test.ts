@@ -65,12 +65,12 @@ describe("the two languages", () => {
   });
 });
 
-/** Texts of the specification for a field that neither the API nor the console has. */
+/** Texts of the specification for fields that neither the API nor the console has yet. */
 const withoutField = {
   "users.concurrencyInvalid": "Invalid user individual concurrency limit data",
 };
 
-test("A-448: a text waits in both languages for its field", () => {
+test("A-448: texts whose field does not exist yet are there in both languages", () => {
   for (const [key, text] of Object.entries(withoutField)) {
     expect([english.get(key), chinese.has(key)], key).toEqual([text, true]);
   }
@@ -94,8 +94,8 @@ describe("keys in the sources", () => {
     expect(labelKeys.filter((key) => !chinese.has(key) || !english.has(key))).toEqual([]);
   });
 
-  // A key put together at run time is seen neither by the compiler nor by the test above.
-  test("no key is put together", () => {
+  // Neither the compiler nor the test above sees a key that is put together at run time.
+  test("no key is put together at run time", () => {
     const computed = code.flatMap(({ path, text }) =>
       [...text.matchAll(/\bt\(\s*(`[^`]*\$\{|"[^"]*"\s*\+)/g)].map(([call]) => `${path}: ${call}`),
     );
@@ -103,10 +103,10 @@ describe("keys in the sources", () => {
   });
 });
 
-describe("what the server says (A-449)", () => {
+describe("the server's messages (A-449)", () => {
   const translate = openMessages(serverMessages);
 
-  test("every message of the server is in the English catalogue", () => {
+  test("all have an English translation", () => {
     const said = [...sources("server/src/**/*.ts"), ...sources("contract/src/**/*.ts")].flatMap(
       ({ text }) => chineseTexts(text),
     );
@@ -128,7 +128,7 @@ describe("what the server says (A-449)", () => {
     }
   });
 
-  test("values are put into the translation, and translated where they are messages", () => {
+  test("values are put into the translation, and translated if they are messages", () => {
     expect(translate("用户不存在")).toBe("This user does not exist");
     expect(translate("令牌数量已达上限 1000")).toBe("The limit of 1000 tokens is reached");
     expect(translate("SystemName：系统名称不能为空")).toBe(
@@ -145,13 +145,13 @@ describe("what the server says (A-449)", () => {
     );
   });
 
-  test("what nobody knows stays what it is", () => {
+  test("an unknown message stays as it is", () => {
     expect(translate("upstream said no")).toBeUndefined();
     expect(translate("")).toBeUndefined();
   });
 });
 
-/** Texts in Chinese in the code of a file, `{{1}}` and so on for what it puts in; no comments. */
+/** The Chinese strings in a source file without its comments; inserted values as `{{1}}`. */
 function chineseTexts(code: string): string[] {
   const parts =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;

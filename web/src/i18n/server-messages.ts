@@ -1,14 +1,14 @@
 /**
- * What the server says, which it says in Chinese, in the language of the catalogue: `en/server.json`
- * has the Chinese text as its key, `{{1}}` where the server puts a value.
+ * Translates the server's messages, which are Chinese. `en/server.json` has the Chinese text as its
+ * key, with `{{1}}` where the server inserts a value.
  */
 
 type MessageCatalogue = Readonly<Record<string, string>>;
 
-/** Undefined: the message is not in the catalogue. */
+/** Undefined: the catalogue does not have the message. */
 export type TranslateMessage = (message: string) => string | undefined;
 
-/** Values hold messages themselves, as in "<option>：<fault>"; that goes no deeper. */
+/** A value may be a message itself, as in "<option>：<fault>"; it is not searched any deeper. */
 const depthMax = 3;
 
 type Pattern = { readonly matches: RegExp; readonly translation: string };
@@ -16,7 +16,7 @@ type Pattern = { readonly matches: RegExp; readonly translation: string };
 export function openMessages(catalogue: MessageCatalogue): TranslateMessage {
   const keys = Object.keys(catalogue);
   const endings = keys.filter((key) => key.startsWith("，"));
-  // The one with the most text of its own says most about what it matches.
+  // Of several patterns that match, the one with the most fixed text is the most specific.
   const patterns = keys
     .filter((key) => key.includes("{{"))
     .toSorted((a, b) => ownLength(b) - ownLength(a))

@@ -22,16 +22,16 @@ declare module "i18next" {
 export const languages = ["zh", "en"] as const;
 export type Language = (typeof languages)[number];
 
-/** Local storage's name for the chosen language; the specification's. */
+/** Key in local storage for the chosen language; the specification's. */
 export const languageKey = "i18nextLng";
 
-/** Turns a key into text; pass it to what is not a component. */
+/** Turns a key into text; pass it to code that is not a component. */
 export type T = TFunction;
 
 /** A key that stands in both catalogues. */
 export type TextKey = ParseKeys;
 
-/** The `t` of the present language; a component that uses it is drawn again when that changes. */
+/** `t` in the present language; a component that uses it is drawn again when that changes. */
 export function useT(): T {
   return useTranslation().t;
 }
@@ -59,19 +59,19 @@ export function useLanguage(): Language {
 /** For code outside components, after `startLanguage`. */
 export const t: T = i18next.t;
 
-/** What a browser has stored, else what it prefers, else Chinese. */
+/** The stored language, else the browser's, else Chinese. */
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(languageKey);
   return asLanguage(stored ?? navigator.language);
 }
 
-/** Loads a catalogue and shows it; call once before the first paint, then at every change. */
+/** Loads a catalogue and shows it; call it once before the first paint, then at every change. */
 export async function setLanguage(language: Language): Promise<void> {
   const catalogue = await loadCatalogue(language);
   if (!i18next.isInitialized) {
     await i18next.use(initReactI18next).init({
       lng: language,
-      // A copy: further texts are added to it.
+      // A copy, because the texts of screens are added to it.
       resources: { [language]: { translation: { ...catalogue } } },
       interpolation: { escapeValue: false },
       returnNull: false,
@@ -87,7 +87,7 @@ export async function setLanguage(language: Language): Promise<void> {
 /** Areas whose screens were opened; a change of language loads them again. */
 const wanted = new Set<Area>();
 
-/** Loads the texts of a screen, and gives what is loaded beside them: the screen itself. */
+/** Loads the texts of a screen together with the screen; resolves to the screen's module. */
 export async function withTexts<Loaded>(area: Area, loading: Promise<Loaded>): Promise<Loaded> {
   wanted.add(area);
   const [loaded] = await Promise.all([loading, addTexts(asLanguage(i18next.language), area)]);
@@ -99,7 +99,7 @@ async function addTexts(language: Language, area: Area): Promise<void> {
   i18next.addResourceBundle(language, "translation", { [area]: texts }, true, true);
 }
 
-/** What the server says is Chinese; in another language its catalogue knows it by that. */
+/** The server's messages are Chinese; other languages translate them by a catalogue. */
 async function loadCatalogue(language: Language): Promise<typeof zh> {
   if (language === "zh") return (await import("./zh.ts")).zh;
   const [{ en }, { default: messages }] = await Promise.all([
@@ -112,12 +112,12 @@ async function loadCatalogue(language: Language): Promise<typeof zh> {
 
 let translateMessage: TranslateMessage = () => undefined;
 
-/** A message of the server in the present language; as it is where there is no translation. */
+/** The server's message in the present language; unchanged where there is no translation. */
 export function translateServerMessage(message: string): string {
   return asLanguage(i18next.language) === "zh" ? message : (translateMessage(message) ?? message);
 }
 
-/** `setLanguage`, and remembers it. */
+/** Changes the language and stores the choice. */
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(languageKey, language);
   await setLanguage(language);

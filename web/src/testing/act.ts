@@ -1,4 +1,4 @@
-/** What a user does in component tests, and what is seen of it. */
+/** What a user does in component tests. */
 
 import { act, fireEvent, screen } from "./dom.ts";
 import { expect } from "bun:test";
@@ -32,15 +32,15 @@ export async function press(button: HTMLElement): Promise<void> {
   }
 }
 
-/** Lets everything run that waits for nothing but its turn, such as the reading of an answer. */
+/** One turn of the event loop: reads of answers and everything else that is ready runs first. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Loading a part takes a busy machine its time. */
+/** A busy machine needs its time to load a part. */
 export const patience = { timeout: 20_000 };
 
-/** A failure stands on the screen twice: it is announced as well. */
+/** A failure appears twice on the screen, because it is announced to screen readers as well. */
 export async function expectToast(text: string): Promise<void> {
   expect(await screen.findAllByText(text, {}, patience)).not.toBeEmpty();
 }

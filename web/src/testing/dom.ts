@@ -14,7 +14,7 @@ import "./texts.ts";
 
 const library = await import("@testing-library/react");
 export const { act, cleanup, fireEvent, render, renderHook, screen, waitFor, within } = library;
-// Its own limit of a second is one of speed: what comes late on a busy machine comes all the same.
+// Testing Library's own limit of a second would fail on a busy machine.
 library.configure({ asyncUtilTimeout: 20_000 });
 
 if (!looksAtDocument()) {
@@ -24,7 +24,7 @@ if (!looksAtDocument()) {
 beforeEach(freshBrowser);
 afterEach(() => cleanup());
 
-/** As after a first visit: wide, Chinese, nothing stored. */
+/** As at a first visit: wide, Chinese, nothing stored. */
 export async function freshBrowser(): Promise<void> {
   cleanup();
   localStorage.clear();
@@ -33,9 +33,9 @@ export async function freshBrowser(): Promise<void> {
   await setLanguage("zh");
 }
 
-/** Pixels; below 768 the console is a phone's. */
+/** Pixels; below 768 the console shows its layout for phones. */
 export function setWindowWidth(width: number): void {
-  // The browser of the tests has this beside what a window has.
+  // happy-dom adds this to the window.
   const { happyDOM } = window as unknown as { happyDOM: { setViewport: (size: object) => void } };
   happyDOM.setViewport({ width, height: 900 });
 }

@@ -1,4 +1,4 @@
-/** A list screen over invented rows, for tests of what every list does. */
+/** A list screen with made-up rows, for tests of what every list does. */
 
 import { z } from "zod";
 import type { Column, ListQuery } from "#ui/table/column.ts";
@@ -29,7 +29,7 @@ export const thingColumns: readonly Column<Thing>[] = [
   { id: "note", title: "Note", cell: (row) => `note of ${row.name}`, hidden: true },
 ];
 
-/** An answer as a query gives it; what is not said is that of a reading that went well. */
+/** A query's result; fields that are not given are those of a successful read. */
 export function queryOf(given: Partial<ListQuery<Thing>>): ListQuery<Thing> {
   return {
     data: undefined,
@@ -58,7 +58,7 @@ type Rest = Omit<
 const rowId = (row: Thing) => String(row.id);
 const rowName = (row: Thing) => row.name;
 
-/** `read` answers for an address; the rest is handed to the list as it is. */
+/** `read` answers for an address; the other props go to the list unchanged. */
 export function ThingList(
   props: Rest & {
     readonly read: (search: ThingSearch) => ListQuery<Thing>;

@@ -1,4 +1,4 @@
-/** Apart from `dom.ts`, because libraries look at the document while they are loaded. */
+/** Separate from `dom.ts`, because libraries look for the document while they are loaded. */
 
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
 

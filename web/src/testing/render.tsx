@@ -1,4 +1,4 @@
-/** Renders a part of the console as it stands in the app: at an address, inside the kit. */
+/** Renders a part of the console as in the app: at an address, inside the kit. */
 
 import {
   createMemoryHistory,
@@ -21,8 +21,8 @@ type Rendered = ReturnType<typeof render> & {
 };
 
 /**
- * `at` is a path with its query; the part is shown at every address. What was rendered before is
- * gone.
+ * `at` is a path with its query; the part shows at every address. Removes what was rendered
+ * before.
  */
 export async function renderAt(
   at: string,

@@ -1,4 +1,4 @@
-/** A server for component tests: answers by method and path, and what was asked. */
+/** A server for component tests: answers by method and path, and records the calls. */
 
 import { spyOn } from "bun:test";
 
@@ -9,10 +9,10 @@ type Asked = {
   readonly signal: AbortSignal | null;
 };
 
-/** Fields of a success, `data` among them; a text is the message of a refusal. */
+/** Fields of a success, such as `data`; a string is the message of a refusal. */
 export type Answer = Readonly<Record<string, unknown>> | string;
 
-/** What is not in `answers` is refused. `asked` grows with each call. */
+/** Refuses calls that are not in `answers`. `asked` grows with each call. */
 export function serve(answers: Readonly<Record<string, Answer>>): {
   readonly asked: Asked[];
   readonly stop: () => void;

@@ -1,11 +1,11 @@
-/** What every form does with a second submit while the first is on its way. */
+/** Checks that a form sends once although its button is pressed twice. */
 
 import { act, fireEvent, screen } from "./dom.ts";
 import { expect } from "bun:test";
 
 /**
- * Presses `button` twice before `call`, such as `PUT /api/user/self`, is answered; it has to be
- * sent once, and the second press to be told of.
+ * Presses `button` twice before `call`, such as `PUT /api/user/self`, is answered. The call must be
+ * sent once, and the second press must be answered with a message.
  */
 export async function submitTwice(button: HTMLElement, call: string): Promise<void> {
   const answering = globalThis.fetch;

@@ -1,8 +1,8 @@
-/** Every text, for tests of parts that stand in no screen. */
+/** Loads every text, for tests of parts outside any screen. */
 
 import { type Area, areas } from "#i18n/areas.ts";
 import { setLanguage, withTexts } from "#i18n/t.ts";
 
 await setLanguage("zh");
-// The keys of `areas` are what `Area` says.
+// `Area` is the type of these keys.
 for (const area of Object.keys(areas) as Area[]) await withTexts(area, Promise.resolve());

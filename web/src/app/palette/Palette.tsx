@@ -28,10 +28,10 @@ import { chooseTheme, useTheme } from "#app/theme.ts";
 import { themeIcons } from "#app/shell/ThemeMenu.tsx";
 import { useSignOut } from "#app/shell/use-sign-out.ts";
 
-/** Milliseconds without a key press after which records are asked for. */
+/** Milliseconds without a key press before records are searched. */
 const pauseMs = 200;
 
-/** Screens, records, actions, theme and language, found by typing. */
+/** The command palette: finds screens, records, actions, theme and language by typing. */
 export function Palette(props: { readonly open: boolean; readonly firstText: string }) {
   const { open, firstText } = props;
   const t = useT();
@@ -61,7 +61,7 @@ export function Palette(props: { readonly open: boolean; readonly firstText: str
     {
       id: "records",
       title: t("palette.records"),
-      // Those of the text before would be chosen by who types on and presses Enter.
+      // Results of an older text are hidden, so that Enter cannot choose one of them.
       commands:
         wanted === settled ? found.records.map((record) => recordCommand(record, run, t)) : [],
     },
@@ -127,7 +127,7 @@ type Run = {
   readonly act: (action: Action) => void;
 };
 
-/** What a chosen line does; the palette is closed first, so that the focus is back where it was. */
+/** Runs a chosen command. The palette closes first, so that the focus is back where it was. */
 function useRun(): Run {
   const t = useT();
   const navigate = useNavigate();

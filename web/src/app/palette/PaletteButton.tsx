@@ -6,7 +6,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Kbd } from "#ui/layout/Kbd.tsx";
 import { openPalette, paletteKey } from "./palette-store.ts";
 
-/** The visible way to the command palette, with its key; phones have no room for the words. */
+/** The button that opens the command palette, with its shortcut; phones show the icon alone. */
 export function PaletteButton() {
   const t = useT();
   return (

@@ -5,7 +5,7 @@ import { closePalette, followPaletteKey, paletteStore } from "./palette-store.ts
 
 type Palette = ComponentType<{ readonly open: boolean; readonly firstText: string }>;
 
-/** Where the command palette is drawn; what it is made of is loaded when it is first wanted. */
+/** Draws the command palette, whose code is loaded when it is first opened. */
 export function PaletteHost() {
   const { open, opening, text } = useSyncExternalStore(paletteStore.subscribe, paletteStore.read);
   const [Palette, setPalette] = useState<Palette | null>(null);

@@ -1,4 +1,4 @@
-/** What the command palette can do besides finding records: screens, actions, theme, language. */
+/** The commands of the palette besides records: screens, actions, theme, language. */
 
 import type { Status } from "@tollgate/contract/status.ts";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
@@ -11,10 +11,10 @@ import { themeNames } from "#app/shell/ThemeMenu.tsx";
 
 type Page = { readonly address: string; readonly label: string };
 
-/** Screens that only lead somewhere for who has an address of their own, or by a name of their own. */
+/** Screens that are reached only by an address or a command of their own. */
 const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);
 
-/** Screens that are of no use to who is signed in. */
+/** Screens that are useless to a signed-in user. */
 const forVisitors: ReadonlySet<string> = new Set(["/login", "/register", "/reset"]);
 
 const settingTabs = [
@@ -23,7 +23,7 @@ const settingTabs = [
   ["other", "palette.settingsOther"],
 ] as const satisfies readonly (readonly [string, TextKey])[];
 
-/** The screens this visitor or user may open, and root's tabs of the settings. */
+/** The screens that this visitor or user may open, and root's tabs of the settings. */
 export function pagesFor(session: ShortUser | null, status: Status | undefined, t: T): Page[] {
   const pages = screens
     .filter((screen) => mayOpen(screen, session) && isShown(screen.menu?.shown, status))
@@ -40,13 +40,13 @@ export function pagesFor(session: ShortUser | null, status: Status | undefined, 
   ];
 }
 
-/** As the side menu has them, and the others after it. */
+/** In the order of the side menu, the others after it. */
 function placeOf({ menu }: Screen): number {
   if (menu === null) return Number.MAX_SAFE_INTEGER;
   return menuGroups.indexOf(menu.group) * 1_000 + menu.order;
 }
 
-/** Something to do; `words` find it besides its label. */
+/** A command; the search looks at `words` as well as at its label. */
 export type Action =
   | {
       readonly kind: "open";
@@ -129,7 +129,7 @@ export function matches(query: string, ...texts: readonly string[]): boolean {
     .every((word) => all.includes(word));
 }
 
-/** Those that match, with what begins with the query before the others. */
+/** The commands that match; those whose label begins with the query come first. */
 export function find<Found extends { readonly label: string }>(
   query: string,
   all: readonly Found[],

@@ -1,4 +1,4 @@
-/** Records the command palette finds by id or name, by the calls of the lists. */
+/** Records that the command palette finds by id or name, through the calls of the lists. */
 
 import { queryOptions, useQueries } from "@tanstack/react-query";
 import { searchChannels } from "@tollgate/contract/channels.ts";
@@ -7,7 +7,7 @@ import { readToken, searchTokens, type Token } from "@tollgate/contract/tokens.t
 import { role, searchUsers } from "@tollgate/contract/users.ts";
 import { call, CallError } from "#api/call.ts";
 
-/** What was found: where it is, what it is called, and what else is known of it. */
+/** A found record: its address, its name, and a line of details. */
 export type FoundRecord = {
   readonly kind: RecordKind;
   readonly id: number;
@@ -18,16 +18,16 @@ export type FoundRecord = {
 
 export type RecordKind = "channel" | "log" | "token" | "user";
 
-/** Records of a kind that are asked for. */
+/** The kinds of records that are searched. */
 const foundMax = 5;
 
-/** Longest text that is searched for, in characters; no name or id is longer. */
+/** Longest text that is searched, in characters; no name or id is longer. */
 const textMax = 100;
 
-/** Milliseconds what was found stays good, for who goes back a letter. */
+/** Milliseconds a result stays fresh, for a user who deletes a letter again. */
 const staleMs = 30_000;
 
-/** Which kinds a text can name, for somebody of this rank. A key is never sent whole. */
+/** The kinds that a text can name, for a user of this rank. A key is never sent whole. */
 export function kindsFor(text: string, rank: number): readonly RecordKind[] {
   if (text === "" || text.length > textMax || rank < role.enum.user) return [];
   if (requestIdTime(text) !== null) return ["log"];
@@ -37,7 +37,7 @@ export function kindsFor(text: string, rank: number): readonly RecordKind[] {
 
 const requestId = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d{0,9}[0-9A-Za-z]{8}$/;
 
-/** Unix seconds a request id was made at; null: it is none. */
+/** The Unix seconds in a request id; null: the text is no request id. */
 export function requestIdTime(text: string): number | null {
   const [, year, month, day, hour, minute, second] = requestId.exec(text) ?? [];
   if (year === undefined) return null;
@@ -45,7 +45,7 @@ export function requestIdTime(text: string): number | null {
   return Number.isNaN(ms) ? null : ms / 1_000;
 }
 
-/** Seconds around that time in which the call's row is looked for: there is no index of ids. */
+/** Seconds around that time in which the call's log row is searched: ids have no index. */
 const searchedBefore = 60;
 const searchedAfter = 86_400;
 
@@ -137,7 +137,7 @@ function showToken({ id, name, key }: Token): FoundRecord {
   };
 }
 
-/** An own token by its id; null: there is none. */
+/** One of the user's tokens by its id; null: there is none. */
 async function findToken(id: number, signal: AbortSignal): Promise<Token | null> {
   try {
     return await call(readToken, { id }, signal);
@@ -147,7 +147,7 @@ async function findToken(id: number, signal: AbortSignal): Promise<Token | null>
   }
 }
 
-/** By name, or by the two ends of a key, as lists show it. */
+/** Searches by name, or by the two ends of a key that lists show. */
 export function tokenSearch(text: string): { readonly keyword?: string; readonly token?: string } {
   if (!text.startsWith("sk-")) return { keyword: text };
   const bare = text.slice("sk-".length);

@@ -1,13 +1,13 @@
-/** Whether the command palette is open, for the several places that open it. */
+/** Whether the command palette is open; several places open it. */
 
 import { openStore } from "#api/store.ts";
 import { hasOpenFrame } from "#ui/overlays/frames.ts";
 
 type PaletteState = {
   readonly open: boolean;
-  /** Grows with each opening: every one begins anew. */
+  /** Grows with each opening, so that every opening starts empty. */
   readonly opening: number;
-  /** What stands in the field at first. */
+  /** The text in the field at first. */
   readonly text: string;
 };
 
@@ -24,7 +24,7 @@ export function closePalette(): void {
   store.write({ ...store.read(), open: false });
 }
 
-/** Opens and closes the palette with Ctrl or ⌘ K from now on; the answer ends that. */
+/** Ctrl or ⌘ K opens and closes the palette. Returns the function that ends that. */
 export function followPaletteKey(): () => void {
   window.addEventListener("keydown", answerKey);
   return () => window.removeEventListener("keydown", answerKey);
@@ -34,14 +34,14 @@ function answerKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
   if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey || isComposing) return;
   const { open } = store.read();
-  // A sheet or dialog asks something: it is answered first.
+  // A sheet or dialog is open and waits for an answer: that comes first.
   if (!open && hasOpenFrame()) return;
   event.preventDefault();
   if (open) closePalette();
   else openPalette();
 }
 
-/** How the key is called on this machine. */
+/** The name of the shortcut on this machine. */
 export function paletteKey(): string {
   return /mac|iphone|ipad/i.test(navigator.platform) ? "⌘ K" : "Ctrl K";
 }

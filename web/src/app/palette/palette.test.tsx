@@ -59,7 +59,7 @@ test("it offers the screens and actions that a role may use, and no others", () 
   expect(actions(10)).toContain("test-all");
 });
 
-test("words are found in a label, in English and in an address; the label's start comes first", () => {
+test("a word is found in a label, in English and in an address; labels that begin with it come first", () => {
   expect(matches("test  ALL", "测试所有渠道", "test all channels")).toBe(true);
   expect(matches("test none", "测试所有渠道", "test all channels")).toBe(false);
   const pages = pagesFor(session(100), status, t);
@@ -71,7 +71,7 @@ test("words are found in a label, in English and in an address; the label's star
   ]);
 });
 
-test("a text asks only for what it can name and the role may see", () => {
+test("a text is searched only in the kinds it can name and the role may see", () => {
   const { user, admin } = role.enum;
   expect(kindsFor("", admin)).toEqual([]);
   expect(kindsFor("ann", 0)).toEqual([]);
@@ -101,10 +101,10 @@ const found = {
   },
 };
 
-/** Found by it, because roles of so many lines take this browser seconds to tell. */
+/** Not found by role: happy-dom needs seconds to compute the roles of so many lines. */
 const placeholder = /^搜索页面/;
 
-/** A yes or no: a failure that shows an element takes this runner minutes to print. */
+/** Compared as a boolean: Bun needs minutes to print an element of a failed comparison. */
 const isOpen = () => screen.queryByPlaceholderText(placeholder) !== null;
 
 async function open(rank: 1 | 10) {
@@ -126,7 +126,7 @@ async function open(rank: 1 | 10) {
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
-test("Ctrl K opens it, Enter goes to the chosen page, and the key closes it again", async () => {
+test("Ctrl K opens it, Enter goes to the chosen page, and Ctrl K closes it again", async () => {
   const { field, address } = await open(1);
   type(field, "操练");
   fireEvent.keyDown(field, { key: "Enter" });
@@ -139,7 +139,7 @@ test("Ctrl K opens it, Enter goes to the chosen page, and the key closes it agai
   await waitFor(() => expect(isOpen()).toBe(false));
 });
 
-test("records are asked for once somebody stops typing, by the calls of the role", async () => {
+test("records are searched once the user stops typing, by the calls of the role", async () => {
   const { field, asked, address } = await open(1);
   for (const text of ["日", "日志", "日志机"]) type(field, text);
   const record = await screen.findByText("日志机器人");
@@ -150,7 +150,7 @@ test("records are asked for once somebody stops typing, by the calls of the role
   await waitFor(() => expect(address()).toBe("/token?open=3"));
 });
 
-test("a text that is changed is asked for anew, by calls that can be ended", async () => {
+test("a changed text is searched anew, and the search before it is aborted", async () => {
   const { field, asked } = await open(10);
   type(field, "a");
   await waitFor(() => expect(asked.length).toBe(3));
@@ -159,11 +159,11 @@ test("a text that is changed is asked for anew, by calls that can be ended", asy
   expect(asked.map(({ signal }) => signal !== null)).not.toContain(false);
 });
 
-test("half a word of an input method neither searches nor chooses nor closes", async () => {
+test("an input method's unfinished word neither searches nor chooses nor closes", async () => {
   const { field, asked, address } = await open(1);
   fireEvent.compositionStart(field);
   type(field, "caozuo");
-  // What the input method takes for itself.
+  // A key that the input method handles itself.
   fireEvent.keyDown(field, { key: "Enter", isComposing: true, keyCode: 229 });
   fireEvent.keyDown(field, { key: "Escape", isComposing: true, keyCode: 229 });
   fireEvent.keyDown(field, { key: "k", ctrlKey: true, isComposing: true });

@@ -8,8 +8,8 @@ import { Empty } from "#ui/feedback/Empty.tsx";
 import { ToneIcon } from "#ui/feedback/Banner.tsx";
 
 /**
- * In the place of a screen that failed: what is known of it, to quote and to try again. Made of
- * parts that are loaded already, because what failed may be the loading of others.
+ * Replaces a screen that failed: shows the error to quote, and a button to try again. Uses only
+ * code that is loaded already, because the failure may be that code cannot be loaded.
  */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const t = useT();
@@ -40,7 +40,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** What somebody who is to mend it needs. */
+/** The details that a developer needs. */
 function detailsOf(error: unknown, requestId: string | null): string {
   return [
     location.href,

@@ -11,14 +11,14 @@ const NewPasswordScreen = lazy(async () => ({
     .NewPasswordScreen,
 }));
 
-/** The screen, for those who may see it. The router has seen to it that somebody is signed in. */
+/** The screen, if the user's role may see it. The router has already asked for a sign-in. */
 export function gated({ access, title }: Screen, Shown: ComponentType): ComponentType {
   return function Gate() {
     const t = useT();
     const session = useSession();
     useDocumentTitle(t(title));
     if (access === "public") return <Shown />;
-    // Signed out a moment ago: the router is on its way to the sign-in screen.
+    // The user has just signed out: the router is on its way to the sign-in screen.
     if (session === null) return null;
     if (session.password_expired === true) {
       return (

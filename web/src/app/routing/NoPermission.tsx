@@ -10,7 +10,7 @@ const needed = {
   root: "app.needsRoot",
 } as const satisfies Record<Exclude<Screen["access"], "public">, TextKey>;
 
-/** In the place of a screen that is for a higher role. */
+/** Replaces a screen that needs a higher role. */
 export function NoPermission({ access }: { readonly access: keyof typeof needed }) {
   const t = useT();
   return (

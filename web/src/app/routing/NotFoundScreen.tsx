@@ -8,7 +8,7 @@ import { useSession } from "#widgets/server/use-status.ts";
 import { openPalette } from "#app/palette/palette-store.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
 
-/** What of an address that leads nowhere is worth searching: its first word. */
+/** The part of an unknown address that is worth searching: its first word. */
 export function soughtOf(path: string): string {
   return /[\p{L}\p{N}]+/u.exec(path)?.[0] ?? "";
 }

@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Page } from "#ui/layout/Page.tsx";
 
-/** While the code of a screen is on its way. */
+/** Shown while the code of a screen is loaded. */
 export function ScreenSkeleton() {
   const t = useT();
   return (

@@ -6,18 +6,18 @@ import { parseSearch } from "./search.ts";
 
 const toOf = (path: string, id = "") => redirects.find((one) => one.path === path)?.to(id);
 
-test("A-057 A-058 A-071 A-072: editors with an address of their own are sheets of their lists", () => {
+test("A-057 A-058 A-071 A-072: the addresses of editors open the sheets of their lists", () => {
   expect(toOf("/channel/add")).toBe("/channel?open=new");
   expect(toOf("/channel/edit/$id", "5")).toBe("/channel?open=5");
   expect(toOf("/user/edit")).toBe("/setting?tab=personal");
   expect(toOf("/user/edit/$id", "7")).toBe("/user?open=7");
-  // What is typed there is one value, whatever it holds.
+  // The id in the address is one value, whatever characters it holds.
   expect(parseSearch((toOf("/user/edit/$id", "7&tab=x") ?? "").split("?")[1] ?? "")).toEqual({
     open: "7&tab=x",
   });
 });
 
-test("each leads to a screen that needs a sign-in, as the way there does", () => {
+test("each redirect leads to a screen that needs a sign-in, as the redirect itself does", () => {
   for (const { path, to } of redirects) {
     const target = screens.find((screen) => screen.path === to("1").split("?")[0]);
     expect([path, target === undefined || target.access === "public"]).toEqual([path, false]);
@@ -25,7 +25,7 @@ test("each leads to a screen that needs a sign-in, as the way there does", () =>
   }
 });
 
-test("A-041–A-051 A-053 A-070 A-026: addresses of the specification that are for everybody or root", () => {
+test("A-041–A-051 A-053 A-070 A-026: the specification's addresses for everybody and for root exist", () => {
   const accessOf = (path: string) => screens.find((screen) => screen.path === path)?.access;
   const open = [
     "/",

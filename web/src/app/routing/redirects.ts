@@ -1,8 +1,8 @@
-/** Addresses of the specification whose screen stands at another: its editors are sheets of lists. */
+/** Addresses of the specification that lead to another screen: its editors are sheets of lists. */
 
 export type Redirect = {
   readonly path: string;
-  /** `id` is what stands in the place of `$id`. */
+  /** `id` is the value of `$id` in the path. */
   readonly to: (id: string) => string;
 };
 

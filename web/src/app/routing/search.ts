@@ -1,10 +1,10 @@
-/** The address's query as plain text, `?keyword=a&page=2`; each screen's schema gives it types. */
+/** The query of an address as plain text, `?keyword=a&page=2`; each screen's schema types it. */
 
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** What is undefined is left out. */
+/** Undefined values are left out. */
 export function showSearch(search: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

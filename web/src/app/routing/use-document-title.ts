@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** Shown until the server has said its name. */
+/** Shown until the server has told its name. */
 const productName = "Tollgate";
 
 export function useSystemName(): string {
   return useStatus()?.system_name || productName;
 }
 
-/** Names the window after the screen, while that is shown. */
+/** Sets the window's title to the screen's while it is shown. */
 export function useDocumentTitle(title: string): void {
   const name = useSystemName();
   useEffect(() => {

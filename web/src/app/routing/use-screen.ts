@@ -1,7 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { type Screen, screens } from "#app/screens.ts";
 
-/** Where the console is, without a slash at its end. */
+/** The present path, without a slash at its end. */
 export function usePath(): string {
   const path = useRouterState({ select: (state) => state.location.pathname });
   return path.length > 1 ? path.replace(/\/$/, "") : path;

@@ -16,7 +16,7 @@ async function open(...of: Parameters<typeof openSettings>) {
   return opened;
 }
 
-test("A-152: others than root see only what is their own, whatever the address says", async () => {
+test("A-152: users other than root see only their account, whatever the address says", async () => {
   for (const as of [role.enum.user, role.enum.admin]) {
     for (const at of ["/setting", "/setting?tab=system"]) {
       await open(at, { as });
@@ -27,7 +27,7 @@ test("A-152: others than root see only what is their own, whatever the address s
   }
 });
 
-test("A-223, A-423: one changed value is one call, and the mark beside it goes", async () => {
+test("A-223, A-423: one changed value is one call, and its mark goes", async () => {
   const { sent } = await open("/setting?tab=operation");
   const quota = await section("额度");
   await type(quota.getByLabelText("新用户初始额度"), "1000");
@@ -42,7 +42,7 @@ test("A-223, A-423: one changed value is one call, and the mark beside it goes",
   expect(quota.getByLabelText<HTMLInputElement>("新用户初始额度").value).toBe("1000");
 });
 
-test("A-224: nothing changed is said, and nothing is sent", async () => {
+test("A-224: saving without a change says so and sends nothing", async () => {
   const { sent } = await open("/setting?tab=operation");
   const quota = await section("额度");
   await type(quota.getByLabelText("新用户初始额度"), "00");
@@ -51,7 +51,7 @@ test("A-224: nothing changed is said, and nothing is sent", async () => {
   expect(sent).toEqual([]);
 });
 
-test("A-225: what was refused stays with its reason, what was taken is done", async () => {
+test("A-225: of a section that is refused in part, the refused value stays with its reason", async () => {
   await open("/setting?tab=operation", { refuse: { RetryTimes: "RetryTimes：太多" } });
   const relay = await section("转发");
   await type(relay.getByLabelText("失败重试次数"), "5");
@@ -73,7 +73,7 @@ test("A-189: without a server address no payment setting is saved", async () => 
   expect(sent).toEqual([]);
 });
 
-test("A-179, A-191: with one it is; a minimum of 0 is refused before it is sent", async () => {
+test("A-179, A-191: with a server address it is saved; a minimum of 0 is refused before sending", async () => {
   const { puts } = await open("/setting?tab=system", {
     stored: { ServerAddress: "https://api.example.com" },
   });
@@ -88,7 +88,7 @@ test("A-179, A-191: with one it is; a minimum of 0 is refused before it is sent"
   expect(puts()).toEqual([{ key: "Price", value: "8.5" }]);
 });
 
-test("A-188: password login goes off only after a warning", async () => {
+test("A-188: password login is turned off only after a warning", async () => {
   const { puts } = await open("/setting?tab=system");
   const signIn = await section("登录");
   const flag = () => signIn.getByRole<HTMLInputElement>("switch", { name: "允许密码登录" });
@@ -109,7 +109,7 @@ test("A-175: cleaning the log needs a time", async () => {
   expect(sent).toEqual([]);
 });
 
-test("A-184: a secret is empty, and leaving it so sends nothing of it", async () => {
+test("A-184: a secret shows as empty, and is not sent if it stays so", async () => {
   const { puts } = await open("/setting?tab=system");
   const mail = await section("邮件");
   expect(mail.getByLabelText<HTMLInputElement>("SMTP 密码").value).toBe("");
@@ -124,7 +124,7 @@ test("A-184: a secret is empty, and leaving it so sends nothing of it", async ()
   await waitFor(() => expect(mail.getByLabelText<HTMLInputElement>("SMTP 密码").value).toBe(""));
 });
 
-test("A-215, A-216, A-219: ten models a page; one is added and saved exactly", async () => {
+test("A-215, A-216, A-219: the table shows ten models a page; an added one is saved exactly", async () => {
   const ratios = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`m${at}`, 1]));
   const { puts } = await open("/setting?tab=operation", {
     stored: { ModelRatio: JSON.stringify(ratios), ModelPrice: "{}", CompletionRatio: "{}" },
@@ -138,7 +138,7 @@ test("A-215, A-216, A-219: ten models a page; one is added and saved exactly", a
   const sheet = within(await screen.findByRole("dialog"));
   await type(sheet.getByLabelText(/^模型名称/), "brand-new");
   await type(sheet.getByLabelText(/^模型倍率/), "0.125");
-  // Input, and what costs the same unless it is set: output, cached input, images.
+  // Input, and the prices that default to it: output, cached input, images.
   expect(sheet.getAllByText("$0.25 / 1M")).toHaveLength(4);
   await type(sheet.getByLabelText(/^固定价格/), "1");
   expect(sheet.getByLabelText<HTMLInputElement>(/^模型倍率/).disabled).toBe(true);
@@ -151,7 +151,7 @@ test("A-215, A-216, A-219: ten models a page; one is added and saved exactly", a
   expect(put?.value).toContain('"brand-new": 0.125');
 });
 
-test("A-222: model ratios go back to the defaults once that is confirmed", async () => {
+test("A-222: model ratios are reset to the defaults after a confirmation", async () => {
   const { sent } = await open("/setting?tab=operation");
   const prices = await section("模型价格");
   await press(prices.getByRole("button", { name: "重置模型倍率" }));
@@ -166,7 +166,7 @@ test("A-222: model ratios go back to the defaults once that is confirmed", async
   ]);
 });
 
-test("A-437, A-422: a setting that is refused alone is told of with the server's reason", async () => {
+test("A-437, A-422: a refused setting shows the server's reason", async () => {
   await open("/setting?tab=operation", { refuse: { RetryTimes: "RetryTimes：太多" } });
   const relay = await section("转发");
   await type(relay.getByLabelText("失败重试次数"), "5");
@@ -187,7 +187,7 @@ test("A-442: the same in English", async () => {
   await expectToast("Update settings failed");
 });
 
-test("A-445: groups that are refused are told of as the groups they are", async () => {
+test("A-445: a refusal of the groups names the groups", async () => {
   for (const [language, title, text] of [
     ["zh", "分组", "保存分组数据失败"],
     ["en", "Groups", "Failed to save group data"],
@@ -206,7 +206,7 @@ test("A-445: groups that are refused are told of as the groups they are", async 
   }
 });
 
-test("A-441: settings that cannot be read are told of, and can be read again", async () => {
+test("A-441: a failure to read the settings is shown, and reading can be repeated", async () => {
   const answers = { "GET /api/option/": { no: "数据库错误" } };
   await open("/setting?tab=system", { answers, language: "en" });
   const failure = within(await screen.findByRole("alert"));
@@ -215,7 +215,7 @@ test("A-441: settings that cannot be read are told of, and can be read again", a
   expect(failure.getByRole("button", { name: "Try again" })).toBeTruthy();
 });
 
-test("A-436: settings on their way are not sent a second time", async () => {
+test("A-436: settings that are being saved are not sent a second time", async () => {
   const { sent } = await open("/setting?tab=operation");
   const quota = await section("额度");
   await type(quota.getByLabelText("新用户初始额度"), "1000");
@@ -224,7 +224,7 @@ test("A-436: settings on their way are not sent a second time", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("A-438: what is not valid is told of at once, with what is wrong", async () => {
+test("A-438: an invalid value shows at once what is wrong with it", async () => {
   const { sent } = await open("/setting?tab=operation");
   const relay = await section("转发");
   await type(relay.getByLabelText("失败重试次数"), "x");
@@ -247,18 +247,18 @@ async function cleanLog(answer: { readonly data?: unknown; readonly no?: string 
   return sent;
 }
 
-test("A-176: the log that was cleaned is counted", async () => {
+test("A-176: cleaning the log shows how many rows were removed", async () => {
   const sent = await cleanLog({ data: 42 });
   await expectToast("已清理 42 条日志");
   expect(sent.map(({ method }) => method)).toEqual(["DELETE"]);
 });
 
-test("A-177: a log that was not cleaned is told of with the reason", async () => {
+test("A-177: a refused cleaning of the log shows the reason", async () => {
   await cleanLog({ no: "数据库错误" });
   await expectToast("日志清理失败：数据库错误");
 });
 
-test("A-203: prices and groups are edited as the JSON that is saved, on demand", async () => {
+test("A-203: prices and groups can be edited as the JSON that is saved", async () => {
   await open("/setting?tab=operation");
   const editors = () =>
     ["ModelPrice", "ModelRatio", "CompletionRatio", "GroupRatio", "UserUsableGroups"].filter(
@@ -272,7 +272,7 @@ test("A-203: prices and groups are edited as the JSON that is saved, on demand",
   await waitFor(() => expect(editors()).toHaveLength(5));
 });
 
-test("A-074 to A-077, A-275: an address opens its tab, and a tab is an address", async () => {
+test("A-074 to A-077, A-275: an address opens its tab, and a tab sets the address", async () => {
   const tabs = [
     ["operation", "运营设置"],
     ["system", "系统设置"],

@@ -28,7 +28,7 @@ const flip = async (card: Card) => {
   await act(async () => void fireEvent.click(card.getByRole("switch")));
 };
 
-test("A-185: the check is switched on by who passed it with the keys that are stored", async () => {
+test("A-185: the bot check is switched on only after root has passed it with the stored keys", async () => {
   const { card, puts } = await openCard({ stored: off });
   expect(shown).toEqual([]);
   await flip(card);
@@ -47,7 +47,7 @@ test("A-185: the check is switched on by who passed it with the keys that are st
   expect(card.queryByText(/请先通过下面的验证再保存/)).toBeNull();
 });
 
-test("another site key of a check that is on is passed before it is saved", async () => {
+test("a new site key of an active check must be passed before it is saved", async () => {
   const { card, puts } = await openCard({ stored: on });
   await type(card.getByLabelText("Turnstile Site Key"), "other");
   const widget = await findWidget();
@@ -70,7 +70,7 @@ test("a token that was refused is not sent again", async () => {
   expect(puts()).toHaveLength(1);
 });
 
-test("to switch it off, and to save keys while it is off, needs nothing", async () => {
+test("switching the check off, or saving keys while it is off, needs no trial", async () => {
   const { card, puts } = await openCard({ stored: on });
   await flip(card);
   await type(card.getByLabelText("Turnstile Site Key"), "other");

@@ -2,7 +2,7 @@ import { Link } from "#ui/controls/Link.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { useSystemName } from "#app/routing/use-document-title.ts";
 
-/** Logo and name of the installation, which lead home. */
+/** Logo and name of the installation; a link to the home page. */
 export function Brand() {
   const name = useSystemName();
   const logo = useStatus()?.logo || "/logo.svg";

@@ -16,7 +16,7 @@ const PhoneDrawer = lazy(async () => ({
   default: (await import("./PhoneDrawer.tsx")).PhoneDrawer,
 }));
 
-/** The whole shell: top bar, side menu or its drawer, footer, and what the kit needs around it. */
+/** The whole shell: top bar, side menu or drawer, footer, and the root of the kit. */
 export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   const t = useT();
   const screen = useScreen();
@@ -50,7 +50,7 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** As chosen in this browser, else as the server's default says. */
+/** As chosen in this browser, else the server's default. */
 function useMenuFolded(): boolean {
   const chosen = useSyncExternalStore(menuFoldedStore.subscribe, menuFoldedStore.read);
   const status = useStatus();

@@ -3,7 +3,7 @@ import { SandboxedHtml } from "#ui/layout/SandboxedHtml.tsx";
 import { useCleanHtml } from "#widgets/content/clean-html.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** The footer an administrator wrote, as the status tells it; nothing where there is none. */
+/** The administrator's footer from the status; nothing if there is none. */
 export function Footer() {
   const t = useT();
   const clean = useCleanHtml(useStatus()?.footer_html ?? "");

@@ -3,7 +3,7 @@ import { chooseLanguage, type Language, languages, useLanguage, useT } from "#i1
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 
-/** Each in its own language, so that whoever reads only that finds it. */
+/** Each language is named in itself, so that its readers find it. */
 export const languageNames: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
 
 export function LanguageMenu() {

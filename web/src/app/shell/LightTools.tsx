@@ -2,7 +2,7 @@ import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 import { LanguageMenu } from "./LanguageMenu.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 
-/** What nobody who wants to sign in has to wait for. */
+/** The tools of the top bar that load at once, for the sign-in screens. */
 export function LightTools() {
   return (
     <KitRoot>

@@ -8,7 +8,7 @@ const NoticeDialog = lazy(async () => ({
   default: (await import("./NoticeDialog.tsx")).NoticeDialog,
 }));
 
-/** The way to what root announces; nothing where there is no such thing. */
+/** The button that opens root's notice; absent if there is none. */
 export function NoticeBell() {
   const t = useT();
   const { text, isUnread, isShown } = useNotice();

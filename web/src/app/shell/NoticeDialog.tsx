@@ -27,7 +27,7 @@ export function NoticeDialog({ text }: { readonly text: string }) {
       {content.kind === "html" ? (
         <OperatorPage content={content} title={title} height={frameHeight} />
       ) : (
-        // An address is a link here: frames are for home and about only.
+        // A notice that is an address shows as a link: only home and about embed pages.
         <Markdown text={text} />
       )}
     </Dialog>

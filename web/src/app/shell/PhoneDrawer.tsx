@@ -16,7 +16,7 @@ const icons: Readonly<Record<string, typeof House>> = {
   "/token": SquareTerminal,
 };
 
-/** The drawer of phones: the side menu, and what the top bar has no room for. */
+/** The drawer of phones: the side menu, and the links that the top bar has no room for. */
 export function PhoneDrawer({
   open,
   onClose,
@@ -42,7 +42,7 @@ function PhoneMenu({ onChoose }: { readonly onChoose: () => void }) {
       {session !== null && <SideMenu folded={false} onFold={null} onChoose={onChoose} />}
       <nav aria-label={t("app.topNavigation")} className="flex flex-col gap-0.5 p-2">
         {links
-          // The side menu has it already.
+          // The side menu already has this link.
           .filter(({ to }) => session === null || to !== "/token")
           .map(({ label, ...target }) => {
             const Icon = icons[target.to ?? ""] ?? BookOpen;

@@ -12,8 +12,8 @@ const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleS
 const LightTools = lazy(async () => ({ default: (await import("./LightTools.tsx")).LightTools }));
 
 /**
- * What stands around every screen. Sign-in has a light one, so that it is there at once; the rest
- * is loaded while somebody types.
+ * The shell around every screen. The sign-in screens have a light one that shows at once; the
+ * rest of the code is loaded meanwhile.
  */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const isLight = useScreen()?.frame === "light";
@@ -28,7 +28,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function LightShell({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
-    // A failure shows when it is really needed.
+    // The failure is shown when the code is needed.
     void loadConsole().catch(() => undefined);
   }, []);
   return (

@@ -21,7 +21,7 @@ export function SideMenu(props: {
   readonly folded: boolean;
   /** Null: it cannot be folded, as in the drawer. */
   readonly onFold: (() => void) | null;
-  /** An entry was chosen, maybe that of the present screen. */
+  /** Called when an entry is chosen, even that of the present screen. */
   readonly onChoose?: () => void;
 }) {
   const { folded, onFold, onChoose } = props;
@@ -39,7 +39,7 @@ export function SideMenu(props: {
       <nav aria-label={t("app.menu")} className="flex-1 p-2">
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
-          // Where somebody is stays in sight, also in a section that is folded away.
+          // The entry of the present screen stays visible even in a folded section.
           const visible = entries.filter(({ to }) => open || folded || to === path);
           return (
             <NavGroup
@@ -88,7 +88,7 @@ export function SideMenu(props: {
   );
 }
 
-/** Moves a section among those that are shown. */
+/** Moves a section up or down among those that are shown. */
 function sectionMenu(group: MenuGroup, shown: readonly MenuGroup[], t: T) {
   const place = shown.indexOf(group);
   const move = (step: -1 | 1) => () =>
@@ -119,7 +119,7 @@ function sectionMenu(group: MenuGroup, shown: readonly MenuGroup[], t: T) {
   );
 }
 
-/** What is installed here, and whether it is only there to be looked at. */
+/** The installed version, and whether this is a demo. */
 function Version() {
   const t = useT();
   const status = useStatus();

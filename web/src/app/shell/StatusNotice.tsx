@@ -5,7 +5,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { useStatusState } from "#widgets/server/use-status.ts";
 
-/** Says that the server did not tell its status, and why, as long as that is so. */
+/** Shown while the server's status cannot be read, with the reason. */
 export function StatusNotice() {
   const t = useT();
   const state = useStatusState();

@@ -12,7 +12,7 @@ export const themeNames = {
 
 export const themeIcons = { light: Sun, dark: Moon, system: Monitor } as const;
 
-/** Day, dark, or as the system says. */
+/** Light, dark, or as the system is set. */
 export function ThemeMenu() {
   const t = useT();
   const chosen = useTheme();

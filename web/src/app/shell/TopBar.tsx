@@ -11,7 +11,7 @@ import { PaletteButton } from "#app/palette/PaletteButton.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 import { TopLinks } from "./TopLinks.tsx";
 
-/** `onMenu` opens the drawer of phones. */
+/** `onMenu` opens the drawer on phones. */
 export function TopBar({ onMenu }: { readonly onMenu: () => void }) {
   const t = useT();
   const session = useSession();

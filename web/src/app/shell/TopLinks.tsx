@@ -3,12 +3,12 @@ import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { LinkTarget } from "#ui/controls/Link.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** Where "Console" leads. */
+/** The target of "Console". */
 const consolePath = "/token";
 
 type TopLink = LinkTarget & { readonly label: string };
 
-/** The links of the top bar; phones have them in the drawer. */
+/** The links of the top bar; phones show them in the drawer. */
 export function topLinks(docsLink: string, t: T): TopLink[] {
   return [
     { to: "/", label: t("app.home") },

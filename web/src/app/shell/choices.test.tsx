@@ -13,7 +13,7 @@ async function choose(menu: string, item: string) {
   await press(await screen.findByRole("menuitem", { name: item }));
 }
 
-test("A-027: the language that is chosen is shown at once, and kept", async () => {
+test("A-027: a chosen language shows at once and is kept", async () => {
   await renderAt("/", () => (
     <>
       <LanguageMenu />
@@ -28,7 +28,7 @@ test("A-027: the language that is chosen is shown at once, and kept", async () =
   expect(document.documentElement.lang).toBe("zh-CN");
 });
 
-test("A-029: day and dark change the page; the system's choice is followed again", async () => {
+test("A-029: light and dark change the page; `system` follows the system again", async () => {
   await renderAt("/", () => <ThemeMenu />);
   const isDark = () => document.documentElement.classList.contains("dark");
   await choose("主题", "深色");

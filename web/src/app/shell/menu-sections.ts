@@ -1,4 +1,4 @@
-/** Order of the side menu's sections and which are folded away, as this browser has chosen. */
+/** The order of the side menu's sections and which are folded, as chosen in this browser. */
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
@@ -23,7 +23,7 @@ export function changeMenuSections(change: (before: MenuSections) => MenuSection
   store.write(sections);
 }
 
-/** What was stored, as far as it still means something; sections that are new come last. */
+/** Reads what was stored and drops what no longer exists; new sections come last. */
 export function readMenuSections(stored: string | null): MenuSections {
   const { order, closed } = readLists(stored);
   const known = menuGroups.filter((group) => order.includes(group));
@@ -53,7 +53,7 @@ export function withOpen(sections: MenuSections, group: MenuGroup, open: boolean
   return { ...sections, closed: open ? others : [...others, group] };
 }
 
-/** Changes places with the next section of those that are shown, `step` lines down. */
+/** Swaps a section with the next shown one, `step` places down. */
 export function moved(
   sections: MenuSections,
   group: MenuGroup,

@@ -36,7 +36,7 @@ function installationHas(fields: Partial<Status>) {
   act(() => statusStore.write({ kind: "ready", status: statusWith(fields), error: null }));
 }
 
-/** The top bar before a server that announces nothing. */
+/** The top bar before a server without a notice. */
 async function showTopBar() {
   const server = serve({ "GET /api/notice": { data: "" }, "POST /api/user/logout": {} });
   stop = server.stop;
@@ -49,7 +49,7 @@ const names = () =>
     .map((link) => link.textContent);
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
-test("what was stored is read as far as it still means something", () => {
+test("stored sections are read, and sections that no longer exist are dropped", () => {
   expect(readMenuSections(null)).toEqual({ order: ["main", "chats", "manage"], closed: [] });
   expect(readMenuSections('{"order":["manage","gone"],"closed":["main",3]}')).toEqual({
     order: ["manage", "main", "chats"],
@@ -68,7 +68,7 @@ test("a section moves among those that are shown, and no further than the end", 
   expect(withOpen(withOpen(first, "main", false), "main", true)).toEqual(first);
 });
 
-test("sections fold, keep the present screen in sight, and stay folded", async () => {
+test("sections fold, keep the present screen's entry visible, and stay folded", async () => {
   signIn(100);
   await renderAt("/token", () => <SideMenu folded={false} onFold={() => {}} />);
   expect(names()).toContain("令牌");
@@ -84,7 +84,7 @@ test("sections fold, keep the present screen in sight, and stay folded", async (
   ]);
 });
 
-test("sections change places, and stay there", async () => {
+test("sections can be swapped, and stay so", async () => {
   signIn(100);
   await renderAt("/token", () => <SideMenu folded={false} onFold={() => {}} />);
   expect(names()[0]).toBe("操练场");
@@ -98,7 +98,7 @@ test("sections change places, and stay there", async () => {
   ]);
 });
 
-test("A-306 A-360: the configured chat clients have a section of their own, none without", async () => {
+test("A-306 A-360: chat clients have a section of their own, which is absent without any", async () => {
   signIn(1);
   installationHas({
     chats: [{ NextChat: "https://next.example/?k={key}" }, { OpenCat: "opencat://k={key}" }],
@@ -113,7 +113,7 @@ test("A-306 A-360: the configured chat clients have a section of their own, none
   expect(screen.queryByRole("button", { name: "聊天" })).toBeNull();
 });
 
-test("folded it has every entry by its name, whatever is folded in it", async () => {
+test("the narrow menu shows every entry by its icon, also those of folded sections", async () => {
   signIn(1);
   changeMenuSections((before) => withOpen(before, "main", false));
   await renderAt("/log", () => <SideMenu folded onFold={() => {}} />);
@@ -121,16 +121,16 @@ test("folded it has every entry by its name, whatever is folded in it", async ()
   expect(screen.queryByText("版本 1.2.3")).toBeNull();
 });
 
-test("it says which version runs here, and that it is a demo", async () => {
+test("it shows the version, and that this is a demo", async () => {
   signIn(1);
   await renderAt("/token", () => <SideMenu folded={false} onFold={null} />);
   expect(screen.getByText("版本 1.2.3")).toBeTruthy();
   expect(screen.getByText("演示站点")).toBeTruthy();
-  // One section: nothing to move it among.
+  // Only one section, so it offers no move.
   expect(screen.queryByRole("button", { name: /调整/ })).toBeNull();
 });
 
-test("A-293 A-295 A-300: on phones the drawer has what the top bar has no room for", async () => {
+test("A-293 A-295 A-300: the phone's drawer has the links that the top bar has no room for", async () => {
   installationHas({ docs_link: "https://docs.example/" });
   await renderAt("/pricing", () => <PhoneDrawer open onClose={() => {}} />);
   const links = within(screen.getByRole("dialog")).getAllByRole("link");
@@ -146,14 +146,14 @@ test("A-293 A-295 A-300: on phones the drawer has what the top bar has no room f
   for (const name of ["主题", "语言"]) expect(screen.getByRole("button", { name })).toBeTruthy();
 });
 
-test("A-294: the console is entered at its first page, from any other", async () => {
+test("A-294: the console link opens its first page from any other", async () => {
   signIn(1);
   const { address } = await showTopBar();
   fireEvent.click(screen.getByRole("link", { name: "控制台" }));
   await waitFor(() => expect(address()).toBe("/token"));
 });
 
-test("A-296: the tutorial is the operator's, in a window of its own; without one no dead link", async () => {
+test("A-296: the tutorial link is the operator's and opens a new window; without one there is no link", async () => {
   installationHas({});
   await showTopBar();
   expect(screen.queryByRole("link", { name: "教程" })).toBeNull();
@@ -166,7 +166,7 @@ test("A-296: the tutorial is the operator's, in a window of its own; without one
   ]);
 });
 
-test("A-301: who is signed in stands in the top bar, with the way out behind it", async () => {
+test("A-301: the top bar shows who is signed in, with the menu to sign out", async () => {
   installationHas({});
   await showTopBar();
   expect(screen.queryByRole("button", { name: /^账户/ })).toBeNull();
@@ -190,7 +190,7 @@ for (const { row, name, to, roles } of [
   { row: "A-315", name: "使用日志（新）", to: "/newLog", roles: [100] },
   { row: "A-318", name: "设置", to: "/setting", roles: [1, 10, 100] },
 ] as const) {
-  test(`${row}: ${name} is offered to those it is for, and to nobody else`, async () => {
+  test(`${row}: ${name} is offered to its roles and to nobody else`, async () => {
     const offered = [];
     for (const role of [1, 10, 100] as const) {
       signIn(role);

@@ -4,7 +4,7 @@ import { isNewYearDue, keepNewYearShown, reloadLater } from "./new-year.ts";
 
 afterEach(() => jest.useRealTimers());
 
-test("A-323: on 1 January alone, once a browser and year", () => {
+test("A-323: the effect shows on 1 January alone, once a browser and year", () => {
   const newYear = new Date(2027, 0, 1, 9);
   expect(isNewYearDue(new Date(2026, 11, 31))).toBe(false);
   expect(isNewYearDue(new Date(2027, 0, 2))).toBe(false);
@@ -14,7 +14,7 @@ test("A-323: on 1 January alone, once a browser and year", () => {
   expect(isNewYearDue(new Date(2028, 0, 1))).toBe(true);
 });
 
-test("A-324: the reload comes 10 s later, and not over unsaved input", () => {
+test("A-324: the page reloads 10 s later, but not over unsaved input", () => {
   jest.useFakeTimers();
   let reloads = 0;
   reloadLater(() => (reloads += 1));

@@ -5,7 +5,7 @@ const shownKey = "new-year-shown";
 export const effectMs = 3_000;
 const reloadMs = 10_000;
 
-/** Whether the effect is due: on that day, once a year in a browser. */
+/** Whether the effect is due: on 1 January, once a year in a browser. */
 export function isNewYearDue(now: Date): boolean {
   const isNewYear = now.getMonth() === 0 && now.getDate() === 1;
   return isNewYear && localStorage.getItem(shownKey) !== String(now.getFullYear());
@@ -15,10 +15,10 @@ export function keepNewYearShown(now: Date): void {
   localStorage.setItem(shownKey, String(now.getFullYear()));
 }
 
-/** Reloads the page after its time, unless something typed would be lost; answers what stops it. */
+/** Reloads the page later unless that would lose typed text; returns the function that stops it. */
 export function reloadLater(reload: () => void): () => void {
   const timer = setTimeout(() => {
-    // Forms with unsaved changes ask before the page is left.
+    // Forms with unsaved changes cancel this event.
     const leaving = new Event("beforeunload", { cancelable: true });
     if (window.dispatchEvent(leaving)) reload();
   }, reloadMs);

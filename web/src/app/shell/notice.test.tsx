@@ -12,8 +12,8 @@ afterEach(() => stop());
 
 const bell = () => screen.queryByRole("button", { name: /公告/ });
 
-// One page load, as in a browser: what was offered is offered once.
-test("A-194: a notice opens by itself once, and then waits behind the bell", async () => {
+// A notice is offered once a page load, so this file has one test.
+test("A-194: a new notice opens by itself once, and then waits behind the bell", async () => {
   stop = serve({ "GET /api/notice": { data: " ## 维护 " } }).stop;
   await renderAt("/", () => <NoticeBell />);
   await screen.findByRole("dialog", { name: "公告" });

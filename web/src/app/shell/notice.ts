@@ -1,18 +1,18 @@
-/** What root announces to everybody; each text is shown once by itself in a browser. */
+/** Root's notice to everybody; each text opens by itself once in a browser. */
 
 import { useEffect, useSyncExternalStore } from "react";
 import { readNotice } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 import { openStore } from "#api/store.ts";
 
-/** Local storage's name for the text that was seen last; the family's. */
+/** Key in local storage for the text that was seen last; other one-api consoles use it too. */
 export const noticeKey = "notice";
 
-/** Milliseconds between two readings, at the least. */
+/** Least milliseconds between two readings. */
 const staleMs = 5 * 60_000;
 
 type Notice = {
-  /** Empty: there is none, or none is known yet. */
+  /** Empty: there is none, or it is not read yet. */
   readonly text: string;
   readonly seen: string;
   readonly isShown: boolean;
@@ -27,7 +27,7 @@ const store = openStore<Notice>({
 /** Unix milliseconds of the last reading. */
 let readAt = 0;
 
-/** Whether this page has shown it by itself, or been asked for it; later ones mark the bell only. */
+/** Whether this page load has opened a notice by itself; later ones only mark the bell. */
 let wasOffered = false;
 
 export function useNotice(): Notice & { readonly isUnread: boolean } {
@@ -35,7 +35,7 @@ export function useNotice(): Notice & { readonly isUnread: boolean } {
   return { ...notice, isUnread: isUnread(notice) };
 }
 
-/** Reads it now and whenever somebody comes back to the page after a while. */
+/** Reads the notice now, and again when the user returns to the page after a while. */
 export function useNoticeReading(): void {
   useEffect(() => {
     const read = (): void => {
@@ -53,12 +53,12 @@ async function readWhenStale(): Promise<void> {
   try {
     const text = (await call(readNotice, {})).trim();
     const next = { ...store.read(), text };
-    // What the address has open is what somebody came for.
+    // The user came for the record that the address opens.
     const isBusy = new URLSearchParams(location.search).has("open");
     store.write({ ...next, isShown: next.isShown || (isUnread(next) && !wasOffered && !isBusy) });
     if (isUnread(next)) wasOffered = true;
   } catch {
-    // The bell stays away: nobody is told of the failure of what they did not ask for.
+    // Nobody asked for the notice, so its failure is not shown: there is no bell.
   }
 }
 

@@ -11,7 +11,7 @@ type MenuEntry = {
   readonly Icon: LucideIcon;
 };
 
-/** Entries of a group that this user may open and the server has switched on, in their order. */
+/** Entries of a group that the user may open and the server has switched on, in their order. */
 export function menuEntries(
   group: MenuGroup,
   session: ShortUser | null,
@@ -31,7 +31,7 @@ export function menuEntries(
     .toSorted((a, b) => a.order - b.order);
 }
 
-/** Where each configured chat client is shown, under the name root gave it. */
+/** The address of each configured chat client, with root's name for it. */
 export function chatPages(status: Status | undefined): { to: string; label: string }[] {
   return chatLinks(status?.chats ?? []).map(({ name }, index) => ({
     to: `/chat/${index}`,
@@ -39,13 +39,13 @@ export function chatPages(status: Status | undefined): { to: string; label: stri
   }));
 }
 
-/** Whether the screen is for this user, or for the visitor that null is. */
+/** Whether the user may see the screen; null: a visitor who is not signed in. */
 export function mayOpen({ access }: Screen, session: ShortUser | null): boolean {
   if (access === "public") return true;
   return session !== null && session.role >= role.enum[access];
 }
 
-/** Whether the server has switched it on; until it has said so, it has not. */
+/** Whether the server has switched it on; false until the status is read. */
 export function isShown(
   shown: ((status: Status) => boolean) | undefined,
   status: Status | undefined,

@@ -6,24 +6,24 @@ import { keepSession, readSession } from "#api/session.ts";
 import { toastError } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 
-/** Ends the session on the server and here. */
+/** Ends the session on the server and in this browser. */
 export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate();
   return useCallback(async () => {
     try {
       await call(logout, {});
     } catch (error) {
-      // Only an answer of the server ends the session there; without one the cookie lives on.
+      // Only the server can end the session. While it does not answer, the cookie stays valid.
       if (!(error instanceof CallError) || error.status !== 401) {
         toastError(error);
         return;
       }
     }
-    // In this order: with a session left, what the screen asks next would be a 401.
+    // In this order: with a session left, the next call of the screen would answer 401.
     const id = readSession()?.id;
     keepSession(null);
     await navigate({ to: "/login" });
-    // Nobody comes back to a screen they signed out on.
+    // After signing out, the next sign-in does not return to this screen.
     if (id !== undefined) takeReturnAddress(id);
   }, [navigate]);
 }

@@ -21,12 +21,12 @@ import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
 const factorsQuery = queryOptions({
   queryKey: ["step-up"],
   queryFn: async ({ signal }) => await call(readSecondFactors, {}, signal),
-  // A factor may have come or gone since it was asked the last time.
+  // The user may have added or removed a factor since the last question.
   staleTime: 0,
   gcTime: 0,
 });
 
-/** Proves the second factor again, before what is dangerous. */
+/** Asks for the second factor again before a dangerous call. */
 export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boolean) => void }) {
   const t = useT();
   const formId = useId();
@@ -41,7 +41,7 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
     onProven: () => onAnswer(true),
   });
   const leave = useEffectEvent(() => onAnswer(false));
-  // What it stands in may go away with a page: nothing is proven then.
+  // If the page around it goes away, the proof has failed.
   useEffect(() => () => leave(), []);
   return (
     <Dialog
@@ -110,7 +110,7 @@ function CodeForm(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // Drawn inside a form it is not a part of.
+        // React bubbles the event to the form that the dialog was opened from.
         event.stopPropagation();
         void onCode(code);
       }}
@@ -125,7 +125,7 @@ function CodeForm(props: {
   );
 }
 
-/** Undefined: somebody closed the browser's question. */
+/** Undefined: the user closed the browser's question. */
 async function showPasskey(): Promise<"proven" | undefined> {
   const { ticket, options } = await call(beginPasskeyStepUp, {});
   const { startAuthentication } = await import("@simplewebauthn/browser");

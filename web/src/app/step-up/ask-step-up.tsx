@@ -2,9 +2,9 @@ import { withTexts } from "#i18n/t.ts";
 import { topScope } from "#ui/overlays/scopes.ts";
 
 /**
- * Asks for the second factor above whatever is open, loaded when the first call needs it.
+ * Opens the dialog above everything else; its code is loaded when the first call needs it.
  *
- * @returns whether it was proven; false also where nothing can be loaded.
+ * @returns whether the user proved it; false as well if the dialog cannot be loaded.
  */
 export async function askStepUp(): Promise<boolean> {
   const loaded = await withTexts("security", import("./StepUpDialog.tsx")).catch(() => null);

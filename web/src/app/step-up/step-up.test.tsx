@@ -75,7 +75,7 @@ const F = fieldsOf<Form>();
 async function openForm() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const save = async ({ name = "" }: { name?: string | undefined }) => {
-    // A save that is more than one call asks once.
+    // A save that takes several calls asks once.
     await Promise.all([call(createAccessToken, {}), call(createAccessToken, {})]);
     saved.push(name);
   };
@@ -109,7 +109,7 @@ const type = async (field: HTMLElement, value: string) =>
 const press = async (button: HTMLElement) => await act(async () => void fireEvent.click(button));
 const question = async () => within(await screen.findByRole("dialog", { name: "请再次验证" }));
 
-test("promises 6.5: one question for a save of several calls, which then goes on by itself", async () => {
+test("promises 6.5: a save of several calls asks once, and then goes on by itself", async () => {
   await openForm();
   expect(await screen.findAllByRole("dialog", { name: "请再次验证" })).toHaveLength(1);
   const asked = await question();
@@ -127,7 +127,7 @@ test("promises 6.5: one question for a save of several calls, which then goes on
   expect(sent.filter((url) => url === "/api/user/token")).toHaveLength(4);
 });
 
-test("who closes the question finds the form as it was, and why nothing happened", async () => {
+test("after cancelling, the form is unchanged and says why nothing was saved", async () => {
   const field = await openForm();
   const asked = await question();
   await press(asked.getByRole("button", { name: "取消" }));

@@ -1,4 +1,4 @@
-/** The settings screen before an invented server, for tests. */
+/** The settings screen with a made-up server, for tests. */
 
 import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -12,14 +12,14 @@ import { SettingsScreen } from "#app/settings/SettingsScreen.tsx";
 
 type Sent = { readonly method: string; readonly path: string; readonly body: unknown };
 
-/** Answers as the server does, from the defaults; `refuse` says why a key is not taken. */
+/** Answers as the server does, from the defaults; `refuse` gives the reason for a refused key. */
 export async function openSettings(
   at: string,
   options_: {
     readonly as?: Role;
     readonly stored?: Readonly<Record<string, string>>;
     readonly refuse?: Readonly<Record<string, string>>;
-    /** By `METHOD /path`, instead of what the server answers otherwise. */
+    /** By `METHOD /path`: replaces the usual answer. */
     readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
     readonly language?: Language;
   } = {},
@@ -29,7 +29,7 @@ export async function openSettings(
     Object.keys(options)
       .filter(isOptionName)
       .filter((name) => !options[name].secret)
-      // The default of its own schema, so the text fits.
+      // The default of the option's own schema, so the text is valid.
       .map((name) => [name, showOption(name, options[name].defaultValue as never)]),
   );
   for (const [key, value] of Object.entries(options_.stored ?? {})) values.set(key, value);
