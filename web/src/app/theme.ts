@@ -1,4 +1,4 @@
-/** Light, dark, or as the system is set; before the first paint `public/before-paint.js` does it. */
+/** Light, dark, or as the system is set; `public/before-paint.js` sets it before the first paint. */
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";

@@ -10,7 +10,7 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { Part } from "./Part.tsx";
 import { useCreateAccessToken } from "./account.api.ts";
 
-/** The token by which programs call the console API; it is shown once, when it is made. */
+/** The token with which programs call the console API; shown once, when it is made. */
 export function AccessTokenPart({ userId }: { readonly userId: number }) {
   const t = useT();
   const confirm = useConfirm();

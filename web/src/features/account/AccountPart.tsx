@@ -14,7 +14,7 @@ import { Figure, Part } from "./Part.tsx";
 import { atField, ownGroupsQuery, useUpdateSelf } from "./account.api.ts";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 
-/** Who somebody is here and what there is to spend; the two names can be changed. */
+/** The account with its balance; username and display name can be changed. */
 export function AccountPart({ self }: { readonly self: User }) {
   return (
     <Part name="account">
@@ -35,7 +35,7 @@ const roleNames: Readonly<Record<User["role"], TextKey>> = {
   [role.enum.root]: "app.roleRoot",
 };
 
-/** Name, role and group on one line. */
+/** Name, role and group in one line. */
 function Standing({ self }: { readonly self: User }) {
   const t = useT();
   const groups = useQuery(ownGroupsQuery);
@@ -98,7 +98,7 @@ function NamesForm({ self }: { readonly self: User }): ReactNode {
         try {
           await update(value);
         } catch (error) {
-          // Of the two names only this one has to be free.
+          // Only the username has to be unique.
           throw atField(error, "username");
         }
         toastSaved(t("account.accountSaved"));

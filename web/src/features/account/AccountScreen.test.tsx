@@ -18,7 +18,7 @@ async function open(of: Parameters<typeof openTab>[1] = {}) {
   return tab;
 }
 
-test("A-002, A-008: balance, what was spent and the calls are shown with name, role and group", async () => {
+test("A-002, A-008: balance, spending and calls are shown with name, role and group", async () => {
   await open();
   const account = await part("账户");
   for (const text of ["$10.00", "$2.00", "1,234", "Alice", "普通用户", "ID 7"]) {
@@ -27,7 +27,7 @@ test("A-002, A-008: balance, what was spent and the calls are shown with name, r
   expect(await account.findByText("default ×1")).toBeTruthy();
 });
 
-test("A-128, A-129, A-423, A-287, A-288: the two names are sent, and no group or quota can be", async () => {
+test("A-128, A-129, A-423, A-287, A-288: saving sends the two names, never group or quota", async () => {
   const { changes } = await open({ answers: { "PUT /api/user/self": {} } });
   const account = await part("账户");
   expect(account.getAllByRole("textbox")).toHaveLength(2);
@@ -45,7 +45,7 @@ test("A-128, A-129, A-423, A-287, A-288: the two names are sent, and no group or
   expect(readSession()?.display_name).toBe("Alice Wang");
 });
 
-test("a name somebody has is said at its field, and nothing typed is lost", async () => {
+test("a username that is taken is refused at its field, and nothing typed is lost", async () => {
   await open({ answers: { "PUT /api/user/self": { no: "用户名已存在，或已注销" } } });
   const account = await part("账户");
   const name = account.getByLabelText<HTMLInputElement>(/^用户名/);
@@ -56,7 +56,7 @@ test("a name somebody has is said at its field, and nothing typed is lost", asyn
   expect(name.value).toBe("bob");
 });
 
-test("A-130, A-131: a new password is sent with the present one, whose refusal lands on it", async () => {
+test("A-130, A-131: a new password is sent with the present one, and a wrong one is refused at its field", async () => {
   const { changes } = await open({ answers: { "PUT /api/user/self": { no: "当前密码不正确" } } });
   const password = await part("修改密码");
   await type(password.getByLabelText(/^当前密码/), "wrong one");
@@ -75,7 +75,7 @@ test("A-130, A-131: a new password is sent with the present one, whose refusal l
   expect(password.getByLabelText(/^当前密码/).getAttribute("aria-describedby")).toContain(fault.id);
 });
 
-test("A-436: a new password on its way is not sent a second time", async () => {
+test("A-436: a new password that is being saved is not sent a second time", async () => {
   await open({ answers: { "PUT /api/user/self": {} } });
   const password = await part("修改密码");
   await type(password.getByLabelText(/^当前密码/), "present one");
@@ -85,7 +85,7 @@ test("A-436: a new password on its way is not sent a second time", async () => {
   await expectToast("密码已修改");
 });
 
-test("A-142: an access token is made once it is agreed to, and stands there whole", async () => {
+test("A-142: an access token is made after a confirmation, and is shown whole", async () => {
   const { changes } = await open({
     answers: { "POST /api/user/token": { data: "t0ken-of-alice" } },
   });
@@ -97,7 +97,7 @@ test("A-142: an access token is made once it is agreed to, and stands there whol
   expect(token.getByText("请现在保存，关闭页面后无法再次查看。")).toBeTruthy();
 });
 
-test("A-004, A-147, A-453: ten models are in sight, the rest on demand, one group by choice", async () => {
+test("A-004, A-147, A-453: ten models are shown, the rest on demand; a group narrows them", async () => {
   const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
   const { sent } = await open({ models });
   const shown = await part("可用模型");
@@ -112,14 +112,14 @@ test("A-004, A-147, A-453: ten models are in sight, the rest on demand, one grou
   expect(sent.some(({ query }) => query === "?group=vip")).toBe(true);
 });
 
-test("A-435: models that cannot be listed are told of with the reason", async () => {
+test("A-435: if the models cannot be listed, the reason is shown", async () => {
   await open({ answers: { "GET /api/user/models": { no: "数据库错误" } } });
   const shown = await part("可用模型");
   expect(await shown.findByText("获取模型列表失败")).toBeTruthy();
   expect(shown.getByText("数据库错误")).toBeTruthy();
 });
 
-test("A-282: every role binds its accounts", async () => {
+test("A-282: every role can bind OAuth identities", async () => {
   for (const as of [role.enum.user, role.enum.admin, role.enum.root]) {
     await open({ self: { role: as }, status: { github_oauth: true } });
     const bindings = await part("账户绑定");
@@ -128,7 +128,7 @@ test("A-282: every role binds its accounts", async () => {
   }
 });
 
-test("A-143, A-144: the invite link and what it brought", async () => {
+test("A-143, A-144: the invitation link and the earnings from it are shown", async () => {
   await open();
   const invitations = await part("邀请");
   const link = await invitations.findByLabelText<HTMLInputElement>("邀请链接");
@@ -136,7 +136,7 @@ test("A-143, A-144: the invite link and what it brought", async () => {
   for (const text of ["3", "$4.00", "$6.00"]) expect(invitations.getByText(text)).toBeTruthy();
 });
 
-test("an invitation says what it brings to either side, and when that is nothing", async () => {
+test("an invitation says what it brings to both sides, and when that is nothing", async () => {
   for (const [inviter, invitee, said] of [
     [1_000_000, 250_000, /你获得 \$2\.00 邀请收益，对方获赠 \$0\.50/],
     [1_000_000, 0, /你获得 \$2\.00 邀请收益，划转/],
@@ -149,7 +149,7 @@ test("an invitation says what it brings to either side, and when that is nothing
   }
 });
 
-test("A-145, A-146: less than the minimum is refused without a call, the minimum is moved", async () => {
+test("A-145, A-146: less than the minimum is refused without a call; the minimum is transferred", async () => {
   const { changes, address } = await open({
     status: { display_in_currency: false },
     answers: { "POST /api/user/aff_transfer": {} },
@@ -167,7 +167,7 @@ test("A-145, A-146: less than the minimum is refused without a call, the minimum
   await waitFor(() => expect(address()).toBe("/setting"));
 });
 
-test("earnings below the minimum cannot be moved, and it is said when they can", async () => {
+test("earnings below the minimum cannot be transferred, and the screen says from when on they can", async () => {
   await open({ self: { aff_quota: 499_999 } });
   const invitations = await part("邀请");
   expect(invitations.getByRole<HTMLButtonElement>("button", { name: "划转到余额" }).disabled).toBe(
@@ -176,7 +176,7 @@ test("earnings below the minimum cannot be moved, and it is said when they can",
   expect(invitations.getByText("满 $1.00 可划转")).toBeTruthy();
 });
 
-test("A-148, A-149: another name deletes nothing, the right one ends the account and the session", async () => {
+test("A-148, A-149: a wrong name deletes nothing; the right one ends account and session", async () => {
   const { changes, address } = await open({ answers: { "DELETE /api/user/self": {} } });
   await press((await part("删除账户")).getByRole("button", { name: "删除账户" }));
   const question = await dialog();
@@ -194,21 +194,21 @@ test("A-148, A-149: another name deletes nothing, the right one ends the account
   expect(address()).toBe("/login");
 });
 
-test("A-262: root is told that its account cannot be deleted", async () => {
+test("A-262: root sees that its account cannot be deleted", async () => {
   await open({ self: { role: role.enum.root } });
   const removal = await part("删除账户");
   expect(removal.getByText("超级管理员账户不能删除。")).toBeTruthy();
   expect(removal.getByRole<HTMLButtonElement>("button").disabled).toBe(true);
 });
 
-test("A-446: an account that cannot be read is said, and what does not need it stays", async () => {
+test("A-446: if the account cannot be read, that is said, and the other parts stay", async () => {
   await open({ answers: { "GET /api/user/self": { no: "数据库错误" } } });
   expect(await screen.findByText("获取用户数据时发生错误")).toBeTruthy();
   expect(screen.getByRole("heading", { name: "可用模型" })).toBeTruthy();
   expect(screen.queryByRole("heading", { name: "账户" })).toBeNull();
 });
 
-test("the history stands in the address by its page, each change with its sign", async () => {
+test("the address holds the page of the history; each change has its sign", async () => {
   const entry = {
     seq: 21,
     kind: "topup",

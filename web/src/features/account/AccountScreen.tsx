@@ -21,7 +21,7 @@ import { SectionNav } from "./SectionNav.tsx";
 import { sectionNames } from "./sections.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
 
-// Far down, or opened.
+// Parts that are far down or that a click opens.
 const HistoryPart = lazy(async () => ({
   default: (await withTexts("entries", import("./HistoryPart.tsx"))).HistoryPart,
 }));
@@ -41,9 +41,9 @@ const DeleteDialog = lazy(async () => ({
   default: (await import("./DeleteDialog.tsx")).DeleteDialog,
 }));
 
-/** What everybody sees and may change of the own account. */
+/** The signed-in user's own account. */
 export function AccountScreen(props: {
-  /** How the account is protected besides its password. */
+  /** The second factors of the account. */
   readonly security: ReactNode;
 }) {
   const { security } = props;
@@ -53,7 +53,7 @@ export function AccountScreen(props: {
   useAnchor(self.data !== undefined);
   const close = () => setSearch({ open: "" });
   return (
-    // What is only for screen readers is placed in here: below, the page itself would scroll.
+    // Text for screen readers is positioned in this element; elsewhere the page would scroll to it.
     <div className="relative flex min-w-0 items-start gap-6 max-lg:flex-col max-lg:gap-4">
       <SectionNav names={sectionNames} />
       <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
@@ -119,10 +119,10 @@ export function AccountScreen(props: {
   );
 }
 
-/** A part that shows the account: its place until it is read, nothing when that failed. */
+/** A part that needs the account: a skeleton until that is read, nothing if reading failed. */
 function OfSelf(props: {
   readonly query: { readonly data: User | undefined; readonly error: Error | null };
-  /** Of the part, about, in pixels. */
+  /** The approximate height of the part in pixels. */
   readonly height: number;
   readonly children: (user: User) => ReactNode;
 }) {
@@ -141,7 +141,7 @@ function SelfFailed(props: { readonly error: Error; readonly onRetry: () => void
   );
 }
 
-/** An address that names a part opens there, once what stands above it has its height. */
+/** Scrolls to the part that the address names, once the parts above it have their height. */
 function useAnchor(isRead: boolean): void {
   const isSettled = useIsFetching() === 0 && isRead;
   const isDone = useRef(false);

@@ -14,7 +14,7 @@ import { useRemoveSelf } from "./account.api.ts";
 import { TextField } from "./TextField.tsx";
 import { useDialogForm } from "./use-dialog-form.ts";
 
-/** Says what is lost, and asks for the name before it is. */
+/** Says what is lost with the account, and asks for its name as confirmation. */
 export function DeleteDialog(props: { readonly self: User; readonly onClose: () => void }) {
   const { self, onClose } = props;
   const t = useT();
@@ -43,10 +43,10 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
   });
 
   async function leave() {
-    // First: what is still drawn would be read again, and be told that nobody is signed in.
+    // First: the queries that are still drawn would otherwise be read again and answer 401.
     keepSession(null);
     await navigate({ to: "/login", replace: true });
-    // Whoever signs in next was not here.
+    // The next user must not be led to this one's screen.
     takeReturnAddress(self.id);
   }
 

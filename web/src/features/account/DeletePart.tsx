@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Part } from "./Part.tsx";
 
-/** The end of the account, which root's cannot have. */
+/** The button that deletes the account; root's cannot be deleted. */
 export function DeletePart(props: { readonly self: User; readonly onDelete: () => void }) {
   const { self, onDelete } = props;
   const t = useT();

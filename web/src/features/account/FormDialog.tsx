@@ -3,9 +3,9 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 
-/** The frame of a few fields in a dialog; drawn while it is open. */
+/** A dialog around a few fields; rendered only while it is open. */
 export function FormDialog(props: {
-  /** Of `useDialogForm`. */
+  /** From `useDialogForm`. */
   readonly form: {
     readonly element: RefObject<HTMLFormElement | null>;
     readonly isSending: boolean;
@@ -14,7 +14,7 @@ export function FormDialog(props: {
   readonly title: string;
   readonly description?: string;
   readonly submitLabel: string;
-  /** What it does is not undone. */
+  /** The action cannot be undone. */
   readonly danger?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;

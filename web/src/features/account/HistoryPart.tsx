@@ -31,7 +31,7 @@ export function HistoryPart(props: {
 }) {
   const { search } = props;
   const t = useT();
-  // Of what the tab has in the address, the list changes what every list has.
+  // The list changes only the values that every list has in the address.
   const onSearch = props.onSearch as unknown as SetListSearch;
   const query = useQuery(entriesQuery(search.page, search.size));
   const columns = useMemo(() => entryColumns(t), [t]);
@@ -100,7 +100,7 @@ export function HistoryPart(props: {
   );
 }
 
-/** A page of a shared address that is not there any more: shows the one before. */
+/** A link may name a page that no longer exists: the last page is shown instead. */
 function useStepBack(
   search: AccountSearch,
   query: ListQuery<Entry>,
@@ -156,7 +156,7 @@ function entryColumns(t: T): readonly Column<Entry>[] {
   ];
 }
 
-/** Beside the kind on the screen, in a column of its own in a file. */
+/** On the screen it stands beside the kind; in an exported file it has its own column. */
 function detailColumn(t: T): Column<Entry> {
   return {
     id: "detail",
@@ -166,7 +166,7 @@ function detailColumn(t: T): Column<Entry> {
   };
 }
 
-/** What it was, and what was said about it. */
+/** The kind of change, with its remark. */
 function Kind({ entry }: { readonly entry: Entry }) {
   return (
     <span className="flex min-w-0 items-center gap-2">

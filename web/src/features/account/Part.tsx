@@ -15,7 +15,7 @@ export function Part(
   return <AnchoredCard anchor={name} title={t(sectionTitles[name])} {...rest} />;
 }
 
-/** A number with what it is. */
+/** A number with its label. */
 export function Figure(props: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className="min-w-0">

@@ -25,7 +25,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
   return (
     <Part name="password" help={t("account.passwordHelp")}>
       <PlainForm<PasswordForm, { password: string; original_password: string }>
-        // Empty again once it is saved.
+        // Empties the fields after a save.
         key={savedCount}
         schema={schema}
         values={emptyPasswords}
@@ -41,7 +41,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
         }}
         submitLabel={t("account.password")}
       >
-        {/* What a password manager saves the new password under. */}
+        {/* Password managers save the new password under this name. */}
         <input className="hidden" autoComplete="username" value={self.username} readOnly />
         <div className="grid min-w-0 gap-x-6 gap-y-4 md:grid-cols-3">
           <F.Password
@@ -59,7 +59,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
   );
 }
 
-/** An account elsewhere may have made this one, which then has no password yet. */
+/** An account made by an OAuth identity has no password at first. */
 function cameFromElsewhere(self: User): boolean {
   const { github_id, linux_do_id, oidc_id, wechat_id, telegram_id } = self;
   return [github_id, linux_do_id, oidc_id, wechat_id, telegram_id].some((id) => id !== "");

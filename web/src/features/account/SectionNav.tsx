@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { type SectionName, sectionTitles } from "./sections.ts";
 
-/** The parts to jump to: beside them where there is room, else in a line above. */
+/** Links to the parts: beside them on wide screens, else in a line above. */
 export function SectionNav({ names }: { readonly names: readonly SectionName[] }) {
   const t = useT();
   const hash = useLocation({ select: (location) => location.hash });

@@ -16,10 +16,10 @@ import { Part } from "./Part.tsx";
 import { sessionsQuery, useEndOtherSessions, useEndSession } from "./account.api.ts";
 import { type Device, readUserAgent } from "#widgets/people/user-agent.ts";
 
-/** Sessions in sight before the rest is asked for. */
+/** Sessions shown before the user asks for the rest. */
 const sessionsFolded = 5;
 
-/** Where the user is signed in, and the way to end that. */
+/** The user's sessions, each with a button to end it. */
 export function SessionsPart() {
   const t = useT();
   const sessions = useQuery(sessionsQuery);

@@ -7,7 +7,7 @@ type InputExtras = Pick<
   "autoComplete" | "inputMode" | "maxLength" | "placeholder" | "spellCheck" | "type"
 >;
 
-/** A labelled text outside a form of the kit: in dialogs whose one part is sent before the rest. */
+/** A labelled input for dialogs outside the form kit, where one field is sent before the rest. */
 export function TextField(
   props: InputExtras & {
     readonly name: string;
@@ -15,7 +15,7 @@ export function TextField(
     readonly help?: string;
     readonly value: string;
     readonly onChange: (value: string) => void;
-    /** What is wrong with it. */
+    /** What is wrong with the value. */
     readonly fault: string | undefined;
     /** Right of the input. */
     readonly action?: ReactNode;

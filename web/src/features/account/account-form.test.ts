@@ -17,7 +17,7 @@ test("A-131: the two entries of a new password must match, and only one is sent"
   });
 });
 
-test("A-130: the present password is asked for, and the new one has its length", () => {
+test("A-130: the present password is required, and the new one must have the right length", () => {
   const typed = { original_password: "", password: "short", repeated: "short" };
   expect(faults(typed)).toEqual({
     original_password: "请输入当前密码",
@@ -27,7 +27,7 @@ test("A-130: the present password is asked for, and the new one has its length",
   expect(faults(none, true)).toEqual({ original_password: "", password: "long enough" });
 });
 
-test("A-128, A-129: a username is needed, a display name is not; neither is too long", () => {
+test("A-128, A-129: a username is required, a display name is not; neither is too long", () => {
   const read = (username: string, display_name: string) =>
     accountSchema(t, "bob").safeParse({ username, display_name }).success;
   expect(read(" alice ", "")).toBe(true);
@@ -36,7 +36,7 @@ test("A-128, A-129: a username is needed, a display name is not; neither is too 
   expect(read("alice", "a".repeat(21))).toBe(false);
 });
 
-test("nobody renames themselves to an address, and an account keeps the name it came with", () => {
+test("a username cannot become an e-mail address, but an account keeps the name it has", () => {
   const read = (username: string, present: string) =>
     accountSchema(t, present).safeParse({ username, display_name: "" });
   expect(read("bob@b.test", "alice").error?.issues[0]?.message).toBe("用户名不能含有 @");

@@ -13,7 +13,7 @@ import { usernameSchema } from "#widgets/people/username-schema.ts";
 
 export type AccountForm = { username: string; display_name: string };
 
-/** @param present the name the account has. */
+/** @param present the account's present name. */
 export function accountSchema(t: T, present: string) {
   return z.object({
     username: usernameSchema(
@@ -35,7 +35,7 @@ export type PasswordForm = { original_password: string; password: string; repeat
 
 export const emptyPasswords: PasswordForm = { original_password: "", password: "", repeated: "" };
 
-/** `mayHaveNone`: the account may have no password yet, because another way leads into it. */
+/** `mayHaveNone`: an account made by an OAuth identity may have no password yet. */
 export function passwordSchema(t: T, mayHaveNone: boolean) {
   const present = z.string();
   return z
@@ -51,13 +51,13 @@ export function passwordSchema(t: T, mayHaveNone: boolean) {
     .refine((form) => form.password === form.repeated, {
       path: ["repeated"],
       message: t("account.passwordsDiffer"),
-      // Told at once, not only when everything else is right.
+      // Checked even while other fields are wrong, so that the user sees it at once.
       when: () => true,
     })
     .transform(({ repeated: _, ...sent }) => sent);
 }
 
-/** What the server says of the present password, without naming the field. */
+/** The server's refusals of the present password; they name no field. */
 export function isAboutPresentPassword(message: string): boolean {
   return message === "当前密码不正确" || message === "修改密码需要提供当前密码";
 }

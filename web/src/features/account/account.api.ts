@@ -29,13 +29,13 @@ import { keepSession, readSession } from "#api/session.ts";
 import type { Language } from "#i18n/t.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 
-/** How long groups and models stay good without asking again, in milliseconds. */
+/** Milliseconds for which groups and models stay fresh. */
 const namesStaleMs = 60_000;
 
 export const selfQuery = queryOptions({
   queryKey: ["self"],
   queryFn: ({ signal }) => call(readSelf, {}, signal),
-  // Whoever comes back from a provider's page sees at once what was bound.
+  // A user who returns from a provider's page sees the new identity at once.
   staleTime: 0,
 });
 
@@ -50,7 +50,7 @@ export const ownGroupsQuery = queryOptions({
   staleTime: namesStaleMs,
 });
 
-/** Those of one group, or of all with `""`. */
+/** The models of one group, or of all groups with `""`. */
 export function ownModelsQuery(group: string) {
   return queryOptions({
     queryKey: ["own-models", group],
@@ -63,7 +63,7 @@ export function ownModelsQuery(group: string) {
 export const affCodeQuery = queryOptions({
   queryKey: ["aff-code"],
   queryFn: ({ signal }) => call(readAffCode, {}, signal),
-  // It never changes.
+  // The code never changes.
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -75,7 +75,7 @@ export function entriesQuery(page: number, size: number) {
   });
 }
 
-/** A page of any length the server takes, for a file of all of them. */
+/** Reads a page of up to the server's limit, for an export of all entries. */
 export async function fetchEntries(
   { page, size }: { readonly page: number; readonly size: number },
   signal: AbortSignal,
@@ -83,7 +83,7 @@ export async function fetchEntries(
   return await call(listOwnEntries, { p: page, page_size: size }, signal);
 }
 
-/** Changes the own account; what the shell greets with follows. */
+/** Changes the own account; the name in the top bar changes with it. */
 export function useUpdateSelf() {
   const queries = useQueryClient();
   return useMutation({
@@ -105,7 +105,7 @@ export function useUpdateSelf() {
           display_name: display_name ?? session.display_name,
         });
       }
-      // A new password ends the others.
+      // A new password ends the other sessions.
       if (password !== undefined) void queries.invalidateQueries(sessionsQuery);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: selfQuery.queryKey }),
@@ -117,7 +117,7 @@ export function useCreateAccessToken() {
   return useMutation({ mutationFn: () => call(createAccessToken, {}) });
 }
 
-/** The row goes at once, and comes back if the server refuses. */
+/** The row disappears at once, and comes back if the server refuses. */
 export function useEndSession() {
   const queries = useQueryClient();
   return useMutation({
@@ -128,7 +128,7 @@ export function useEndSession() {
   });
 }
 
-/** Resolves to how many there were. */
+/** Resolves to the number of ended sessions. */
 export function useEndOtherSessions() {
   const queries = useQueryClient();
   return useMutation({
@@ -139,26 +139,26 @@ export function useEndOtherSessions() {
   });
 }
 
-/** What was there before. */
+/** Resolves to the rows before the change. */
 async function dropSessions(
   queries: QueryClient,
   isKept: (session: Session) => boolean,
 ): Promise<Session[] | undefined> {
   const { queryKey } = sessionsQuery;
-  // What is being read would bring the row back.
+  // A running read would bring the row back.
   await queries.cancelQueries({ queryKey });
   const before = queries.getQueryData(queryKey);
   queries.setQueryData(queryKey, (sessions) => sessions?.filter(isKept));
   return before;
 }
 
-/** Where to send the browser to bind an account elsewhere: once, within ten minutes. */
+/** The provider's address where an identity is bound; good once, for ten minutes. */
 export async function beginBinding(provider: RedirectProvider, status: Status): Promise<string> {
   const state = await call(createOauthState, { provider });
   return consentAddress(provider, status, { state, origin: location.origin });
 }
 
-/** Sends the digits that prove an address. `turnstile`: what the bot check gave. */
+/** Sends a code by e-mail to prove an address. `turnstile`: the token of the bot check. */
 export async function mailCode(letter: {
   readonly email: string;
   readonly lang: Language;
@@ -177,7 +177,7 @@ export function useBindWeChat() {
   return useIdentityChange((code: string) => call(bindWeChat, { code }));
 }
 
-/** Every session ends by it; the cookie of this one is replaced by the answer. */
+/** Deletes the account. The answer ends every session and replaces this one's cookie. */
 export function useUnbind() {
   return useIdentityChange((type: string) => call(unbindIdentity, { type }));
 }
@@ -193,7 +193,7 @@ function useIdentityChange<Input>(run: (input: Input) => Promise<void>) {
   });
 }
 
-/** Moves so many quota units of earnings to the balance. */
+/** Transfers earnings to the balance, in quota units. */
 export function useTransfer() {
   const queries = useQueryClient();
   return useMutation({
@@ -220,7 +220,7 @@ export function useUpdateSetting() {
   });
 }
 
-/** Sends a notice by what was saved. */
+/** Sends a test notice by the saved settings. */
 export function useTestSetting() {
   return useMutation({ mutationFn: () => call(testSetting, {}) });
 }
@@ -229,7 +229,7 @@ export function useRemoveSelf() {
   return useMutation({ mutationFn: (username: string) => call(removeSelf, { username }) });
 }
 
-/** A refusal that names no field, at the one field it can only be about. */
+/** Attaches a refusal that names no field to the one field it can concern. */
 export function atField(error: unknown, field: string): unknown {
   if (!(error instanceof CallError) || error.status !== 200 || error.field !== null) return error;
   const headers = error.requestId === null ? {} : { "x-oneapi-request-id": error.requestId };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-/** What can be open above the tab. */
+/** The dialogs that can be open above the account. */
 const accountDialogs = ["delete", "mail", "telegram", "transfer", "wechat"] as const;
 
 /** `page` and `size` are those of the balance's history. */

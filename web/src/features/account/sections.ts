@@ -1,4 +1,4 @@
-/** The parts of the tab, in the order they stand; the name is the anchor in the address. */
+/** The parts of the account in their order; the name is the anchor in the address. */
 
 import type { TextKey } from "#i18n/t.ts";
 

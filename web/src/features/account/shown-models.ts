@@ -1,7 +1,7 @@
-/** Models in sight before the rest is asked for; the specification's. */
+/** Models shown before the user asks for the rest; the specification's number. */
 export const modelsFolded = 10;
 
-/** Those whose name holds the keyword; of all only the first few while they are folded. */
+/** Models whose name contains the keyword; without one only the first few while they are folded. */
 export function shownModels(
   names: readonly string[],
   { keyword, isUnfolded }: { readonly keyword: string; readonly isUnfolded: boolean },

@@ -7,13 +7,13 @@ import { toastRepeated } from "#ui/overlays/toast.ts";
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
 /**
- * The few fields of a dialog: checked, sent, and told at themselves what is wrong with them. For
- * forms on a page or a sheet there are those of the kit.
+ * The form of a dialog with a few fields: checks them, sends them, and shows at each what is wrong.
+ * Forms on a page or in a sheet use the form kit instead.
  */
 export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Value>(of: {
   readonly empty: Form;
   readonly schema: z.ZodType<Value>;
-  /** Where a refusal belongs that names no field of the form. */
+  /** The field for refusals that name no field of the form. */
   readonly refusedField: keyof Form & string;
   readonly send: (value: Value) => Promise<unknown>;
   readonly onSent: () => void;
@@ -24,7 +24,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
   const [isSending, setSending] = useState(false);
   const element = useRef<HTMLFormElement>(null);
 
-  /** Also puts the cursor where something is wrong. */
+  /** Also focuses the first wrong field. */
   function tell(wrong: Faults<Form>): void {
     setFaults(wrong);
     const [first] = Object.keys(wrong);
@@ -66,7 +66,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
     change(patch: Partial<Form>) {
       setTyped({ ...typed, ...patch });
       const left = Object.entries(faults).filter(([name]) => !(name in patch));
-      // What is left of the faults has the names it had.
+      // The remaining faults keep their names.
       setFaults(Object.fromEntries(left) as Faults<Form>);
     },
     handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -80,7 +80,7 @@ function noFaults<Form>(): Faults<Form> {
   return faultsOf(null);
 }
 
-/** The first of each field. */
+/** The first fault of each field. */
 function faultsOf<Form>(error: z.ZodError | null): Faults<Form> {
   const faults: Record<string, string> = {};
   for (const { path, message } of error?.issues ?? []) faults[String(path[0])] ??= message;
@@ -88,7 +88,7 @@ function faultsOf<Form>(error: z.ZodError | null): Faults<Form> {
   return faults as Faults<Form>;
 }
 
-/** The field a refusal names; empty: none. */
+/** The field that a refusal names; empty: none. */
 function fieldOf(error: unknown): string {
   const isNamed = typeof error === "object" && error !== null && "field" in error;
   return isNamed && typeof error.field === "string" ? error.field : "";

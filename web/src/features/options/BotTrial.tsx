@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 
-/** The bot check by the keys that are about to be in force, which root passes before everybody. */
+/** The bot check with the keys to be saved: root passes it before anybody else has to. */
 export function BotTrial() {
   const t = useT();
   const { botTrial } = useDrafts();

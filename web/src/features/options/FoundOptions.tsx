@@ -6,7 +6,7 @@ import { findOptions } from "./option-search.ts";
 import { shownSections } from "#widgets/option-form/option-texts.ts";
 import { OptionSectionCard } from "./OptionSectionCard.tsx";
 
-/** Options of all tabs that a keyword finds, each in its section. */
+/** Options of all tabs that match a keyword, each in its section. */
 export function FoundOptions({ keyword }: { readonly keyword: string }) {
   const t = useT();
   const found = useMemo(() => findOptions(shownSections, keyword, t), [keyword, t]);

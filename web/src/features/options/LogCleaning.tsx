@@ -12,7 +12,7 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import { useCleanLogs } from "./options.api.ts";
 
-/** Removes the log before a point in time. The server takes away so much a call and says how much. */
+/** Removes log rows before a point in time: a limited number a call, which the server reports. */
 export function LogCleaning({ anchor }: { readonly anchor: string }) {
   const t = useT();
   const id = useId();

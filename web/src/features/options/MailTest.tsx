@@ -7,7 +7,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { useSendTestMail } from "./options.api.ts";
 
-/** Sends a letter by the mail settings in force; what the mail server says is shown as it is. */
+/** Sends an e-mail by the saved mail settings, and shows what the mail server answers. */
 export function MailTest() {
   const t = useT();
   const lang = useLanguage();

@@ -77,7 +77,7 @@ export function OptionsScreen(props: {
   );
 }
 
-/** The options once they are read, and what stands there until then. */
+/** Shows its children once the options are read; a skeleton or the error before. */
 function Loaded(props: {
   readonly query: ReturnType<typeof useOptionDrafts>["query"];
   readonly children: ReactNode;

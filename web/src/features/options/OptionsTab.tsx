@@ -13,16 +13,16 @@ import { groupNames } from "./option-drafts.ts";
 const groupsAnchor = "groups";
 const cleaning = "log-cleaning";
 
-/** The sections of a tab below one another, with a list of them to jump from. */
+/** The sections of a tab one below another, with links to them. */
 export function OptionsTab(props: {
   readonly tab: OptionSection["tab"];
-  /** The prices of models, in the place of their section. */
+  /** The prices of models, shown in the place of their section. */
   readonly prices: ReactNode;
 }) {
   const { tab, prices } = props;
   const t = useT();
   const hash = useLocation({ select: (location) => location.hash });
-  // The router has looked for it before the options were there.
+  // The router looks for the anchor before the options are read.
   useEffect(() => jumpTo(hash), [hash]);
   const sections = shownSections.filter((section) => section.tab === tab);
   const anchors = [

@@ -11,7 +11,7 @@ import {
 } from "./option-drafts.ts";
 
 describe("what is sent", () => {
-  test("A-223: only what differs, and another spelling of a value does not", () => {
+  test("A-223: only changed values, and another spelling of a value is no change", () => {
     const stored = { RetryTimes: "2", ModelRatio: '{\n  "a": 0.1\n}', SystemName: "Tollgate" };
     expect(changedNames(["RetryTimes", "SystemName"], stored, { RetryTimes: "3" })).toEqual([
       "RetryTimes",
@@ -28,12 +28,12 @@ describe("what is sent", () => {
     expect(isChanged("GitHubClientSecret", "", "s3cret")).toBe(true);
   });
 
-  test("decimals keep every digit on the way", () => {
+  test("decimals keep every digit", () => {
     expect(plain("ModelRatio", '{"a": 0.123456789012}')).toBe('{\n  "a": 0.123456789012\n}');
     expect(plain("Price", "7.30")).toBe("7.3");
   });
 
-  test("switches go last, because they need what stands beside them", () => {
+  test("switches are sent last, because they need the values beside them", () => {
     expect(saveOrder(["GitHubOAuthEnabled", "GitHubClientId", "GitHubClientSecret"])).toEqual([
       "GitHubClientId",
       "GitHubClientSecret",
@@ -41,7 +41,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("keys this console does not know are left out", () => {
+  test("unknown keys of the server are left out", () => {
     expect(
       storedTexts([
         { key: "RetryTimes", value: "2" },
@@ -82,7 +82,7 @@ describe("what is refused before it is sent", () => {
   });
 });
 
-test("the key that is tried is the one a save would put in force", () => {
+test("the bot check is tried with the site key that a save would put in force", () => {
   const off = { TurnstileCheckEnabled: "false", TurnstileSiteKey: "site" };
   const on = { ...off, TurnstileCheckEnabled: "true" };
   expect(triedSiteKey(off, {})).toBeNull();

@@ -1,4 +1,4 @@
-/** What was changed on the screen and not saved yet. Everything is the API's text, see `options.ts`. */
+/** Changes of options that are not saved yet. Values are the API's text, see `options.ts`. */
 
 import {
   isOptionName,
@@ -9,10 +9,10 @@ import {
 } from "@tollgate/contract/options.ts";
 import type { OptionTextMap } from "#widgets/option-form/drafts.ts";
 
-/** Saved together, as the data of groups. */
+/** The options of groups, which are saved together. */
 export const groupNames = ["GroupRatio", "UserUsableGroups"] as const;
 
-/** What the server listed; keys this console does not know are left out. */
+/** The server's options; keys that this console does not know are left out. */
 export function storedTexts(
   listed: readonly { readonly key: string; readonly value: string }[],
 ): OptionTextMap {
@@ -21,7 +21,7 @@ export function storedTexts(
   return texts;
 }
 
-/** Whether saving would change something. Another spelling of the same value changes nothing. */
+/** Whether a save would change the value. Another spelling of the same value is no change. */
 export function isChanged(name: OptionName, stored: string, draft: string | undefined): boolean {
   if (draft === undefined || draft === stored) return false;
   return plain(name, draft) !== plain(name, stored);
@@ -35,7 +35,7 @@ export function changedNames(
   return names.filter((name) => isChanged(name, stored[name] ?? "", drafts[name]));
 }
 
-/** The text that is sent: as the server will answer it. */
+/** The text to send: the spelling in which the server answers it. */
 export function plain(name: OptionName, text: string): string {
   const parsed = parseOption(name, text);
   return parsed.ok ? showOption(name, parsed.value) : text;
@@ -43,7 +43,7 @@ export function plain(name: OptionName, text: string): string {
 
 export type Fault = { readonly kind: "topup-json" } | { readonly kind: "message"; message: string };
 
-/** Why a text is refused, before it is sent; undefined: it is not. */
+/** Why a text is invalid, found before it is sent; undefined: it is valid. */
 export function faultOf(name: OptionName, text: string): Fault | undefined {
   const parsed = parseOption(name, text);
   if (parsed.ok) return undefined;
@@ -54,7 +54,7 @@ export function faultOf(name: OptionName, text: string): Fault | undefined {
   return { kind: "message", message };
 }
 
-/** A refusal stands at its field, where the key would only repeat the label. */
+/** Removes the key from a refusal: it is shown at its field, whose label says the same. */
 export function withoutName(name: OptionName, message: string): string {
   return message.startsWith(`${name}：`) ? message.slice(name.length + 1) : message;
 }
@@ -70,8 +70,8 @@ export function isOfBotCheck(name: OptionName): boolean {
 }
 
 /**
- * The site key of the bot check that a save would put in force: its widget has to be passed first,
- * because nobody could sign in behind one that cannot be. Null: a save leaves the check as it is.
+ * The site key of the bot check that a save would put in force. Root must pass its widget first,
+ * because nobody could sign in with a check that does not work. Null: a save does not change it.
  */
 export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): string | null {
   const textOf = (name: OptionName): string => drafts[name] ?? stored[name] ?? "";
@@ -81,7 +81,7 @@ export function triedSiteKey(stored: OptionTextMap, drafts: OptionTextMap): stri
   return changedNames(botCheckNames, stored, drafts).length > 0 ? siteKey : null;
 }
 
-/** Switches last: the server turns one on only once what it needs is there. */
+/** Switches last: the server refuses to turn one on while the values it needs are missing. */
 export function saveOrder(names: readonly OptionName[]): OptionName[] {
   const isSwitch = (name: OptionName): boolean => options[name].type === "flag";
   return [...names.filter((name) => !isSwitch(name)), ...names.filter(isSwitch)];

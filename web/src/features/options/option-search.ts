@@ -3,7 +3,7 @@ import type { T } from "#i18n/t.ts";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { optionText } from "#widgets/option-form/option-texts.ts";
 
-/** Sections with the options a keyword finds: by key, label, help, or by the section's own title. */
+/** Sections with the options that match a keyword: by key, label, help, or the section's title. */
 export function findOptions(
   sections: readonly OptionSection[],
   keyword: string,

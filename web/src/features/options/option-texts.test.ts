@@ -17,7 +17,7 @@ test("every option of a section has a text, and every section a title", () => {
   }
 });
 
-test("A-153 to A-159, A-178 to A-187, A-194 to A-202: what stands on which tab", () => {
+test("A-153 to A-159, A-178 to A-187, A-194 to A-202: each tab has its options", () => {
   const on = (tab: string) =>
     shownSections.filter((section) => section.tab === tab).map(({ name }) => name);
   expect(on("operation")).toEqual(
@@ -38,7 +38,7 @@ test("A-153 to A-159, A-178 to A-187, A-194 to A-202: what stands on which tab",
   expect(shownSections.every(({ keys }) => keys.some((name) => !isUnread(name)))).toBe(true);
 });
 
-test("an amount of quota units says what it is in dollars, and nothing while it is no number", () => {
+test("an amount of quota units shows its dollars, and nothing while it is not a number", () => {
   expect(dollarsOf("100000", 500_000)).toBe("= $0.20");
   expect(dollarsOf("1e5", 500_000)).toBeUndefined();
   expect(dollarsOf("", 500_000)).toBeUndefined();

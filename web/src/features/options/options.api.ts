@@ -18,15 +18,15 @@ export const optionsQuery = queryOptions({
 type OptionSave = {
   readonly name: OptionName;
   readonly text: string;
-  /** What the bot check gave, where it is asked for. */
+  /** The token of the bot check, if the save needs one. */
   readonly token?: string;
 };
 
 type SaveFailure = { readonly name: OptionName; readonly error: unknown };
 
 /**
- * Sends each text in a call of its own, one after the other, because a switch may need what stands
- * before it. Resolves to what was refused.
+ * Saves each option by its own call, one after another, because a switch may need the values saved
+ * before it. Resolves to the refusals.
  */
 export function useSaveOptions() {
   const reload = useReloadOptions();
@@ -47,7 +47,7 @@ export function useSaveOptions() {
   });
 }
 
-/** Options change what other screens and the shell show. */
+/** Other screens and the shell depend on options, so everything is read again. */
 export function useReloadOptions(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
@@ -57,7 +57,7 @@ export function useReloadOptions(): () => Promise<void> {
   };
 }
 
-/** Resolves to how many rows were removed; the message says when there are more. */
+/** Resolves to the number of removed rows; the message says if there are more. */
 export function useCleanLogs() {
   const queries = useQueryClient();
   return useMutation({

@@ -28,13 +28,13 @@ type Errors = Partial<Readonly<Record<OptionName, string>>>;
 
 const none: OptionTextMap = {};
 
-/** Drafts live as long as the screen: tabs and the search come and go above them. */
+/** Drafts live as long as the screen: they outlive its tabs and its search. */
 export function useOptionDrafts() {
   const query = useQuery(optionsQuery);
   const stored = query.data ?? none;
   const [typed, setTyped] = useState<OptionTextMap>(none);
   const [errors, setErrors] = useState<Errors>({});
-  // A save that follows a change in the same event sees the change.
+  // A ref, because a save may follow a change within one event.
   const latest = useRef(typed);
   const reload = useReloadOptions();
   const botCheck = useBotCheckOf(triedSiteKey(stored, typed));
@@ -73,7 +73,7 @@ export function useOptionDrafts() {
   return { query, drafts, changedCount: changed.length };
 }
 
-/** Asks before another screen, or another page, loses what was typed. */
+/** Asks before the user leaves the screen or the page with unsaved changes. */
 function useLeaveGuard(asks: boolean): void {
   const t = useT();
   const confirm = useConfirm();
@@ -110,7 +110,7 @@ function useSaver(
   );
 
   async function save(names: readonly OptionName[]) {
-    // Orders are called back at it.
+    // Payment providers call the server back at this address.
     if (names.includes("PayAddress") && (stored.ServerAddress ?? "") === "") {
       toast({ tone: "danger", title: t("settings.serverAddressFirst") });
       return;
@@ -151,7 +151,7 @@ function useSaver(
       toastSaved(t("settings.saved", { count: changed.length }));
       return;
     }
-    // The others have their reason at their fields.
+    // The others show their reasons at their fields.
     const isPart = failures.length < changed.length;
     toastFailure(isPart ? t("settings.savePartly") : failedTitle(changed, t), first.error);
   }
@@ -159,7 +159,7 @@ function useSaver(
   return { save: useOneAtATime(save), isSaving: isPending };
 }
 
-/** The button is told a moment later that a save is on its way. */
+/** Blocks a second save at once; `isSaving` reaches the button only with the next render. */
 function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
   const isBusy = useRef(false);
   return async (names) => {
@@ -176,7 +176,7 @@ function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
   };
 }
 
-/** Undefined: it is not there yet, which is said. */
+/** Undefined: the bot check is not done; a toast says so. */
 function tokenOf(take: BotCheck["take"]): string | undefined {
   try {
     return take();
@@ -186,13 +186,13 @@ function tokenOf(take: BotCheck["take"]): string | undefined {
   }
 }
 
-/** What is said when nothing of a section was taken. */
+/** The title of the toast when every option of a section was refused. */
 function failedTitle(names: readonly OptionName[], t: T): string {
   const areGroups = names.every((name) => groupNames.some((group) => group === name));
   return areGroups ? t("settings.groupsFailed") : t("settings.saveFailed");
 }
 
-/** `OptionField` marks its place by the option's name. */
+/** `OptionField` marks its element with the option's name. */
 function showField(name: OptionName | undefined): void {
   const field = document.querySelector<HTMLElement>(`[data-option="${name}"]`);
   field?.scrollIntoView({ block: "nearest" });
@@ -209,6 +209,6 @@ function without<Map extends Partial<Record<OptionName, string>>>(
 }
 
 function namesOf(map: OptionTextMap): OptionName[] {
-  // Only `change` adds to it, by the name of an option.
+  // `change` adds only names of options.
   return Object.keys(map) as OptionName[];
 }

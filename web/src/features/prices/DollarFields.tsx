@@ -11,12 +11,12 @@ import { dollarsPerMillion } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
 
-/** What was typed, and the ratio it made: once that is another one, the amount is worked out. */
+/** The typed text and the ratio it led to. If the ratio differs, the amount follows the ratio. */
 type Typed = { readonly text: string; readonly ratio: string } | null;
 
 /**
- * Prices as providers publish them. They are another way to fill in the two ratios below, which
- * are what is saved and charged.
+ * Prices as providers publish them: another way to fill in the two ratios below, which are what is
+ * saved and charged.
  */
 export function DollarFields(props: { readonly quotaPerUnit: string; readonly disabled: boolean }) {
   const { quotaPerUnit, disabled } = props;
@@ -37,7 +37,7 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
     setInput({ text, ratio: next ?? model });
     if (next === undefined) return;
     set("ModelRatio", next);
-    // An output price that was typed stays that price.
+    // A typed output price stays the same price.
     if (output !== null && output.ratio === completion) changeOutput(output.text, next);
   }
 
@@ -65,7 +65,7 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
   );
 }
 
-/** What the ratios cost a million tokens; empty while there is no price. */
+/** The price of a million tokens by these ratios; empty while there is none. */
 function workedOut(texts: readonly string[], quotaPerUnit: string): string {
   const ratios = texts.map(parseDecimal).flatMap((ratio) => (ratio.ok ? [ratio.value] : []));
   if (ratios.length < texts.length) return "";

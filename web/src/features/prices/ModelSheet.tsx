@@ -12,7 +12,7 @@ import { dollarsPerMillion, type PriceRow } from "./price-table.ts";
 
 const F = fieldsOf<ModelForm>();
 
-/** What a ratio is where none is set, and what it is multiplied with; see `charge.ts`. */
+/** Each ratio with its default and the ratios it is multiplied with; see `charge.ts`. */
 const moreRatios: readonly {
   readonly name: Exclude<PriceMapName, "ModelPrice" | "ModelRatio" | "CompletionRatio">;
   readonly absent: string;
@@ -28,7 +28,7 @@ const moreRatios: readonly {
 
 const absentOf: Partial<Record<PriceMapName, string>> = { AudioRatio: "20" };
 
-/** Prices of one model. What is applied is saved with the section. */
+/** Prices of one model. They are saved with the section. */
 export function ModelSheet(props: {
   readonly row: PriceRow;
   readonly isNew: boolean;
@@ -125,11 +125,11 @@ function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: st
   );
 }
 
-/** What a ratio means in dollars a million tokens, while it is typed. */
+/** The price in dollars a million tokens that a ratio leads to, while it is typed. */
 function Price(props: {
   readonly hidden: boolean;
   readonly own: PriceMapName;
-  /** The ratio where none is typed; empty: there is no price then. */
+  /** The default of the ratio; empty: without it there is no price. */
   readonly absent: string;
   readonly times: readonly PriceMapName[];
   readonly unit: string;

@@ -24,10 +24,10 @@ import type { PricesSearch } from "./prices.search.ts";
 import { UnpricedModels } from "./UnpricedModels.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 
-/** Rows of a page; the specification's. */
+/** Rows of a page; the specification's number. */
 const pageSize = 10;
 
-/** Every model that has a price, ten a page. Changes stay here until the section is saved. */
+/** Every model with a price, ten a page. Changes are kept here until the section is saved. */
 export function ModelTable(props: {
   readonly maps: PriceMaps;
   readonly stored: PriceMaps;
@@ -85,7 +85,7 @@ export function ModelTable(props: {
         id="model-prices"
         title={t("settings.modelPrices")}
         search={{ ...search, page, size: pageSize }}
-        // Its patches name keys every list has, and so this search too.
+        // The list changes only values that every list has in the address.
         onSearch={onSearch as SetListSearch}
         query={{
           data: { items, total: rows.length },
@@ -121,7 +121,7 @@ export function ModelTable(props: {
           taken={new Set(all.map(({ model }) => model))}
           quotaPerUnit={quotaPerUnit}
           onApply={(row) => put(row.model, row.prices)}
-          // One that was added stands on the first page.
+          // An added model stands on the first page.
           onClose={() => onSearch(sheet.isNew ? { open: "", page: 1 } : { open: "" })}
         />
       )}
@@ -129,13 +129,13 @@ export function ModelTable(props: {
   );
 }
 
-/** What was added and is not saved yet is not looked for among hundreds. */
+/** Added models come first, so that nobody has to look for them among hundreds. */
 function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {
   const isNew = ({ model }: PriceRow) => Object.keys(pricesOf(stored, model)).length === 0;
   return [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];
 }
 
-/** What `open` holds before the name of a model that is edited, and of a new one, if it has one. */
+/** Prefixes of `open`, before the name of an edited model and of a new one. */
 const modelPrefix = "model-";
 const newPrefix = "new-";
 

@@ -9,7 +9,7 @@ import { enabledModelsQuery } from "./prices.api.ts";
 /** Names that are shown; a hundred would hide the table below. */
 const shownMax = 20;
 
-/** Models that channels offer and nobody can call, because they have no price. */
+/** Models that channels offer but nobody can call, because they have no price. */
 export function UnpricedModels(props: {
   readonly maps: PriceMaps;
   readonly onAdd: (model: string) => void;

@@ -10,13 +10,13 @@ setDefaultTimeout(30_000);
 
 await setLanguage("zh");
 
-test("a published price becomes the ratio that charges exactly it", () => {
+test("a published price becomes the ratio that charges exactly that price", () => {
   expect(ratioOf("2.5", "500000")).toBe("1.25");
   expect(ratioOf("0.15", "500000")).toBe("0.075");
   expect(ratioOf("0", "500000")).toBe("0");
-  // The output's ratio is over the input's.
+  // The completion ratio is relative to the model ratio.
   expect(ratioOf("10", "500000", "1.25")).toBe("4");
-  // One that does not end is rounded to the last digit there is.
+  // A ratio without an end is rounded to the last digit that a ratio can have.
   expect(ratioOf("1", "500000", "1.5")).toBe("0.333333333333");
   expect(ratioOf("2", "500000", "1.5")).toBe("0.666666666667");
   for (const none of ["", "2,5", "abc", "-1"]) expect(ratioOf(none, "500000")).toBeUndefined();
@@ -49,16 +49,16 @@ test("prices typed in dollars are saved as ratios, and ratios show as dollars", 
   type("输入价格", "2.5");
   type("输出价格", "10");
   expect([field("模型倍率（输入）").value, field("补全倍率（输出）").value]).toEqual(["1.25", "4"]);
-  // The output price that was typed stays when the input's is corrected.
+  // A typed output price stays when the input price is corrected.
   type("输入价格", "5");
   expect(field("输出价格").value).toBe("10");
   expect(field("补全倍率（输出）").value).toBe("2");
-  // A ratio typed by hand shows what it costs.
+  // A typed ratio shows its price.
   type("模型倍率（输入）", "0.5");
   await waitFor(() => expect(field("输入价格").value).toBe("1"));
   expect(field("补全倍率（输出）").value).toBe("2");
 
-  // Half of an amount changes nothing.
+  // An unfinished amount changes nothing.
   type("输入价格", "1,");
   expect(field("模型倍率（输入）").value).toBe("0.5");
   fireEvent.click(screen.getByRole("button", { name: "确定" }));

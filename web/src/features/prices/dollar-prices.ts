@@ -6,8 +6,8 @@ import { parseDecimal } from "@tollgate/contract/prices.ts";
 const million = 1_000_000n;
 
 /**
- * The ratio by which a million tokens cost `dollars`, rounded to the last digit a ratio has; a
- * completion ratio where `over` is the model's. Undefined: no amount, or nothing to divide by.
+ * The ratio at which a million tokens cost `dollars`, rounded to the last digit of a ratio. With
+ * `over`, the model ratio, it is the completion ratio. Undefined: no amount, or a division by zero.
  */
 export function ratioOf(dollars: string, quotaPerUnit: string, over = "1"): string | undefined {
   const amount = parseDecimal(dollars);

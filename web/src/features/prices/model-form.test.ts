@@ -14,14 +14,14 @@ function read(form: Partial<ModelForm>) {
   };
 }
 
-test("A-217: a name that is taken is refused; another case of it is another model", () => {
+test("A-217: a model that has prices already is refused; another spelling in case is another model", () => {
   expect(read({ model: " taken ", ModelRatio: "1" })).toEqual({
     errors: { model: "模型名称已存在" },
   });
   expect(read({ model: "Taken", ModelRatio: "1" })).toHaveProperty("value.model", "Taken");
 });
 
-test("A-220, A-221: letters are no number, −1 is too small, 0 is a price", () => {
+test("A-220, A-221: letters are not a number, −1 is too small, 0 is a price", () => {
   expect(read({ ModelRatio: "abc" })).toEqual({ errors: { ModelRatio: "请输入数字" } });
   expect(read({ ModelPrice: "-1" })).toEqual({ errors: { ModelPrice: "不能小于 0" } });
   expect(read({ ModelPrice: "0" })).toEqual({ value: { model: "m", prices: { ModelPrice: "0" } } });
@@ -30,13 +30,13 @@ test("A-220, A-221: letters are no number, −1 is too small, 0 is a price", () 
   });
 });
 
-test("A-218, A-219: with a fixed price the ratios are not read, right or wrong", () => {
+test("A-218, A-219: with a fixed price the ratios are ignored, valid or not", () => {
   expect(read({ ModelPrice: "0.5", ModelRatio: "abc", CacheRatio: "2" })).toEqual({
     value: { model: "m", prices: { ModelPrice: "0.5" } },
   });
 });
 
-test("a model without any price is none", () => {
+test("a model without any price is refused", () => {
   expect(read({ CompletionRatio: "2" })).toEqual({
     errors: { ModelRatio: "请填写固定价格或模型倍率" },
   });

@@ -1,4 +1,4 @@
-/** The form of one model's prices: what may be typed and what it means. */
+/** The form of one model's prices. */
 
 import { modelNameMax, parseDecimal, reservedNames } from "@tollgate/contract/prices.ts";
 import { z } from "zod";
@@ -72,15 +72,15 @@ export function modelSchema(t: T, taken: ReadonlySet<string>) {
   return z.preprocess(withoutIdleRatios, typed);
 }
 
-/** Ratios beside a fixed price cannot be typed into, so what is wrong with them holds nothing up. */
+/** A fixed price disables the ratio fields, so invalid ratios must not block the form. */
 function withoutIdleRatios(form: unknown): unknown {
-  // The form's own values: this schema reads nothing else.
+  // This schema reads nothing but the form's values.
   const values = form as ModelForm;
   if (values.ModelPrice.trim() === "") return values;
   return { ...values, ...noPrices, ModelPrice: values.ModelPrice };
 }
 
-/** A fixed price or ratios, never both: the ratios would stand there without effect. */
+/** A fixed price or ratios, never both: ratios beside a fixed price have no effect. */
 function chosenPrices(typed: Readonly<Record<PriceMapName, string | undefined>>): ModelPrices {
   if (typed.ModelPrice !== undefined) return { ModelPrice: typed.ModelPrice };
   const prices: Partial<Record<PriceMapName, string>> = {};

@@ -22,7 +22,7 @@ function read() {
 }
 
 describe("the table of models", () => {
-  test("A-214: each model that has any price is one row, case and all", () => {
+  test("A-214: each model with any price is one row; upper and lower case differ", () => {
     expect(priceRows(read())).toEqual([
       { model: "a", prices: { ModelRatio: "0.1" } },
       { model: "b", prices: { ModelRatio: "1.25", CompletionRatio: "4" } },
@@ -32,7 +32,7 @@ describe("the table of models", () => {
     expect(priceRows(maps).map(({ model }) => model)).toEqual(["GPT", "b", "draw", "gpt"]);
   });
 
-  test("A-216: what is changed stands in the JSON, and only in the maps that differ", () => {
+  test("A-216: a change rewrites the JSON of only those maps that differ", () => {
     expect(putPrices(read(), "c", { ModelRatio: "0.123456789012" })).toEqual([
       { name: "ModelRatio", text: '{\n  "b": 1.25,\n  "a": 0.1,\n  "c": 0.123456789012\n}' },
     ]);
@@ -42,7 +42,7 @@ describe("the table of models", () => {
     expect(putPrices(read(), "a", { ModelRatio: "0.1" })).toEqual([]);
   });
 
-  test("A-218: a fixed price takes the ratios away", () => {
+  test("A-218: a fixed price removes the ratios", () => {
     expect(putPrices(read(), "b", { ModelPrice: "1" })).toEqual([
       { name: "ModelPrice", text: '{\n  "draw": 0.04,\n  "b": 1\n}' },
       { name: "ModelRatio", text: '{\n  "a": 0.1\n}' },
@@ -50,11 +50,11 @@ describe("the table of models", () => {
     ]);
   });
 
-  test("models without a price are told, in the case they are called by", () => {
+  test("models without a price are listed in the spelling by which they are called", () => {
     expect(unpricedModels(["a", "A", "draw", "toString"], read())).toEqual(["A", "toString"]);
   });
 
-  test("names every object has are models like any other, or none", () => {
+  test("names that every JavaScript object has are models like any other, or none", () => {
     expect(pricesOf(read(), "toString")).toEqual({});
     expect(readPriceMaps(() => '{"__proto__": 1}')).toMatchObject({ ok: false });
     expect(readPriceMaps(() => "{")).toEqual({
@@ -78,7 +78,7 @@ describe("a price in dollars", () => {
     expect(dollarsPerMillion(ratios, quotaPerUnit)).toBe(shown);
   });
 
-  test("there is none without units", () => {
+  test("without quota units there is no price", () => {
     expect(dollarsPerMillion(["1"], "0")).toBeUndefined();
   });
 });

@@ -6,11 +6,11 @@ import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
 
 type DecimalMap = Readonly<Record<string, string>>;
 export type PriceMaps = Readonly<Record<PriceMapName, DecimalMap>>;
-/** What a model has; what it has not is left out. */
+/** The prices of a model; those it does not have are left out. */
 export type ModelPrices = Partial<Readonly<Record<PriceMapName, string>>>;
 export type PriceRow = { readonly model: string; readonly prices: ModelPrices };
 
-/** The maps from their JSON texts; the first mistake when there is one. */
+/** The maps from their JSON texts, or the first error. */
 export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<PriceMaps> {
   const maps: Partial<Record<PriceMapName, DecimalMap>> = {};
   for (const name of priceMapNames) {
@@ -18,11 +18,11 @@ export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<Pr
     if (!parsed.ok) return { ok: false, message: `${name}：${parsed.message}` };
     maps[name] = parsed.value;
   }
-  // Every name was set by the loop.
+  // The loop has set every name.
   return { ok: true, value: maps as PriceMaps };
 }
 
-/** By name, as people look for one. */
+/** Sorted by name. */
 export function priceRows(maps: PriceMaps): PriceRow[] {
   const models = new Set(priceMapNames.flatMap((name) => Object.keys(maps[name])));
   return [...models].toSorted().map((model) => ({ model, prices: pricesOf(maps, model) }));
@@ -37,7 +37,7 @@ export function pricesOf(maps: PriceMaps, model: string): ModelPrices {
   return prices;
 }
 
-/** JSON texts of the maps that differ once `model` has `prices`; none: it has none any more. */
+/** The JSON texts of the maps that change when `model` gets `prices`; empty prices remove it. */
 export function putPrices(
   maps: PriceMaps,
   model: string,
@@ -49,7 +49,7 @@ export function putPrices(
     const next = prices[name];
     if (before === next) continue;
     const { [model]: _, ...others } = maps[name];
-    // One that was there keeps its place in the JSON.
+    // An existing model keeps its place in the JSON.
     const map =
       next === undefined
         ? others
@@ -61,7 +61,7 @@ export function putPrices(
   return texts;
 }
 
-/** Of the models that can be called, those no price is set for: calls of them are refused. */
+/** Callable models without a price: calls of them are refused. */
 export function unpricedModels(enabled: readonly string[], maps: PriceMaps): string[] {
   return enabled.filter(
     (model) => !Object.hasOwn(maps.ModelPrice, model) && !Object.hasOwn(maps.ModelRatio, model),
@@ -72,13 +72,13 @@ export function samePrices(a: ModelPrices, b: ModelPrices): boolean {
   return priceMapNames.every((name) => a[name] === b[name]);
 }
 
-/** Digits after the point that a price is shown with at most. */
+/** Most digits after the point of a shown price. */
 const placesMax = 6;
 const million = 1_000_000n;
 
 /**
- * US dollars a million tokens of ratios that are multiplied, e.g. `$2.5`; `≈ $0.333333` where
- * there are more digits. Undefined when there is nothing to divide by.
+ * US dollars a million tokens by the product of these ratios, e.g. `$2.5`; `≈ $0.333333` if there
+ * are more digits. Undefined for a division by zero.
  */
 export function dollarsPerMillion(
   ratios: readonly string[],

@@ -12,12 +12,12 @@ import { type NewPasskey, useAddPasskey } from "./second-factor.api.ts";
 
 const F = fieldsOf<NewPasskey>();
 
-/** Names a passkey, then the browser makes it. */
+/** Asks for a name, then the browser makes the passkey. */
 export function PasskeyAddDialog(props: {
-  /** Nothing was proven lately, so that the owner proves it by the password. */
+  /** There is no fresh proof of a second factor, so the password is asked for. */
   readonly asksPassword: boolean;
   readonly onClose: () => void;
-  /** With the recovery codes, where it is the first factor. */
+  /** With recovery codes if this is the first factor. */
   readonly onDone: (codes: readonly string[]) => void;
 }) {
   const { asksPassword, onClose, onDone } = props;
@@ -79,7 +79,7 @@ export function passkeyName(tooLong: string) {
     .refine((name) => [...name].length <= passkeyNameMax, tooLong);
 }
 
-/** What tells this device from others, to begin with. */
+/** The suggested name: this device's browser and system. */
 function deviceName(): string {
   const { browser, system } = readUserAgent(navigator.userAgent);
   const words = [browser.replace(/ \d+$/, ""), system].filter((word) => word !== "");

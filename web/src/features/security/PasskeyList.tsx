@@ -21,7 +21,7 @@ type Passkey = SecondFactors["passkeys"][number];
 
 export function PasskeyList(props: {
   readonly passkeys: readonly Passkey[];
-  /** There is an authenticator app besides. */
+  /** The user has an authenticator app too. */
   readonly hasApp: boolean;
 }) {
   const { passkeys, hasApp } = props;
@@ -46,7 +46,7 @@ export function PasskeyList(props: {
 
 function PasskeyRow(props: {
   readonly passkey: Passkey;
-  /** No second factor is left without it. */
+  /** It is the last second factor. */
   readonly isLast: boolean;
   readonly onRename: () => void;
 }) {

@@ -9,7 +9,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
-/** Recovery codes, shown this once: it closes when somebody says they are kept. */
+/** Recovery codes, shown only once: the dialog closes when the user says that they are kept. */
 export function SecondFactorCodes(props: {
   readonly codes: readonly string[];
   readonly onKept: () => void;

@@ -9,15 +9,15 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { QrCode } from "#ui/qr/QrCode.tsx";
 import { useEnableTotp, useSetUpTotp } from "./second-factor.api.ts";
 
-/** What is shared with the app. */
+/** The secret that is shared with the app. */
 export type NewSecret = { readonly secret: string; readonly uri: string };
 
-/** Shares a secret with an authenticator app, and sees a code of it. */
+/** Shares a secret with an authenticator app, and checks a code of the app. */
 export function SecondFactorSetUp(props: {
-  /** Null: its owner is asked for the password first. */
+  /** Null: the password is asked for first. */
   readonly made: NewSecret | null;
   readonly onClose: () => void;
-  /** With the recovery codes, where it is the first factor. */
+  /** With recovery codes if this is the first factor. */
   readonly onDone: (codes: readonly string[]) => void;
 }) {
   const { onClose, onDone } = props;
@@ -117,7 +117,7 @@ function CodeForm(props: {
   );
 }
 
-/** In fours, to be typed from a screen. */
+/** In groups of four, to be typed from a screen. */
 function grouped(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, "$& ");
 }

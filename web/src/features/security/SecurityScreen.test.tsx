@@ -73,7 +73,7 @@ const press = async (button: HTMLElement) => await act(async () => void fireEven
 const type = async (field: HTMLElement, value: string) =>
   await act(async () => void fireEvent.change(field, { target: { value } }));
 
-test("promises 6.5: an app is set up by password, secret and code; its recovery codes are shown until kept", async () => {
+test("promises 6.5: an app is set up by password, secret and code; recovery codes are shown until kept", async () => {
   const secret = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const { sent } = await open(none, {
     "POST /api/user/2fa/setup": { secret, uri: `otpauth://totp/Tollgate:alice?secret=${secret}` },
@@ -102,7 +102,7 @@ test("promises 6.5: an app is set up by password, secret and code; its recovery 
   expect(sent.map(({ body }) => body)).toEqual([{ password: "correct horse" }, { code: "123456" }]);
 });
 
-test("a password that is wrong is said at its field, and nothing goes on", async () => {
+test("a wrong password is refused at its field", async () => {
   await open(none, { "POST /api/user/2fa/setup": new Error("当前密码不正确") });
   await press(screen.getByRole("button", { name: "设置验证器应用" }));
   const setUp = await dialog("设置验证器应用");
@@ -111,7 +111,7 @@ test("a password that is wrong is said at its field, and nothing goes on", async
   expect((await setUp.findByRole("alert")).textContent).toBe("当前密码不正确");
 });
 
-test("an account without a password, or with another factor, is not asked for one", async () => {
+test("an account without a password, or with another factor, is not asked for the password", async () => {
   for (const factors of [
     { ...none, asks_password: false },
     { ...all, totp: false },
@@ -126,7 +126,7 @@ test("an account without a password, or with another factor, is not asked for on
   }
 });
 
-test("what goes off says what remains, and few codes are warned of", async () => {
+test("switching a factor off says what remains; few recovery codes lead to a warning", async () => {
   const { sent, paths } = await open(all);
   expect(screen.getByText("恢复码只剩 2 个")).toBeTruthy();
   await press(screen.getByRole("button", { name: "停用验证器应用" }));
@@ -143,7 +143,7 @@ test("what goes off says what remains, and few codes are warned of", async () =>
   expect(sent.at(-1)?.body).toMatchObject({ name: "desk" });
 });
 
-test("the last factor says that the password alone will do", async () => {
+test("removing the last factor says that the password alone will do", async () => {
   const { paths } = await open({ ...all, totp: false });
   await press(screen.getByRole("button", { name: "移除“laptop”" }));
   const question = within(await screen.findByRole("alertdialog"));
@@ -152,7 +152,7 @@ test("the last factor says that the password alone will do", async () => {
   await waitFor(() => expect(paths()).toEqual(["DELETE /api/user/passkey/5"]));
 });
 
-test("promises 6.5: root is told what waits for a second factor, others are not", async () => {
+test("promises 6.5: root sees what needs a second factor, other users do not", async () => {
   await open(none, {}, role.enum.root);
   expect(screen.getByText("建议为超级管理员启用两步验证")).toBeTruthy();
   restore();

@@ -25,7 +25,7 @@ import {
 import { SecondFactorCodes } from "./SecondFactorCodes.tsx";
 import { type NewSecret, SecondFactorSetUp } from "./SecondFactorSetUp.tsx";
 
-/** Of so few recovery codes it is time to make new ones. */
+/** With so few recovery codes left, a banner advises to make new ones. */
 const codesFew = 3;
 
 /** Authenticator app, passkeys and recovery codes of the own account. */
@@ -71,7 +71,7 @@ export function SecurityScreen() {
   );
 }
 
-/** What should be done about it, if anything. */
+/** A banner with what should be done, if anything. */
 function Advice({ factors }: { readonly factors: SecondFactors }) {
   const t = useT();
   const isRoot = useSession()?.role === role.enum.root;
@@ -91,7 +91,7 @@ function Advice({ factors }: { readonly factors: SecondFactors }) {
   );
 }
 
-/** One way of proving it: what it is, its state, and what can be done. */
+/** A second factor: its name, its state, and its actions. */
 function Row(props: {
   readonly icon: ReactNode;
   readonly title: string;
@@ -122,7 +122,7 @@ function Row(props: {
 
 type RowProps = {
   readonly factors: SecondFactors;
-  /** Called with recovery codes that are shown this once. */
+  /** Called with new recovery codes, which are shown only once. */
   readonly onCodes: (codes: readonly string[]) => void;
 };
 

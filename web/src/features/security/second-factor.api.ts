@@ -27,12 +27,12 @@ export const secondFactorsQuery = queryOptions({
   placeholderData: keepPreviousData,
 });
 
-/** The secret an app is given; it counts once `useEnableTotp` was called with a code of it. */
+/** Makes the secret for an app; it becomes active when `useEnableTotp` gets a code of it. */
 export function useSetUpTotp() {
   return useMutation({ mutationFn: (password: string) => call(setUpTotp, { password }) });
 }
 
-/** Resolves to the recovery codes of a first factor; else to none. */
+/** Resolves to recovery codes if this is the first factor, else to none. */
 export function useEnableTotp() {
   return useFactorChange(async (code: string) => {
     return (await call(enableTotp, { code })).recovery_codes;
@@ -49,7 +49,7 @@ export function useRenewRecoveryCodes() {
 
 export type NewPasskey = { readonly name: string; readonly password: string };
 
-/** Resolves as `useEnableTotp`; undefined: somebody closed the browser's question. */
+/** Resolves like `useEnableTotp`; undefined: the user closed the browser's question. */
 export function useAddPasskey() {
   return useFactorChange(async ({ name, password }: NewPasskey) => {
     const { ticket, options } = await call(beginPasskey, { password });
@@ -57,7 +57,7 @@ export function useAddPasskey() {
     let credential;
     try {
       credential = await startRegistration({
-        // The server makes them by the library's other half.
+        // The server makes them with the server half of the same library.
         optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON,
       });
     } catch {

@@ -3,22 +3,22 @@ import { Combobox } from "#ui/controls/Combobox.tsx";
 import type { ControlProps } from "#ui/controls/control.ts";
 import { TypeMark } from "./TypeMark.tsx";
 
-/** What is needed of a kind of channel to choose it; the list comes from the server. */
+/** The fields of a channel type that a choice needs; the list comes from the server. */
 type TypeChoice = {
   readonly type: number;
   readonly label: string;
-  /** Null: each channel brings its own. */
+  /** Null: each channel has its own base URL. */
   readonly base_url: string | null;
 };
 
-/** Chooses a kind of channel by name, number or address. 0: none is chosen. */
+/** Chooses a channel type by name, number or base URL. 0: none is chosen. */
 export function ChannelTypePicker(
   props: ControlProps & {
     types: readonly TypeChoice[];
     value: number;
     onChange: (type: number) => void;
     placeholder: string;
-    /** What stands below a kind without an address of its own. */
+    /** Shown below a type without a base URL of its own. */
     ownAddress: string;
   },
 ) {

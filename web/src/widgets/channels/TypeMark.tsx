@@ -9,7 +9,7 @@ export function TypeMark({ label }: { label: string }) {
   );
 }
 
-/** The capitals of a name where it has two, else its first letters. */
+/** The capitals of a name that has two, else its first letters. */
 function lettersOf(label: string): string {
   const capitals = label.replaceAll(/[^A-Z]/g, "");
   const letters = capitals.length >= 2 ? capitals : label.replaceAll(/[^\p{L}\p{N}]/gu, "");

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { chatLinks, chatUrl } from "./chat-links.ts";
 import { serverUrlOf } from "#widgets/server/server-url.ts";
 
-test("the server's own address comes first, then the page's", () => {
+test("the server's configured address comes first, then the page's own", () => {
   expect(serverUrlOf("https://gate.example/", "http://here")).toBe("https://gate.example");
   expect(serverUrlOf("", "http://here")).toBe("http://here");
   expect(serverUrlOf(undefined, "http://here")).toBe("http://here");
 });
 
-test("a chat link is filled in, and none of them runs as a script", () => {
+test("a chat link is filled in, and no link can run a script", () => {
   const [first, second] = chatLinks([
     { Web: "https://c.example/?k={key}&u={address}" },
     { App: "x" },

@@ -11,16 +11,16 @@ export function chatLinks(chats: readonly Readonly<Record<string, string>>[]): C
   );
 }
 
-/** Whether a browser shows it, rather than an app of the device. */
+/** Whether a browser opens it, rather than an app on the device. */
 export function isPage({ template }: ChatLink): boolean {
   return /^https?:/i.test(template.trim());
 }
 
-/** A client's address may be an app's own scheme, but never a script. */
+/** A client's address may have an app's own scheme, but never run a script. */
 const opened = z.string().regex(/^(?!javascript:|data:|vbscript:)[a-z][a-z0-9+.-]*:/i);
 
 /**
- * The address that opens a client with this token; null: the template is none that can be opened.
+ * The address that opens a client with this token; null: the template cannot be opened.
  *
  * @param key with `sk-`.
  */

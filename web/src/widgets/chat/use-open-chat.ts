@@ -6,8 +6,8 @@ import { serverUrlOf } from "#widgets/server/server-url.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
 /**
- * Opens a chat client with a token: a page in a new tab, an app by its own scheme. The address,
- * with the key in it, never stands in the console's own tab.
+ * Opens a chat client with a token: a page in a new tab, an app by its own scheme. The address
+ * contains the key, so the console's own tab never shows it.
  *
  * @param readKey resolves to the whole key, with `sk-`.
  */
@@ -17,7 +17,7 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
   return useCallback(
     async (link, readKey) => {
       const inTab = isPage(link);
-      // Opened at the press, before the key is there: later the browser would not allow it.
+      // Opened during the click, before the key is read: later the browser would block it.
       const tab = inTab ? window.open("", "_blank") : null;
       if (inTab && tab === null) {
         toast({ tone: "danger", title: t("widgets.chatTabBlocked") });
@@ -31,7 +31,7 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
           tab?.close();
           toast({ tone: "danger", title: t("widgets.chatBroken") });
         } else if (tab === null) {
-          // Of an app: the console stays where it is.
+          // An app's scheme: the console's page stays.
           location.assign(url);
         } else {
           tab.location.replace(url);

@@ -7,13 +7,13 @@ import { useCleanHtml } from "./clean-html.ts";
 import type { OperatorText } from "./operator-text.ts";
 
 /**
- * What root wrote for everybody. HTML is sanitised and stands in a frame that runs nothing, a page
- * from elsewhere in one with an origin of its own; neither ever has the console's.
+ * Content that root wrote. HTML is sanitised and shown in a frame without scripts; a page from
+ * another server is shown in a frame with an origin of its own. Neither has the console's origin.
  */
 export function OperatorPage(props: {
   readonly content: Exclude<OperatorText, { kind: "none" }>;
   readonly title: string;
-  /** Of a frame, in CSS: its page scrolls inside. */
+  /** Height of the frame in CSS; its page scrolls inside. */
   readonly height: string;
 }) {
   const { content, title, height } = props;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** HTML of administrators without anything that runs; null until it is cleaned for the first time. */
+/** Administrators' HTML without anything that runs; null until it is cleaned for the first time. */
 export function useCleanHtml(html: string): string | null {
   const [clean, setClean] = useState<string | null>(null);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useCleanHtml(html: string): string | null {
   return clean;
 }
 
-/** The cleaner is loaded when there is something to clean. */
+/** The sanitiser is loaded when there is something to clean. */
 async function cleanHtml(html: string): Promise<string> {
   if (html === "") return "";
   const { default: purify } = await import("dompurify");

@@ -13,7 +13,7 @@ async function show(text: string): Promise<void> {
   await waitFor(() => expect(document.querySelector("[aria-busy], iframe, p, h1")).not.toBeNull());
 }
 
-test("a text is an address, HTML or Markdown, or nothing", () => {
+test("a text is an address, HTML, Markdown or nothing", () => {
   expect(readOperatorText(" \n ").kind).toBe("none");
   expect(readOperatorText("https://status.example/a")).toEqual({
     kind: "address",
@@ -25,7 +25,7 @@ test("a text is an address, HTML or Markdown, or nothing", () => {
   expect(readOperatorText("# a").kind).toBe("markdown");
 });
 
-// What the sanitiser takes out is seen in a browser: e2e/public.spec.ts.
+// e2e/public.spec.ts shows in a browser what the sanitiser removes.
 test("P-C1: the frame of HTML has neither scripts nor the console's origin", async () => {
   await show("<h1>hi</h1>");
   const frame = await screen.findByTitle<HTMLIFrameElement>("page");
@@ -33,7 +33,7 @@ test("P-C1: the frame of HTML has neither scripts nor the console's origin", asy
   expect(frame.getAttribute("srcdoc")).toContain("hi");
 });
 
-test("P-C1: Markdown shows no script and no address that runs", async () => {
+test("P-C1: Markdown shows no script and no address that runs a script", async () => {
   await show("# Title\n\n<script>x()</script>\n\n<b onclick='x()'>bold</b> [go](javascript:x())");
   await screen.findByRole("heading", { name: "Title" });
   expect(document.querySelector("script, [onclick], [href^='javascript']")).toBeNull();

@@ -1,4 +1,4 @@
-/** Texts root writes for everybody: an address, a page of HTML, or Markdown. */
+/** Texts that root writes for everybody: an address, a page of HTML, or Markdown. */
 
 import { framedAddress } from "@tollgate/contract/content.ts";
 

@@ -5,16 +5,16 @@ import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
 /**
- * A model as the client named it, and what it was called upstream where a channel's mapping gave
- * it another name.
+ * A model as the client named it, and its upstream name if the channel's mapping gave it another
+ * one.
  */
 export function ModelBadge(props: {
   model: string;
-  /** Undefined: the same. */
+  /** Undefined: the same name. */
   upstream?: string | undefined;
-  /** How hard it was asked to think. */
+  /** The reasoning effort that was asked for. */
   effort?: string | undefined;
-  /** In place of the plain name: a button or link with it. */
+  /** Replaces the plain name: a button or link that contains it. */
   children?: ReactNode;
 }) {
   const { model, upstream, effort, children } = props;

@@ -5,7 +5,7 @@ import type { ControlProps } from "#ui/controls/control.ts";
 import { MultiCombobox } from "#ui/controls/MultiCombobox.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
-/** Any number of models by name. Names that are not on offer can be typed and stay. */
+/** Chooses models by name. Names that are not offered can be typed and stay. */
 export function ModelPicker(
   props: ControlProps & {
     /** Undefined: still loading. */

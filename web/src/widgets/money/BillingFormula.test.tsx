@@ -20,7 +20,7 @@ function textOf(part: Partial<Formula>): string {
     .innerText;
 }
 
-// What an operator shows a customer who doubts the bill: it must never claim more than it knows.
+// Operators show this to customers who doubt a bill: it must never claim more than it knows.
 test("O-435: a formula that gives the charge says so, any other says what differs", () => {
   expect(textOf({})).toContain("与扣费一致");
   const differing = textOf({ charged: 1_300 });
@@ -30,12 +30,12 @@ test("O-435: a formula that gives the charge says so, any other says what differ
   expect(differing).toContain("50");
 });
 
-test("what was written off is neither a difference nor left unsaid", () => {
+test("a written-off amount is shown, and is no difference", () => {
   const text = textOf({ charged: 1_000, writeOff: 250 });
   expect(text).toContain("部分核销");
   expect(text).toContain("250");
 });
 
-test("a formula of the row's own ratios says that it is one", () => {
+test("a formula from the row's own ratios says that it is one", () => {
   expect(textOf({ isKept: false })).toContain("没有保存价格版本");
 });

@@ -1,4 +1,4 @@
-/** A charge as people can check it: each kind of token, the formula with its numbers, the result. */
+/** A charge that can be checked: each kind of token, the formula with its numbers, the result. */
 
 import type { Bucket } from "@tollgate/contract/charge.ts";
 import { type T, useT } from "#i18n/t.ts";
@@ -13,9 +13,9 @@ import { QuotaText } from "./QuotaText.tsx";
 export type FormulaTerm = {
   readonly bucket: Bucket;
   readonly count: number;
-  /** Against an input token. */
+  /** Ratio to an input token. */
   readonly factor: string;
-  /** US dollars a million of them, ratios of model and group included; to twelve places. */
+  /** US dollars a million tokens, with the ratios of model and group; to twelve places. */
   readonly perMillion: string;
   /** Quota units of all of them, before rounding. */
   readonly quota: string;
@@ -25,13 +25,13 @@ type Result = {
   readonly groupRatio: string;
   /** Quota units before rounding. */
   readonly exact: string;
-  /** What the formula gives. */
+  /** The result of the formula. */
   readonly due: number;
-  /** What was charged. */
+  /** The charge. */
   readonly charged: number;
-  /** Used beyond hold and balance, and charged to nobody. */
+  /** Usage beyond hold and balance, which nobody is charged for. */
   readonly writeOff: number;
-  /** From the counts and prices that were kept; false: from the ratios the row shows. */
+  /** True: from the stored counts and prices; false: from the ratios that the row shows. */
   readonly isKept: boolean;
 };
 
@@ -112,7 +112,7 @@ function Terms({ terms }: { terms: readonly FormulaTerm[] }) {
   );
 }
 
-/** Whether the formula gives what was charged; never left unsaid. */
+/** Says whether the formula gives the charge; always shown. */
 function Verdict({ formula }: { formula: Formula }) {
   const t = useT();
   const { due, charged, writeOff } = formula;
@@ -141,7 +141,7 @@ function Difference({ formula }: { formula: Formula }) {
   );
 }
 
-/** What people call a kind of token. */
+/** The name of a kind of token. */
 function bucketName(bucket: Bucket, t: T): string {
   const names: Readonly<Record<Bucket, string>> = {
     input: t("widgets.formulaInput"),

@@ -18,7 +18,7 @@ const units = () => screen.getByTestId("units").textContent;
 const type = async (value: string) =>
   await act(async () => void fireEvent.change(field(), { target: { value } }));
 
-test("O-268: dollars are typed, whole units are kept, and what is typed stays as it is typed", async () => {
+test("O-268: dollars are typed and whole units kept; the typed text stays as it is", async () => {
   await renderAt("/x", () => <Part first={750_000} />);
   expect(field().value).toBe("1.5");
   for (const [text, kept] of [
@@ -34,7 +34,7 @@ test("O-268: dollars are typed, whole units are kept, and what is typed stays as
   }
 });
 
-test("a preset is shown as an amount, whatever was typed before", async () => {
+test("a preset shows as an amount, whatever was typed before", async () => {
   await renderAt("/x", () => <Part first={null} />);
   await type("x");
   await act(async () => void fireEvent.click(screen.getByRole("button", { name: "$1" })));

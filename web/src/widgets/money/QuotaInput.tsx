@@ -9,14 +9,14 @@ import { quotaAmount, readQuota } from "./quota-amount.ts";
 import { useQuotaDisplay } from "./use-quota-display.ts";
 
 /**
- * Quota typed in dollars (in units where the server shows those), kept in whole units. Null: empty;
- * NaN: what stands there is no amount.
+ * Quota typed in dollars (or units, if the server shows those) and kept in whole units. Null: empty;
+ * NaN: the text is not an amount.
  */
 export function QuotaInput(
   props: Omit<ControlProps, "autoFocus"> & {
     value: number | null;
     onChange: (value: number | null) => void;
-    /** Units, offered below as chips. */
+    /** Presets in units, offered as chips below. */
     presets?: readonly number[] | undefined;
     placeholder?: string | undefined;
   },
@@ -26,7 +26,7 @@ export function QuotaInput(
   const display = useQuotaDisplay();
   const [text, setText] = useState(() => textOf(value, display));
   const [seen, setSeen] = useState(value);
-  // What was set from outside is shown; what is typed stays as it was typed.
+  // A value set from outside is shown; a typed text stays as it was typed.
   if (!Object.is(seen, value)) {
     setSeen(value);
     if (!Object.is(readQuota(text, display), value)) setText(textOf(value, display));

@@ -1,4 +1,4 @@
-/** How a change of a balance looks; what shows one loads the texts of `entries`. */
+/** How a change of a balance looks; its users load the texts of `entries`. */
 
 import type { Entry } from "@tollgate/contract/entries.ts";
 import { type TextKey, useT } from "#i18n/t.ts";
@@ -12,7 +12,7 @@ export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
   return <Badge tone={tones[kind]}>{t(entryKinds[kind])}</Badge>;
 }
 
-/** Signed, and what is added in its colour. */
+/** With its sign; additions in colour. */
 export function EntryAmount({ amount }: { readonly amount: number }) {
   if (amount <= 0) return <QuotaText quota={amount} />;
   return (
@@ -22,7 +22,7 @@ export function EntryAmount({ amount }: { readonly amount: number }) {
   );
 }
 
-/** Their names. */
+/** The names of the kinds. */
 export const entryKinds = {
   admin_adjust: "entries.adjust",
   aff_transfer: "entries.transfer",

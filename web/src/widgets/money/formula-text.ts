@@ -22,7 +22,7 @@ function sumText(terms: readonly { count: number; factor: string }[]): string {
   return parts.length === 1 && !parts[0]?.includes("×") ? parts.join("") : `(${parts.join(" + ")})`;
 }
 
-/** `1234567.5` → `1,234,567.5`; the digits stay as they are, whatever their number. */
+/** `1234567.5` → `1,234,567.5`; keeps every digit. */
 export function groupDigits(decimal: string): string {
   const [whole = "", part] = decimal.split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");

@@ -1,6 +1,6 @@
-/** The options that hold the prices of models, by name. What each of them means: `charge.ts`. */
+/** The options that hold the prices of models, by name; `charge.ts` explains each. */
 
-/** Ratios of a model, which a fixed price takes the place of. */
+/** Ratios of a model; a fixed price replaces them. */
 export const ratioNames = [
   "ModelRatio",
   "CompletionRatio",

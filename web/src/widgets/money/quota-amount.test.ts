@@ -4,7 +4,7 @@ import { quotaAmount, quotaMax, readQuota } from "./quota-amount.ts";
 const dollars = { quotaPerUnit: 500_000, inCurrency: true };
 const units = { quotaPerUnit: 500_000, inCurrency: false };
 
-test("a dollar amount is units exactly, where floating point would drift", () => {
+test("a dollar amount becomes exact units, where floating point would drift", () => {
   expect(1.005 * 500_000).not.toBe(502_500);
   expect(readQuota("1.005", dollars)).toBe(502_500);
   expect(readQuota("0.0079", dollars)).toBe(3_950);
@@ -23,7 +23,7 @@ test("amounts are read as people write them", () => {
   expect(readQuota("  ", dollars)).toBeNull();
 });
 
-test("what is no amount is NaN, never a zero", () => {
+test("a text that is no amount is NaN, never zero", () => {
   for (const text of [".", "-", "1e5", "1.2.3", "一", "0x1", "1/2"]) {
     expect(readQuota(text, dollars)).toBeNaN();
   }
@@ -31,13 +31,13 @@ test("what is no amount is NaN, never a zero", () => {
   expect(readQuota(String(quotaMax), units)).toBe(quotaMax);
 });
 
-test("finer than a unit goes to the nearest; a count of units is cut to whole ones", () => {
+test("an amount finer than a unit is rounded to the nearest unit; a count of units is cut", () => {
   expect(readQuota("0.000001", dollars)).toBe(1);
   expect(readQuota("0.0000009", dollars)).toBe(0);
   expect(readQuota("1.5", units)).toBe(1);
 });
 
-test("what is shown is read back as the same units, whatever a dollar buys", () => {
+test("a shown amount is read back as the same units, whatever a dollar buys", () => {
   const amounts = [0, 1, 2, 3, 145, 499_999, 500_000, 123_456_789, quotaMax, -7];
   for (const quotaPerUnit of [500_000, 1, 3, 7_300, 0.5, 123_456.789]) {
     const display = { quotaPerUnit, inCurrency: true };
@@ -47,7 +47,7 @@ test("what is shown is read back as the same units, whatever a dollar buys", () 
   }
 });
 
-test("what is shown has no digit too many", () => {
+test("a shown amount has no needless digits", () => {
   expect(quotaAmount(500_000, dollars)).toBe("1");
   expect(quotaAmount(750_000, dollars)).toBe("1.5");
   expect(quotaAmount(1, dollars)).toBe("0.000002");

@@ -1,16 +1,16 @@
-/** Quota as people type it, in dollars, to and from whole quota units, without floating point. */
+/** Typed dollar amounts, to and from whole quota units, without floating point. */
 
 import type { QuotaDisplay } from "#display/quota.ts";
 
-/** Most quota units an amount can be. */
+/** Largest amount in quota units. */
 export const quotaMax = Number.MAX_SAFE_INTEGER;
 
 /** Decimals a dollar amount is shown and read with; finer than any unit in use. */
 const decimals = 12;
 
 /**
- * The units an amount stands for, to the nearest one; null: empty; NaN: no amount, or more than
- * `quotaMax`. A dollar sign and thousands separators may stand in it.
+ * The nearest number of units to an amount; null: empty; NaN: no amount, or more than `quotaMax`.
+ * A dollar sign and thousands separators are allowed.
  */
 export function readQuota(text: string, display: QuotaDisplay): number | null {
   const plain = text.replaceAll(/[\s,，_]/g, "").replace(/^([-+]?)[$＄]/, "$1");
@@ -20,7 +20,7 @@ export function readQuota(text: string, display: QuotaDisplay): number | null {
   const [, sign, wholes = "", tenths = ""] = parts;
   const scale = 10n ** BigInt(tenths.length);
   const amount = BigInt(wholes + tenths);
-  // Units of money are whole; a plain count of units with decimals is cut to one.
+  // Dollars are rounded to whole units; a plain count of units is cut to whole ones.
   const perUnit = display.inCurrency ? decimalOf(display.quotaPerUnit) : { digits: 1n, scale: 1n };
   const product = amount * perUnit.digits;
   const divisor = scale * perUnit.scale;
@@ -29,7 +29,7 @@ export function readQuota(text: string, display: QuotaDisplay): number | null {
   return sign === "-" ? -Number(units) : Number(units);
 }
 
-/** The text `readQuota` reads the same units from: `1.5`, `0.000002`. */
+/** The text from which `readQuota` reads the same units: `1.5`, `0.000002`. */
 export function quotaAmount(quota: number, display: QuotaDisplay): string {
   if (!Number.isSafeInteger(quota)) return "";
   if (!display.inCurrency) return String(quota);

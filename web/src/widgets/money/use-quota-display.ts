@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { QuotaDisplay } from "#display/quota.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** The specification's default, until the server has said its own. */
+/** The specification's default, until the server's value is read. */
 const quotaPerUnitDefault = 500_000;
 
 /** How this server shows quota. */

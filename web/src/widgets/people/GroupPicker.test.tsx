@@ -12,7 +12,7 @@ function show(value: string, given: GroupMap | undefined) {
   );
 }
 
-test("A-447: a chosen group that was removed is told of, in both languages", async () => {
+test("A-447: a chosen group that was removed is reported, in both languages", async () => {
   const { unmount } = show("gone", groups);
   expect(screen.getByRole("alert").textContent).toBe("当前选择的分组不可用");
   unmount();
@@ -21,7 +21,7 @@ test("A-447: a chosen group that was removed is told of, in both languages", asy
   expect(screen.getByRole("alert").textContent).toBe("The currently selected group is unavailable");
 });
 
-test("a group that is there, none, and one not known yet are no fault", () => {
+test("an existing group, no group, and a list that is still loading are no fault", () => {
   for (const [value, given] of [
     ["default", groups],
     ["", groups],

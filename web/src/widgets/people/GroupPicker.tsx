@@ -5,15 +5,15 @@ import type { ControlProps } from "#ui/controls/control.ts";
 import { Toned } from "#ui/feedback/Toned.tsx";
 import { groupItems, type GroupMap } from "./group-items.ts";
 
-/** One of the groups somebody may use, with its ratio and what it is for. */
+/** Chooses one of the groups that a user may use; each shows its ratio and description. */
 export function GroupPicker(
   props: ControlProps & {
     /** Undefined: still loading. */
     groups: GroupMap | undefined;
-    /** Empty: `emptyLabel`, where that is given. */
+    /** Empty: shows `emptyLabel`, if that is given. */
     value: string;
     onChange: (value: string) => void;
-    /** What no group means, such as "the own one"; without it a group has to be chosen. */
+    /** The meaning of "no group", such as "the user's own"; without it a group must be chosen. */
     emptyLabel?: string | undefined;
     placeholder?: string | undefined;
   },

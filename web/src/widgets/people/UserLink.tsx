@@ -1,4 +1,4 @@
-/** A user's name that tells more about the user, and the dialog it opens. */
+/** A user's name that opens a dialog with more about the user. */
 
 import type { AdminUser } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
@@ -23,7 +23,7 @@ export function UserLink(props: { name: string; onOpen: () => void }) {
   );
 }
 
-/** Who this user is and what is left to spend; the caller reads it, once the dialog is open. */
+/** The user's account and balance; the caller reads them when the dialog opens. */
 export function UserDialog(props: {
   user: AdminUser | undefined;
   error: Error | null;

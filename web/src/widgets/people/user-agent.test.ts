@@ -68,13 +68,13 @@ const browsers: readonly (readonly [string, string, string, boolean])[] = [
   ],
 ];
 
-test("a session is named by its browser and system, whatever else it claims to be like", () => {
+test("a session is named by its browser and system, whatever else it claims to be compatible with", () => {
   for (const [text, browser, system, isMobile] of browsers) {
     expect(readUserAgent(text), text).toEqual({ browser, system, isMobile });
   }
 });
 
-test("a program is named as it names itself, and what says nothing has no name", () => {
+test("a program has the name it gives itself; an unknown text has none", () => {
   const nameOf = (text: string) => readUserAgent(text).browser;
   expect(nameOf("curl/8.5.0")).toBe("curl 8");
   expect(nameOf("python-requests/2.32.3")).toBe("python-requests 2");

@@ -1,14 +1,14 @@
-/** What a browser's name for itself says to people. Versions and systems lie at times: a hint. */
+/** Browser and system from a User-Agent header. It may lie about both, so this is a hint only. */
 
 export type Device = {
-  /** `Chrome 142`; of programs their own name; empty: not known. */
+  /** `Chrome 142`; a program's own name; empty: unknown. */
   readonly browser: string;
-  /** `Windows`; empty: not known. */
+  /** `Windows`; empty: unknown. */
   readonly system: string;
   readonly isMobile: boolean;
 };
 
-/** The first that is found: each of them also names some of those below it. */
+/** The first match counts, because each browser also names some of those below it. */
 const browsers: readonly (readonly [string, RegExp])[] = [
   ["WeChat", /\bMicroMessenger\/(\d+)/],
   ["Edge", /\b(?:Edg|EdgA|EdgiOS)\/(\d+)/],
@@ -32,7 +32,7 @@ const systems: readonly (readonly [string, RegExp])[] = [
 
 const mobileSystems: ReadonlySet<string> = new Set(["Android", "HarmonyOS", "iPad", "iPhone"]);
 
-/** Longest name of a program that is shown, in characters. */
+/** Longest shown name of a program, in characters. */
 const programMax = 40;
 
 export function readUserAgent(text: string): Device {
@@ -42,7 +42,7 @@ export function readUserAgent(text: string): Device {
     const version = pattern.exec(text)?.[1];
     if (version !== undefined) return { browser: `${name} ${version}`, system, isMobile };
   }
-  // `curl/8.5.0`, `python-requests/2.32`: the name a program gives itself first.
+  // `curl/8.5.0`, `python-requests/2.32`: the first name is the program's.
   const [, program = "", version = ""] = /^([\w .-]+?)(?:\/(\d+))?(?=[\s./;(]|$)/.exec(text) ?? [];
   const known = program === "" || program === "Mozilla" ? "" : `${program} ${version}`.trim();
   return { browser: known.slice(0, programMax), system, isMobile };

@@ -2,9 +2,9 @@ import { type UsernameFault, usernameFault } from "@tollgate/contract/users.ts";
 import { z } from "zod";
 
 /**
- * A typed name for an account, as the server judges it.
+ * A typed username, checked as the server checks it.
  *
- * @param kept the name it has already, which it may keep whatever that is; empty: a new account.
+ * @param kept the present name, which may be kept even if it is invalid; empty: a new account.
  */
 export function usernameSchema(
   texts: Readonly<Record<UsernameFault | "missing", string>>,

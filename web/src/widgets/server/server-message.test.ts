@@ -7,7 +7,7 @@ import { describeFailure, showMessage } from "./server-message.ts";
 const failed = (status: number, message = "令牌不存在"): CallError =>
   new CallError(message, new Response(null, { status, headers: { "x-oneapi-request-id": "r-1" } }));
 
-test("A-427–A-433: each failure has the specification's words", () => {
+test("A-427–A-433: each failure has the specification's message", () => {
   const titles = [200, 401, 405, 418, 429, 500].map((status) => describeFailure(failed(status), t));
   expect(titles.map(({ title }) => title)).toEqual([
     "令牌不存在",
@@ -22,7 +22,7 @@ test("A-427–A-433: each failure has the specification's words", () => {
   expect(describeFailure(failed(200, ""), t)).toEqual({ title: "请求失败", requestId: "r-1" });
 });
 
-test("A-434 A-449: the other language shows a translation, of what the server says too", async () => {
+test("A-434 A-449: in English, messages of the server are translated too", async () => {
   await setLanguage("en");
   expect(showMessage("令牌不存在", t)).toBe("This token does not exist");
   expect(showMessage("upstream says no", t)).toBe("upstream says no");

@@ -1,17 +1,17 @@
-/** What the server and the network say, in words for people. */
+/** Messages for failures of the server and the network. */
 
 import { CallError } from "#api/call.ts";
 import { type T, translateServerMessage } from "#i18n/t.ts";
 
 /**
- * A message of the server in the present language. Whoever shows it passes its `t`, and so is drawn
+ * A message of the server in the present language. Callers pass their `t`, so that they are drawn
  * again when the language changes.
  */
 export function showMessage(message: string, _t: T): string {
   return translateServerMessage(message);
 }
 
-/** What to say of an error, and the id by which the server's log knows it. */
+/** The message for an error, with the request id of the server's log. */
 export function describeFailure(
   error: unknown,
   t: T,
@@ -20,7 +20,7 @@ export function describeFailure(
   return { title: titleOf(error, t), requestId: error.requestId };
 }
 
-/** A refusal is its message; the texts of the other statuses are the specification's. */
+/** A refusal shows its own message; other statuses have the specification's texts. */
 function titleOf({ status, message }: CallError, t: T): string {
   switch (status) {
     case 0:

@@ -1,4 +1,4 @@
-/** The server's public address; where it does not know it, the one this page came from. */
+/** The server's public address; the page's own while the server does not know it. */
 export function serverUrlOf(configured: string | undefined, origin: string): string {
   const text = configured?.trim() ?? "";
   return (text === "" ? origin : text).replace(/\/+$/, "");

@@ -4,7 +4,7 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import { sessionStore } from "#api/session.ts";
 import { type StatusState, statusStore } from "#api/status.ts";
 
-/** Who is signed in; null: nobody. */
+/** The signed-in user; null: nobody. */
 export function useSession(): ShortUser | null {
   return useSyncExternalStore(sessionStore.subscribe, sessionStore.read);
 }
@@ -13,7 +13,7 @@ export function useStatusState(): StatusState {
   return useSyncExternalStore(statusStore.subscribe, statusStore.read);
 }
 
-/** Undefined until `/api/status` has answered; screens draw without it. */
+/** Undefined until `/api/status` has answered; screens are drawn without it. */
 export function useStatus(): Status | undefined {
   const state = useStatusState();
   return state.kind === "ready" ? state.status : undefined;

@@ -10,13 +10,13 @@ const languages = { zh: "zh-cn", en: "en" } as const;
 
 type Box = {
   readonly siteKey: string;
-  /** Another number asks for another token. */
+  /** A changed number asks for another token. */
   readonly round: number;
-  /** Empty: the one before is none any more. */
+  /** Empty: the previous token has expired. */
   readonly onToken: (token: string) => void;
 };
 
-/** Cloudflare's widget, in the page's theme and language, and what keeps it from working. */
+/** Cloudflare's widget, in the page's theme and language, or the error that keeps it away. */
 export function BotCheckBox(box: Box) {
   const t = useT();
   const place = useRef<HTMLDivElement>(null);
@@ -62,7 +62,7 @@ function useWidget(place: RefObject<HTMLDivElement | null>, { siteKey, round, on
           setFault(null);
           onToken(token);
         },
-        // By itself it asks for another one then.
+        // The widget then asks for another token by itself.
         "expired-callback": () => onToken(""),
         "timeout-callback": () => onToken(""),
         "error-callback"(code) {
@@ -95,7 +95,7 @@ function useWidget(place: RefObject<HTMLDivElement | null>, { siteKey, round, on
   return {
     fault,
     again() {
-      // A page loaded before the check was switched on may not load the script at all.
+      // The page's policy forbids the script if it was loaded before the check was switched on.
       if (attempt > 0 && fault !== null && "kind" in fault) location.reload();
       setFault(null);
       setAttempt(attempt + 1);

@@ -15,19 +15,19 @@ function show(botName: string) {
   return render(<TelegramButton />);
 }
 
-/** Where Telegram's script is told to send the browser. */
+/** The address to which Telegram's script sends the browser. */
 function wayBack(): URL {
   const script = document.querySelector(`script[src="${telegramScript}"]`);
   return new URL(script?.getAttribute("data-auth-url") ?? "");
 }
 
-test("A-086: the widget of the server's bot leads to the page, and no text is run as a script", async () => {
+test("A-086: the widget leads to a page of ours, and no text is run as a script", async () => {
   show("gate_bot");
   const script = document.querySelector("script[data-telegram-login]");
   expect(script?.getAttribute("data-telegram-login")).toBe("gate_bot");
   expect(script?.hasAttribute("data-onauth")).toBe(false);
   expect(wayBack().pathname).toBe("/oauth/telegram");
-  // The browser of the tests loads no scripts.
+  // happy-dom loads no scripts.
   await screen.findByText(/无法加载 Telegram 登录按钮：当前网络连接不到 telegram.org/);
 });
 
@@ -36,13 +36,13 @@ test("without a bot there is no button", () => {
   expect(container.innerHTML).toBe("");
 });
 
-test("A-138: only what this tab asked for itself, a moment ago and signed in as now, comes back", () => {
+test("A-138: an answer is accepted only if this tab asked for it lately, for the same user", () => {
   keepSession({ id: 7, username: "ann", display_name: "", role: 1, status: 1, group: "default" });
   show("gate_bot");
   const mark = wayBack().searchParams.get("state");
   const now = Date.now();
   expect(takeTelegramReturn("somebody else's", 7, now)).toBe(false);
-  // Even a wrong one uses it up.
+  // A wrong answer uses the nonce up as well.
   expect(takeTelegramReturn(mark, 7, now)).toBe(false);
   for (const [userId, atMs, good] of [
     [7, now, true],

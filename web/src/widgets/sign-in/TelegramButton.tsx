@@ -7,13 +7,13 @@ import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
 export const telegramScript = "https://telegram.org/js/telegram-widget.js?22";
 
-/** Marks are renewed before they are too old to come back. */
+/** Nonces are renewed before they are too old to be accepted. */
 const renewMs = telegramLastsMs / 2;
 
 /**
- * Telegram's own button: signs in whoever is not, and binds the account to whoever is. It goes on
- * to `/oauth/telegram`. Source: https://core.telegram.org/widgets/login-legacy, read 2026-11-21; of
- * the two ways described there the other one has the script run a text, which no page of ours may.
+ * Telegram's own button: signs in a visitor, or binds the account to the signed-in user, by way of
+ * `/oauth/telegram`. Source: https://core.telegram.org/widgets/login-legacy, read 2026-11-21. The
+ * other of the two ways described there makes the script run a text, which our pages forbid.
  */
 export function TelegramButton() {
   const t = useT();

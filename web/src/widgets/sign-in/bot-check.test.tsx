@@ -54,14 +54,14 @@ const patient = { timeout: 20_000 };
 
 const wait = "not yet: 请稍后几秒重试，正在进行人机验证！";
 
-test("A-092: without the check nothing of it is loaded, and nothing is asked of anybody", () => {
+test("A-092: without the check its script is not loaded and no token is required", () => {
   show(false);
   send();
   expect(taken).toEqual([""]);
   expect(document.head.querySelector("script")).toBeNull();
 });
 
-test("a network that keeps the script away is told of, and it can be tried again", async () => {
+test("if the network blocks the script, that is reported and can be tried again", async () => {
   letScriptsCome(false);
   show(true);
   await screen.findByText(
@@ -80,7 +80,7 @@ test("a network that keeps the script away is told of, and it can be tried again
   expect(taken).toEqual([wait, "token"]);
 });
 
-test("A-092 A-110: a token is sent once, and before there is one nothing is", async () => {
+test("A-092 A-110: each token is sent once, and without a token nothing is sent", async () => {
   show(true);
   const options = await findWidget();
   expect(options).toMatchObject({ sitekey: "site-key", theme: "light", language: "zh-cn" });
@@ -89,7 +89,7 @@ test("A-092 A-110: a token is sent once, and before there is one nothing is", as
   send();
   send();
   expect(taken).toEqual([wait, "first", wait]);
-  // Cloudflare is asked for another one.
+  // Cloudflare is asked for another token.
   expect(renewed).toEqual(["widget-0"]);
   act(() => options.callback("second"));
   act(() => options["expired-callback"]());
@@ -107,7 +107,7 @@ test("A-110: the same in English", async () => {
   expect(taken[0]).toContain("please retry in a few seconds");
 });
 
-test("a check that fails says so, and whose fault it is", async () => {
+test("a failed check says so, and who has to act", async () => {
   show(true);
   const options = await findWidget();
   act(() => options.callback("token"));
@@ -121,7 +121,7 @@ test("a check that fails says so, and whose fault it is", async () => {
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("it follows the page's language and theme", async () => {
+test("the widget follows the page's language and theme", async () => {
   show(true);
   await findWidget();
   await act(async () => {

@@ -8,13 +8,13 @@ test("A-454: 30 seconds count down to none", () => {
   ]);
 });
 
-test("a clock that was set back holds nobody up, and nothing kept is no wait", () => {
+test("a clock that was set back does not prolong the wait; without a stored time there is none", () => {
   expect(secondsLeft(10 * waitMs, 0)).toBe(0);
   expect(secondsLeft(Number(null), 5)).toBe(0);
   expect(secondsLeft(Number("text"), 5)).toBe(0);
 });
 
-test("A-454: a reload goes on waiting, another letter is not waited for", () => {
+test("A-454: a reload does not end the wait; another e-mail has a wait of its own", () => {
   const first = renderHook(() => useCountdown("code"));
   expect(first.result.current.secondsLeft).toBe(0);
   act(() => first.result.current.start());

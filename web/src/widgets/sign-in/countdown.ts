@@ -1,8 +1,8 @@
-/** When a letter may be asked for again; a reload does not shorten it. */
+/** The wait before an e-mail can be sent again; it survives a reload. */
 
 import { useEffect, useState } from "react";
 
-/** How long nobody is let ask again, in milliseconds. */
+/** Length of the wait in milliseconds. */
 export const waitMs = 30_000;
 
 type Countdown = {
@@ -11,7 +11,7 @@ type Countdown = {
   readonly start: () => void;
 };
 
-/** `name`: whose countdown it is, in this tab. */
+/** `name`: which e-mail it is about, in this tab. */
 export function useCountdown(name: string): Countdown {
   const key = `wait-until:${name}`;
   const [untilMs, setUntilMs] = useState(() => Number(sessionStorage.getItem(key)));
@@ -33,7 +33,7 @@ export function useCountdown(name: string): Countdown {
   };
 }
 
-/** More than the whole wait is none: the clock was set back meanwhile. */
+/** More than the whole wait means that the clock was set back: then there is no wait. */
 export function secondsLeft(untilMs: number, nowMs: number): number {
   const leftMs = untilMs - nowMs;
   return leftMs > 0 && leftMs <= waitMs ? Math.ceil(leftMs / 1_000) : 0;

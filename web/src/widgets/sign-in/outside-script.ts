@@ -1,13 +1,13 @@
-/** Scripts of others, which a network or a page loaded before a setting changed may keep away. */
+/** Scripts of other sites, which the network or the page's policy may block. */
 
-/** Longest a script may take before the page says that it does not come, in milliseconds. */
+/** Milliseconds before the page reports that a script cannot be loaded. */
 const loadMaxMs = 20_000;
 
 /**
- * Loads one from an element of its own, at the end of `place`.
+ * Loads a script by an element of its own, at the end of `place`.
  *
- * @param attributes what the script reads from its element.
- * @throws Error when it does not come.
+ * @param attributes attributes of the element, which the script reads.
+ * @throws Error if it cannot be loaded.
  */
 export async function loadOutside(
   place: HTMLElement,

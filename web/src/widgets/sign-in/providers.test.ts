@@ -5,13 +5,13 @@ import { statusWith } from "#widgets/testing/status.ts";
 
 const sent = { state: "s+1/2=", origin: "http://gateway.test" };
 
-/** Address without its query, and the query. */
+/** The address without its query, and the query. */
 function partsOf(address: string): [string, Record<string, string>] {
   const url = new URL(address);
   return [url.origin + url.pathname, Object.fromEntries(url.searchParams)];
 }
 
-test("A-082 A-083 A-087: entries follow their flags, each its own", () => {
+test("A-082 A-083 A-087: each provider is offered by its own flag", () => {
   expect(offeredProviders(statusWith({}))).toEqual([]);
   expect(offeredProviders(statusWith({ github_oauth: true }))).toEqual(["github"]);
   expect(offeredProviders(statusWith({ linuxdo_oauth: true }))).toEqual(["linuxdo"]);
@@ -19,11 +19,11 @@ test("A-082 A-083 A-087: entries follow their flags, each its own", () => {
   const oidc = { oidc_enabled: true, oidc_authorization_endpoint };
   expect(offeredProviders(statusWith(oidc))).toEqual(["oidc"]);
   expect(offeredProviders(statusWith({ ...oidc, oidc_enabled: false }))).toEqual([]);
-  // There is nowhere to go: a button would only break.
+  // Without a client id there is nowhere to go.
   expect(offeredProviders(statusWith({ oidc_enabled: true }))).toEqual([]);
 });
 
-test("A-394: each provider gets its client id and the state, as it was given", () => {
+test("A-394: each provider gets its client id and the state unchanged", () => {
   const status = statusWith({ github_client_id: "gh", linuxdo_client_id: "ld" });
   expect(partsOf(consentAddress("github", status, sent))).toEqual([
     "https://github.com/login/oauth/authorize",
@@ -35,7 +35,7 @@ test("A-394: each provider gets its client id and the state, as it was given", (
   ]);
 });
 
-test("OIDC: the state is the nonce, and the way back is the one the server names", () => {
+test("OIDC: the state is the nonce, and the redirect address is the server's", () => {
   const status = statusWith({
     oidc_client_id: "c",
     oidc_authorization_endpoint: "https://id.test/authorize?tenant=7",
@@ -57,7 +57,7 @@ test("OIDC: the state is the nonce, and the way back is the one the server names
   expect(query["redirect_uri"]).toBe("http://gateway.test/oauth/oidc");
 });
 
-test("A-048: a provider nobody knows is named as it is written", () => {
+test("A-048: an unknown provider is shown by its name in the address", () => {
   expect(["github", "linuxdo", "oidc", "anything", "toString"].map(providerName)).toEqual([
     "GitHub",
     "LinuxDO",

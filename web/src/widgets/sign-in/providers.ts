@@ -1,10 +1,10 @@
-/** Accounts elsewhere that people sign in by: which the server offers, and where a browser goes. */
+/** OAuth providers: which the server offers, and the address of each provider's consent page. */
 
 import type { Status } from "@tollgate/contract/status.ts";
 
 export const redirectProviders = ["github", "linuxdo", "oidc"] as const;
 
-/** One that sends the browser back to `/oauth/<name>`. */
+/** A provider that sends the browser back to `/oauth/<name>`. */
 export type RedirectProvider = (typeof redirectProviders)[number];
 
 const names: Readonly<Record<RedirectProvider, string>> = {
@@ -13,7 +13,7 @@ const names: Readonly<Record<RedirectProvider, string>> = {
   oidc: "OIDC",
 };
 
-/** As people know it; what nobody knows is named as it is written. */
+/** The provider's usual name; an unknown one is shown as it is written. */
 export function providerName(type: string): string {
   const known = redirectProviders.find((name) => name === type);
   return known === undefined ? type : names[known];
@@ -30,11 +30,11 @@ export function offeredProviders(status: Status): readonly RedirectProvider[] {
 }
 
 /**
- * The provider's page that asks for consent. Sources: the documents of GitHub and LinuxDO, and
- * OpenID Connect Core 1.0 §3.1.2.1, read 2026-11-21. The first two send the browser back to the
- * address they were told beforehand.
+ * The provider's consent page. Sources: the documents of GitHub and LinuxDO, and OpenID Connect
+ * Core 1.0 §3.1.2.1, read 2026-11-21. GitHub and LinuxDO send the browser back to the address that
+ * was registered with them.
  *
- * @param origin where this page was loaded from, for a server that does not know its address.
+ * @param origin the page's own origin, for a server that does not know its public address.
  */
 export function consentAddress(
   provider: RedirectProvider,
@@ -61,7 +61,7 @@ export function consentAddress(
         response_type: "code",
         scope: "openid profile email",
         state,
-        // Comes back inside the signed token: a code stolen from another browser is of no use.
+        // The nonce comes back inside the signed token, so a code stolen from another browser is useless.
         nonce: state,
       });
   }

@@ -1,20 +1,20 @@
-/** Where somebody was who had to sign in first, for as long as the tab lives. */
+/** The address to return to after a sign-in; kept while the tab lives. */
 
 const key = "return-to";
 
 /** Longest address that is kept, in characters. */
 const addressMax = 2_000;
 
-/** Screens nobody wants to come back to, or whose address holds what works once. */
+/** Not kept: sign-in screens, and addresses that carry a one-time token. */
 const passing = /^\/(login|register|reset|setup|user\/reset|oauth\/[^?]*)?(\?|$)/;
 
-/** `userId`: whose screen it was, which somebody else does not get; null: nobody's yet. */
+/** `userId`: whose screen it was; other users do not return to it. Null: nobody's yet. */
 export function keepReturnAddress(address: string, userId: number | null): void {
   if (passing.test(address) || address.length > addressMax) return;
   sessionStorage.setItem(key, `${userId ?? ""} ${address}`);
 }
 
-/** Where the sign-in of `userId` leads: what was kept, else the tokens. Forgets it. */
+/** Where the sign-in of `userId` leads: the kept address, else the tokens. Forgets it. */
 export function takeReturnAddress(userId: number): string {
   const [owner = "", address = ""] = (sessionStorage.getItem(key) ?? "").split(" ");
   sessionStorage.removeItem(key);

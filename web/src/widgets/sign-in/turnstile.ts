@@ -1,5 +1,5 @@
 /**
- * Cloudflare's widget, of which a page has one script. Source, read 2026-11-21:
+ * Cloudflare's bot check; a page loads its script once. Source, read 2026-11-21:
  * https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
  */
 
@@ -10,20 +10,20 @@ const turnstileScript = "https://challenges.cloudflare.com/turnstile/v0/api.js?r
 export type TurnstileOptions = {
   readonly sitekey: string;
   readonly theme: "dark" | "light";
-  /** Of the list at https://developers.cloudflare.com/turnstile/reference/supported-languages/ */
+  /** From the list at https://developers.cloudflare.com/turnstile/reference/supported-languages/ */
   readonly language: string;
   readonly size: "flexible";
   /** The token is good once, for five minutes. */
   readonly callback: (token: string) => void;
   readonly "expired-callback": () => void;
   readonly "timeout-callback": () => void;
-  /** True: what went wrong is told by the page. */
+  /** True: the page reports the error itself. */
   readonly "error-callback": (code: string) => boolean;
   readonly "unsupported-callback": () => void;
 };
 
 export type Turnstile = {
-  /** Id of the widget; undefined: it could not be put up. */
+  /** Id of the widget; undefined: it could not be shown. */
   render(place: HTMLElement, options: TurnstileOptions): string | null | undefined;
   /** Asks for another token. */
   reset(id: string): void;
@@ -32,7 +32,7 @@ export type Turnstile = {
 
 let loading: Promise<Turnstile> | null = null;
 
-/** @throws Error when the script does not come; the next call tries again. */
+/** @throws Error if the script cannot be loaded; the next call tries again. */
 export async function loadTurnstile(): Promise<Turnstile> {
   loading ??= load().catch((error: unknown) => {
     loading = null;
@@ -43,7 +43,7 @@ export async function loadTurnstile(): Promise<Turnstile> {
 
 async function load(): Promise<Turnstile> {
   await loadOutside(document.head, turnstileScript);
-  // The script puts its one object there, and nothing else of this page does.
+  // The script defines this one object, and nothing else on the page does.
   const { turnstile } = window as { turnstile?: Turnstile };
   if (turnstile === undefined) throw new Error("the script is not Turnstile's");
   return turnstile;

@@ -8,26 +8,26 @@ const BotCheckBox = lazy(async () => ({
   default: (await withTexts("entry", import("./BotCheckBox.tsx"))).BotCheckBox,
 }));
 
-/** The bot check of a form whose call the server takes only from people. */
+/** The bot check of a form whose call needs its token. */
 export type BotCheck = {
-  /** Stands in the form; null: the server asks for none. */
+  /** To be shown in the form; null: the server asks for no check. */
   readonly field: ReactNode;
   /**
-   * A token to send along; empty where none is asked for. Each is good for one call, so that the
-   * next one begins to come.
+   * A token to send; empty if none is needed. Each is good for one call, so the widget starts to make
+   * the next one.
    *
    * @throws CallError while the check is not done yet.
    */
   readonly take: () => string;
 };
 
-/** As the server has it in force. */
+/** The check that the server has in force. */
 export function useBotCheck(): BotCheck {
   const status = useStatus();
   return useBotCheckOf(status?.turnstile_check === true ? status.turnstile_site_key : null);
 }
 
-/** @param siteKey of the widget; null: none is asked for. */
+/** @param siteKey the widget's; null: no check is needed. */
 export function useBotCheckOf(siteKey: string | null): BotCheck {
   const t = useT();
   const token = useRef("");
@@ -53,7 +53,7 @@ export function useBotCheckOf(siteKey: string | null): BotCheck {
   };
 }
 
-/** As the server would refuse it. */
+/** The message with which the server would refuse. */
 function notYet(t: T): CallError {
   return new CallError(t("widgets.botCheckWait"), new Response());
 }

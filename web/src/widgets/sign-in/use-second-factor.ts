@@ -3,8 +3,8 @@ import { useT } from "#i18n/t.ts";
 import { describeFailure } from "#widgets/server/server-message.ts";
 
 /**
- * Sends the proof of a second factor: one at a time, and what went wrong stands until the next.
- * The calls resolve to what the server answered; undefined: somebody closed the browser's question.
+ * Sends the proof of a second factor: one at a time; an error stays until the next. The calls
+ * resolve to the server's answer; undefined: the user closed the browser's question.
  */
 export function useSecondFactor<Answer>(of: {
   readonly byCode: (code: string) => Promise<Answer>;

@@ -1,4 +1,4 @@
-/** A status with every way in switched off, for tests. */
+/** A status with every sign-in method switched off, for tests. */
 
 import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 

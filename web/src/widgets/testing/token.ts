@@ -2,7 +2,7 @@
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
-/** Unlimited, never expires, and is limited by nothing. */
+/** Without a limit of quota, time or models. */
 export function tokenWith(changes: Partial<Token> = {}): Token {
   return { ...laptop, ...changes };
 }

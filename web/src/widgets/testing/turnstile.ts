@@ -1,9 +1,9 @@
-/** Cloudflare's script, played for tests. */
+/** A stand-in for Cloudflare's script, for tests. */
 
 import { waitFor } from "#testing/dom.ts";
 import type { Turnstile, TurnstileOptions } from "#widgets/sign-in/turnstile.ts";
 
-/** What it was asked to put up, and to ask anew. */
+/** The widgets it was asked to show and to reset. */
 export const shown: { readonly id: string; readonly options: TurnstileOptions }[] = [];
 export const renewed: string[] = [];
 
@@ -17,7 +17,7 @@ const played: Turnstile = {
   remove: () => undefined,
 };
 
-/** From here on the script comes. A page has it once, so that it stays there. */
+/** Makes the script available from now on. A page has it once, so it stays. */
 export function playTurnstile(): void {
   letScriptsCome(true);
   Object.assign(window, { turnstile: played });
@@ -28,7 +28,7 @@ export function forgetTurnstile(): void {
   renewed.length = 0;
 }
 
-/** The browser of the tests loads no scripts, and says of each that it came or that it did not. */
+/** happy-dom loads no scripts; this reports each as loaded or failed. */
 export function letScriptsCome(come: boolean): void {
   const { happyDOM } = window as unknown as {
     happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } };

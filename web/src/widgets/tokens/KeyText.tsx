@@ -1,16 +1,16 @@
 import { useT } from "#i18n/t.ts";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 
-/** What stands before every token's key. */
+/** The prefix of every token's key. */
 export const tokenKeyPrefix = "sk-";
 
-/** A masked key, as `sk-ab12••••wxyz`; its button fetches the whole one and copies it. */
+/** A masked key, as `sk-ab12••••wxyz`; its button reads the whole key and copies it. */
 export function KeyText(props: {
-  /** As the API answers it, without the prefix. */
+  /** As in the API's answer, without the prefix. */
   masked: string;
-  /** Whose key, for the button's name. */
+  /** The token's name, for the label of the button. */
   name: string;
-  /** The whole key, with the prefix. */
+  /** Reads the whole key, with the prefix. */
   read: () => Promise<string>;
 }) {
   const t = useT();

@@ -1,4 +1,4 @@
-/** What a token is worth now, whatever status was noted when it was last used. */
+/** A token's present state, whatever status was stored when it was last used. */
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
@@ -14,7 +14,7 @@ export function tokenState(token: Token, nowSeconds: number): TokenState {
     if (token.expired_time <= nowSeconds) return "expired";
   }
   if (!token.unlimited_quota && token.remain_quota <= 0) return "exhausted";
-  // Noted earlier, and its owner has since given it time or quota.
+  // The status is older: the owner has since given the token more time or quota.
   if (token.status === expired || token.status === exhausted) return "disabled";
   return "enabled";
 }

@@ -13,10 +13,10 @@ import { type BindingRow, bindingRows, type BindingType, isRedirect } from "./bi
 import { Part } from "#features/account/Part.tsx";
 import { beginBinding, useUnbind } from "#features/account/account.api.ts";
 
-/** Those that are bound in a dialog. */
+/** Identities that are bound in a dialog. */
 type BindingDialog = "mail" | "telegram" | "wechat";
 
-/** The mailbox and the accounts elsewhere by which the user can sign in. */
+/** The e-mail address and the OAuth identities with which the user can sign in. */
 export function BindingsPart(props: {
   readonly self: User;
   readonly status: Status;
@@ -91,7 +91,7 @@ function Bind(props: {
   );
 }
 
-/** Sends the browser to the provider, with a state that is good for binding to this user only. */
+/** Opens the provider's page, with a state that can bind to this user only. */
 function BindElsewhere(props: {
   readonly provider: RedirectProvider;
   readonly status: Status;
@@ -105,7 +105,7 @@ function BindElsewhere(props: {
     setGoing(true);
     try {
       const address = await beginBinding(provider, status);
-      // The page here stays; where windows are blocked it goes itself.
+      // A new window, so that this page stays; where windows are blocked, this page itself.
       if (window.open(address, "_blank") === null) window.location.assign(address);
     } catch (error) {
       toastError(error);

@@ -12,7 +12,7 @@ import { mailCode, useBindMail } from "#features/account/account.api.ts";
 import { TextField } from "#features/account/TextField.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
-/** An address, and the digits that were sent to it. */
+/** Binds an e-mail address by the code that is sent to it. */
 export function MailDialog(props: {
   /** The address bound now; empty: none. */
   readonly bound: string;
@@ -80,7 +80,7 @@ export function MailDialog(props: {
 
 function SendCode(props: {
   readonly email: string;
-  /** Of the bot check; throws while that is not done. */
+  /** The token of the bot check; throws while the check is not done. */
   readonly takeToken: () => string;
   readonly onFault: (fault: string) => void;
   readonly onSent: () => void;

@@ -1,4 +1,4 @@
-/** The forms that prove a mailbox or a WeChat account. */
+/** The forms that prove an e-mail address or a WeChat account. */
 
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import { z } from "zod";

@@ -8,7 +8,7 @@ import { selfWith } from "#widgets/testing/user.ts";
 const typesOf = (self: User, changes: Parameters<typeof statusWith>[0]) =>
   bindingRows(self, statusWith(changes)).map(({ type }) => type);
 
-test("A-132 to A-140: each way the server offers has its row, LinuxDO among them", () => {
+test("A-132 to A-140: each identity that the server offers has its row, LinuxDO among them", () => {
   expect(typesOf(selfWith({}), {})).toEqual(["email"]);
   expect(
     typesOf(selfWith({}), {
@@ -22,7 +22,7 @@ test("A-132 to A-140: each way the server offers has its row, LinuxDO among them
   ).toEqual(["email", "github", "linuxdo", "oidc", "wechat", "telegram"]);
 });
 
-test("A-141: what is bound can be unbound though its way was switched off since", () => {
+test("A-141: a bound identity can be unbound although root has switched its provider off since", () => {
   const self = selfWith({ github_id: "4711", telegram_id: "99" });
   expect(bindingRows(self, statusWith({}))).toEqual([
     { type: "email", bound: "", isOffered: true },

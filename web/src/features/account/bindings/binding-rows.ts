@@ -1,4 +1,4 @@
-/** Which accounts elsewhere the tab has a row for, and which way each is bound. */
+/** The rows of identities, and how each identity is bound. */
 
 import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
@@ -11,18 +11,18 @@ import {
 export type BindingType = RedirectProvider | "email" | "telegram" | "wechat";
 
 export type BindingRow = {
-  /** As the API names it in a path. */
+  /** Its name in the paths of the API. */
   readonly type: BindingType;
-  /** Who the user is there; empty: nothing is bound. */
+  /** The user's name at the provider; empty: nothing is bound. */
   readonly bound: string;
-  /** The server lets people bind it; what is bound can be unbound in any case. */
+  /** The server offers it; a bound identity can be unbound even if it is false. */
   readonly isOffered: boolean;
 };
 
-/** What is neither bound nor offered has no row. */
+/** Identities that are neither bound nor offered have no row. */
 export function bindingRows(self: User, status: Status): readonly BindingRow[] {
   const offered = new Set<BindingType>(offeredProviders(status));
-  // Whether letters can be sent, only the server knows.
+  // Only the server knows whether it can send e-mails.
   offered.add("email");
   if (status.wechat_login) offered.add("wechat");
   if (status.telegram_oauth) offered.add("telegram");

@@ -40,7 +40,7 @@ function Bindings(props: { readonly github?: string }) {
   );
 }
 
-test("A-136: binding leads to the provider in a window of its own, by a state for it alone", async () => {
+test("A-136: binding opens the provider's page in a new window, with a state made for it", async () => {
   const windows: string[] = [];
   const opening = spyOn(window, "open").mockImplementation((address) => {
     windows.push(String(address));
@@ -73,7 +73,7 @@ test("A-137, A-141: unbinding asks first and says what ends with it", async () =
   await expectToast("GitHub 已解绑");
 });
 
-test("A-443: a refused unbinding says so, and why", async () => {
+test("A-443: a refused unbinding shows the reason", async () => {
   const no = "这是唯一的登录方式，请先绑定邮箱或其他账户";
   await open(() => <Bindings github="4711" />, {
     answers: { "DELETE /api/oauth/github/bind": { no } },
@@ -84,7 +84,7 @@ test("A-443: a refused unbinding says so, and why", async () => {
   await expectToast(no);
 });
 
-test("A-132, A-134: mailbox and WeChat are bound in dialogs the address opens", async () => {
+test("A-132, A-134: the address opens the dialogs that bind e-mail and WeChat", async () => {
   await open(() => <Bindings />);
   const bindings = await part("账户绑定");
   await press(bindings.getByRole("button", { name: "绑定 邮箱" }));
@@ -93,7 +93,7 @@ test("A-132, A-134: mailbox and WeChat are bound in dialogs the address opens", 
   expect(screen.getByRole("status").textContent).toBe("wechat");
 });
 
-test("A-150, A-151, A-454: address and code are asked for, and a letter not twice in 30 s", async () => {
+test("A-150, A-151, A-454: address and code are required, and an e-mail is not sent twice in 30 s", async () => {
   let isClosed = false;
   const { changes } = await open(() => <MailDialog bound="" onClose={() => (isClosed = true)} />, {
     answers: { "POST /api/verification": {}, "POST /api/oauth/email/bind": {} },
@@ -117,7 +117,7 @@ test("A-150, A-151, A-454: address and code are asked for, and a letter not twic
   await waitFor(() => expect(isClosed).toBe(true));
 });
 
-test("A-436: a mailbox on its way to be bound is not sent a second time", async () => {
+test("A-436: an e-mail address that is being bound is not sent a second time", async () => {
   let isClosed = false;
   await open(() => <MailDialog bound="" onClose={() => (isClosed = true)} />, {
     answers: { "POST /api/oauth/email/bind": {} },
@@ -129,7 +129,7 @@ test("A-436: a mailbox on its way to be bound is not sent a second time", async 
   await waitFor(() => expect(isClosed).toBe(true));
 });
 
-test("a refused code is said at the code, a refused address at the address", async () => {
+test("a refused code is shown at the code, a refused address at the address", async () => {
   await open(() => <MailDialog bound="" onClose={() => {}} />, {
     answers: {
       "POST /api/verification": { no: "邮箱域名不在白名单中" },
@@ -150,7 +150,7 @@ test("a refused code is said at the code, a refused address at the address", asy
   );
 });
 
-test("A-440: a QR code that does not come is said", async () => {
+test("A-440: a QR code that cannot be loaded is reported", async () => {
   await open(() => <WeChatDialog picture="https://mp.test/qr.png" onClose={() => {}} />);
   const shown = await dialog();
   fireEvent.error(shown.getByRole("img"));
@@ -170,7 +170,7 @@ const sessionOf = (id: string, current: boolean): Session => ({
 });
 const sessions = [sessionOf("2", false), sessionOf("1", true), sessionOf("3", false)];
 
-test("the present session is marked, stands first, and is not the one to end", async () => {
+test("the present session is marked, stands first, and cannot be ended", async () => {
   await open(() => <SessionsPart />, { sessions });
   const shown = await part("登录设备");
   const [first, ...others] = await shown.findAllByRole("listitem");
@@ -197,7 +197,7 @@ test("a session that the server does not end comes back", async () => {
   ]);
 });
 
-test("all others are ended by one call, once it is agreed to", async () => {
+test("one call ends all other sessions, after a confirmation", async () => {
   const { changes } = await open(() => <SessionsPart />, {
     sessions,
     answers: { "DELETE /api/user/sessions": { data: 2 } },

@@ -13,7 +13,7 @@ import { useTransfer } from "#features/account/account.api.ts";
 import { leastTransfer, type TransferForm, transferSchema } from "./transfer-form.ts";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
-/** Moves earnings to the balance. */
+/** Transfers earnings to the balance. */
 export function TransferDialog(props: { readonly self: User; readonly onClose: () => void }) {
   const { self, onClose } = props;
   const t = useT();
@@ -56,7 +56,7 @@ export function TransferDialog(props: { readonly self: User; readonly onClose: (
   );
 }
 
-/** What the balance is, and what it will be. */
+/** The balance before and after. */
 function After({ quota, amount }: { readonly quota: number; readonly amount: number }) {
   const t = useT();
   return (

@@ -1,4 +1,4 @@
-/** Earnings that become balance: how much may be typed. Amounts are quota units. */
+/** The form that transfers earnings to the balance. Amounts are quota units. */
 
 import { z } from "zod";
 import { type QuotaDisplay, showQuota } from "#display/quota.ts";
@@ -6,7 +6,7 @@ import type { T } from "#i18n/t.ts";
 
 export type TransferForm = { quota: number | null };
 
-/** The least the server moves: what one US dollar is. */
+/** The least amount the server transfers: a US dollar. */
 export function leastTransfer({ quotaPerUnit }: QuotaDisplay): number {
   return Math.max(1, Math.ceil(quotaPerUnit));
 }
@@ -27,7 +27,7 @@ export function transferSchema(t: T, of: { earnings: number; display: QuotaDispl
         (quota) => quota === null || !(quota > earnings),
         t("account.transferTooMuch", { earnings: showQuota(earnings, display) }),
       )
-      // Anything else was refused above.
+      // Other values were refused above.
       .transform((quota) => quota ?? 0),
   });
 }

@@ -1,4 +1,4 @@
-/** The personal tab before an invented server, for tests. */
+/** The account with a made-up server, for tests. */
 
 import { screen, within } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -21,7 +21,7 @@ type Answers = Readonly<
   Record<string, { readonly data?: unknown; readonly no?: string; readonly field?: string }>
 >;
 
-/** What was not asked for by the page itself. */
+/** Calls that are not reads of the page. */
 const isChange = ({ call }: Sent) => !call.startsWith("GET ");
 
 export async function openTab(
@@ -32,7 +32,7 @@ export async function openTab(
     readonly status?: Partial<Status>;
     readonly sessions?: readonly Session[];
     readonly models?: readonly string[];
-    /** Instead of what the server answers otherwise. */
+    /** Replaces the server's usual answers. */
     readonly answers?: Answers;
   } = {},
 ) {
@@ -82,7 +82,7 @@ export async function openTab(
   };
 }
 
-/** A part of the tab, once it is there. */
+/** A part of the account, once it is loaded. */
 export const part = async (name: string) =>
   within(await screen.findByRole("region", { name }, patience));
 
