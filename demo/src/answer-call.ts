@@ -67,7 +67,7 @@ export function openAnswerer({ account, scripts }: CallDeps): CallAnswerer {
     };
     const whole = wholeResponse(order);
     if (whole !== undefined) return sendCounted(connection, entry, whole);
-    return playCounted(connection, entry, order);
+    return playCounted(connection, entry, order, () => scripts.released(model));
   };
 }
 
@@ -139,16 +139,19 @@ function sendCounted(
   });
 }
 
-async function playCounted(connection: Connection, entry: CallEntry, order: Order): Promise<void> {
+async function playCounted(
+  connection: Connection,
+  entry: CallEntry,
+  order: Order,
+  released: () => Promise<void>,
+): Promise<void> {
   let response: SteppedResponse;
   let played: Awaited<ReturnType<typeof play>>;
   try {
     response = await stepsOf(order);
     const { promptTokens, steps } = response;
-    played = await play(connection, steps, {
-      ...entry,
-      wroteHead: (status) => entry.wroteHead(status, promptTokens),
-    });
+    const wroteHead = (status: number): void => entry.wroteHead(status, promptTokens);
+    played = await play(connection, steps, { ...entry, wroteHead }, released);
   } catch (error) {
     entry.close("cut");
     throw error;

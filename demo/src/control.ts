@@ -10,6 +10,7 @@ import { parseScriptText } from "./script.ts";
 
 export const controlPrefix = "/__demo/";
 const scriptsPrefix = "/__demo/scripts/";
+const releasePrefix = "/__demo/release/";
 
 type ControlDeps = {
   readonly account: Account;
@@ -27,6 +28,7 @@ export function control(
   if (!isLoopback(remoteAddress)) return notFound;
   const { method, path } = request;
   if (path.startsWith(scriptsPrefix)) return editScript(scripts, request);
+  if (path.startsWith(releasePrefix)) return release(scripts, request);
   switch (`${method} ${path}`) {
     case "GET /__demo/account":
       return readAccount(account, new URLSearchParams(request.query));
@@ -58,6 +60,14 @@ function editScript(scripts: Scripts, { method, path, body }: DemoRequest): Cont
   if ("reason" in reading) return wrong(reading.reason);
   if (!scripts.register(model, reading.script)) return wrong("too many scripts");
   return ok({ model, script: reading.script });
+}
+
+function release(scripts: Scripts, { method, path }: DemoRequest): ControlAnswer {
+  const model = decodeModel(path.slice(releasePrefix.length));
+  if (model === undefined) return wrong("the model name is empty or badly encoded");
+  if (method !== "POST") return notFound;
+  scripts.release(model);
+  return ok({ model, released: true });
 }
 
 function decodeModel(encoded: string): string | undefined {

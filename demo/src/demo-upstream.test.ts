@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import OpenAI, { APIError } from "openai";
 import type { ChatCompletionTool } from "openai/resources/chat/completions";
 import { startDemoUpstream } from "./demo-upstream.ts";
-import { callRaw, readMessage, scripted, streamText } from "./testing/client.ts";
+import { callRaw, eventually, readMessage, scripted, streamText } from "./testing/client.ts";
 
 const upstream = startDemoUpstream();
 afterAll(() => upstream.stop());
@@ -72,6 +72,44 @@ test("a stream has the same words as the whole answer, and usage only on request
     expect(pieces).toBe(40);
     expect(finishes).toEqual(["stop"]);
     expect(usages).toEqual(includeUsage ? [whole.usage] : []);
+  }
+});
+
+test("an answer that is held goes on when its model is released, and not before", async () => {
+  for (const [hold, last] of [
+    ["head", ""],
+    [2, "w1"],
+    ["before-usage", '"finish_reason":"stop"'],
+    ["before-done", '"usage":{'],
+  ] as const) {
+    const model = `held-${hold}`;
+    const put = (path: string, method: string, body?: string) =>
+      fetch(`${upstream.url}/__demo/${path}/${model}`, { method, ...(body ? { body } : {}) });
+    await put("scripts", "PUT", JSON.stringify({ hold, events: 4, piece: "w1" }));
+    let text = "";
+    const answering = callRaw(upstream.url, {
+      body: {
+        model,
+        messages: question,
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+      until(bytes) {
+        text = bytes.toString();
+        return false;
+      },
+    });
+    await eventually(() => upstream.account().calls.some((call) => call.model === model));
+    await eventually(() => text.includes(last));
+    await Bun.sleep(50); // Nothing more comes: absence has no event to wait for.
+    expect([hold, text.includes("[DONE]")]).toEqual([hold, false]);
+    expect([hold, text.split('"content":"w1"').length - 1]).toEqual([
+      hold,
+      hold === "head" ? 0 : hold === 2 ? 2 : 4,
+    ]);
+    expect((await put("release", "POST")).status).toBe(200);
+    expect(streamText(await answering)).toEndWith("data: [DONE]\n\n");
+    await put("scripts", "DELETE");
   }
 });
 

@@ -5,7 +5,7 @@
  *
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `GET …/v1/models`, under
  *   any prefix, any Bearer key but `sk-demo-bad`.
- * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/open`: see `control.ts`.
+ * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see `control.ts`.
  */
 
 import { type DemoAccount, openAccount } from "./account.ts";

@@ -26,11 +26,22 @@ export type Scripts = {
   find(model: string): DemoScript | undefined;
   /** The script for this call. A script that fails now and then counts calls. */
   ofCall(model: string, script: DemoScript): DemoScript;
+  /** Resolves when the model's answers that are held may go on. */
+  released(model: string): Promise<void>;
+  /** Lets them go on, and those of later calls too, until a new script is registered. */
+  release(model: string): void;
 };
 
 export function openScripts(): Scripts {
   const registered = new Map<string, DemoScript>();
   const callCounts = new Map<string, number>();
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  const gateOf = (model: string): PromiseWithResolvers<void> => {
+    if (gates.size >= scriptsMax && !gates.has(model)) gates.clear();
+    const gate = gates.get(model) ?? Promise.withResolvers<void>();
+    gates.set(model, gate);
+    return gate;
+  };
   const find = (model: string): DemoScript | undefined =>
     registered.get(model) ??
     (Object.hasOwn(builtInScripts, model) ? builtInScripts[model] : undefined);
@@ -40,6 +51,7 @@ export function openScripts(): Scripts {
       if (!registered.has(model) && registered.size >= scriptsMax) return false;
       registered.set(model, script);
       callCounts.delete(model);
+      gates.delete(model);
       return true;
     },
     unregister(model) {
@@ -56,5 +68,7 @@ export function openScripts(): Scripts {
       callCounts.set(model, ordinal);
       return scriptOfCall(script, ordinal);
     },
+    released: (model) => gateOf(model).promise,
+    release: (model) => gateOf(model).resolve(),
   };
 }

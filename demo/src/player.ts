@@ -26,11 +26,14 @@ const resetGraceMs = 20;
 /**
  * Returns before the connection ends: the caller closes the account's entry, then resets or closes
  * it.
+ *
+ * @param released resolves when an answer that is held may go on.
  */
 export async function play(
   connection: Connection,
   steps: Iterable<Step>,
   progress: Progress,
+  released: () => Promise<void> = async () => {},
 ): Promise<Played> {
   const writer = openWriter(connection, progress);
   for (const step of steps) {
@@ -44,6 +47,10 @@ export async function play(
       case "wait":
         await writer.flush();
         await connection.pause(step.ms);
+        break;
+      case "hold":
+        await writer.flush();
+        await Promise.race([released(), connection.gone()]);
         break;
       case "cut":
         await writer.flush();

@@ -77,6 +77,7 @@ type Content = {
 
 function* responseSteps(order: Order, content: Content, ending: Ending): Generator<Step> {
   const { script } = order;
+  if (script.hold === "head") yield { kind: "hold" };
   if (content.headDelayMs > 0) yield { kind: "wait", ms: content.headDelayMs };
   if (script.cut?.after === "connect") yield { kind: "cut", how: script.cut.how };
   const head = headText(content.status, ending, {

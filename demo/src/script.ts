@@ -45,12 +45,20 @@ const cut = z.strictObject({
   how: z.enum(["reset", "fin", "silence"]),
 });
 
+/** As in `cut`; `head`: before the first byte, and before its delay. */
+const hold = z.union([z.enum(["head", "before-usage", "before-done"]), count]);
+
 const demoScript = z.strictObject({
   // --- an ordinary answer -----------------------------------------------------------------------
   /** Delay before the head. */
   headDelayMs: delayMs.optional(),
   /** Delay before each piece; an answer that is not streamed waits for all of them first. */
   eventDelayMs: delayMs.optional(),
+  /**
+   * Wait at this place until `POST /__demo/release/{model}`. A test of a race holds the answer here
+   * until what must come first has happened.
+   */
+  hold: hold.optional(),
   /** Pieces of content of each choice. Default 40, the whole scripted text. */
   events: count.optional(),
   /** Pieces of `reasoning_content` before the content. Default 0. */

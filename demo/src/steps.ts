@@ -11,6 +11,8 @@ export type Step =
   | BytesStep
   /** 0: yield to other connections, and send what was written so far as a write of its own. */
   | { readonly kind: "wait"; readonly ms: number }
+  /** Until the model is released. */
+  | { readonly kind: "hold" }
   | { readonly kind: "cut"; readonly how: "reset" | "fin" | "silence" };
 
 export type BytesStep = {
@@ -91,10 +93,16 @@ export function* partSteps(
   }: { frame: Frame; pieceCount: number; delayMs?: number },
 ): Generator<Step> {
   const middle = Math.floor((Number.isFinite(pieceCount) ? pieceCount : 1) / 2);
-  const { cut, errorEvent } = script;
+  const { cut, errorEvent, hold } = script;
   let pieces = 0;
+  // Where the answer is still to be held. `head` was, before there was a part.
+  let holdAt = hold === "head" ? undefined : hold;
   for (const part of parts) {
-    if (cut !== undefined && cutsBefore(cut.after, part.kind, pieces)) {
+    if (holdAt !== undefined && isDue(holdAt, part.kind, pieces)) {
+      holdAt = undefined;
+      yield { kind: "hold" };
+    }
+    if (cut !== undefined && isDue(cut.after, part.kind, pieces)) {
       yield { kind: "cut", how: cut.how };
       return;
     }
@@ -116,8 +124,8 @@ export function* partSteps(
   }
 }
 
-/** Whether the script cuts before a part of this kind, after `pieces` pieces. */
-function cutsBefore(
+/** Whether a place is reached before a part of this kind, after so many pieces. */
+function isDue(
   after: NonNullable<DemoScript["cut"]>["after"],
   kind: AnswerPart["kind"],
   pieces: number,

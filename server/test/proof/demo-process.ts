@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import type { DemoAccount } from "@tollgate/demo/account.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
+import { eventually } from "./books.ts";
 
 const program = join(import.meta.dir, "../../../demo/src/serve.ts");
 
@@ -13,6 +14,8 @@ export type DemoProcess = {
   readonly url: string;
   /** Registers what calls of `model` get from now on. */
   script(model: string, script: DemoScript): Promise<void>;
+  /** Lets calls of `model` go on that its script holds. */
+  release(model: string): Promise<void>;
   /** Records after `afterId`, and the sums of all. */
   account(afterId?: number): Promise<DemoAccount>;
   /** Calls that are being answered right now. */
@@ -48,6 +51,9 @@ export async function startDemo(): Promise<DemoProcess> {
       const path = `scripts/${encodeURIComponent(model)}`;
       await ask(path, { method: "PUT", body: JSON.stringify(script) });
     },
+    async release(model) {
+      await ask(`release/${encodeURIComponent(model)}`, { method: "POST" });
+    },
     account: (afterId = 0) => ask<DemoAccount>(`account?after=${afterId}`),
     openCalls: async () => (await ask<Open>("open")).calls,
     connections: async () => (await ask<Open>("open")).connections,
@@ -62,4 +68,16 @@ export async function startDemo(): Promise<DemoProcess> {
 export async function lastCallId(demo: DemoProcess): Promise<number> {
   const { calls } = await demo.account();
   return calls.at(-1)?.id ?? 0;
+}
+
+/** Waits until the demo upstream has seen so many calls after `afterId`. */
+export async function untilCalled(
+  demo: DemoProcess,
+  { count, afterId }: { readonly count: number; readonly afterId: number },
+): Promise<void> {
+  await eventually(
+    async () => (await demo.account(afterId)).calls.length,
+    (seen) => seen >= count,
+    { what: `${count} calls upstream` },
+  );
 }
