@@ -74,6 +74,24 @@ export async function addQuota(
 /** Longest wait for something that happens by itself, unless a test says otherwise. */
 const settledMaxMs = 20_000;
 
+/**
+ * Shows that something does not happen: `isSo` holds all the time. No event tells of absence, so a
+ * fixed wait is right here; on a busy machine it shows less, and never fails wrongly.
+ */
+export async function staysSo<Value>(
+  read: () => Promise<Value>,
+  isSo: (value: Value) => boolean,
+  { what, forMs }: { what: string; forMs: number },
+): Promise<void> {
+  const endMs = Date.now() + forMs;
+  for (;;) {
+    const value = await read();
+    if (!isSo(value)) throw new Error(`${what}: ${JSON.stringify(value)}`);
+    if (Date.now() > endMs) return;
+    await Bun.sleep(50);
+  }
+}
+
 /** Asks until `read` gives something that `isThere`, and fails with what it gave last. */
 export async function eventually<Value>(
   read: () => Promise<Value>,

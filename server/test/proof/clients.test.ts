@@ -9,6 +9,7 @@ import OpenAI, {
   RateLimitError,
 } from "openai";
 import { balanceOf, eventually, readLogs, readSelf } from "./books.ts";
+import { lastCallId, untilCalled } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 
 const opening = 1_000_000;
@@ -219,11 +220,14 @@ test("an aborted stream is charged by the usage its upstream reports a moment la
   await expectCharge(chatCharge, [17, 20]);
 
   const controller = new AbortController();
+  const afterId = await lastCallId(place.demo);
   const call = sdk.chat.completions.create(
     { model: "sdk-slow", messages },
     { signal: controller.signal },
   );
-  setTimeout(() => controller.abort(), 200);
-  expect(await refusalOf(call)).toBeInstanceOf(APIUserAbortError);
+  const refused = refusalOf(call);
+  await untilCalled(place.demo, { count: 1, afterId });
+  controller.abort();
+  expect(await refused).toBeInstanceOf(APIUserAbortError);
   await expectCharge(chatCharge, [17, 20]);
 });

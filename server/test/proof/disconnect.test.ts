@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { balanceOf, eventually } from "./books.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import { balanceOf, eventually, staysSo } from "./books.ts";
 import { sendChat } from "./chat-call.ts";
-import { lastCallId } from "./demo-process.ts";
+import { lastCallId, untilCalled } from "./demo-process.ts";
 import {
   addScripted,
   ask,
@@ -28,25 +29,36 @@ function pieces({ text }: RawProgress): number {
   return text().split('"content":').length - 2;
 }
 
-type CutPoint = { readonly what: string; readonly when: (progress: RawProgress) => boolean };
+type CutPoint = {
+  readonly what: string;
+  /** Where the upstream waits until the client is gone. */
+  readonly hold: DemoScript["hold"];
+  readonly when: (progress: RawProgress) => boolean;
+};
 
 const streamCuts: readonly CutPoint[] = [
-  { what: "after the head", when: ({ status }) => status === 200 },
-  { what: "after the first chunk", when: (progress) => pieces(progress) >= 1 },
-  { what: "in the middle", when: (progress) => pieces(progress) >= 10 },
-  { what: "before usage", when: (progress) => pieces(progress) >= 20 },
-  { what: "before [DONE]", when: ({ text }) => text().includes('"finish_reason":"stop"') },
+  // The head goes out with the first content.
+  { what: "after the head", hold: 1, when: ({ status }) => status === 200 },
+  { what: "after the first chunk", hold: 1, when: (progress) => pieces(progress) >= 1 },
+  { what: "in the middle", hold: 10, when: (progress) => pieces(progress) >= 10 },
+  { what: "before usage", hold: "before-usage", when: (progress) => pieces(progress) >= 20 },
+  {
+    what: "before [DONE]",
+    hold: "before-done",
+    when: ({ text }) => text().includes('"finish_reason":"stop"'),
+  },
 ];
 
 describe("a client that leaves is charged what its upstream reports within five seconds", () => {
-  for (const { what, when } of streamCuts) {
+  for (const { what, hold, when } of streamCuts) {
     test(`a stream left ${what}`, async () => {
-      const model = await addScripted(scene, { eventDelayMs: 40 });
+      const model = await addScripted(scene, { eventDelayMs: 40, hold });
       const answer = await ask(scene, model, true, {
         leaveWhen: when,
         body: { stream_options: { include_usage: true } },
       });
       expect(answer.complete).toBe(false);
+      await scene.place.demo.release(model);
       const row = await chargeOf(scene, model);
       expect(row.quota).toBe(wholeCharge);
       expect(row.usage_source).toBe("upstream");
@@ -55,16 +67,14 @@ describe("a client that leaves is charged what its upstream reports within five 
 
   for (const stream of [true, false]) {
     test(`a ${stream ? "stream" : "call"} left before any byte came`, async () => {
-      const model = await addScripted(scene, stream ? { headDelayMs: 800 } : { eventDelayMs: 40 });
+      // Longer than the second after which a client that closed its side counts as gone.
+      const model = await addScripted(scene, { hold: "head", headDelayMs: 1_500 });
       const before = await lastCallId(scene.place.demo);
       const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream });
-      await eventually(
-        async () => (await scene.place.demo.account(before)).calls.length,
-        (count) => count === 1,
-        { what: "the call upstream" },
-      );
+      await untilCalled(scene.place.demo, { count: 1, afterId: before });
       call.leave();
       await call.answer;
+      await scene.place.demo.release(model);
       const row = await chargeOf(scene, model);
       expect(row.quota).toBe(wholeCharge);
       expect(row.usage_source).toBe("upstream");
@@ -96,7 +106,7 @@ describe("an upstream that takes longer is cut off, and only what came is charge
     const model = await addScripted(scene, script);
     const before = await lastCallId(scene.place.demo);
     const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream: false });
-    await Bun.sleep(500);
+    await untilCalled(scene.place.demo, { count: 1, afterId: before });
     call.leave();
     await call.answer;
     await eventually(
@@ -104,9 +114,12 @@ describe("an upstream that takes longer is cut off, and only what came is charge
       (aborted) => aborted === true,
       { what: "the call upstream, cut off" },
     );
-    await Bun.sleep(200);
+    await staysSo(
+      () => chargesOf(scene, model),
+      (found) => found.length <= 1,
+      { what: "rows of one call", forMs: 200 },
+    );
     const rows = await chargesOf(scene, model);
-    expect(rows.length).toBeLessThanOrEqual(1);
     // (8 + 0 × 3) × 2 for the prompt at most.
     expect(rows[0]?.quota ?? 0).toBeLessThanOrEqual(16);
   });

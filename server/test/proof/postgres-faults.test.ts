@@ -3,6 +3,7 @@ import { runCommand } from "#test/gateway.ts";
 import { balanceOf, eventually, readLogs, sumOf } from "./books.ts";
 import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { readLeftovers } from "./database-after.ts";
+import { lastCallId, untilCalled } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { type PostgresProxy, startPostgresProxy } from "./postgres-proxy.ts";
 import type { RawAnswer } from "./raw-call.ts";
@@ -61,8 +62,9 @@ const awayMs = isLong ? 60_000 : 4_000;
 describe("P-R5: PostgreSQL goes away", () => {
   test(`for ${awayMs} ms: running streams are charged once, new calls get 503, it heals by itself`, async () => {
     expect(isWhole(await call(quick.name, false), false)).toBe(true);
+    const afterId = await lastCallId(place.demo);
     const running = Array.from({ length: 10 }, () => call(slow.name, true));
-    await Bun.sleep(500);
+    await untilCalled(place.demo, { count: running.length, afterId });
     proxy.goAway();
     const from = Date.now();
     const refused = await eventually(
@@ -99,8 +101,9 @@ describe("P-R5: PostgreSQL goes away", () => {
     const answers: RawAnswer[] = [];
     for (let loss = 1; loss <= losses; loss += 1) {
       // Several at once, so that a batch is on its way whenever the connection breaks.
+      const afterId = await lastCallId(place.demo);
       const running = Array.from({ length: 4 }, () => call(slow.name, true));
-      await Bun.sleep(200);
+      await untilCalled(place.demo, { count: running.length, afterId });
       proxy.swallowCommits(1);
       await eventually(
         async () => proxy.swallowed(),

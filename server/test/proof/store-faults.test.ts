@@ -6,6 +6,7 @@ import { runCommand } from "#test/gateway.ts";
 import { balanceOf, eventually, readLogs, readSelf, sumOf } from "./books.ts";
 import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { readLeftovers } from "./database-after.ts";
+import { lastCallId, untilCalled } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import type { RawAnswer } from "./raw-call.ts";
 import { isLong } from "./size.ts";
@@ -55,8 +56,9 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
   test("running streams finish, new calls get 503, nothing is lost or charged twice", async () => {
     const first = await call(quick.name, false);
     expect(isWhole(first, false)).toBe(true);
+    const afterId = await lastCallId(place.demo);
     const running = Array.from({ length: 10 }, () => call(slow.name, true));
-    await Bun.sleep(500);
+    await untilCalled(place.demo, { count: running.length, afterId });
     const lock = await lockDatabase(join(place.home.dataDir, "tollgate.db"), lockedMs);
 
     const begun = await streamsUntilRefused();

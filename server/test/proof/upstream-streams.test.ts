@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DemoScript } from "@tollgate/demo/script.ts";
-import { balanceOf, readSelf } from "./books.ts";
+import { balanceOf, eventually, readSelf } from "./books.ts";
 import { chat, errorOf, eventsOf, isDone } from "./chat-call.ts";
 import {
   addScripted,
@@ -123,7 +123,11 @@ describe("an answer without end", () => {
     expect(row.quota).toBeGreaterThan(3_000);
     expect((await readSelf(spender.client)).request_count).toBe(1);
     // The upstream is told to stop.
-    while ((await scene.place.demo.openCalls()) > 0) await Bun.sleep(50);
+    await eventually(
+      () => scene.place.demo.openCalls(),
+      (open) => open === 0,
+      { what: "no call upstream" },
+    );
   });
 
   test("not streamed, it ends at a size, and is free", async () => {
