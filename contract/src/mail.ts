@@ -18,13 +18,13 @@ export const mailAddress = z
   .regex(new RegExp(`^[a-z0-9!#$%&'*+/=?^_\`{|}~.-]{1,64}@(?:${label}\\.)+${label}$`), addressRule);
 
 /** Words of the letter; what begins with `en` is English, anything else Chinese. */
-export const letterLanguage = z.string().max(35).default("");
+export const mailLanguage = z.string().max(35).default("");
 
 /** Sends a letter by the SMTP options in force; a refusal says what the mail server said. */
 export const sendTestMail = endpoint({
   method: "POST",
   path: "/api/mail/test",
   access: "root",
-  input: z.object({ email: mailAddress, lang: letterLanguage }),
+  input: z.object({ email: mailAddress, lang: mailLanguage }),
   output: z.void(),
 });

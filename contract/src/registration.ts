@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { letterLanguage, mailAddress } from "./mail.ts";
+import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { newUsername, sentPassword } from "./users.ts";
 
@@ -44,7 +44,7 @@ export const sendMailCode = endpoint({
   access: "public",
   changesState: true,
   twin: "POST",
-  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: letterLanguage }),
+  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
   output: z.void(),
 });
 
@@ -55,7 +55,7 @@ export const sendResetLink = endpoint({
   access: "public",
   changesState: true,
   twin: "POST",
-  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: letterLanguage }),
+  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
   output: z.void(),
 });
 

@@ -14,7 +14,9 @@ import { formats } from "#formats/registry.ts";
 import { methods } from "#modules/identities/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
-import { findUnusedExports, readTree } from "#test/tree/unused-exports.ts";
+import { findRuledOut, readRuledOut } from "#test/tree/glossary.ts";
+import { readTree } from "#test/tree/sources.ts";
+import { findUnusedExports } from "#test/tree/unused-exports.ts";
 import { stores } from "#workers/stores.ts";
 import { modules } from "./modules.ts";
 
@@ -219,6 +221,17 @@ describe("the tree", () => {
       .filter((name) => !/^server\/src\/[\w-]+\.ts /.test(name));
 
     expect(unused, "drop `export`, or the whole thing where nothing uses it").toEqual([]);
+  });
+
+  test("names of files and exports are words of the glossary", () => {
+    const ruled = readRuledOut(readFileSync(join(top, "docs/glossary.md"), "utf8"));
+    const product = readTree(top)
+      .filter((source) => /^\w+\/src\//.test(source.path) && !isTest(source))
+      // The kit has no words of the domain; its samples are of anything.
+      .filter(({ path }) => !path.startsWith("web/src/ui/"));
+
+    expect(ruled).not.toBeEmpty();
+    expect(findRuledOut(product, ruled), "rename it, or mend docs/glossary.md").toEqual([]);
   });
 
   // In the bundle and in the executable every module lies where main.ts does.

@@ -1,9 +1,7 @@
 /** Finds exports that no other file imports, in all workspaces, types included. */
 
-import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-
-type SourceFile = { readonly path: string; readonly text: string };
+import { dirname, join } from "node:path";
+import { exportedNames, type SourceFile } from "./sources.ts";
 
 /** Each workspace by its folder, and where its own imports that begin with `#` lead. */
 const hashFolders: Readonly<Record<string, readonly (readonly [prefix: string, to: string])[]>> = {
@@ -25,10 +23,6 @@ const namedFolders = [
 /** `import … from`, `export … from`, `import("…")` and `typeof import("…")`. */
 const froms = /\b(?:import|export)\s+(?:type\s+)?([^;"'`]*?)\s*from\s*["']([^"']+)["']/g;
 const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
-
-const declared =
-  /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|type|class|interface)\s+([\w$]+)/gm;
-const listed = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
 
 /** Every `path name` that is exported and named in no other file, sorted. */
 export function findUnusedExports(sources: readonly SourceFile[]): string[] {
@@ -59,20 +53,6 @@ export function findUnusedExports(sources: readonly SourceFile[]): string[] {
     .toSorted();
 }
 
-function exportedNames(text: string): string[] {
-  const single = [...text.matchAll(declared)].map(([, name = ""]) => name);
-  const lists = [...text.matchAll(listed)].flatMap(([, list = ""]) =>
-    list.split(",").map(
-      (part) =>
-        part
-          .trim()
-          .split(/\s+as\s+/)
-          .at(-1) ?? "",
-    ),
-  );
-  return [...single, ...lists].filter((name) => name !== "");
-}
-
 /** The names in `{ a, type b, c as d }`; `*` for the whole module. */
 function importedNames(clause: string): string[] {
   if (clause.includes("*")) return ["*"];
@@ -94,13 +74,4 @@ function resolveImport(from: string, specifier: string): string | undefined {
   const folders = specifier.startsWith("#") ? (hashFolders[workspace] ?? []) : namedFolders;
   const found = folders.find(([prefix]) => specifier.startsWith(prefix));
   return found && found[1] + specifier.slice(found[0].length);
-}
-
-/** Files of the workspaces and scripts, tests included. */
-export function readTree(top: string): SourceFile[] {
-  const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{mjs,ts,tsx}";
-  return [...new Bun.Glob(pattern).scanSync({ cwd: top, absolute: true })]
-    .map((path) => relative(top, path))
-    .filter((path) => !/(^|\/)(node_modules|fixtures|dist)\//.test(path))
-    .map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
 }

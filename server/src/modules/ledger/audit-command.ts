@@ -2,7 +2,7 @@
 
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import { verifyAudit } from "#modules/audit/audit.ts";
-import { proveBooks } from "./proof.ts";
+import { proveLedger } from "./proof.ts";
 
 /** @returns the exit code: 0 when the ledger is right, else 1. */
 export async function runAudit(
@@ -17,7 +17,7 @@ export async function runAudit(
         ? transaction.setIsolationLevel("repeatable read")
         : transaction;
     const { books, notes } = await one.execute(async (tx) => ({
-      books: await proveBooks(tx),
+      books: await proveLedger(tx),
       notes: await verifyAudit(tx),
     }));
     const { flaw, entries, charged } = books;

@@ -6,7 +6,7 @@ import { testDialects } from "#db/testing/database.ts";
 import { logHash } from "#modules/logs/logs.ts";
 import { priceVersionHash } from "#modules/pricing/pricing.ts";
 import { chainStart, entryHash } from "./chain.ts";
-import { proveBooks } from "./proof.ts";
+import { proveLedger } from "./proof.ts";
 import { closeTestBooks, openTestBooks, type TestBooks } from "./testing/books.ts";
 import { chargedLog } from "./testing/calls.ts";
 
@@ -55,7 +55,7 @@ async function forge(
 
 for (const dialect of testDialects) {
   describe(`the proof of charges on ${dialect}`, () => {
-    const flawOf = async ({ db }: TestBooks) => (await proveBooks(db)).flaw;
+    const flawOf = async ({ db }: TestBooks) => (await proveLedger(db)).flaw;
     const t4 = (reason: string) => ({ check: "T4", table: "logs", row: "id=1", reason }) as const;
 
     test("a charge by the formula is right, also when a part of it was written off", async () => {

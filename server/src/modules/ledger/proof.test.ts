@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { type Flaw, type Proof, proveBooks } from "./proof.ts";
+import { type Flaw, type Proof, proveLedger } from "./proof.ts";
 import { closeTestBooks } from "./testing/books.ts";
 import { openTestHistory, type TestHistory } from "./testing/history.ts";
 
@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
       let proof: Proof | undefined;
       const changed = history.db.transaction().execute(async (tx) => {
         await change(tx);
-        proof = await proveBooks(tx);
+        proof = await proveLedger(tx);
         throw new Undone();
       });
       await expect(changed).rejects.toBeInstanceOf(Undone);
@@ -72,7 +72,7 @@ for (const dialect of testDialects) {
     test("finds nothing wrong with books that are right", async () => {
       const settled = rows.entries.filter((entry) => entry["kind"] === "settle");
       const charged = settled.reduce((sum, entry) => sum - Number(entry["amount"]), 0);
-      const proof = await proveBooks(history.db);
+      const proof = await proveLedger(history.db);
       expect(proof).toEqual({ flaw: null, entries: rows.entries.length, charged });
       // Every table has something in it that can be wrong, above the cleaned rows and below.
       for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(2);

@@ -43,7 +43,7 @@ export type Proof = {
 const pageSize = 2_000;
 
 /** Run it inside one transaction that sees one state, or while nothing writes. */
-export async function proveBooks(db: Db): Promise<Proof> {
+export async function proveLedger(db: Db): Promise<Proof> {
   const prices = await readPrices(db);
   if ("check" in prices) return { flaw: prices, entries: 0, charged: 0 };
   const walked = await walkEntries(db, prices);

@@ -21,7 +21,7 @@ import {
   noticeSchema,
   readNotices,
   type SavedNotices,
-  waysInOrder,
+  orderedWays,
   withEvent,
 } from "./notice-form.ts";
 import { Part } from "#features/account/Part.tsx";
@@ -68,7 +68,7 @@ export function NoticesPart({ self }: { readonly self: User }) {
             <F.Select
               name="notify_type"
               label={t("account.notifyType")}
-              items={waysInOrder.map((way) => ({ value: way, label: t(wayKey(way)) }))}
+              items={orderedWays.map((way) => ({ value: way, label: t(wayKey(way)) }))}
             />
             <Way self={self} saved={saved} />
           </div>

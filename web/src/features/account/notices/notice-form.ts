@@ -81,7 +81,7 @@ export function withEvent(
 }
 
 /** The way of those who choose none comes first. */
-export const waysInOrder: readonly NotifyType[] = [
+export const orderedWays: readonly NotifyType[] = [
   usualWay,
   ...notifyType.options.filter((way) => way !== usualWay),
 ];

@@ -1,0 +1,50 @@
+/** Compares the names of files and exports with the words that the glossary rules out. */
+
+import { basename } from "node:path";
+import { exportedNames, type SourceFile } from "./sources.ts";
+
+type Ruled = { readonly word: string; readonly instead: string };
+
+/** The last column of each table: words that are not used for the first. */
+export function readRuledOut(glossary: string): Ruled[] {
+  return [...glossary.matchAll(/^\| \*\*(.+?)\*\*(.*?) *\|.*\| *(.*?) *\|$/gm)].flatMap(
+    ([, name = "", more = "", words = ""]) =>
+      words
+        .split(/, */)
+        .filter((word) => word !== "–" && word !== "")
+        .map((word) => ({ word, instead: `${name}${more}`.replaceAll("*", "") })),
+  );
+}
+
+/** Every name that has a word which is ruled out, with the word to use. */
+export function findRuledOut(sources: readonly SourceFile[], ruled: readonly Ruled[]): string[] {
+  return sources
+    .flatMap(({ path, text }) => {
+      const file = basename(path).replace(/\.\w+$/, "");
+      const folders = path.split("/").slice(2, -1);
+      return [...folders, file, ...exportedNames(text)].flatMap((name) =>
+        ruled
+          .filter(({ word }) => hasWords(name, word))
+          .map(({ word, instead }) => `${path} ${name}: not "${word}" but "${instead}"`),
+      );
+    })
+    .toSorted();
+}
+
+/** Whether the words of a camelCase or kebab-case name hold these, also in the plural. */
+function hasWords(name: string, wanted: string): boolean {
+  const words = wordsOf(name);
+  const parts = wordsOf(wanted);
+  return words.some((_, at) =>
+    parts.every((part, index) => [part, `${part}s`].includes(words[at + index] ?? "")),
+  );
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
