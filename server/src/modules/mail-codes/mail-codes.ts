@@ -17,9 +17,6 @@ const hourMs = 60 * minuteMs;
 /** How long the digits of an e-mail are good, as the specification says. */
 export const codeLastsMs = 3 * minuteMs;
 
-/** How long the link of an e-mail is good. */
-export const linkLastsMs = 10 * minuteMs;
-
 /** After so many wrong codes the right one is void as well: five guesses of a million. */
 const failuresMax = 5;
 

@@ -7,7 +7,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import { type Caller, type Handler, handle } from "#http/handler.ts";
 import { type Mail, writeMail } from "#modules/mail/mail.ts";
-import { linkLastsMs, mailRules, type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
+import { mailRules, type SentCode, sentCode } from "#modules/mail-codes/mail-codes.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { BotCheck } from "#modules/sign-in/sign-in.ts";
@@ -34,6 +34,11 @@ type PasswordResetDeps = {
 
 /** Attempts to use a link from one address, successful or not. */
 const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 20 };
+
+const minuteMs = 60_000;
+
+/** Minutes for which the link of an e-mail is valid. */
+const linkLastsMinutes = 10;
 
 const tooOften = "操作过于频繁，请稍后再试";
 
@@ -72,13 +77,14 @@ async function sendLinkToOwner(
   if ((await store.findResettable(address)) === undefined) return;
   const token = deps.newLinkToken();
   const nowMs = now();
+  const minutes = linkLastsMinutes;
   const sent = linkCode(deps, address, token);
-  await store.saveCode({ ...sent, expiresAt: nowMs + linkLastsMs }, nowMs);
+  await store.saveCode({ ...sent, expiresAt: nowMs + minutes * minuteMs }, nowMs);
   const query = `email=${encodeURIComponent(address)}&token=${token}`;
   const values = {
     system: deps.readOption("SystemName"),
     link: `${deps.ownAddress()}/user/reset?${query}`,
-    minutes: String(linkLastsMs / 60_000),
+    minutes: String(minutes),
   };
   await mail.send({ to: address, ...writeMail("reset", language, values) });
 }
