@@ -11,6 +11,8 @@ export const signInOptions = {
   PasswordLoginEnabled: flag(true, { confirmsOff: true }),
   /** Only a root who has a second factor opens registration or online payment. */
   RootSecondFactorRequired: flag(true, { confirmsOff: true }),
+  /** How long the link that resets a password is valid. */
+  PasswordResetMinutes: whole(1, 1_440, 10, "minutes"),
 } as const;
 
 export const registrationOptions = {

@@ -135,6 +135,25 @@ for (const dialect of testDialects) {
       await gateway.signIn("bob");
     });
 
+    test("option PasswordResetMinutes: a link is valid for that long, and its e-mail says so", async () => {
+      const frank = await gateway.user("frank");
+      await setMail(frank, "frank@example.com");
+      gateway.setOptions({
+        SMTPServer: "mail.example.org",
+        ServerAddress: "https://gate.example.org",
+        PasswordResetMinutes: "30",
+      });
+      const token = await tokenOf("frank@example.com");
+      expect(gateway.mails[0]?.text).toContain(" 30 分钟内有效");
+      gateway.clock.nowMs += 30 * minuteMs - 1;
+      expect((await reset("frank@example.com", token)).body.success).toBe(true);
+
+      gateway.mails.length = 0;
+      const late = await tokenOf("frank@example.com");
+      gateway.clock.nowMs += 30 * minuteMs;
+      expect((await reset("frank@example.com", late)).body).toEqual(refused);
+    });
+
     test("wrong tokens do not void a link, but only so many are looked at", async () => {
       await setMail(await gateway.user("dora"), "dora@example.com");
       const token = await tokenOf("dora@example.com");

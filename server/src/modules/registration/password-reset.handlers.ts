@@ -37,9 +37,6 @@ const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 2
 
 const minuteMs = 60_000;
 
-/** Minutes for which the link of an e-mail is valid. */
-const linkLastsMinutes = 10;
-
 const tooOften = "操作过于频繁，请稍后再试";
 
 export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
@@ -77,7 +74,7 @@ async function sendLinkToOwner(
   if ((await store.findResettable(address)) === undefined) return;
   const token = deps.newLinkToken();
   const nowMs = now();
-  const minutes = linkLastsMinutes;
+  const minutes = deps.readOption("PasswordResetMinutes");
   const sent = linkCode(deps, address, token);
   await store.saveCode({ ...sent, expiresAt: nowMs + minutes * minuteMs }, nowMs);
   const query = `email=${encodeURIComponent(address)}&token=${token}`;
