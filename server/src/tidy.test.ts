@@ -5,12 +5,16 @@
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Kind } from "@tollgate/contract/kinds.ts";
+import { noticeWays } from "@tollgate/contract/notice-ways.ts";
 import { options } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
+import { signInMethods } from "@tollgate/contract/sign-in-methods.ts";
 import { migrations } from "#db/migrations/index.ts";
 import { formats } from "#formats/registry.ts";
+import { senders } from "#modules/notifications/senders/registry.ts";
 import { methods } from "#modules/identities/methods/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
@@ -69,13 +73,33 @@ describe("lists", () => {
       methods,
       migrations,
       modules,
+      noticeWays,
       options,
       providers,
+      senders,
+      signInMethods,
       stores,
       unreadOptions,
     ]) {
       expect(Object.keys(registry)).toEqual(Object.keys(registry).toSorted(compareText));
     }
+  });
+
+  test("every file in contract/src/kinds is a kind of one list, by its id", () => {
+    const files = readSources("contract/src/kinds/*.ts").map(({ path }) => basename(path, ".ts"));
+    const lists: readonly Readonly<Record<string, Kind>>[] = [noticeWays, signInMethods];
+    const ids = lists.flatMap((list) => Object.entries(list).map(([key, { id }]) => [key, id]));
+
+    expect(ids.filter(([key, id]) => key !== id)).toEqual([]);
+    expect(ids.map(([key = ""]) => key).toSorted(compareText)).toEqual(files);
+  });
+
+  test("every notification way sends in a file of its own", () => {
+    const files = readSources("server/src/modules/notifications/senders/*.ts").map(({ path }) =>
+      basename(path, ".ts"),
+    );
+
+    expect(Object.keys(noticeWays).filter((way) => !files.includes(way))).toEqual([]);
   });
 
   test("relay/ingress.ts lists served paths, then unserved ones, each sorted", () => {
