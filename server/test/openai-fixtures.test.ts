@@ -16,6 +16,7 @@ import {
   type Recording,
   replay,
 } from "#formats/testing/recordings.ts";
+import type { UsageReader } from "#formats/format.ts";
 import { formats } from "#formats/registry.ts";
 import type { Provider } from "#providers/provider.ts";
 import { providers } from "#providers/registry.ts";
@@ -76,7 +77,7 @@ function providerOf({ provider }: Recording): Provider {
   return named[provider] ?? providers.openai;
 }
 
-function readUsageOf(recording: Recording): (raw: unknown) => ReadUsage {
+function readUsageOf(recording: Recording): UsageReader {
   return providerOf(recording).formats["openai-chat"]?.readUsage ?? format.readUsage;
 }
 

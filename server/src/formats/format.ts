@@ -138,11 +138,19 @@ export type UpstreamFormat = {
   readonly accepts: { readonly stream: string; readonly whole: string };
   /** A scanner for one answer. */
   openScanner(): AnswerScanner;
-  /** Turns the usage object of an answer into disjoint counts. */
-  readUsage(raw: unknown): ReadUsage;
+  readonly readUsage: UsageReader;
   /** The error that an answer's body reports. Undefined: none that is recognised. */
   readErrorBody(body: unknown): ErrorBody | undefined;
 };
+
+/**
+ * Turns the usage reported in an answer into disjoint counts.
+ *
+ * @param last the last usage object of the answer, parsed.
+ * @param first the first one, for formats that report input first and output at the end. The same
+ *   as `last` if there is only one.
+ */
+export type UsageReader = (last: unknown, first: unknown) => ReadUsage;
 
 export type AnswerScanner = {
   /** The result of the last scan: one record, overwritten each time. */

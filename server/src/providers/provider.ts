@@ -6,7 +6,7 @@
 
 import type { UpstreamFault } from "#canonical/event.ts";
 import type { Modality } from "#canonical/modality.ts";
-import type { ReadUsage } from "#canonical/usage.ts";
+import type { UsageReader } from "#formats/format.ts";
 import type { FormatId } from "#formats/registry.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 
@@ -58,7 +58,7 @@ export type SpokenFormat = {
    */
   readonly asksForUsage: boolean;
   /** Reads usage objects that deviate from the format's. */
-  readonly readUsage?: (raw: unknown) => ReadUsage;
+  readonly readUsage?: UsageReader;
 };
 
 /** What a provider may know of a channel. */

@@ -5,11 +5,10 @@
  */
 
 import type { Modality } from "#canonical/modality.ts";
-import type { ClientFormat, RequestBody, UpstreamFormat } from "#formats/format.ts";
+import type { ClientFormat, RequestBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { type ClientFormatId, type FormatId, formats } from "#formats/registry.ts";
 import type { Fields } from "#http/client-request.ts";
 import { parseTarget, type Target } from "#network/target.ts";
-import type { SpokenFormat } from "#providers/provider.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
@@ -40,7 +39,7 @@ export function serves(channel: ChannelView, format: ClientFormatId, modality: M
 export type AnswerReading = {
   readonly format: UpstreamFormat;
   /** The provider's reader of usage objects, or else the format's. */
-  readonly readUsage: SpokenFormat["readUsage"] & {};
+  readonly readUsage: UsageReader;
 };
 
 export function answersOf(channel: ChannelView, formatId: FormatId): AnswerReading {

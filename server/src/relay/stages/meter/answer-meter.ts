@@ -3,7 +3,7 @@
 import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { AnswerScan, ErrorBody, UpstreamFormat } from "#formats/format.ts";
+import type { AnswerScan, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { openKeptOutput, tokensOf, weighText } from "./kept-output.ts";
 
 /** Longest answer, in bytes. The transport ends the call beyond it. */
@@ -17,7 +17,7 @@ const parsedBytesMax = 64 * 1024;
 export type AnswerMeterOptions = {
   readonly format: UpstreamFormat;
   /** The provider's reader of usage objects, or else the format's. */
-  readonly readUsage: (raw: unknown) => ReadUsage;
+  readonly readUsage: UsageReader;
 };
 
 export type MeteredAnswer = {
@@ -65,7 +65,8 @@ function readUsage(bytes: Uint8Array, scan: AnswerScan, options: AnswerMeterOpti
   const { usageStart: start, usageEnd: end } = scan;
   if (start < 0) return { kind: "missing" };
   if (end - start > parsedBytesMax) return { kind: "suspect", reason: "usage object too long" };
-  return options.readUsage(readJson(bytes, { start, end, kind: "object" }));
+  const usage = readJson(bytes, { start, end, kind: "object" });
+  return options.readUsage(usage, usage);
 }
 
 function readFault(

@@ -7,7 +7,7 @@ import { isText, openBrace } from "#base/json-cursor.ts";
 import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
-import type { AnswerScanner, ErrorBody, UpstreamFormat } from "#formats/format.ts";
+import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
 import { type KeptOutput, weighBytes, weighText, weightOfToken } from "./kept-output.ts";
 
 /** Longest usage object that is parsed, in bytes. Real ones are below 1 kB. */
@@ -22,7 +22,7 @@ export type StreamMeterOptions = {
   /** The client did not request the usage event: the gateway bills by it and drops it. */
   readonly dropUsage: boolean;
   /** The provider's reader of usage objects, or else the format's. */
-  readonly readUsage: (raw: unknown) => ReadUsage;
+  readonly readUsage: UsageReader;
 };
 
 /** The state of a metered stream. */
@@ -34,7 +34,8 @@ export type Metering = {
   /** Events held back until the end, and their bytes together. */
   held: Uint8Array[];
   heldBytes: number;
-  /** The last usage object, as JSON. */
+  /** The first and the last usage object, as JSON. */
+  firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
   /** Per choice: 1 seen, 2 finished. */
   readonly choices: Uint8Array;
@@ -135,7 +136,10 @@ export function isTooMuch(state: Metering, weight: number): boolean {
 function noteEvent(state: Metering, bytes: Uint8Array): void {
   const { found: scan } = state.scanner;
   if (scan.texts.length > 0 || scan.malformed) state.contentSeen = true;
-  if (scan.usageStart >= 0) state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
+  if (scan.usageStart >= 0) {
+    state.usage = copy(bytes, scan.usageStart, scan.usageEnd);
+    state.firstUsage ??= state.usage;
+  }
   if (scan.usageOnly) state.usageOnlySeen = true;
   for (let at = 0; at < scan.choices.length; at += 2) {
     const index = scan.choices[at] ?? 0;
@@ -147,15 +151,21 @@ function noteEvent(state: Metering, bytes: Uint8Array): void {
 
 /** The error that the event reports. Undefined: it reports none after all. */
 function readFault(state: Metering, payload: Uint8Array, named: boolean): ErrorBody | undefined {
-  const body = readJson(payload, { start: 0, end: payload.length, kind: "object" });
+  const body = parseObject(payload);
   const error = state.options.format.readErrorBody(body);
   return error ?? (named ? { code: "", message: "", type: "error" } : undefined);
 }
 
-export function readLastUsage({ usage, options }: Metering): ReadUsage {
-  if (usage === undefined) return { kind: "missing" };
+export function readUsage({ firstUsage, usage, options }: Metering): ReadUsage {
+  if (usage === undefined || firstUsage === undefined) return { kind: "missing" };
   if (usage.length > usageBytesMax) return { kind: "suspect", reason: "usage object too long" };
-  return options.readUsage(readJson(usage, { start: 0, end: usage.length, kind: "object" }));
+  const last = parseObject(usage);
+  const isOnlyOne = firstUsage === usage || firstUsage.length > usageBytesMax;
+  return options.readUsage(last, isOnlyOne ? last : parseObject(firstUsage));
+}
+
+function parseObject(bytes: Uint8Array): unknown {
+  return readJson(bytes, { start: 0, end: bytes.length, kind: "object" });
 }
 
 /**

@@ -98,6 +98,25 @@ test("the last usage counts, and events behind a usage event keep their order", 
   expect(played.end.usage).toMatchObject({ usage: { output: 2 } });
 });
 
+// Anthropic reports input tokens with the first event and output tokens with the last.
+test("a reader of usage gets the first usage object and the last", () => {
+  const read: unknown[][] = [];
+  const readUsage = (...usages: unknown[]) => {
+    read.push(usages);
+    return { kind: "missing" } as const;
+  };
+  for (const counts of [[1, 2, 3], [4]]) {
+    const meter = openStreamMeter({ format, dropUsage: false, readUsage });
+    for (const count of counts) meter.push(Buffer.from(piece("a") + usage(count)));
+    meter.end();
+  }
+
+  expect(read).toMatchObject([
+    [{ completion_tokens: 3 }, { completion_tokens: 1 }],
+    [{ completion_tokens: 4 }, { completion_tokens: 4 }],
+  ]);
+});
+
 test("a flood of usage events is not held in memory", () => {
   const stream = usage(1).repeat(2_000);
   const played = play(stream);

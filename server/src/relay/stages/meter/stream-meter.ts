@@ -17,7 +17,7 @@ import {
   judgePiece,
   type Metering,
   passPiece,
-  readLastUsage,
+  readUsage,
   type StreamMeterOptions,
 } from "./stream-events.ts";
 
@@ -98,6 +98,7 @@ export function openStreamMeter(options: StreamMeterOptions): StreamMeter {
     output: openKeptOutput(),
     held: [],
     heldBytes: 0,
+    firstUsage: undefined,
     usage: undefined,
     choices: new Uint8Array(choicesMax),
     contentSeen: false,
@@ -220,7 +221,7 @@ function end(state: Metering): StreamEnd {
   const { text, truncated } = state.output.read();
   return {
     tail: Buffer.concat(state.blocked ? [] : [...forward, ...state.held]),
-    usage: readLastUsage(state),
+    usage: readUsage(state),
     text,
     textTruncated: truncated,
     contentBytes: state.output.byteCount,
