@@ -115,9 +115,13 @@ async function runPart(name, run) {
     say(`${words}\n`);
     return oneFailure(`${name}: ${words}`);
   } finally {
-    const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
-    sayNow(keepsOutput ? `${kept}(${name}: ${seconds} s)\n` : "");
+    sayNow(keepsOutput ? `${kept}(${name}: ${secondsSince(startMs)} s)\n` : "");
   }
+}
+
+/** @param {number} startMs */
+function secondsSince(startMs) {
+  return ((performance.now() - startMs) / 1_000).toFixed(0);
 }
 
 /**
@@ -167,10 +171,13 @@ async function runChecks() {
 async function runJourneysWhenBuilt() {
   if (!needsProduct() || !wantsJourneys()) return [];
   if ((await built)?.failed !== 0 || interrupted) return [];
+  const startMs = performance.now();
   try {
     return [await runJourneys(journeys(), passedOn)];
   } catch (error) {
     return [oneFailure(error instanceof Error ? error.message : String(error))];
+  } finally {
+    process.stderr.write(`(${journeyFolder}: ${secondsSince(startMs)} s)\n`);
   }
 }
 
