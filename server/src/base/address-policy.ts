@@ -1,10 +1,10 @@
 /**
- * Which network addresses the gateway connects to on somebody's word: a channel's base URL, later
- * an address in a message. Public ones; private ones where the operator listed them; the machine
- * itself while the gateway serves only this machine; link-local ones, where clouds keep their
- * credentials, never.
+ * Decides which network addresses the gateway may connect to when somebody else names them, such as
+ * a channel's base URL or a webhook (protection from SSRF). Public addresses are allowed. Private
+ * ones are allowed if the operator listed them, loopback while the gateway serves only this machine.
+ * Link-local addresses never are, because clouds serve their credentials there.
  *
- * Judge a name by every address it resolves to, then connect to an address judged, not to the name.
+ * Check every address that a name resolves to, then connect to a checked address, not to the name.
  */
 
 import { type IpRange, openIpMatcher, parseIpRange, plainAddress } from "./ip-ranges.ts";
@@ -15,8 +15,8 @@ export type AddressPolicy = {
 };
 
 /**
- * `privateRanges`: addresses and blocks besides the public ones. `loopback`: whether this very
- * machine may be connected to.
+ * `privateRanges`: addresses and blocks that are allowed besides the public ones. `loopback`:
+ * whether this machine itself is.
  *
  * @throws Error naming what is neither an address nor a block.
  */
@@ -36,7 +36,7 @@ function matcher(...texts: readonly string[]): (address: string) => boolean {
   return openIpMatcher(ranges);
 }
 
-/** Nobody's to allow: unspecified, link-local with the clouds' metadata, multicast, reserved. */
+/** Never allowed: unspecified, link-local with the clouds' metadata, multicast, reserved. */
 const isForbidden = matcher(
   "0.0.0.0/8",
   "169.254.0.0/16",
@@ -50,7 +50,7 @@ const isForbidden = matcher(
 
 const isLoopback = matcher("127.0.0.0/8", "::1/128");
 
-/** Not public, though not forbidden either. Source: IANA's special-purpose address registries. */
+/** Allowed if listed. Source: IANA's special-purpose address registries. */
 const isSpecial = matcher(
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -69,10 +69,10 @@ const isSpecial = matcher(
   "3fff::/20",
 );
 
-/** The only IPv6 block public addresses come from; translated and private ones lie outside. */
+/** The only IPv6 block with public addresses. Translated and private ones lie outside. */
 const isPublicIpv6 = matcher("2000::/3");
 
-/** Whether the gateway may connect to this address. What is no address may not be connected to. */
+/** Whether the gateway may connect to this address. False for a text that is no address. */
 export function judgeAddress(text: string, policy: AddressPolicy): boolean {
   const address = plainAddress(text.replace(/^\[(.*)\]$/, "$1"));
   if (address === undefined || isForbidden(address)) return false;
@@ -82,7 +82,7 @@ export function judgeAddress(text: string, policy: AddressPolicy): boolean {
   return !address.includes(":") || isPublicIpv6(address);
 }
 
-/** Longest address of a server we take, in characters. */
+/** Longest URL accepted, in characters. */
 const urlLengthMax = 2_048;
 
 type JudgedUrl =
@@ -90,12 +90,11 @@ type JudgedUrl =
   | { readonly ok: false; readonly reason: "address" | "malformed" | "scheme" | "userinfo" };
 
 /**
- * Judges an address as far as it can be without the network: an IP address in it as
- * `judgeAddress` does, a name only when it is this machine's. The rest of a name's judgement
- * comes when it is resolved.
+ * Checks a URL as far as possible without the network: an IP address in it as `judgeAddress` does,
+ * a name only if it is this machine's. Other names are checked when they are resolved.
  */
 export function judgeUrl(text: string, policy: AddressPolicy): JudgedUrl {
-  // URL would drop line breaks and take backslashes for slashes: two readers, two meanings.
+  // `URL` drops line breaks and reads backslashes as slashes; other parsers do not.
   if (text.length > urlLengthMax || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
     return { ok: false, reason: "malformed" };
   }
@@ -112,7 +111,7 @@ export function judgeUrl(text: string, policy: AddressPolicy): JudgedUrl {
   return allowed ? { ok: true, url } : { ok: false, reason: "address" };
 }
 
-/** URL has written every form of an IPv4 address as four decimal parts, and IPv6 in brackets. */
+/** `URL` writes every form of an IPv4 address as four decimal parts, and IPv6 in brackets. */
 function isAddress(host: string): boolean {
   return host.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
 }

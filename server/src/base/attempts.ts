@@ -1,4 +1,4 @@
-/** Counting what may be tried only so often, by several rules at a time. */
+/** Counts attempts, such as sign-ins, against several rate limits at once. */
 
 import type { RateLimits, RateRule } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
@@ -7,12 +7,12 @@ import { Refusal } from "./refusal.ts";
 export type Counted = readonly [rule: RateRule, key: string];
 
 type Attempt = {
-  /** It turned out to be harmless: as if it had not been. */
+  /** Takes the attempt back, because it turned out to be harmless. */
   giveBack(): Promise<void>;
 };
 
 /**
- * Counts one attempt by every rule, or by none.
+ * Counts one attempt by every rule. If one of them refuses, it is counted by none.
  *
  * @throws Refusal `rate-limited` with `message`.
  */

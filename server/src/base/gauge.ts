@@ -1,8 +1,8 @@
-/** A figure that is read when somebody asks for the metrics. */
+/** A metric whose value is read at each request for the metrics. */
 export type Gauge = {
-  /** As Prometheus names metrics. */
+  /** Its Prometheus name. */
   readonly name: string;
-  /** One sentence. */
+  /** Help text: one sentence. */
   readonly help: string;
   readonly read: () => number;
 };

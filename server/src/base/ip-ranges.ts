@@ -1,15 +1,15 @@
-/** Addresses and blocks of addresses, as people write them in lists. */
+/** IP addresses and CIDR blocks as people write them in lists. */
 
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A block of addresses: all that share the first `bits` bits with `base`. */
+/** A CIDR block: all addresses that share the first `bits` bits with `base`. */
 export type IpRange = { readonly base: Address; readonly bits: number };
 
 /**
- * Reads `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32` and the like. Other spellings of IPv4
- * that C libraries take (`10`, `0x7f.1`, leading zeros) are refused: readers differ about them.
+ * Reads `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32` and the like. Refuses other spellings of
+ * IPv4 that C libraries accept (`10`, `0x7f.1`, leading zeros), because parsers differ about them.
  */
 export function parseIpRange(text: string): IpRange | undefined {
   const [address = "", bitsText, ...rest] = text.split("/");
@@ -23,7 +23,7 @@ export function parseIpRange(text: string): IpRange | undefined {
   return Number(bitsText) >= 96 ? { base, bits: Number(bitsText) - 96 } : undefined;
 }
 
-/** Whether an address lies in one of the ranges. A text that is no address lies in none. */
+/** Whether an address lies in one of the ranges. False for a text that is no address. */
 export function openIpMatcher(ranges: readonly IpRange[]): (address: string) => boolean {
   return (text) => {
     const address = parseAddress(text);
@@ -35,7 +35,7 @@ export function openIpMatcher(ranges: readonly IpRange[]): (address: string) => 
 }
 
 /**
- * One spelling per address: IPv4 carried in IPv6 as IPv4, IPv6 shortened. Undefined: no address.
+ * Normalizes an address: IPv4 inside IPv6 becomes IPv4, IPv6 is shortened. Undefined: no address.
  */
 export function plainAddress(text: string): string | undefined {
   const known = spellings.get(text);
@@ -47,11 +47,11 @@ export function plainAddress(text: string): string | undefined {
   return plain;
 }
 
-/** Peers come again with each call of theirs. */
+/** Cached, because the same clients call again and again. */
 const spellings = new Map<string, string>();
 const spellingsMax = 1_000;
 
-/** What one household or machine holds: the address itself, of IPv6 its block of 64 bits. */
+/** What one household or machine has: the address itself, or the /64 block of an IPv6 address. */
 export function addressBlock(text: string): string {
   const address = parseAddress(text);
   if (address === undefined) return text;

@@ -16,7 +16,7 @@ export const depthMax = 64;
 
 export type Cursor = {
   bytes: Uint8Array;
-  /** The next byte to look at, and where the text ends. */
+  /** The next byte to read, and where the text ends. */
   at: number;
   end: number;
   /** The text of the key just read, without its quotes. */
@@ -35,10 +35,10 @@ const comma = 0x2c;
 const colon = 0x3a;
 const minus = 0x2d;
 
-/** Bytes looked at one by one before the native search takes over: a call costs as much. */
+/** Bytes read one by one before the native search takes over: calling it costs as much. */
 const steppedBytes = 32;
 
-/** What closes each open container, outermost first. Shared: a skip never calls out. */
+/** What closes each open container, outermost first. Shared, because a skip never calls out. */
 const closers = new Uint8Array(depthMax);
 
 const nothing = new Uint8Array(0);
@@ -62,7 +62,7 @@ export function enterObject(cursor: Cursor): boolean {
   return readKey(cursor);
 }
 
-/** Past a value: to the next key's value, or (false) past the object. */
+/** Moves past a value. True: on the next key's value. False: past the object. */
 export function nextKey(cursor: Cursor): boolean {
   return more(cursor, closeBrace) && readKey(cursor);
 }
@@ -72,12 +72,12 @@ export function enterArray(cursor: Cursor): boolean {
   return enter(cursor, openBracket, closeBracket);
 }
 
-/** Past an element: to the next one, or (false) past the array. */
+/** Moves past an element. True: on the next one. False: past the array. */
 export function nextElement(cursor: Cursor): boolean {
   return more(cursor, closeBracket);
 }
 
-/** Past the value here. */
+/** Moves past the value here. */
 export function skipValue(cursor: Cursor): void {
   if (cursor.failed) return;
   const end = valueEnd(cursor.bytes, cursor.at, cursor.end);
@@ -163,8 +163,8 @@ export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   while (next < end) {
     const found = bytes.indexOf(quote, next);
     if (found < 0 || found >= end) return -1;
-    // A quote behind an odd run of backslashes is part of the text. Stepping never stops inside
-    // an escape, so the run need not be followed past `next`.
+    // A quote after an odd number of backslashes belongs to the text. The walk never stops inside
+    // an escape, so the backslashes before `next` need not be counted.
     let run = found;
     while (run > next && bytes[run - 1] === backslash) run -= 1;
     if ((found - run) % 2 === 0) return found;

@@ -1,8 +1,8 @@
 /**
- * Finds values at the top level of a JSON object in the bytes themselves. The relay sends on the
- * bytes a client sent, so what it reads must be what every other parser reads from them: the
- * grammar is checked whole, keys are compared after their escapes, and a key that occurs twice,
- * or in another case, is reported instead of being chosen.
+ * Finds values at the top level of a JSON object without parsing the rest. The relay forwards the
+ * bytes that the client sent, so it must read from them what every other parser reads. Therefore it
+ * checks the whole grammar, unescapes keys before it compares them, and reports a key that occurs
+ * twice or in another case instead of choosing one.
  */
 
 import type { Json } from "./json.ts";
@@ -29,11 +29,11 @@ export type Span = { readonly start: number; readonly end: number; readonly kind
 export type ObjectScan = {
   /** The first value of each wanted key that is there. */
   readonly values: ReadonlyMap<string, Span>;
-  /** Wanted keys that occur more than once. Parsers differ in which one they take. */
+  /** Wanted keys that occur more than once. Parsers differ in which one they use. */
   readonly doubled: readonly string[];
-  /** Keys equal to a wanted one but for case. Some parsers (Go's) take them for it. */
+  /** Keys that differ from a wanted one in case only. Some parsers (Go's) read them as that one. */
   readonly miscased: readonly string[];
-  /** Where the bytes stop being one JSON object with nothing behind it. -1: they are one. */
+  /** Where the bytes stop being one JSON object with nothing after it. -1: they are one. */
   readonly errorAt: number;
 };
 
@@ -42,13 +42,13 @@ type ScanOptions = {
   readonly start?: number;
   readonly end?: number;
   /**
-   * Stop when all wanted keys were seen. Fast when they come first, but what follows is neither
-   * checked nor searched for a second one: only for bytes where that does not matter.
+   * Stop when all wanted keys were seen. This is fast when they come first, but what follows is
+   * neither checked nor searched for duplicates. Use it only where that does not matter.
    */
   readonly stopWhenFound?: boolean;
 };
 
-/** Longest number that is read, in bytes. A double never needs a third of it. */
+/** Longest number that is read, in bytes. A double needs less than a third of it. */
 const numberBytesMax = 64;
 
 /** Most bytes one character of a key can take: `\u006d`. */
@@ -79,7 +79,7 @@ export function scanObject(
   return { ...found, errorAt: !cursor.failed && trailing === end ? -1 : trailing };
 }
 
-/** Files the key just read under what it means to the caller. Its value ends at `after`. */
+/** Records the key just read: found, repeated, or in another case. Its value ends at `after`. */
 function noteKey(cursor: Cursor, keys: readonly string[], found: Found, after: number): void {
   const { bytes, keyStart, keyEnd } = cursor;
   const length = keyEnd - keyStart;
@@ -102,12 +102,12 @@ function note(list: string[], key: string): void {
   if (!list.includes(key)) list.push(key);
 }
 
-/** Case folding as lenient parsers do it: the long s and the Kelvin sign become s and k. */
+/** Folds case as lenient parsers do: the long s and the Kelvin sign become s and k. */
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
-/** Nothing but ASCII and no escape, so that bytes may be compared with characters. */
+/** ASCII without escapes, so bytes can be compared with characters. */
 function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -116,7 +116,7 @@ function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** A key whose escapes are wrong is nobody's: empty. */
+/** The key's text; empty when its escapes are wrong, so that it matches nothing. */
 function readKeyText(bytes: Uint8Array, start: number, end: number): string {
   return readString(bytes, { start: start - 1, end: end + 1, kind: "string" }) ?? "";
 }
@@ -152,7 +152,7 @@ export function readString(bytes: Uint8Array, span: Span): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A number. Undefined: another kind, or longer than anybody writes one. May be infinite. */
+/** A number. Undefined: another kind, or longer than the limit. May be infinite. */
 export function readNumber(bytes: Uint8Array, span: Span): number | undefined {
   if (span.kind !== "number" || span.end - span.start > numberBytesMax) return undefined;
   return Number(strictDecoder.decode(bytes.subarray(span.start, span.end)));

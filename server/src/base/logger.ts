@@ -2,10 +2,10 @@
 
 import pino from "pino";
 
-/** Fields first, then a fixed text: no outside text ever becomes the format. */
+/** Fields first, then a fixed text, so that no outside text is ever used as the format. */
 export type Logger = pino.Logger;
 
-/** Field names whose values never reach a line, at any of the first two levels. */
+/** Fields whose values are redacted, on the first two levels of an object. */
 const secretFields = ["key", "authorization", "password", "cookie", "secret", "token"];
 
 export function openLogger(level: string): Logger {

@@ -1,12 +1,12 @@
-/** What a text of HTML, or of Markdown with HTML in it, says once nothing can be drawn. */
+/** Converts HTML, or Markdown with HTML in it, to plain text. */
 
-/** A tag with its name; attributes never hold an angle bracket of their own here. */
+/** A tag with its name. An angle bracket inside an attribute ends the tag here. */
 const tag = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>|<![^<>]*>/gi;
 
-/** What stands inside is said to nobody. */
+/** Elements whose content is not text. */
 const silent: ReadonlySet<string> = new Set(["script", "style", "title"]);
 
-/** Tags that text does not run on through. */
+/** Tags that begin a new line. */
 const breaking = /^(?:br|div|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)$/;
 
 const named: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const named: Readonly<Record<string, string>> = {
   quot: '"',
 };
 
-/** One pass over the text, whatever stands in it. @param max characters; a longer text ends in `…`. */
+/** Reads the text once, whatever it holds. @param max characters; a longer text ends in `…`. */
 export function plainText(source: string, max: number): string {
   const parts: string[] = [];
   let silence = "";
@@ -37,7 +37,7 @@ export function plainText(source: string, max: number): string {
   const lines = withoutEntities(parts.join(""))
     .split(/\r?\n/)
     .map((line) => line.replaceAll(/[^\S\n]+/g, " ").trim());
-  // Not more than one empty line between two.
+  // At most one empty line between two lines.
   const text = lines.filter((line, at) => line !== "" || lines[at - 1] !== "").join("\n");
   return cut(text.trim(), max);
 }
@@ -48,7 +48,7 @@ function withoutEntities(text: string): string {
     (whole, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return named[name.toLowerCase()] ?? whole;
       const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-      // No control characters, and no half of a pair.
+      // No control characters, and no lone surrogate.
       const isText = code >= 32 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff);
       return isText ? String.fromCodePoint(code) : "";
     },

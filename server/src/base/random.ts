@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { randomText } from "./secrets.ts";
 
-/** Random texts that nobody can guess; passed in, so that tests can choose them. */
+/** Makes random texts that nobody can guess. A parameter everywhere, so that tests can choose them. */
 export type Random = {
   /** Letters and digits, 5.95 bits each. */
   text(length: number): string;

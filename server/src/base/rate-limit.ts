@@ -1,6 +1,6 @@
 /**
- * How often something may be done. The whole program asks here. The functions are async so that a
- * shared store (Redis) can back them later.
+ * Rate limits of the whole program. The functions are async so that a shared store (Redis) can back
+ * them later.
  *
  * Within any `windowMs` no more than `max` are allowed. Limits up to 64 are exact; above, a hit may
  * count up to a sixtieth of the window longer (`rate-counters.ts`).
@@ -25,7 +25,7 @@ export type RateRule = {
 
 export type RateVerdict = {
   readonly allowed: boolean;
-  /** 0 when allowed, else when the next one will be. */
+  /** Milliseconds until the next one is allowed; 0 when this one is. */
   readonly retryAfterMs: number;
 };
 
@@ -34,11 +34,11 @@ export type RateLimits = {
   take(rule: RateRule, key: string): Promise<RateVerdict>;
   /** What `take` would say; counts nothing. */
   look(rule: RateRule, key: string): Promise<RateVerdict>;
-  /** Takes back the newest one counted for `key`: what was tried turned out to be harmless. */
+  /** Takes back the newest one counted for `key`, because it turned out to be harmless. */
   giveBack(rule: RateRule, key: string): Promise<void>;
 };
 
-/** Most keys a rule remembers. Beyond it the one longest unused is forgotten. */
+/** Most keys of one rule kept in memory. Beyond it the least recently used one is dropped. */
 export const rateKeysMax = 10_000;
 
 /** @param now milliseconds that never go back. */
@@ -66,7 +66,7 @@ export function openRateLimits({ now }: { readonly now: () => number }): RateLim
       forgetBefore(counters, sinceMs);
       const verdict = judge(rule, counters, sinceMs);
       if (verdict.allowed) addHit(counters, nowMs, stepMsOf(rule.windowMs, rule.max));
-      // Deleted first, so that the key moves to the end: the map is kept in order of use.
+      // Deleted first, so that the key moves to the end: the map is in order of use.
       keys.delete(key);
       keys.set(key, counters);
       if (keys.size > rateKeysMax) forgetOldest(keys);

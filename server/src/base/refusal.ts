@@ -6,16 +6,16 @@ type RefusalDetail = {
 };
 
 /**
- * An expected "no" to the caller: bad input, missing permission, used code. Thrown anywhere
- * below a route, answered by `http/` in the envelope, with the status of its code. Anything else
- * that is thrown is a bug: answered with 500 and logged with its stack.
+ * An expected "no" to the caller: bad input, missing permission, a used code. A handler or anything
+ * it calls throws it; `http/` answers it in the envelope with the status of its code. Anything else
+ * that is thrown is a bug: it is answered with 500 and logged with its stack.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;
-  /** When trying again may help, in milliseconds from now; undefined: nothing is promised. */
+  /** When trying again may help, in milliseconds from now; undefined: unknown. */
   readonly retryAfterMs: number | undefined;
-  /** The input field it is about, as the endpoint names it; undefined: all of the input, or none. */
+  /** The input field it is about, as the endpoint names it; undefined: the whole input, or none. */
   readonly field: string | undefined;
 
   constructor(code: RefusalCode, message: string, about: RefusalDetail = {}) {

@@ -1,6 +1,6 @@
 /**
- * Everything that hides or finds a secret, derived from the installation's one secret key. Where
- * this key is not known, nothing stored can be opened, found again or forged.
+ * Encryption and keyed hashes, all derived from the installation's one secret key. Without that key
+ * nothing stored can be decrypted, looked up or forged.
  */
 
 import {
@@ -20,17 +20,17 @@ export class SecretError extends Error {
 
 export type Secrets = {
   /**
-   * What a secret is found again by: a keyed hash of `text` in hex. `kind` separates uses, so
-   * that a text stored for one is never found by another.
+   * A keyed hash of `text` in hex, by which a secret is looked up. `kind` separates uses: a text
+   * stored for one is never found by another.
    */
   lookup(kind: string, text: string): string;
-  /** AES-256-GCM in base64. Only the same `context` opens it: rows cannot be swapped. */
+  /** Encrypts with AES-256-GCM, in base64. Only the same `context` opens it, so rows cannot be swapped. */
   seal(context: string, text: string): string;
   /** @throws SecretError when it was sealed for another context or by another key, or changed. */
   open(context: string, sealed: string): string;
-  /** 32 bytes for a purpose of their own. */
+  /** A key of 32 bytes for another purpose. */
   derive(label: string): Uint8Array;
-  /** Tells one secret key from another, and nothing else about it. Hex. */
+  /** Identifies the secret key without revealing it. Hex. */
   readonly fingerprint: string;
 };
 
@@ -41,10 +41,10 @@ const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** First byte of what is sealed: how it was. */
+/** First byte of a sealed text: the version of its encryption. */
 const sealVersion = 1;
 
-/** @throws SecretError when the key is too short or plainly nobody's secret. */
+/** @throws SecretError when the key is too short or easy to guess. */
 export function openSecrets(masterKey: string): Secrets {
   refuseWeak(masterKey);
   const derive = (label: string): Uint8Array =>
@@ -112,20 +112,20 @@ export function randomText(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: above it some letters would come more often.
+      // 248 is the largest multiple of 62 in a byte. Above it some letters would occur more often.
       if (byte < 248 && text.length < length) text += base62.charAt(byte % 62);
     }
   }
   return text;
 }
 
-/** Hex SHA-256: for what is no secret, or random and long already, such as session ids. */
+/** Hex SHA-256. Only for texts that are no secret, or long and random, such as session ids. */
 export function hashText(text: string): string {
-  // A third of what `createHash` costs, and every charged call is hashed twice.
+  // It costs a third of `createHash`, and every charged call is hashed twice.
   return Bun.SHA256.hash(text, "hex");
 }
 
-/** Whether two texts are the same, in a time that tells nothing of where they differ. */
+/** Compares two texts in constant time. */
 export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(
     createHash("sha256").update(a).digest(),

@@ -1,27 +1,27 @@
 /**
- * Server-sent events, the framing every streaming upstream uses, on bytes: a chunk may end
- * anywhere, also inside a character or between CR and LF.
+ * Parses server-sent events from bytes. A chunk may end anywhere, also inside a character or between
+ * CR and LF.
  * Grammar: https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 
-/** One dispatched event. `event` is "message" when the stream names none. */
+/** One event. `event` is "message" when the stream names none. */
 export type SseFrame = { readonly event: string; readonly data: string };
 
 /**
- * Longest frame we hold, in bytes. A frame that repeats a whole answer or carries an image is
- * megabytes long; anything larger is a broken or hostile upstream.
+ * Longest frame kept in memory, in bytes. A frame that repeats a whole answer or carries an image
+ * has megabytes; a larger one comes from a broken or hostile upstream.
  */
 export const frameBytesMax = 32 * 1024 * 1024;
 
-/** A stream that cannot be framed. The attempt it belongs to has failed. */
+/** The stream cannot be parsed. The attempt it belongs to has failed. */
 export class SseError extends Error {
   override readonly name = "SseError";
 }
 
 export type SseReader = {
-  /** Frames the chunk completes. Throws SseError when one has grown past the limit. */
+  /** The frames that the chunk completes. @throws SseError when one is larger than the limit. */
   push(chunk: Uint8Array): SseFrame[];
-  /** The frame the stream ended in, for streams that leave out the last empty line. */
+  /** The last frame, when the stream ended without the empty line after it. */
   end(): SseFrame[];
 };
 
@@ -50,7 +50,7 @@ export function openSseReader(): SseReader {
   };
 }
 
-/** A byte order mark is a character of the data anywhere but at the start of the stream. */
+/** A byte order mark belongs to the data unless it begins the stream. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Undefined for a frame without data, such as a comment. */
@@ -76,7 +76,7 @@ export function joinData(cut: SseCut): Uint8Array {
   return joined;
 }
 
-/** What `next` cut: nothing yet, an event, or a piece or the end of one too long to keep. */
+/** What `next` cut: nothing yet, an event, or a part of one that is too long to keep. */
 type SseCutKind = "none" | "event" | "piece" | "last-piece";
 
 /** The last cut, as positions in `bytes`. One record, overwritten by the next cut. */
@@ -100,15 +100,15 @@ export type SseCutter = {
   readonly cut: SseCut;
   feed(chunk: Uint8Array): void;
   next(): SseCutKind;
-  /** Gives the last cut event back: `next` will cut it again, also after more was fed. */
+  /** Puts the last event back: `next` cuts it again, also after more was fed. */
   putBack(): void;
-  /** Copies what is not cut yet, so that the chunk's memory is free for its owner. */
+  /** Copies what is not cut yet, so that the owner of the chunk can reuse its memory. */
   keepRest(): void;
-  /** As `next`, after the last chunk: what is left counts as a whole event. */
+  /** Like `next`, after the last chunk: the rest counts as a whole event. */
   finish(): SseCutKind;
 };
 
-/** Bytes a kept rest has room for at first; most rests are the head of one small event. */
+/** Initial size of a kept rest, in bytes. Most rests are the start of one small event. */
 const restBytesMin = 1_024;
 
 const nothing = new Uint8Array(0);
@@ -116,32 +116,32 @@ const nothing = new Uint8Array(0);
 /** Further than any position: "there is no CR ahead". */
 const never = Number.POSITIVE_INFINITY;
 
-/** Where a cutter stands. Positions are in `cut.bytes`. */
+/** The state of a cutter. Positions are in `cut.bytes`. */
 type Cutting = {
   readonly keptMax: number;
   readonly cut: { -readonly [Field in keyof SseCut]: SseCut[Field] } & { data: number[] };
   /** Backs `cut.bytes` when they are a kept rest, with room to grow. */
   room: Uint8Array | undefined;
-  /** The line in work, and from where its end is still to be searched. */
+  /** Start of the current line, and from where its end is still to be searched. */
   line: number;
   searched: number;
   /** The next LF and CR at or after `searched`; before it: not looked for yet. */
   lf: number;
   cr: number;
-  /** The last line ended with a CR that was the last byte: an LF now belongs to it. */
+  /** The last byte was a CR that ended a line: an LF that follows belongs to it. */
   afterCr: boolean;
-  /** `cut` holds an event the caller has seen. */
+  /** `cut` holds an event that the caller has seen. */
   taken: boolean;
-  /** Nothing was let go yet: `cut.start` is where the stream begins. */
+  /** Nothing was dropped yet: `cut.start` is where the stream begins. */
   first: boolean;
-  /** The event in work is cut into pieces; `begun`: so is its line in work. */
+  /** The current event is cut into pieces; `begun`: so is its current line. */
   passing: boolean;
   begun: boolean;
 };
 
 /**
- * Opens a cutter that keeps at most `keptMax` bytes of an unfinished event. A longer one is cut
- * into pieces as it comes, unread.
+ * Opens a cutter that keeps at most `keptMax` bytes of an unfinished event. A longer one is passed
+ * on in pieces as it arrives, without being parsed.
  */
 export function openSseCutter(keptMax: number): SseCutter {
   const state: Cutting = {
@@ -191,7 +191,7 @@ function feed(state: Cutting, chunk: Uint8Array): void {
   state.afterCr = false;
 }
 
-/** Adds the chunk behind the kept rest, which then begins at 0. */
+/** Appends the chunk to the kept rest, which then begins at 0. */
 function append(state: Cutting, chunk: Uint8Array, kept: number): void {
   const { cut } = state;
   let { room } = state;
@@ -205,7 +205,7 @@ function append(state: Cutting, chunk: Uint8Array, kept: number): void {
   cut.bytes = room.subarray(0, kept + chunk.length);
 }
 
-/** Moves all positions when the bytes before `by` are let go. */
+/** Moves all positions when the bytes before `by` are dropped. */
 function shift(state: Cutting, by: number): void {
   const { cut } = state;
   for (let at = 0; at < cut.data.length; at += 1) cut.data[at] = (cut.data[at] ?? 0) - by;
@@ -216,7 +216,7 @@ function shift(state: Cutting, by: number): void {
   state.searched -= by;
 }
 
-/** Forgets the event the caller is done with. */
+/** Drops the event that the caller has finished with. */
 function release(state: Cutting): void {
   if (!state.taken) return;
   state.taken = false;
@@ -259,7 +259,7 @@ function next(state: Cutting): SseCutKind {
   return take(state, bytes.length, "piece");
 }
 
-/** Empty lines on end are so many events without anything in them; they are cut as one. */
+/** Consecutive empty lines would be events without content; they are cut as one. */
 function passEmptyLines(state: Cutting, bytes: Uint8Array): void {
   let after = state.line;
   while (bytes[after] === 0x0a || bytes[after] === 0x0d) after += 1;
@@ -276,7 +276,7 @@ function take(state: Cutting, end: number, kind: SseCutKind): SseCutKind {
   return kind;
 }
 
-/** The end of the line in work; `bytes.length` or more: it is not here yet. */
+/** The end of the current line; `bytes.length` or more: it has not arrived yet. */
 function lineEnd(state: Cutting, bytes: Uint8Array): number {
   const { line, searched } = state;
   if (bytes[line] === 0x0a) return line;
@@ -287,7 +287,7 @@ function lineEnd(state: Cutting, bytes: Uint8Array): number {
   return end;
 }
 
-/** Notes the fields we know of the line in work, which ends at `end`. */
+/** Reads the field of the current line, which ends at `end`, if it is one we use. */
 function readLine({ cut, line, first }: Cutting, bytes: Uint8Array, end: number): void {
   const at = first && line === cut.start ? pastMark(bytes, line) : line;
   if (isField(bytes, at, end, "data")) {
@@ -331,7 +331,7 @@ function find(bytes: Uint8Array, byte: number, from: number): number {
   return found < 0 ? never : found;
 }
 
-/** Past the byte order mark a stream may begin with; elsewhere there is none. */
+/** Skips the byte order mark that a stream may begin with. */
 function pastMark(bytes: Uint8Array, at: number): number {
   const isMark = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf;
   return isMark ? at + 3 : at;
@@ -346,7 +346,7 @@ function isField(bytes: Uint8Array, at: number, end: number, name: string): bool
   return true;
 }
 
-/** Where the value begins whose field name ends at `at`: behind the colon and one blank. */
+/** Where the value begins when the field name ends at `at`: after the colon and one blank. */
 function valueOf(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end) return end;
   return at + 1 < end && bytes[at + 1] === 0x20 ? at + 2 : at + 1;

@@ -1,10 +1,10 @@
 /**
- * Looks for many words in a text at once, in any letter case: Aho and Corasick's automaton
- * (doi:10.1145/360825.360855). Each character moves it by one step, however many words there are
- * and however they begin, so that no list of words makes a long text slow.
+ * Searches a text for many words at once, in any letter case, with Aho and Corasick's automaton
+ * (doi:10.1145/360825.360855). Each character is one step, however many words there are, so a long
+ * list of words does not make the search slower.
  */
 
-/** A search for these words as parts of a text; null: there are none to look for. */
+/** A search for these words anywhere in a text; null: the list is empty. */
 export function openWordSearch(words: readonly string[]): ((text: string) => boolean) | null {
   const wanted = [...new Set(words.map(fold))].filter((word) => word !== "");
   if (wanted.length === 0) return null;
@@ -14,7 +14,7 @@ export function openWordSearch(words: readonly string[]): ((text: string) => boo
     let state = root;
     for (let at = 0; at < folded.length; at += 1) {
       const code = folded.charCodeAt(at);
-      // Nearly every character of nearly every text leaves it where it is.
+      // Most characters of most texts leave the state as it is.
       if (state === root && starts[code] === 0) continue;
       state = step(state, code);
       if (ends[state] === 1) return true;
@@ -38,10 +38,10 @@ function openAutomaton(words: readonly string[]): Automaton {
   const statesMax = words.reduce((sum, word) => sum + word.length, 1);
   const ends = new Uint8Array(statesMax);
   const starts = new Uint8Array(codes);
-  /** By state: where the longest other beginning leads that what was read also ends with. */
+  /** By state: the state of the longest proper suffix that is the beginning of a word. */
   const fallback = new Int32Array(statesMax);
   const edges = openEdges(statesMax);
-  // From the shortest beginning to the longest: a fallback is always shorter.
+  // From the shortest beginning to the longest, because a fallback is always shorter.
   const levels: { readonly from: number; readonly code: number; readonly to: number }[][] = [];
   let count = 1;
   for (const word of words) {
@@ -74,7 +74,7 @@ function openAutomaton(words: readonly string[]): Automaton {
   return { step, ends, starts };
 }
 
-/** State and character → next state, in flat arrays: a Map of so many keys is several times slower. */
+/** State and character → next state, in flat arrays: a Map of that size is several times slower. */
 function openEdges(edgesMax: number) {
   let size = 16;
   while (size < edgesMax * 2) size *= 2;
@@ -90,7 +90,7 @@ function openEdges(edgesMax: number) {
     return slot;
   };
   return {
-    /** −1: there is none. */
+    /** −1: none. */
     find(from: number, code: number): number {
       const slot = slotOf(from, code);
       return froms[slot] === -1 ? -1 : (to[slot] ?? -1);
@@ -104,7 +104,7 @@ function openEdges(edgesMax: number) {
   };
 }
 
-/** Ends in capitals, because some letters only meet there: `ς` and `σ`, `ſ` and `s`. */
+/** Folds case. It ends in capitals, because some letters are equal only there: `ς` and `σ`. */
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

@@ -1,13 +1,13 @@
 /**
- * The trail by which every node learns that configuration changed. A write that touches what the
- * relay's snapshot holds records it in its own transaction.
+ * The change log by which every node learns that configuration changed. A write to something in the
+ * relay's snapshot records the change in its own transaction.
  */
 
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
 
-/** Parts of the snapshot that reload on their own. */
+/** Parts of the snapshot that are reloaded separately. */
 export type ConfigPart = "channels" | "options" | "prices" | "tokens" | "users";
 
 /** One recorded change; `entity_id` 0 stands for the part as a whole. */
@@ -18,8 +18,8 @@ export type ConfigChange = {
 };
 
 /**
- * Records that `entityId` of `part` changed. The row of the clock stays locked until the
- * transaction ends, so versions become visible in their order and a poller never skips one.
+ * Records that `entityId` of `part` changed. The clock's row stays locked until the transaction
+ * ends. So versions become visible in order, and a poller never skips one.
  */
 export async function recordChange(tx: Db, part: ConfigPart, entityId: number): Promise<void> {
   const { version } = await tx
@@ -31,7 +31,7 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
   await tx.insertInto("config_changes").values({ version, part, entity_id: entityId }).execute();
 }
 
-/** Most changes one poll takes; a longer backlog is read in further polls. */
+/** Most changes read by one poll. The next polls read the rest. */
 const changesMax = 1_000;
 
 /** Changes after `version`, oldest first. */

@@ -1,6 +1,5 @@
 /**
- * Opens databases. SQLite runs inside the calling thread, which therefore must not be the one
- * that relays.
+ * Opens databases. SQLite runs in the calling thread, so that must not be the thread that relays.
  */
 
 import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite";
@@ -21,19 +20,19 @@ export type OpenDatabase = {
   close(): Promise<void>;
 };
 
-/** How long one statement waits for another process's lock before it fails as busy. */
+/** How long a statement waits for another process's lock before it fails as busy. */
 const sqliteBusyMs = 1_000;
 
-/** Longest statement on PostgreSQL; a list that takes longer is refused, not waited for. */
+/** Longest statement on PostgreSQL, in milliseconds. A list that takes longer is refused. */
 const postgresStatementMaxMs = 20_000;
 
 /** Connections one worker opens to PostgreSQL. */
 const postgresPoolSize = 8;
 
-/** Longest wait for one of them, in milliseconds: what fails is tried again or refused. */
+/** Longest wait for one of them, in milliseconds. The caller then retries or refuses. */
 const postgresConnectMaxMs = 5_000;
 
-/** `reader`: nothing can be written through it. */
+/** @param mode a `reader` cannot write. */
 export function openDatabase(
   address: DatabaseAddress,
   mode: "reader" | "writer",
@@ -59,7 +58,7 @@ function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
       database: {
         close: () => sqlite.close(),
         prepare(text) {
-          // A full disk ends the transaction by itself. What failed is to be told then, not that
+          // A full disk ends the transaction by itself. The error must then be the failure, not that
           // nothing is left to roll back.
           if (text === "rollback" && !sqlite.inTransaction) return nothing;
           const statement = sqlite.query(text);
@@ -110,9 +109,10 @@ function openPostgres(
     types: { getTypeParser },
     ...(mode === "reader" ? { options: "-c default_transaction_read_only=on" } : {}),
   });
-  // An idle connection that breaks is replaced by the next query; unheard, it would end the process.
+  // Without a listener an idle connection that breaks would end the process. The next query
+  // replaces it.
   pool.on("error", () => {});
-  // Nor may one that breaks in the middle of a transaction: its statement fails, and says so.
+  // The same for one that breaks in a transaction: its statement fails with the error.
   pool.on("connect", (client) => void client.on("error", () => {}));
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) });
   return { db, dialect: "postgres", close: async () => await db.destroy() };
@@ -121,7 +121,7 @@ function openPostgres(
 const int8 = 20;
 const numeric = 1700;
 
-/** Columns are bounded to 2^53 − 1, and sums of them stay far below in practice. */
+/** Columns are at most 2^53 − 1, and sums of them stay far below in practice. */
 function getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
   if ((oid === int8 || oid === numeric) && format !== "binary") return Number;
   return format === "binary" ? types.getTypeParser(oid, "binary") : types.getTypeParser(oid);

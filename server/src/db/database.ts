@@ -72,5 +72,5 @@ export type Database = {
   users: UserTable;
 };
 
-/** A connection or an open transaction; a repo function never cares which. */
+/** A connection or an open transaction. A repo function works with both. */
 export type Db = Kysely<Database>;

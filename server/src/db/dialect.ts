@@ -1,18 +1,18 @@
 /**
- * Everything that differs between SQLite and PostgreSQL. No other file may ask which one it is
- * talking to.
+ * Everything that differs between SQLite and PostgreSQL. No other file may ask which one it talks
+ * to.
  */
 
 import { type CreateTableBuilder, type Kysely, PostgresAdapter, sql } from "kysely";
 
 export type Dialect = "sqlite" | "postgres";
 
-/** Largest whole number JavaScript holds exactly: the ceiling of every integer column. */
+/** Largest whole number that JavaScript holds exactly; the maximum of every integer column. */
 export const wholeMax = Number.MAX_SAFE_INTEGER;
 
 /**
- * Starts a table. On SQLite it is STRICT: otherwise a quota too large for an integer would
- * silently become a float.
+ * Begins a `create table`. On SQLite the table is STRICT; otherwise a quota too large for an integer
+ * would silently become a float.
  */
 export function createTable<Table extends string>(
   db: Kysely<unknown>,
@@ -28,7 +28,7 @@ export function wholeType(dialect: Dialect): "integer" | "bigint" {
   return dialect === "sqlite" ? "integer" : "bigint";
 }
 
-/** Column type of the few numbers that are not whole, none of them money that is spent. */
+/** Column type of the few numbers that are not whole. None of them is money that is spent. */
 export function realType(dialect: Dialect): "real" | "double precision" {
   return dialect === "sqlite" ? "real" : "double precision";
 }
@@ -66,14 +66,14 @@ export function jsonObject(dialect: Dialect, columns: readonly string[]) {
     : sql<string>`json_build_object(${sql.join(pairs)})::text`;
 }
 
-/** Which one `db` talks to. */
+/** The dialect of the database that `db` talks to. */
 export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
 type Lockable<Query> = { modifyEnd(modifier: ReturnType<typeof sql>): Query };
 
-/** Locks the rows of a `select` until the transaction ends. SQLite has one writer anyway. */
+/** Locks the rows of a `select` until the transaction ends. SQLite needs none: it has one writer. */
 export function lockRows<Query extends Lockable<Query>, Tables>(
   db: Kysely<Tables>,
   query: Query,
@@ -81,17 +81,17 @@ export function lockRows<Query extends Lockable<Query>, Tables>(
   return dialectOf(db) === "postgres" ? query.modifyEnd(sql`for update`) : query;
 }
 
-/** SQLSTATE classes and codes of a server that is away, full, busy or shutting down. */
+/** SQLSTATE classes and codes of a server that is unreachable, full, busy or shutting down. */
 const postgresFailures = /^(08|53|57|58|40001|40P01|55P03|25006)/;
 
-/** What node's sockets report when the server is not there. */
+/** Error codes of Node's sockets when the server cannot be reached. */
 const socketFailures = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT|EAI_)/;
 
 const poolFailures = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
 
 /**
- * True when the store could not do its work just now: locked, full, away. Whether the transaction
- * was committed is then unknown on PostgreSQL; on SQLite it was not.
+ * True when the database cannot work at the moment: it is locked, full or unreachable. On PostgreSQL
+ * it is then unknown whether the transaction was committed; on SQLite it was not.
  */
 export function isStoreFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

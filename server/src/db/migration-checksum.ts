@@ -1,4 +1,4 @@
-/** A checksum over the statements of a migration, so that a migration changed later is noticed. */
+/** Computes a checksum over the SQL of a migration, so that a later change of it is noticed. */
 
 import { createHash } from "node:crypto";
 import {
@@ -15,12 +15,12 @@ import {
 import type { Dialect } from "./dialect.ts";
 import type { Migration } from "./migrations/index.ts";
 
-/** Hexadecimal digits kept of the hash. It tells edits apart; it does not defend against anybody. */
+/** Hexadecimal digits of the checksum. It detects edits; it does not protect from attackers. */
 const checksumLength = 32;
 
 /**
- * Runs the migration without a database and hashes the SQL it emits, with its parameters. Queries
- * answer no rows meanwhile.
+ * Runs the migration without a database and hashes the SQL it emits, with the parameters. Its
+ * queries find no rows.
  */
 export async function checksumOf(migration: Migration, dialect: Dialect): Promise<string> {
   const hash = createHash("sha256");

@@ -1,5 +1,5 @@
 /**
- * Brings a database to the newest schema, or refuses to touch it. It is our own because Kysely's
+ * Brings a database to the newest schema, or refuses to change it. It is our own because Kysely's
  * migrator has no checksums and does not run SQLite's schema changes in a transaction.
  */
 
@@ -11,7 +11,7 @@ import { checksumOf } from "./migration-checksum.ts";
 import { checksums } from "./migrations/checksums.ts";
 import { migrations } from "./migrations/index.ts";
 
-/** The database is not one this version may open; the message says what to do. */
+/** This version may not open the database. The message says what to do. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
@@ -20,7 +20,7 @@ export class SchemaError extends Error {
 const postgresLock = 7_410_001;
 
 /**
- * Applies what is missing, each migration in a transaction of its own.
+ * Applies the missing migrations, each in its own transaction.
  *
  * @param snapshot called once before the first change of a database that has tables already. The
  *   column of checksums, which a database of an older version lacks, is added before it.
@@ -57,17 +57,17 @@ type AppliedRow = {
 
 type Applied = Database & { schema_migrations: AppliedRow };
 
-/** A migration speaks of tables by name only; which of them exist it knows itself. */
+/** Migrations name tables as text, because the types describe the newest schema only. */
 function withoutTables(db: Kysely<Applied>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }
 
-/** Keeps other nodes from migrating until the transaction ends. SQLite has one writer anyway. */
+/** Keeps other nodes from migrating until the transaction ends. SQLite has only one writer. */
 async function lockMigrations(tx: Kysely<Applied>, dialect: Dialect): Promise<void> {
   if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
 }
 
-/** What the database says was applied. Brings that table itself to its newest form. */
+/** Reads which migrations were applied. Creates or upgrades the table that says so. */
 async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<AppliedRow[]> {
   const untyped = withoutTables(tx);
   await createTable(untyped, dialect, "schema_migrations")
@@ -84,7 +84,7 @@ async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<Appli
   }
   const rows = await listApplied(tx);
   for (const row of rows.filter(({ checksum }) => checksum === "")) {
-    // It was applied as it was released.
+    // A version without checksums applied it, in the form it was released in.
     row.checksum = checksums[row.name]?.[dialect] ?? "";
     await tx
       .updateTable("schema_migrations")
@@ -112,7 +112,7 @@ function refuseUnknown(names: readonly string[]): void {
   );
 }
 
-/** Tables that another SQL made are not those that the queries expect. */
+/** Other SQL may have made other tables than those that the queries expect. */
 async function refuseChanged(applied: readonly AppliedRow[], dialect: Dialect): Promise<void> {
   for (const { name, checksum } of applied) {
     const migration = migrations[name];
@@ -124,7 +124,7 @@ async function refuseChanged(applied: readonly AppliedRow[], dialect: Dialect): 
   }
 }
 
-/** Another node may have applied it while this one waited for the lock. */
+/** Applies a migration, unless another node did while this one waited for the lock. */
 async function applyOnce(tx: Kysely<Applied>, dialect: Dialect, name: string): Promise<void> {
   await lockMigrations(tx, dialect);
   if ((await listApplied(tx)).some((applied) => applied.name === name)) return;
@@ -138,7 +138,7 @@ async function applyOnce(tx: Kysely<Applied>, dialect: Dialect, name: string): P
 /** Copies a SQLite database as it is now to `<file>.before-<first missing migration>`. */
 export async function snapshotSqlite(db: Db, file: string, label: string): Promise<string> {
   const copy = `${file}.before-${label}`;
-  // Kept from an earlier attempt that failed: it is the older and so the better one.
+  // An earlier attempt that failed left a copy. It is older, and therefore the better one.
   if (!existsSync(copy)) await sql`vacuum into ${copy}`.execute(db);
   return copy;
 }

@@ -1,4 +1,4 @@
-/** A SQLite database has one owning process: the one that holds the balances in its memory. */
+/** Lets only one process own a SQLite database, because the owner keeps the balances in memory. */
 
 import { Database as Sqlite } from "bun:sqlite";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,9 +10,9 @@ export class OwnedElsewhere extends Error {
 }
 
 /**
- * Holds the data directory until the process ends, however it ends.
+ * Locks the data directory until the process ends, also when it crashes.
  *
- * @returns gives it back.
+ * @returns a function that unlocks it.
  * @throws OwnedElsewhere with the owner's process id.
  */
 export function lockDataDir(dataDir: string): () => void {

@@ -1,26 +1,26 @@
 /**
- * Statements that run for every call, past the query builder: built and compiled once for each
- * connection, with values bound by position. Building one anew costs forty times what running it
- * does. SQLite only, where statements run in this thread and many small ones cost no round trip;
- * elsewhere one statement for all rows is the cheaper way.
+ * Prepared statements for what runs at every call. They bypass the query builder: each is built and
+ * compiled once for a connection, and values are bound by position. Building a statement anew takes
+ * forty times as long as running it. SQLite only, where many small statements cost no round trip. On
+ * PostgreSQL one statement for all rows is cheaper.
  */
 
 import type { Changes, Database as Sqlite, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { DialectAdapter, Kysely } from "kysely";
 
 export type Prepared = {
-  /** Runs a statement that gives no rows. `text` is a constant, or one of a bounded number. */
+  /** Runs a statement without result rows. `text` is a constant, or one of a limited number. */
   run(text: string, values: readonly SQLQueryBindings[]): Changes;
-  /** The first row; undefined: there is none. */
+  /** The first row, or undefined. */
   get<Row>(text: string, value: SQLQueryBindings): Row | undefined;
   /** Frees the statements, so that the file can be closed. */
   close(): void;
 };
 
-/** A transaction has the adapter of the database it was begun on. */
+/** Keyed by adapter, because a transaction has the adapter of its database. */
 const prepared = new WeakMap<DialectAdapter, Prepared>();
 
-/** Lets `preparedOf` find the connection below `db`, which must have no other. */
+/** Lets `preparedOf` find the connection of `db`, which must be its only one. */
 export function keepPrepared<Tables>(db: Kysely<Tables>, sqlite: Sqlite): Prepared {
   const statements = new Map<string, Statement<unknown>>();
   const find = (text: string): Statement<unknown> => {
@@ -45,8 +45,8 @@ export function keepPrepared<Tables>(db: Kysely<Tables>, sqlite: Sqlite): Prepar
 }
 
 /**
- * Undefined: not SQLite, or not in a transaction, where rows written one by one would be as many
- * commits.
+ * Undefined when the database is not SQLite, and outside a transaction, where each row written would
+ * be a commit.
  */
 export function preparedOf<Tables>(db: Kysely<Tables>): Prepared | undefined {
   return db.isTransaction ? prepared.get(db.getExecutor().adapter) : undefined;

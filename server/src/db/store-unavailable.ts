@@ -3,7 +3,7 @@ import { Refusal } from "#base/refusal.ts";
 /** How long a refused caller is told to wait before it tries again. */
 const retryAfterMs = 1_000;
 
-/** The database cannot do its work just now: locked, full, or away. `reason` is for the log. */
+/** The database cannot work now: it is locked, full or unreachable. `reason` is for the log. */
 export class StoreUnavailable extends Refusal {
   readonly reason: string;
 

@@ -1,24 +1,24 @@
 /**
- * How the thread that relays reaches the database: never itself. A module declares a store, its
- * functions run in a worker beside the connection, each write in one transaction of its own, and
- * callers hold a `RemoteStore` of the same functions without the connection.
+ * The thread that relays never uses the database itself. A module declares a store, whose functions
+ * run in a worker that has the connection, each write in its own transaction. Callers have a
+ * `RemoteStore` of the same functions without the `db` parameter.
  *
- * Arguments and results cross threads by structured clone: plain values only.
+ * Arguments and results cross threads by structured clone, so they must be plain values.
  */
 
 import type { Db } from "./database.ts";
 
-/** A function beside the database. Writes get an open transaction as `db`. */
+/** A function that runs in the worker. Writes get an open transaction as `db`. */
 export type StoreFunction = (db: Db, ...input: never[]) => Promise<unknown>;
 
 export type Store = {
-  /** Run on a reader, whose snapshot holds every transaction committed before the call. */
+  /** Run on a reader. It sees every transaction that was committed before the call. */
   readonly reads: Readonly<Record<string, StoreFunction>>;
-  /** Run on the writer, one transaction each, ≤ `storeWriteMaxMs`; a throw undoes all of it. */
+  /** Run on the writer, each in one transaction. If it throws, the transaction is rolled back. */
   readonly writes: Readonly<Record<string, StoreFunction>>;
 };
 
-/** Gives a store its exact type; does nothing at run time. */
+/** Gives a store its exact type. It does nothing at run time. */
 export function defineStore<
   Reads extends Readonly<Record<string, StoreFunction>>,
   Writes extends Readonly<Record<string, StoreFunction>>,
@@ -38,7 +38,7 @@ type Remote<Functions> = {
 /** The functions of a store as other threads call them. */
 export type RemoteStore<S extends Store> = Remote<S["reads"]> & Remote<S["writes"]>;
 
-/** A store bound to a connection of this very thread: for tests and one-off commands. */
+/** A store that uses a connection of this thread: for tests and one-off commands. */
 export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
   const bound: Record<string, (...input: never[]) => Promise<unknown>> = {};
   for (const [name, run] of Object.entries(store.reads)) {
@@ -48,6 +48,6 @@ export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
     bound[name] = async (...input) =>
       await db.transaction().execute(async (tx) => await run(tx, ...input));
   }
-  // The loop gave each name its function without the first parameter, which is what the type says.
+  // The loop gave each name its function without the first parameter, as the type says.
   return bound as RemoteStore<S>;
 }

@@ -1,4 +1,4 @@
-/** What crosses between the relaying thread and a database worker. Plain values only. */
+/** Messages between the relaying thread and a database worker. Plain values only. */
 
 import type { RefusalCode } from "@tollgate/contract/refusals.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
@@ -35,8 +35,8 @@ export type Failure =
       readonly message: string;
       readonly field: string | undefined;
     }
-  /** The store could not do it just now; whether it was committed may be unknown. */
+  /** The database could not do it now. Whether it was committed may be unknown. */
   | { readonly kind: "store"; readonly message: string }
-  /** This database must not be opened by this version. */
+  /** This version may not open the database. */
   | { readonly kind: "schema"; readonly message: string }
   | { readonly kind: "bug"; readonly message: string; readonly stack: string };

@@ -1,4 +1,4 @@
-/** A thread that only reads, so that no list of the console ever delays a settlement. */
+/** A thread that only reads, so that a long list in the console never delays a settlement. */
 
 import { serveDatabase } from "./serve.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The life of a database worker: open, then answer calls one after the other. A write runs in one
- * transaction, so between two of them the writer is free for whatever waits next.
+ * The main loop of a database worker: it opens the database, then answers calls one after the other.
+ * Each write is one transaction, so other calls get their turn between two writes.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -11,7 +11,6 @@ import type { Store, StoreFunction } from "#db/store.ts";
 import type { CallMessage, Failure, FromWorker, OpenMessage, ToWorker } from "./messages.ts";
 import { stores } from "./stores.ts";
 
-/** Reads answered at the same time, where the database can (PostgreSQL). */
 type Scope = {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker): void;
@@ -49,7 +48,8 @@ export function serveDatabase(scope: Scope): void {
 
   scope.onmessage = ({ data }) => {
     // SQLite has one connection here, so a second call must not start inside the first one's
-    // transaction; PostgreSQL's reader has a pool, its writer keeps the order of what it is told.
+    // transaction. PostgreSQL's writer keeps the order of its calls; its reader has a pool and may
+    // answer several at once.
     const alone = mode === "writer" || opened?.dialect !== "postgres" || data.type !== "call";
     if (alone) last = last.then(async () => await answerAndPost(data));
     else void answerAndPost(data);
@@ -79,7 +79,7 @@ async function run(
   const found: StoreFunction | undefined =
     functions !== undefined && Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (found === undefined) throw new Error(`no ${mode} function ${noun}.${name}`);
-  // The caller's type `RemoteStore` made sure that the input fits the function.
+  // The caller's type `RemoteStore` guarantees that the input fits the function.
   const args = input as never[];
   if (mode === "reader") return await found(db, ...args);
   return await db.transaction().execute(async (tx) => await found(tx, ...args));

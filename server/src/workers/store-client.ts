@@ -1,4 +1,4 @@
-/** The relaying thread's end of the database workers. */
+/** Calls the database workers from the relaying thread. */
 
 import { Refusal } from "#base/refusal.ts";
 import type { DatabaseAddress } from "#db/connection.ts";
@@ -12,17 +12,17 @@ export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores
 
 type StoreClient = RemoteStores & { readonly close: () => Promise<void> };
 
-/** Readers: one may be busy with a long list while the other answers short questions. */
+/** Two readers, so that one answers short queries while the other reads a long list. */
 const readerCount = 2;
 
-/** Longest a console may wait for a reader. */
+/** Longest wait for a reader, in milliseconds. */
 const readMaxMs = 30_000;
 const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 
 /**
  * Opens the workers and brings the database to the newest schema.
  *
- * @param onDeath called when a worker ended by a bug; the process cannot go on without it.
+ * @param onDeath called when a bug ended a worker. The process cannot go on without it.
  */
 export async function openStoreClient(
   address: DatabaseAddress,
@@ -30,7 +30,7 @@ export async function openStoreClient(
   onDeath: (reason: string) => void,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), onDeath);
-  // First, because it makes the file and its tables.
+  // The writer first, because it creates the file and the tables.
   await writer.open(address, "writer");
   const readers = Array.from({ length: readerCount }, () =>
     connect(startWorker("reader"), onDeath),
@@ -51,7 +51,7 @@ export async function openStoreClient(
   const close = async (): Promise<void> => {
     await Promise.all([writer, ...readers].map(async (worker) => await worker.close()));
   };
-  // Each noun got each function of its store, which is what the type says.
+  // The loop gave each noun the functions of its store, as the type says.
   return { ...(remote as RemoteStores), close };
 }
 
@@ -76,7 +76,7 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
   };
   let death: string | undefined;
 
-  // A thread that throws outside of a call is gone. Whoever asks it later must not wait for ever.
+  // A worker that throws outside of a call is gone. Later calls to it must fail, not wait for ever.
   worker.onerror = (event) => {
     death = `a database worker failed: ${event.message}`;
     for (const caller of waiting.values()) caller.reject(new StoreUnavailable(death));

@@ -19,7 +19,7 @@ import { signInStore } from "#modules/sign-in/sign-in.store.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 import { userStore } from "#modules/users/users.store.ts";
 
-/** Every store, one line each, sorted: what other threads can call. */
+/** Every store that other threads can call, one line each, sorted. */
 export const stores = {
   affiliates: affiliateStore,
   audit: auditStore,

@@ -1,4 +1,4 @@
-/** The relaying thread's end of the tokenizer, which starts when needed and ends when idle. */
+/** Calls the tokenizer worker, which starts when it is needed and ends when it is idle. */
 
 export type CountMessage = {
   readonly id: number;
@@ -6,23 +6,23 @@ export type CountMessage = {
   readonly text: string;
 };
 
-/** Null: it could not be counted. */
+/** Null: the text could not be counted. */
 export type CountedMessage = { readonly id: number; readonly tokens: number | null };
 
 type Tokenizer = {
-  /** Tokens of `text` by the encoding of `model`; an estimate when that takes too long. */
+  /** Tokens of `text` in the encoding of `model`; an estimate when counting takes too long. */
   count(model: string, text: string): Promise<number>;
   close(): void;
 };
 
-/** Texts that may wait; beyond it, and beyond the time below, a text is estimated. */
+/** Most texts that wait. Beyond it, or after the time below, a text is estimated. */
 const waitingMax = 256;
 const answerMaxMs = 3_000;
 
-/** Idle time after which the worker ends and its memory is given back. */
+/** Idle milliseconds after which the worker ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Models before this encoding existed. Source: OpenAI's tiktoken, model table, read 2026-11-21. */
+/** Models older than this encoding. Source: OpenAI's tiktoken, model table, read 2026-11-21. */
 const oldModels = /^(gpt-3\.5|gpt-4(?!o|\.\d)|text-embedding-|davinci|babbage)/;
 
 export function openTokenizer(start: () => Worker): Tokenizer {
@@ -78,7 +78,7 @@ export function openTokenizer(start: () => Worker): Tokenizer {
   };
 }
 
-/** Four bytes a token, which is right for English and high for most else. */
+/** Four bytes a token: right for English, too few tokens for most other languages. */
 function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }

@@ -1,4 +1,4 @@
-/** Counts tokens on a thread of its own: the encodings take tens of megabytes and milliseconds. */
+/** Counts tokens on its own thread: the encodings take tens of megabytes, and counting is slow. */
 
 import type { CountMessage, CountedMessage } from "./tokenizer-client.ts";
 
@@ -23,8 +23,8 @@ function encodingOf(name: CountMessage["encoding"]): Promise<Encode> {
 }
 
 /**
- * Characters encoded at a time. Byte-pair encoding is quadratic on text without breaks, so one
- * repeated letter of any length must not become one piece.
+ * Characters encoded at a time. Byte-pair encoding takes quadratic time on text without word breaks,
+ * so one long repeated letter must not be one piece.
  */
 const sliceMax = 1_000;
 
@@ -39,7 +39,7 @@ async function answer(data: CountMessage): Promise<void> {
     }
     self.postMessage({ id: data.id, tokens });
   } catch {
-    // The caller's own estimate is as good as no answer is bad.
+    // The caller estimates instead.
     self.postMessage({ id: data.id, tokens: null });
   }
 }

@@ -1,4 +1,4 @@
-/** The one thread that writes to the database. */
+/** The only thread that writes to the database. */
 
 import { serveDatabase } from "./serve.ts";
 

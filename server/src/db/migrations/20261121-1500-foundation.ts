@@ -115,7 +115,7 @@ export function wholes<Table extends string, Column extends string>(
   for (const name of names) {
     built = built.addColumn(name, whole, (column) =>
       column.notNull().check(sql`${sql.ref(name)} between 0 and ${sql.lit(wholeMax)}`),
-    ) as typeof built; // Names are data here, so the builder's list of columns cannot grow.
+    ) as typeof built; // The names are data, so the builder's type cannot list them.
   }
   return built;
 }

@@ -110,10 +110,10 @@ async function createLogs(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
     .$call(texts("request_id", "username", "token_name", "model_name", "group", "content"))
     .$call(texts("other", "client_ip", "usage", "usage_source", "losses"))
     .execute();
-  // Lists are in this order, of everybody or of a user.
+  // Lists are sorted like this, for all users or for one.
   await index(db, "logs", ["created_at", "id"]);
   await index(db, "logs", ["user_id", "created_at", "id"]);
-  // The few rows that are not charged calls, which would be looked for among all that are.
+  // For the few rows that are not charged calls; otherwise all charged ones would be read.
   await db.schema
     .createIndex("logs_uncharged")
     .on("logs")

@@ -1,8 +1,8 @@
 import type { Dialect } from "#db/dialect.ts";
 
 /**
- * What each migration's SQL hashes to, sorted. A line is added with its migration (the test says
- * which) and is not changed once that was released: databases out there were made by it.
+ * The checksum of each migration's SQL, sorted. A new migration adds its line; the test prints it. A
+ * line is never changed after the release, because databases were made with that SQL.
  */
 export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>>>> = {
   "20261121-1500-foundation": {

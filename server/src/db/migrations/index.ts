@@ -10,14 +10,14 @@ import * as passwords from "./20261121-2135-passwords.ts";
 import * as broadcasts from "./20261122-1220-broadcasts.ts";
 import * as noticeSettings from "./20261122-2245-notice-settings.ts";
 
-/** Emits the same SQL each time. It is also run without a database, where queries find no rows. */
+/** Must emit the same SQL each time. It also runs without a database, where queries find no rows. */
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
 
 /**
  * Every migration, one line each, oldest first. Names start with the UTC minute they were
  * written, so that two people never claim the same number. A migration that has been released
- * is never edited: `checksums.ts` holds what its SQL hashes to, and a database made by other SQL
- * is not opened.
+ * is never edited: `checksums.ts` has the checksum of its SQL, and a database that was made with
+ * other SQL is not opened.
  */
 export const migrations: Readonly<Record<string, Migration>> = {
   "20261121-1500-foundation": foundation.up,

@@ -1,13 +1,13 @@
 /**
- * What invitations brought their inviters, in quota units; no row: nobody came. Written by
+ * What users earned by invitations, in quota units. A user who invited nobody has no row. Written by
  * `modules/affiliates` only.
  */
 export type AffiliateTable = {
   user_id: number;
-  /** Accounts that came by the user's code. */
+  /** Accounts registered with the user's invite code. */
   aff_count: number;
   /** Earned and not yet moved to the balance. */
   aff_quota: number;
-  /** Earned ever. What was moved is the sum of the user's `aff_transfer` entries. */
+  /** Earned in total. The sum of the user's `aff_transfer` entries is what was moved. */
   aff_history_quota: number;
 };

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** Who did what to whom, chained by hash. Append only. Written by `modules/audit` only. */
+/** Who did what to whom, chained by hash. Rows are only appended. Written by `modules/audit` only. */
 export type AuditTable = {
   id: Generated<number>;
   /** Unix seconds. */

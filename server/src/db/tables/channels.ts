@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** Ways to providers. Written by `modules/channels` only. Times in Unix seconds. */
+/** Channels. Written by `modules/channels` only. Times are in Unix seconds. */
 export type ChannelTable = {
   id: Generated<number>;
   /** The provider's number, see `providers/registry.ts`. */
@@ -8,9 +8,9 @@ export type ChannelTable = {
   name: string;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
-  /** Empty: the provider's own. No trailing slash. */
+  /** Empty: the provider's default. No trailing slash. */
   base_url: string;
-  /** What it means depends on the provider: version, region, account id … */
+  /** Its meaning depends on the provider: version, region, account id … */
   other: string;
   /** Comma-separated model names clients use. */
   models: string;
@@ -50,7 +50,7 @@ export type ChannelKeyTable = {
   channel_id: number;
   /** AES-256-GCM, base64; bound to table and channel. */
   sealed: string;
-  /** Keyed hash of the key, hex: finds a channel by its whole key without opening any. */
+  /** Keyed hash of the key, hex, to find a channel by its key without decrypting any. */
   fingerprint: string;
   /** `ab12••••wxyz`. */
   hint: string;

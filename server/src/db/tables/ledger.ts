@@ -26,9 +26,9 @@ export type EntryTable = {
   channel_id: number;
   /** Positive adds to the balance, negative takes from it; 0 for a call that cost nothing. */
   amount: number;
-  /** The user's balance once this entry counts. */
+  /** The user's balance after this entry. */
   balance_after: number;
-  /** Σ of what the user was charged so far, this entry included. */
+  /** Sum of what the user was charged so far, with this entry. */
   used_after: number;
   /** Of a settlement the id of its log row, else 0. */
   log_id: number;
@@ -44,9 +44,9 @@ export type EntryTable = {
 export type BalanceTable = {
   user_id: number;
   balance: number;
-  /** Part of `balance` lent to nodes for open reservations. 0 on SQLite, whose owner holds all. */
+  /** Part of `balance` granted to nodes for open reservations. 0 on SQLite: its owner has it all. */
   held: number;
-  /** Σ charged so far: `used_after` of the head. */
+  /** Sum charged so far: `used_after` of the head. */
   used: number;
   /** Number of entries: `seq` of the head. */
   entry_count: number;
@@ -54,8 +54,8 @@ export type BalanceTable = {
 };
 
 /**
- * What a token may still spend. `remain + used = granted`: a call of an unlimited token leaves
- * `remain` and raises the other two.
+ * What a token may still spend. `remain + used = granted`. A call of an unlimited token leaves
+ * `remain` as it is and raises the other two.
  */
 export type TokenBalanceTable = {
   token_id: number;
@@ -66,7 +66,7 @@ export type TokenBalanceTable = {
   held: number;
 };
 
-/** Quota held for calls that run. */
+/** Quota held for running calls. */
 export type ReservationTable = {
   /** The request id. */
   id: string;
@@ -77,13 +77,13 @@ export type ReservationTable = {
   model_name: string;
   group: string;
   amount: number;
-  /** Part held of the token as well; 0 for an unlimited token. */
+  /** Part that is also held of the token; 0 for an unlimited token. */
   token_amount: number;
   /** Unix milliseconds. */
   created_at: number;
 };
 
-/** What was used so far, by whom. Sums of log rows, joined when read. */
+/** Totals of use. They are sums of log rows, joined when read. */
 export type CounterTable = {
   kind: "channel" | "token" | "user";
   id: number;
@@ -93,7 +93,7 @@ export type CounterTable = {
   completion_tokens: number;
 };
 
-/** The one roll-up: sums of log rows per hour and everything they are ever grouped by. */
+/** The only roll-up: sums of log rows per hour and all columns they are grouped by. */
 export type UsageHourTable = {
   /** Unix seconds, start of the hour. */
   hour: number;

@@ -1,12 +1,12 @@
 import type { Generated } from "kysely";
 
 /**
- * What users see of calls and changes. Rows of type 2 are inserted by the ledger together with
- * their settlement, through `modules/logs`, which is the only writer.
+ * The log that users see. The ledger inserts rows of type 2 together with their settlement, through
+ * `modules/logs`, which is the only writer.
  */
 export type LogTable = {
   id: Generated<number>;
-  /** Of the call that wrote it; unique among type 2. `""`: not a call. */
+  /** Request id of the call; unique among type 2. `""`: the row is not of a call. */
   request_id: string;
   /** Unix seconds. */
   created_at: number;
@@ -23,7 +23,7 @@ export type LogTable = {
   group: string;
   /** Quota units charged. */
   quota: number;
-  /** Quota units used beyond hold and balance: nobody was charged them. */
+  /** Quota units used beyond hold and balance. Nobody was charged for them. */
   write_off: number;
   prompt_tokens: number;
   completion_tokens: number;

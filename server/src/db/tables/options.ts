@@ -1,16 +1,16 @@
 import type { Generated } from "kysely";
 
-/** What root changed from its default. Written by `modules/options` only. */
+/** Options that root changed. The others have their defaults. Written by `modules/options` only. */
 export type OptionTable = {
   key: string;
-  /** Text as `/api/option/` carries it; of a secret sealed (AES-256-GCM, base64). */
+  /** Text as in `/api/option/`; a secret is sealed (AES-256-GCM, base64). */
   value: string;
 };
 
-/** The whole price list at a time. Immutable. Written by `modules/pricing` only. */
+/** Versions of the whole price list. Rows never change. Written by `modules/pricing` only. */
 export type PriceVersionTable = {
   id: Generated<number>;
-  /** Unix milliseconds from which on calls are charged by it. */
+  /** Unix milliseconds; calls are charged by it from then on. */
   starts_at: number;
   /** JSON text, see `contract/charge.ts`. Decimals are text. */
   content: string;

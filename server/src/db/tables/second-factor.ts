@@ -4,9 +4,9 @@ import type { Generated } from "kysely";
 export type TotpTable = {
   user_id: number;
   sealed: string;
-  /** Unix milliseconds since when it counts; 0: no code of it was seen yet. */
+  /** Unix milliseconds of its first valid code, since when it is asked for; 0: none yet. */
   confirmed_at: number;
-  /** Newest 30-second step whose code was used: no code is good twice. */
+  /** Newest 30-second step whose code was used, so that no code is accepted twice. */
   last_step: number;
 };
 
@@ -17,9 +17,9 @@ export type PasskeyTable = {
   credential_id: string;
   /** COSE key, base64url. */
   public_key: string;
-  /** Uses as the authenticator counts them; 0 for ever: it does not. */
+  /** The authenticator's own count of uses; always 0 when it does not count. */
   counter: number;
-  /** Comma-separated hints of how a browser reaches it. */
+  /** Comma-separated hints how a browser reaches it (`usb`, `internal` …). */
   transports: string;
   name: string;
   /** Unix milliseconds, as is the other; 0: never. */
@@ -27,21 +27,21 @@ export type PasskeyTable = {
   used_at: number;
 };
 
-/** A row a code that was not used yet. */
+/** Recovery codes that were not used yet, one row each. */
 export type RecoveryCodeTable = {
   user_id: number;
   /** Keyed hash. */
   lookup: string;
 };
 
-/** Steps that were begun and wait for their second half. */
+/** Sign-ins and registrations of factors that wait for their second step. */
 export type FactorTicketTable = {
-  /** Hex SHA-256 of what the browser holds. */
+  /** Hex SHA-256 of the ticket that the browser has. */
   id: string;
   purpose: "login" | "passkey-login" | "register" | "step-up";
-  /** 0: whoever shows a passkey. */
+  /** 0: any user, who is known by the passkey. */
   user_id: number;
-  /** What a passkey has to sign; empty: nothing. */
+  /** The challenge a passkey has to sign; empty: none. */
   challenge: string;
   /** Unix milliseconds. */
   expires_at: number;

@@ -1,12 +1,12 @@
 /**
- * Who somebody is elsewhere, one row an identity: an account of a provider, or a mailbox. Unique,
- * so no two users share one; the rows of deleted users stay. Written by `modules/sign-in` only,
- * as are all tables of this file. Times are Unix milliseconds.
+ * OAuth identities and mailboxes of users, one row each. They are unique, so no two users share one;
+ * the rows of deleted users stay. All tables of this file are written by `modules/sign-in` only.
+ * Times are Unix milliseconds.
  */
 export type IdentityTable = {
-  /** Who vouches for the subject: the provider's own name for itself, or `mail`. */
+  /** Who issued the subject: the provider's name for itself, or `mail`. */
   issuer: string;
-  /** What the issuer never gives to anybody else; of `mail` the address in small letters. */
+  /** An id the issuer never gives to anybody else; for `mail` the address in lower case. */
   subject: string;
   /** Name of the sign-in method, or `email`. A user has one identity of each. */
   method: string;
@@ -14,41 +14,41 @@ export type IdentityTable = {
   created_at: number;
 };
 
-/** Proofs that somebody reads a mailbox, one an address and purpose; a new one replaces it. */
+/** Codes sent by mail, one for each address and purpose. A new one replaces the old one. */
 export type MailCodeTable = {
   /** `register`, `reset`, or `bind:<user id>`. */
   purpose: string;
-  /** In small letters. */
+  /** In lower case. */
   address: string;
-  /** Keyed hash of the code; nobody can read it here. */
+  /** Keyed hash of the code. */
   lookup: string;
-  /** How often a wrong one was tried. */
+  /** Wrong codes tried so far. */
   failures: number;
   expires_at: number;
 };
 
-/** Browsers that went to a provider and are expected back, once each. */
+/** OAuth states: browsers that went to a provider and may come back once. */
 export type SignInStateTable = {
-  /** Hash of what the browser has to bring back. */
+  /** Hash of the state that the browser has to bring back. */
   id: string;
-  /** Name of the method it may be used for; `""`: any, as consoles do not say which. */
+  /** The method it may be used for; `""`: any, because some consoles do not say which. */
   method: string;
-  /** The browser it was given to: a session, or whatever names one that has none. */
+  /** The browser it was given to: its session, or a key of a browser without one. */
   owner: string;
-  /** Who wants to bind an identity; 0: somebody wants to sign in. */
+  /** The user who binds an identity; 0: it is a sign-in. */
   user_id: number;
-  /** Invite code for the account that may be made. */
+  /** Invite code for an account that this sign-in may create. */
   aff_code: string;
   expires_at: number;
 };
 
-/** Signatures of sign-ins that count once although their issuer keeps no account of them. */
+/** Signatures of sign-ins already used, because their issuer does not make them single-use. */
 export type SpentProofTable = { id: string; expires_at: number };
 
-/** Wrong passwords since the last right one or the last new one; who had none has no row. */
+/** Wrong passwords since the last right or new one. A user without any has no row. */
 export type PasswordFailureTable = { user_id: number; count: number };
 
-/** Where users signed in from, the latest few of each. */
+/** Networks that users signed in from, the newest few of each user. */
 export type SignInPlaceTable = {
   user_id: number;
   /** An IPv4 address, or the /64 of an IPv6 one. */

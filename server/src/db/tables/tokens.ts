@@ -5,9 +5,9 @@ export type TokenTable = {
   id: Generated<number>;
   user_id: number;
   name: string;
-  /** Keyed hash of the key, hex; unique. Authentication finds a token by it. */
+  /** Keyed hash of the key, hex; unique. Authentication looks tokens up by it. */
   lookup: string;
-  /** The key, AES-256-GCM, base64, bound to table, and user: for the owner's reveal. */
+  /** The key, AES-256-GCM, base64, bound to table and user. The owner may reveal it. */
   sealed: string;
   /** `ab12••••wxyz`. */
   hint: string;
@@ -17,7 +17,7 @@ export type TokenTable = {
   accessed_time: number;
   /** −1: never. */
   expired_time: number;
-  /** 0 or 1. What it may spend otherwise: `token_balances`. */
+  /** 0 or 1. When 0, `token_balances` says what it may spend. */
   unlimited_quota: number;
   /** 0 or 1. */
   model_limits_enabled: number;
@@ -25,7 +25,7 @@ export type TokenTable = {
   model_limits: string;
   /** Addresses or CIDR blocks, one per line; empty: any. */
   allow_ips: string;
-  /** Empty: the owner's. */
+  /** Empty: the owner's group. */
   group: string;
   /** RFC 3339; null: not deleted. */
   DeletedAt: string | null;

@@ -1,18 +1,18 @@
 import type { Generated } from "kysely";
 
-/** Accounts. No money here: see `ledger.ts`. Written by `modules/users` only. */
+/** Users. Their money is in `ledger.ts`. Written by `modules/users` only. */
 export type UserTable = {
   id: Generated<number>;
-  /** Unique, also against deleted users. */
+  /** Unique among all users, deleted ones included. */
   username: string;
-  /** Argon2id; bcrypt of a user who came from another database, until the next sign-in. */
+  /** Argon2id, or bcrypt for an imported user until the next sign-in. */
   password_hash: string;
-  /** 1: somebody else chose it, so nothing is answered but choosing another one; else 0. */
+  /** 1: somebody else chose the password, so the user must change it first; else 0. */
   password_expired: Generated<number>;
   display_name: string;
   /** 1 user, 10 admin, 100 root. */
   role: number;
-  /** 1 enabled, 2 disabled, 3 cannot be enabled. */
+  /** 1 enabled, 2 disabled, 3 disabled, cannot be enabled. */
   status: number;
   email: string;
   github_id: string;
@@ -41,10 +41,10 @@ export type SessionTable = {
   /** Unix milliseconds, as are the others. */
   created_at: number;
   seen_at: number;
-  /** Latest moment it can be used whatever happens. */
+  /** Absolute end, however much it is used. */
   expires_at: number;
   client_ip: string;
   user_agent: string;
-  /** When the second factor was proven in it; 0: never. */
+  /** When the second factor was last proven in this session; 0: never. */
   factor_at: number;
 };

@@ -1,4 +1,4 @@
-/** A migrated, empty database per test, of each dialect the gateway supports. */
+/** Gives each test its own migrated, empty database, in each dialect. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,10 +15,10 @@ export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const
 
 type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
 
-/** A test does not fail because the machine is slow. */
+/** Long, so that a slow machine does not fail a test. */
 const connectMaxMs = 60_000;
 
-/** Closing it also removes it. */
+/** Closing the database also removes it. */
 export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> {
   const { address, remove } = await createTestDatabase(dialect, makeSchema);
   const opened = openDatabase(address, "writer", connectMaxMs);
@@ -30,7 +30,7 @@ export async function openTestDatabase(dialect: Dialect): Promise<TestDatabase> 
   return { ...opened, address, close };
 }
 
-/** Makes the tables of a template, which every test's PostgreSQL database is a copy of. */
+/** Creates the tables of the template that every test's PostgreSQL database is copied from. */
 async function makeSchema(url: string): Promise<void> {
   const { db, close } = openDatabase({ dialect: "postgres", url }, "writer", connectMaxMs);
   await migrate(db, "postgres");

@@ -1,4 +1,4 @@
-/** Databases on the PostgreSQL server that runs as long as the tests do. */
+/** Creates databases on the PostgreSQL server that runs beside the tests. */
 
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,19 +7,19 @@ import { Client } from "pg";
 
 type TestPostgres = {
   readonly url: string;
-  /** Removes it, also from under those still connected. */
+  /** Removes it, also while somebody is connected. */
   drop(): Promise<void>;
 };
 
-/** Key of the advisory lock under which one of several test processes makes the template. */
+/** Key of the advisory lock, so that only one test process makes the template. */
 const templateLock = 7_410_002;
 
 /**
  * Creates a database of a name of its own.
  *
- * @param prepare Makes the schema in the database at `url`, and leaves no connection behind. It
- *   runs once for all tests of a server; each gets a copy of what it made, which takes a third of
- *   the time. Left out: the database is empty.
+ * @param prepare makes the schema in the database at `url` and closes its connections. It runs once
+ *   for all tests of a server; each gets a copy, which takes a third of the time. Left out: the
+ *   database is empty.
  */
 export async function createPostgresDatabase(
   prepare?: (url: string) => Promise<void>,
@@ -32,7 +32,7 @@ export async function createPostgresDatabase(
   return { url: urlOf(name), drop: async () => await withServer((server) => drop(server, name)) };
 }
 
-/** Made under another name and then renamed, so that one of this name is always complete. */
+/** Makes the template under another name and renames it, so that it is always complete. */
 async function findTemplate(
   server: Client,
   prepare: (url: string) => Promise<void>,
@@ -56,7 +56,7 @@ async function findTemplate(
 }
 
 /**
- * Of everything that decides the schema: a server that outlives a change gets a new template.
+ * Hash of all files that decide the schema, so that a changed schema gets a new template.
  *
  * @param preparation source text of the function that makes it
  */
@@ -76,7 +76,7 @@ async function drop(server: Client, name: string): Promise<void> {
   await server.query(`drop database if exists ${name} with (force)`);
 }
 
-/** A connection for each use: one kept open would have to be closed by whoever ran last. */
+/** Connects for each use, because the last test could not know that it has to disconnect. */
 async function withServer<Result>(use: (server: Client) => Promise<Result>): Promise<Result> {
   const server = new Client({ connectionString: serverUrl() });
   await server.connect();
@@ -97,7 +97,7 @@ function urlOf(name: string): string {
   return url.href;
 }
 
-/** A test that silently left PostgreSQL out would promise what nobody saw. */
+/** Fails without a server: a test must not silently leave PostgreSQL out. */
 function serverUrl(): string {
   const url = process.env["TOLLGATE_TEST_POSTGRES"];
   if (url !== undefined && url !== "") return url;
