@@ -148,6 +148,28 @@ for (const dialect of testDialects) {
       expect(JSON.parse(gateway.outside.sent[0]?.body ?? "")).toMatchObject({ type: "test" });
     });
 
+    test("P-N1: a name that leads to a private address is not called, whatever the operator allows", async () => {
+      let called = 0;
+      const server = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: () => new Response(String((called += 1))),
+      });
+      gateway.hosts["hooks.inside.test"] = ["127.0.0.1"];
+      gateway.outside.answer = undefined;
+      const mallory = await gateway.user("mallory");
+      await save(mallory, { notify_type: "webhook", webhook_url: "http://hooks.inside.test/" });
+      expect((await sendTest(mallory)).body).toEqual({
+        success: false,
+        message: "通知地址不是公网地址",
+      });
+      // The operator's own forwarder may be at one.
+      gateway.setOptions({ WorkerUrl: `http://hooks.inside.test:${server.port}/` });
+      expect((await sendTest(mallory)).body.success).toBe(true);
+      expect(called).toBe(1);
+      await server.stop(true);
+    });
+
     test("A-036: a test notice that did not arrive says why, without key or address", async () => {
       const why: [string, Awaited<typeof gateway.outside.answer>, string][] = [
         [

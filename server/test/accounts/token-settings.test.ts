@@ -4,7 +4,6 @@ import { testDialects } from "#db/testing/database.ts";
 import { bindStore } from "#db/store.ts";
 import { type Answer, type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
-import { loadedToken } from "#modules/tokens/tokens.ts";
 
 for (const dialect of testDialects) {
   describe(`settings of tokens on ${dialect}`, () => {
@@ -30,9 +29,9 @@ for (const dialect of testDialects) {
       await alice.put("/api/token/?status_only=true", { id, status });
     /** What the relay gets to know of a token. */
     const viewOf = async (id: number) => {
-      const [row] = await bindStore(tokenStore, gateway.db).loadTokens([id]);
-      if (row === undefined) throw new Error("no such token");
-      return loadedToken(row).found?.view;
+      const [loaded] = await gateway.modules.tokens.snapshot.loadTokens([id]);
+      if (loaded === undefined) throw new Error("no such token");
+      return loaded.found?.view;
     };
     /** What the ledger does when a call of the token was charged. */
     const spend = async (id: number, amount: number): Promise<void> => {
@@ -137,6 +136,20 @@ for (const dialect of testDialects) {
       gateway.groups.names = ["default"];
       expect((await put({ ...(await read(id)), name: "renamed" })).body.success).toBe(true);
       expect((await put({ id, group: "vip2" })).body.success).toBe(false);
+      gateway.groups.names = ["default", "vip"];
+    });
+
+    test("a group that exists is refused unless it is open to its owner", async () => {
+      gateway.groups.names = ["default", "vip", "staff"];
+      expect((await post({ group: "staff" })).body.message).toContain("staff");
+      const { id } = await create({ group: "vip" });
+      expect((await put({ id, group: "staff" })).body.message).toContain("staff");
+      gateway.setOptions({ UserUsableGroups: '{"staff":"for the staff"}' });
+      expect((await post({ group: "staff" })).body.success).toBe(true);
+      // The own group is open without being listed.
+      expect((await post({ group: "default" })).body.success).toBe(true);
+      expect((await post({ group: "vip" })).body.success).toBe(false);
+      gateway.setOptions({});
       gateway.groups.names = ["default", "vip"];
     });
 

@@ -16,6 +16,7 @@ export const callerNames = [
   "root",
   "token",
   "disabled token",
+  "deleted token",
   "expired token",
   "exhausted token",
   "token of another address",
@@ -68,6 +69,8 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
   const good = await addKey(send, owner, { name: marks.token });
   const bad = await addKey(send, owner, { name: "disabled" });
   await send(owner.headers, "PUT", "/api/token/?status_only=true", { id: bad.id, status: 2 });
+  const gone = await addKey(send, owner, { name: "deleted" });
+  await send(owner.headers, "DELETE", `/api/token/${gone.id}`);
   const key = async (account: Account, token: object = {}): Promise<Headers> =>
     (await addKey(send, account, token)).headers;
   const callers: Callers = {
@@ -81,6 +84,7 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
     root: rootHeaders,
     token: good.headers,
     "disabled token": bad.headers,
+    "deleted token": gone.headers,
     "expired token": await key(owner, { expired_time: 1 }),
     "exhausted token": await key(owner, { unlimited_quota: false, remain_quota: 0 }),
     "token of another address": await key(owner, { allow_ips: "198.51.100.7" }),

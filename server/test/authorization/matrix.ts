@@ -10,184 +10,184 @@
  * | | other user
  * | | | disabled, deleted user, signed in before
  * | | | |   admin, other admin, root
- * | | | |   |     token: good, disabled, expired, exhausted, for another address
- * | | | |   |     |         token of a disabled user, of a deleted one
- * | | | |   |     |         |   access token of the owner, an admin, root
- * | | | |   |     |         |   |     session from before a demotion
+ * | | | |   |     token: good, disabled, deleted, expired, exhausted, for another address
+ * | | | |   |     |           token of a disabled user, of a deleted one
+ * | | | |   |     |           |   access token of the owner, an admin, root
+ * | | | |   |     |           |   |     session from before a demotion
  *
  * A list shows `x` to whoever does not see the owner's things in it. Root reads and changes
  * everybody's tokens by the routes with `new`, and its own by the others.
  */
 const matrix = `
-  GET /dashboard/billing/subscription          L L L L L L L L + L L L F F F L L L L
-  GET /dashboard/billing/usage                 L L L L L L L L + L L L F F F L L L L
-  POST /pg/chat/completions                    L + + L L + + + F F F F F F F F F F L
-  POST /v1/audio/speech                        N N N N N N N N N N N N N N N N N N N
-  POST /v1/audio/transcriptions                N N N N N N N N N N N N N N N N N N N
-  POST /v1/audio/translations                  N N N N N N N N N N N N N N N N N N N
-  POST /v1/chat/completions                    L L L L L L L L + L L L F F F L L L L
-  POST /v1/completions                         L L L L L L L L + L L L F F F L L L L
-  GET /v1/dashboard/billing/subscription       L L L L L L L L + L L L F F F L L L L
-  GET /v1/dashboard/billing/usage              L L L L L L L L + L L L F F F L L L L
-  POST /v1/edits                               N N N N N N N N N N N N N N N N N N N
-  POST /v1/embeddings                          L L L L L L L L + L L L F F F L L L L
-  POST /v1/engines/*/embeddings                L L L L L L L L + L L L F F F L L L L
-  POST /v1/files                               N N N N N N N N N N N N N N N N N N N
-  POST /v1/fine-tunes                          N N N N N N N N N N N N N N N N N N N
-  POST /v1/fine_tuning                         N N N N N N N N N N N N N N N N N N N
-  POST /v1/images/edits                        N N N N N N N N N N N N N N N N N N N
-  POST /v1/images/generations                  N N N N N N N N N N N N N N N N N N N
-  POST /v1/images/variations                   N N N N N N N N N N N N N N N N N N N
-  POST /v1/messages/count_tokens               N N N N N N N N N N N N N N N N N N N
-  POST /v1/messages                            N N N N N N N N N N N N N N N N N N N
-  DELETE /v1/models/**                         N N N N N N N N N N N N N N N N N N N
-  GET /v1/models/**                            L L L L L L L L + L L L F F F L L L L
-  GET /v1/models                               L L L L L L L L + L L L F F F L L L L
-  POST /v1/moderations                         N N N N N N N N N N N N N N N N N N N
-  GET /v1/realtime                             N N N N N N N N N N N N N N N N N N N
-  POST /v1/rerank                              N N N N N N N N N N N N N N N N N N N
-  POST /v1/responses/compact                   N N N N N N N N N N N N N N N N N N N
-  POST /v1/responses                           N N N N N N N N N N N N N N N N N N N
+  GET /dashboard/billing/subscription          L L L L L L L L + L L L L F F F L L L L
+  GET /dashboard/billing/usage                 L L L L L L L L + L L L L F F F L L L L
+  POST /pg/chat/completions                    L + + L L + + + F F F F F F F F F F F L
+  POST /v1/audio/speech                        N N N N N N N N N N N N N N N N N N N N
+  POST /v1/audio/transcriptions                N N N N N N N N N N N N N N N N N N N N
+  POST /v1/audio/translations                  N N N N N N N N N N N N N N N N N N N N
+  POST /v1/chat/completions                    L L L L L L L L + L L L L F F F L L L L
+  POST /v1/completions                         L L L L L L L L + L L L L F F F L L L L
+  GET /v1/dashboard/billing/subscription       L L L L L L L L + L L L L F F F L L L L
+  GET /v1/dashboard/billing/usage              L L L L L L L L + L L L L F F F L L L L
+  POST /v1/edits                               N N N N N N N N N N N N N N N N N N N N
+  POST /v1/embeddings                          L L L L L L L L + L L L L F F F L L L L
+  POST /v1/engines/*/embeddings                L L L L L L L L + L L L L F F F L L L L
+  POST /v1/files                               N N N N N N N N N N N N N N N N N N N N
+  POST /v1/fine-tunes                          N N N N N N N N N N N N N N N N N N N N
+  POST /v1/fine_tuning                         N N N N N N N N N N N N N N N N N N N N
+  POST /v1/images/edits                        N N N N N N N N N N N N N N N N N N N N
+  POST /v1/images/generations                  N N N N N N N N N N N N N N N N N N N N
+  POST /v1/images/variations                   N N N N N N N N N N N N N N N N N N N N
+  POST /v1/messages/count_tokens               N N N N N N N N N N N N N N N N N N N N
+  POST /v1/messages                            N N N N N N N N N N N N N N N N N N N N
+  DELETE /v1/models/**                         N N N N N N N N N N N N N N N N N N N N
+  GET /v1/models/**                            L L L L L L L L + L L L L F F F L L L L
+  GET /v1/models                               L L L L L L L L + L L L L F F F L L L L
+  POST /v1/moderations                         N N N N N N N N N N N N N N N N N N N N
+  GET /v1/realtime                             N N N N N N N N N N N N N N N N N N N N
+  POST /v1/rerank                              N N N N N N N N N N N N N N N N N N N N
+  POST /v1/responses/compact                   N N N N N N N N N N N N N N N N N N N N
+  POST /v1/responses                           N N N N N N N N N N N N N N N N N N N N
 
-  GET /api/about                               + + + + + + + + + + + + + + + + + + +
-  GET /api/audit/                              L R R L L R R + T T T T T T T R R + L
-  GET /api/audit/check                         L R R L L R R + T T T T T T T R R + L
-  GET /api/channel/                            L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/                           L R R L L + + + T T T T T T T R + + L
-  PUT /api/channel/                            L R R L L + + + T T T T T T T R + + L
-  DELETE /api/channel/:id                      L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/:id                         L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/batch                      L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/batch/status               L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/batch/tag                  L R R L L + + + T T T T T T T R + + L
-  DELETE /api/channel/disabled                 L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/fetch_models               L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/fetch_models/:id            L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/fix                        L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/modelNames                  L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/models                      L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/models_enabled              L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/new/search                  L R R L L R R + T T T T T T T R R + L
-  GET /api/channel/rounds                      L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/search                      L R R L L + + + T T T T T T T R + + L
-  PUT /api/channel/tag                         L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/tag/disabled               L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/tag/enabled                L R R L L + + + T T T T T T T R + + L
-  GET+POST /api/channel/test                   L R R L L + + + T T T T T T T R + + L
-  GET+POST /api/channel/test/:id               L R R L L + + + T T T T T T T R + + L
-  POST /api/channel/try                        L R R L L + + + T T T T T T T R + + L
-  GET /api/channel/types                       L R R L L + + + T T T T T T T R + + L
-  GET+POST /api/channel/update_balance         L R R L L + + + T T T T T T T R + + L
-  GET+POST /api/channel/update_balance/:id     L R R L L + + + T T T T T T T R + + L
-  GET /api/group/                              L R R L L + + + T T T T T T T R + + L
-  GET /api/home_page_content                   + + + + + + + + + + + + + + + + + + +
-  DELETE /api/log/                             L R R L L R R + T T T T T T T R R + L
-  GET /api/log/                                L R R L L + + + T T T T T T T R + + L
-  GET /api/log/charge/:id                      L + x L L + + + T T T T T T T + + + L
-  GET+POST /api/log/new/                       L R R L L R R + T T T T T T T R R + L
-  GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T R R + L
-  GET /api/log/self/                           L + x L L x x x T T T T T T T + x x L
-  GET /api/log/self/stat                       L + + L L + + + T T T T T T T + + + L
-  GET /api/log/stat                            L R R L L + + + T T T T T T T R + + L
-  GET+POST /api/log/token                      + + + + + + + + + + + + + + + + + + +
-  POST /api/mail/test                          L R R L L R R x T T T T T T T R R x L
-  GET /api/models                              L + + L L + + + T T T T T T T + + + L
-  GET /api/notice                              + + + + + + + + + + + + + + + + + + +
-  GET /api/oauth/:type                         x x x x x x x x x x x x x x x x x x x
-  DELETE /api/oauth/:type/bind                 L x x L L x x x T T T T T T T x x x L
-  GET+POST /api/oauth/email/bind               L x x L L x x x T T T T T T T x x x L
-  GET /api/oauth/state                         + + + + + + + + + + + + + + + + + + +
-  GET /api/oauth/telegram/bind                 L x x L L x x x T T T T T T T x x x L
-  POST /api/oauth/telegram/bind                L x x L L x x x T T T T T T T x x x L
-  GET /api/oauth/telegram/bind?state           x x x x x x x x x x x x x x x x x x x
-  GET+POST /api/oauth/telegram/login           x x x x x x x x x x x x x x x x x x x
-  GET+POST /api/oauth/wechat                   x x x x x x x x x x x x x x x x x x x
-  GET+POST /api/oauth/wechat/bind              L x x L L x x x T T T T T T T x x x L
-  GET /api/option/                             L R R L L R R + T T T T T T T R R + L
-  PUT /api/option/                             L R R L L R R + T T T T T T T R R + L
-  POST /api/option/rest_model_ratio            L R R L L R R + T T T T T T T R R + L
-  GET /api/pricing                             + + + + + + + + + + + + + + + + + + +
-  GET+POST /api/reset_password                 x x x x x x x x x x x x x x x x x x x
-  GET /api/setup                               + + + + + + + + + + + + + + + + + + +
-  POST /api/setup                              x x x x x x x x x x x x x x x x x x x
-  GET /api/status                              + + + + + + + + + + + + + + + + + + +
-  GET /api/status/test                         L R R L L + + + T T T T T T T R + + L
-  GET /api/token/                              L + x L L x x x T T T T T T T + x x L
-  POST /api/token/                             L + + L L + + + T T T T T T T + + + L
-  PUT /api/token/                              L + x L L x x x T T T T T T T + x x L
-  DELETE /api/token/:id                        L + x L L x x x T T T T T T T + x x L
-  GET /api/token/:id                           L + x L L x x x T T T T T T T + x x L
-  POST /api/token/:id/key                      L + x L L x x + T T T T T T T + x + L
-  PUT /api/token/?status_only                  L + x L L x x x T T T T T T T + x x L
-  POST /api/token/batch                        L + x L L x x x T T T T T T T + x x L
-  POST /api/token/batch/keys                   L + x L L x x + T T T T T T T + x + L
-  POST /api/token/batch/status                 L + x L L x x x T T T T T T T + x x L
-  PUT /api/token/new/                          L R R L L R R + T T T T T T T R R + L
-  DELETE /api/token/new/:id                    L R R L L R R + T T T T T T T R R + L
-  GET /api/token/new/:id                       L R R L L R R + T T T T T T T R R + L
-  PUT /api/token/new/?status_only              L R R L L R R + T T T T T T T R R + L
-  GET /api/token/newSearch                     L + x L L x x + T T T T T T T + x + L
-  GET /api/token/query                         L + x L L x x + T T T T T T T + x + L
-  GET /api/token/search                        L + x L L x x x T T T T T T T + x x L
-  GET /api/user/                               L R R L L + + + T T T T T T T R + + L
-  POST /api/user/                              L R R L L + + + T T T T T T T R + + L
-  PUT /api/user/                               L R R L L + + + T T T T T T T R + + L
-  PUT /api/user/ (an admin)                    L R R L L x x + T T T T T T T R x + L
-  DELETE /api/user/:id                         L R R L L + + + T T T T T T T R + + L
-  GET /api/user/:id                            L R R L L + + + T T T T T T T R + + L
-  DELETE /api/user/:id (an admin)              L R R L L x x + T T T T T T T R x + L
-  GET /api/user/:id (an admin)                 L R R L L + x + T T T T T T T R + + L
-  DELETE /api/user/:id (root)                  L R R L L x x x T T T T T T T R x x L
-  DELETE /api/user/:id/2fa                     L R R L L + + + T T T T T T T R + + L
-  DELETE /api/user/:id/2fa (an admin)          L R R L L x x + T T T T T T T R x + L
-  DELETE /api/user/:id/2fa (root)              L R R L L x x + T T T T T T T R x + L
-  GET /api/user/:id/entries                    L R R L L + + + T T T T T T T R + + L
-  GET /api/user/:id/entries (an admin)         L R R L L + x + T T T T T T T R + + L
-  GET /api/user/2fa                            L + + L L + + + T T T T T T T + + + L
-  POST /api/user/2fa/disable                   L x x L L x x x T T T T T T T x x x L
-  POST /api/user/2fa/enable                    L + + L L + + x T T T T T T T + + x L
-  POST /api/user/2fa/recovery_codes            L x x L L x x x T T T T T T T x x x L
-  POST /api/user/2fa/setup                     L + + L L + + + T T T T T T T + + + L
-  POST /api/user/2fa/verify                    L x x L L x x x T T T T T T T x x x L
-  GET /api/user/aff                            L + + L L + + + T T T T T T T + + + L
-  POST /api/user/aff_transfer                  L x x L L x x x T T T T T T T x x x L
-  POST /api/user/batch/group                   L R R L L + + + T T T T T T T R + + L
-  POST /api/user/batch/status                  L R R L L + + + T T T T T T T R + + L
-  POST /api/user/batch/status (an admin)       L R R L L x x + T T T T T T T R x + L
-  GET /api/user/groups                         + + + + + + + + + + + + + + + + + + +
-  POST /api/user/login                         x x x x x x x x x x x x x x x x x x x
-  POST /api/user/login/2fa                     x x x x x x x x x x x x x x x x x x x
-  POST /api/user/login/passkey/begin           x x x x x x x x x x x x x x x x x x x
-  POST /api/user/login/passkey/finish          x x x x x x x x x x x x x x x x x x x
-  POST /api/user/manage (disable an admin)     L R R L L x x + T T T T T T T R x + L
-  POST /api/user/manage (disable root)         L R R L L x x x T T T T T T T R x x L
-  POST /api/user/manage (disable)              L R R L L + + + T T T T T T T R + + L
-  POST /api/user/manage (promote)              L R R L L x x + T T T T T T T R x + L
-  GET /api/user/models                         L + + L L + + + T T T T T T T + + + L
-  DELETE /api/user/passkey/:id                 L x x L L x x x T T T T T T T x x x L
-  PUT /api/user/passkey/:id                    L x x L L x x x T T T T T T T x x x L
-  POST /api/user/passkey/register/begin        L x x L L x x x T T T T T T T x x x L
-  POST /api/user/passkey/register/finish       L x x L L x x x T T T T T T T x x x L
-  POST /api/user/passkey/verify/begin          L x x L L x x x T T T T T T T x x x L
-  POST /api/user/passkey/verify/finish         L x x L L x x x T T T T T T T x x x L
-  GET /api/user/query                          L R R L L + + + T T T T T T T R + + L
-  POST /api/user/register                      x x x x x x x x x x x x x x x x x x x
-  POST /api/user/reset                         x x x x x x x x x x x x x x x x x x x
-  GET /api/user/search                         L R R L L + + + T T T T T T T R + + L
-  GET /api/user/self                           L + x L L x x x T T T T T T T + x x L
-  PUT /api/user/self                           L + + L L + + + T T T T T T T + + + L
-  GET /api/user/self/entries                   L + + L L + + + T T T T T T T + + + L
-  GET /api/user/self/groups                    L + + L L + + + T T T T T T T + + + L
-  GET /api/user/sessions                       L + + L L + + + T T T T T T T + + + L
-  PUT /api/user/setting                        L + + L L + + + T T T T T T T + + + L
-  POST /api/user/setting/test                  L + + L L + + + T T T T T T T + + + L
-  GET+POST /api/verification                   x x x x x x x x x x x x x x x x x x x
+  GET /api/about                               + + + + + + + + + + + + + + + + + + + +
+  GET /api/audit/                              L R R L L R R + T T T T T T T T R R + L
+  GET /api/audit/check                         L R R L L R R + T T T T T T T T R R + L
+  GET /api/channel/                            L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/                           L R R L L + + + T T T T T T T T R + + L
+  PUT /api/channel/                            L R R L L + + + T T T T T T T T R + + L
+  DELETE /api/channel/:id                      L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/:id                         L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/batch                      L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/batch/status               L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/batch/tag                  L R R L L + + + T T T T T T T T R + + L
+  DELETE /api/channel/disabled                 L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/fetch_models               L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/fetch_models/:id            L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/fix                        L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/modelNames                  L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/models                      L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/models_enabled              L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/new/search                  L R R L L R R + T T T T T T T T R R + L
+  GET /api/channel/rounds                      L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/search                      L R R L L + + + T T T T T T T T R + + L
+  PUT /api/channel/tag                         L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/tag/disabled               L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/tag/enabled                L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/channel/test                   L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/channel/test/:id               L R R L L + + + T T T T T T T T R + + L
+  POST /api/channel/try                        L R R L L + + + T T T T T T T T R + + L
+  GET /api/channel/types                       L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/channel/update_balance         L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/channel/update_balance/:id     L R R L L + + + T T T T T T T T R + + L
+  GET /api/group/                              L R R L L + + + T T T T T T T T R + + L
+  GET /api/home_page_content                   + + + + + + + + + + + + + + + + + + + +
+  DELETE /api/log/                             L R R L L R R + T T T T T T T T R R + L
+  GET /api/log/                                L R R L L + + + T T T T T T T T R + + L
+  GET /api/log/charge/:id                      L + x L L + + + T T T T T T T T + + + L
+  GET+POST /api/log/new/                       L R R L L R R + T T T T T T T T R R + L
+  GET+POST /api/log/new/stat                   L R R L L R R + T T T T T T T T R R + L
+  GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
+  GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
+  GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
+  GET+POST /api/log/token                      + + + + + + + + + + + + + + + + + + + +
+  POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
+  GET /api/models                              L + + L L + + + T T T T T T T T + + + L
+  GET /api/notice                              + + + + + + + + + + + + + + + + + + + +
+  GET /api/oauth/:type                         x x x x x x x x x x x x x x x x x x x x
+  DELETE /api/oauth/:type/bind                 L x x L L x x x T T T T T T T T x x x L
+  GET+POST /api/oauth/email/bind               L x x L L x x x T T T T T T T T x x x L
+  GET /api/oauth/state                         + + + + + + + + + + + + + + + + + + + +
+  GET /api/oauth/telegram/bind                 L x x L L x x x T T T T T T T T x x x L
+  POST /api/oauth/telegram/bind                L x x L L x x x T T T T T T T T x x x L
+  GET /api/oauth/telegram/bind?state           x x x x x x x x x x x x x x x x x x x x
+  GET+POST /api/oauth/telegram/login           x x x x x x x x x x x x x x x x x x x x
+  GET+POST /api/oauth/wechat                   x x x x x x x x x x x x x x x x x x x x
+  GET+POST /api/oauth/wechat/bind              L x x L L x x x T T T T T T T T x x x L
+  GET /api/option/                             L R R L L R R + T T T T T T T T R R + L
+  PUT /api/option/                             L R R L L R R + T T T T T T T T R R + L
+  POST /api/option/rest_model_ratio            L R R L L R R + T T T T T T T T R R + L
+  GET /api/pricing                             + + + + + + + + + + + + + + + + + + + +
+  GET+POST /api/reset_password                 x x x x x x x x x x x x x x x x x x x x
+  GET /api/setup                               + + + + + + + + + + + + + + + + + + + +
+  POST /api/setup                              x x x x x x x x x x x x x x x x x x x x
+  GET /api/status                              + + + + + + + + + + + + + + + + + + + +
+  GET /api/status/test                         L R R L L + + + T T T T T T T T R + + L
+  GET /api/token/                              L + x L L x x x T T T T T T T T + x x L
+  POST /api/token/                             L + + L L + + + T T T T T T T T + + + L
+  PUT /api/token/                              L + x L L x x x T T T T T T T T + x x L
+  DELETE /api/token/:id                        L + x L L x x x T T T T T T T T + x x L
+  GET /api/token/:id                           L + x L L x x x T T T T T T T T + x x L
+  POST /api/token/:id/key                      L + x L L x x + T T T T T T T T + x + L
+  PUT /api/token/?status_only                  L + x L L x x x T T T T T T T T + x x L
+  POST /api/token/batch                        L + x L L x x x T T T T T T T T + x x L
+  POST /api/token/batch/keys                   L + x L L x x + T T T T T T T T + x + L
+  POST /api/token/batch/status                 L + x L L x x x T T T T T T T T + x x L
+  PUT /api/token/new/                          L R R L L R R + T T T T T T T T R R + L
+  DELETE /api/token/new/:id                    L R R L L R R + T T T T T T T T R R + L
+  GET /api/token/new/:id                       L R R L L R R + T T T T T T T T R R + L
+  PUT /api/token/new/?status_only              L R R L L R R + T T T T T T T T R R + L
+  GET /api/token/newSearch                     L + x L L x x + T T T T T T T T + x + L
+  GET /api/token/query                         L + x L L x x + T T T T T T T T + x + L
+  GET /api/token/search                        L + x L L x x x T T T T T T T T + x x L
+  GET /api/user/                               L R R L L + + + T T T T T T T T R + + L
+  POST /api/user/                              L R R L L + + + T T T T T T T T R + + L
+  PUT /api/user/                               L R R L L + + + T T T T T T T T R + + L
+  PUT /api/user/ (an admin)                    L R R L L x x + T T T T T T T T R x + L
+  DELETE /api/user/:id                         L R R L L + + + T T T T T T T T R + + L
+  GET /api/user/:id                            L R R L L + + + T T T T T T T T R + + L
+  DELETE /api/user/:id (an admin)              L R R L L x x + T T T T T T T T R x + L
+  GET /api/user/:id (an admin)                 L R R L L + x + T T T T T T T T R + + L
+  DELETE /api/user/:id (root)                  L R R L L x x x T T T T T T T T R x x L
+  DELETE /api/user/:id/2fa                     L R R L L + + + T T T T T T T T R + + L
+  DELETE /api/user/:id/2fa (an admin)          L R R L L x x + T T T T T T T T R x + L
+  DELETE /api/user/:id/2fa (root)              L R R L L x x + T T T T T T T T R x + L
+  GET /api/user/:id/entries                    L R R L L + + + T T T T T T T T R + + L
+  GET /api/user/:id/entries (an admin)         L R R L L + x + T T T T T T T T R + + L
+  GET /api/user/2fa                            L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/2fa/disable                   L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/2fa/enable                    L + + L L + + x T T T T T T T T + + x L
+  POST /api/user/2fa/recovery_codes            L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/2fa/setup                     L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/2fa/verify                    L x x L L x x x T T T T T T T T x x x L
+  GET /api/user/aff                            L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/aff_transfer                  L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/batch/group                   L R R L L + + + T T T T T T T T R + + L
+  POST /api/user/batch/status                  L R R L L + + + T T T T T T T T R + + L
+  POST /api/user/batch/status (an admin)       L R R L L x x + T T T T T T T T R x + L
+  GET /api/user/groups                         + + + + + + + + + + + + + + + + + + + +
+  POST /api/user/login                         x x x x x x x x x x x x x x x x x x x x
+  POST /api/user/login/2fa                     x x x x x x x x x x x x x x x x x x x x
+  POST /api/user/login/passkey/begin           x x x x x x x x x x x x x x x x x x x x
+  POST /api/user/login/passkey/finish          x x x x x x x x x x x x x x x x x x x x
+  POST /api/user/manage (disable an admin)     L R R L L x x + T T T T T T T T R x + L
+  POST /api/user/manage (disable root)         L R R L L x x x T T T T T T T T R x x L
+  POST /api/user/manage (disable)              L R R L L + + + T T T T T T T T R + + L
+  POST /api/user/manage (promote)              L R R L L x x + T T T T T T T T R x + L
+  GET /api/user/models                         L + + L L + + + T T T T T T T T + + + L
+  DELETE /api/user/passkey/:id                 L x x L L x x x T T T T T T T T x x x L
+  PUT /api/user/passkey/:id                    L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/passkey/register/begin        L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/passkey/register/finish       L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/passkey/verify/begin          L x x L L x x x T T T T T T T T x x x L
+  POST /api/user/passkey/verify/finish         L x x L L x x x T T T T T T T T x x x L
+  GET /api/user/query                          L R R L L + + + T T T T T T T T R + + L
+  POST /api/user/register                      x x x x x x x x x x x x x x x x x x x x
+  POST /api/user/reset                         x x x x x x x x x x x x x x x x x x x x
+  GET /api/user/search                         L R R L L + + + T T T T T T T T R + + L
+  GET /api/user/self                           L + x L L x x x T T T T T T T T + x x L
+  PUT /api/user/self                           L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/self/entries                   L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/self/groups                    L + + L L + + + T T T T T T T T + + + L
+  GET /api/user/sessions                       L + + L L + + + T T T T T T T T + + + L
+  PUT /api/user/setting                        L + + L L + + + T T T T T T T T + + + L
+  POST /api/user/setting/test                  L + + L L + + + T T T T T T T T + + + L
+  GET+POST /api/verification                   x x x x x x x x x x x x x x x x x x x x
 
-  DELETE /api/user/sessions/:id                L + x L L x x x T T T T T T T + x x L
-  DELETE /api/user/sessions                    L + + L L + + + T T T T T T T + + + L
-  GET+POST /api/user/token                     L + + L L + + + T T T T T T T + + + L
-  GET+POST /api/user/logout                    + + + + + + + + + + + + + + + + + + +
-  DELETE /api/user/self                        L + + L L + + x T T T T T T T + + x L
+  DELETE /api/user/sessions/:id                L + x L L x x x T T T T T T T T + x x L
+  DELETE /api/user/sessions                    L + + L L + + + T T T T T T T T + + + L
+  GET+POST /api/user/token                     L + + L L + + + T T T T T T T T + + + L
+  GET+POST /api/user/logout                    + + + + + + + + + + + + + + + + + + + +
+  DELETE /api/user/self                        L + + L L + + x T T T T T T T T + + x L
 `;
 
 export type Row = {

@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
 import { openTestDatabase, testDialects } from "#db/testing/database.ts";
 import { type AuditNote, appendAudit, systemActor, verifyAudit } from "./audit.ts";
 
 const note: AuditNote = { actor: systemActor, action: "test.run", target: "test:1", nowMs: 1_000 };
+
+/** Changes one column of the second row. */
+async function setColumn(db: Db, name: string, value: number | string): Promise<void> {
+  await sql`update audit_log set ${sql.ref(name)} = ${sql.lit(value)} where id = 2`.execute(db);
+}
 
 for (const dialect of testDialects) {
   describe(`audit on ${dialect}`, () => {
@@ -32,6 +39,31 @@ for (const dialect of testDialects) {
 
       await db.deleteFrom("audit_log").where("id", "=", 2).execute();
       expect(await verifyAudit(db)).toEqual({ ok: false, count: 1, id: 3 });
+      await close();
+    });
+
+    test("any column of a row that was altered is noticed", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      const actor = { userId: 7, username: "root", clientIp: "203.0.113.9" };
+      for (let count = 0; count < 3; count += 1) {
+        await db
+          .transaction()
+          .execute((tx) => appendAudit(tx, { ...note, actor, detail: { before: 1 } }));
+      }
+      const row = await db
+        .selectFrom("audit_log")
+        .selectAll()
+        .where("id", "=", 2)
+        .executeTakeFirstOrThrow();
+      const columns = Object.entries(row).filter(([name]) => name !== "id");
+      expect(columns.length).toBeGreaterThan(7);
+      for (const [name, value] of columns) {
+        const altered = typeof value === "number" ? value + 1 : `${value}x`;
+        await setColumn(db, name, altered);
+        expect([name, await verifyAudit(db)]).toEqual([name, { ok: false, count: 1, id: 2 }]);
+        await setColumn(db, name, value);
+      }
+      expect(await verifyAudit(db)).toEqual({ ok: true, count: 3 });
       await close();
     });
 

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLogger } from "#base/logger.ts";
+import { readConfig } from "#config.ts";
+import { type Running, start } from "#start.ts";
+
+/** In the process of the test, which can make its own thread late. */
+let gateway: Running;
+const dataDir = mkdtempSync(join(tmpdir(), "tollgate-shedding-"));
+beforeAll(async () => {
+  const config = readConfig({ PORT: "0", TOLLGATE_DATA_DIR: dataDir });
+  gateway = await start(config, openLogger("silent"));
+});
+afterAll(async () => {
+  await gateway.stop(0);
+  rmSync(dataDir, { recursive: true });
+});
+
+const statuses = async (): Promise<number[]> =>
+  await Promise.all(
+    Array.from({ length: 40 }, async () => (await fetch(`${gateway.origin}/v1/models`)).status),
+  );
+
+/** Far above the lateness that a process may have, and for twice as long as a burst may take. */
+const lateMs = 200;
+const lateTimes = 24;
+
+test("P-L1: while the process cannot keep up, it refuses calls at once, and serves again after", async () => {
+  // Without a key: a served call is refused for that.
+  expect(await statuses()).toEqual(Array.from({ length: 40 }, () => 401));
+
+  for (let count = 0; count < lateTimes; count += 1) {
+    const untilMs = performance.now() + lateMs;
+    while (performance.now() < untilMs);
+    // The timers that are due get their turn.
+    await Bun.sleep(1);
+  }
+  const refused = (await statuses()).filter((status) => status === 503).length;
+  expect(refused).toBeGreaterThan(20);
+
+  const endMs = performance.now() + 20_000;
+  let late = await statuses();
+  while (late.includes(503) && performance.now() < endMs) {
+    await Bun.sleep(100);
+    late = await statuses();
+  }
+  expect(late).not.toContain(503);
+}, 60_000);
