@@ -1,4 +1,4 @@
-/** Every route there is, found in the sources the server mounts: none can be forgotten. */
+/** Every route of the product, found in its sources, so that none can be forgotten. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,16 +24,16 @@ export function nameOf({ method, twin, path, flag }: Endpoint): string {
   return `${methods} ${path}${flag === undefined ? "" : `?${flag}`}`;
 }
 
-/** Method and path of everything below the relay's part of the address space. */
+/** Method and path of every route of the relay. */
 export function listRelayRoutes(): string[] {
   const ingress = readFileSync(join(top, "server/src/relay/ingress.ts"), "utf8");
   const rows = [
     ...ingress.matchAll(/\{ method: "(\w+)", path: "(\S+)", format: \w+, to: "\w+" \}/g),
   ];
-  const [, families = ""] = /unimplementedFamilies = \[([^\]]*)\]/.exec(ingress) ?? [];
+  const [, prefixes = ""] = /unimplementedPrefixes = \[([^\]]*)\]/.exec(ingress) ?? [];
   return [
     ...rows.map(([, method, path]) => `${method} ${path}`),
-    ...[...families.matchAll(/"([^"]+)"/g)].map(([, path]) => `POST ${path}`),
+    ...[...prefixes.matchAll(/"([^"]+)"/g)].map(([, path]) => `POST ${path}`),
     "POST /pg/chat/completions",
   ];
 }

@@ -1,3 +1,5 @@
+/** Runs alone: it keeps a core busy on purpose. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

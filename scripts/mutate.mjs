@@ -1,0 +1,165 @@
+/**
+ * Breaks one line of the product at a time and runs the suite that must notice:
+ * `npm run mutate` or `npm run mutate -- <part of a name>`. Prints a table, and ends with 1 when a
+ * mutant lives. The list is `mutants.json`: guards of money and access, and above all the wiring,
+ * which no test of a single part sees.
+ *
+ * Each mutant runs in a copy of the tree. Suites of the built product are built there again.
+ */
+
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { bunBinary, isStarted, root } from "./bun.mjs";
+import { ensureBundle } from "./build.mjs";
+import { runChild } from "./child.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { withPostgres } from "./postgres.mjs";
+
+/**
+ * @typedef {{
+ *   readonly name: string,
+ *   readonly file: string,
+ *   readonly from: string,
+ *   readonly to: string,
+ *   readonly suite: readonly string[],
+ * }} Mutant
+ */
+
+/** @type {readonly Mutant[]} */
+export const mutants = JSON.parse(readFileSync(join(root, "scripts/mutants.json"), "utf8"));
+
+/** Suites that run the built product. */
+const builtSuites = ["server/test/authorization", "server/test/console-api", "server/test/proof"];
+
+/**
+ * The text of the file with the mutant in it.
+ *
+ * @param {Mutant} mutant
+ */
+export function mutate({ name, file, from, to }) {
+  const parts = readFileSync(join(root, file), "utf8").split(from);
+  if (parts.length !== 2) {
+    throw new Error(`"${name}": its line stands ${parts.length - 1} times in ${file}, not once`);
+  }
+  return parts.join(to);
+}
+
+/** A copy of the tree, with links to the installed packages of others. */
+function copyTree() {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-mutants-"));
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
+    cwd: root,
+  });
+  for (const path of String(listed).split("\0")) {
+    if (path === "" || !existsSync(join(root, path))) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(root, path), join(folder, path));
+  }
+  for (const modules of ["node_modules", "server/node_modules", "web/node_modules"]) {
+    if (existsSync(join(root, modules))) linkPackages(folder, modules);
+  }
+  // The built console is the same for every mutant of the server.
+  if (existsSync(join(root, "dist"))) {
+    cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
+  }
+  return folder;
+}
+
+/**
+ * Our own workspaces are linked by relative paths, which lead into the copy when they are copied.
+ *
+ * @param {string} folder
+ * @param {string} modules
+ */
+function linkPackages(folder, modules) {
+  mkdirSync(join(folder, modules), { recursive: true });
+  for (const name of readdirSync(join(root, modules))) {
+    const [from, to] = [join(root, modules, name), join(folder, modules, name)];
+    if (name === "@tollgate") cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    else symlinkSync(from, to);
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {readonly string[]} suite
+ * @param {string} postgresUrl
+ * @returns {Promise<boolean>} whether the suite passes
+ */
+async function passes(folder, suite, postgresUrl) {
+  const [path = ""] = suite;
+  const isBuilt = builtSuites.some((start) => path.startsWith(start));
+  const flags = ["test", "--no-env-file", "--bail", "--timeout=180000"];
+  if (isBuilt && (await run(bunBinary(), buildArguments(), folder, postgresUrl)) !== 0) {
+    throw new Error("the copy could not be bundled");
+  }
+  const paths = suite.map((part) => `./${part}`);
+  return (await run(bunBinary(), [...flags, ...paths], folder, postgresUrl)) === 0;
+}
+
+/** Bundles the server beside the copied console, as `build.mjs` does. */
+function buildArguments() {
+  const workers = readdirSync(join(root, "server/src/workers"))
+    .filter((name) => name.endsWith(".worker.ts"))
+    .map((name) => `server/src/workers/${name}`);
+  const entries = ["server/src/main.ts", ...workers];
+  return ["build", ...entries, "--root", "server/src", "--target=bun", "--outdir", "dist/server"];
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {string} folder
+ * @param {string} postgresUrl
+ */
+async function run(command, args, folder, postgresUrl) {
+  const env = { ...process.env, TOLLGATE_TEST_POSTGRES: postgresUrl };
+  const { code } = await runChild(command, args, { cwd: folder, stdio: "ignore", env });
+  return code;
+}
+
+/** @param {string} part @param {string} postgresUrl */
+async function runMutants(part, postgresUrl) {
+  const chosen = mutants.filter(({ name }) => name.includes(part));
+  const folder = copyTree();
+  let lived = 0;
+  try {
+    for (const suite of new Set(chosen.map((mutant) => mutant.suite.join(" ")))) {
+      const paths = chosen.find((mutant) => mutant.suite.join(" ") === suite)?.suite ?? [];
+      if (await passes(folder, paths, postgresUrl)) continue;
+      throw new Error(`${suite} fails without any mutant`);
+    }
+    for (const mutant of chosen) {
+      const original = readFileSync(join(root, mutant.file), "utf8");
+      writeFileSync(join(folder, mutant.file), mutate(mutant));
+      const isAlive = await passes(folder, mutant.suite, postgresUrl);
+      writeFileSync(join(folder, mutant.file), original);
+      if (isAlive) lived += 1;
+      const row = `${isAlive ? "LIVED " : "killed"}  ${mutant.name}  (${mutant.suite.join(" ")})`;
+      process.stdout.write(`${row}\n`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  process.stdout.write(`\n${chosen.length - lived} killed, ${lived} lived\n`);
+  return lived;
+}
+
+if (isStarted(import.meta.url)) {
+  await ensureInstalled();
+  await ensureBundle();
+  const lived = await withPostgres(async (url) => await runMutants(process.argv[2] ?? "", url));
+  process.exitCode = lived === 0 ? 0 : 1;
+}
