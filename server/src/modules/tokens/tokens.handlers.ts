@@ -14,9 +14,9 @@ import { type Caller, type Handler, handle, withExtras } from "#http/handler.ts"
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { Options } from "#modules/options/options.ts";
-import { readAllowIps, readExpiredTime, readModelLimits } from "./token-fields.ts";
+import { defaultSettings, storedSettings } from "./setting-columns.ts";
 import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
-import type { By, Settings, TokenStore } from "./tokens.store.ts";
+import type { By, TokenStore } from "./tokens.store.ts";
 import { bareKey, keyHint, looksLikeKey, sealContext, tokenKeyKind } from "./tokens.ts";
 
 export type TokenDeps = {
@@ -195,8 +195,8 @@ async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<con
   const key = newKey();
   const token = await store.createToken(
     {
-      ...defaults,
-      ...settingsOf(input),
+      ...defaultSettings,
+      ...storedSettings(input),
       group,
       user_id: userId,
       lookup: secrets.lookup(tokenKeyKind, key),
@@ -212,16 +212,6 @@ async function create(deps: TokenDeps, input: Sent, caller: Caller): Promise<con
   return { ...token, key };
 }
 
-const defaults: Settings = {
-  name: "",
-  expired_time: -1,
-  unlimited_quota: 0,
-  model_limits_enabled: 0,
-  model_limits: "",
-  allow_ips: "",
-  group: "",
-};
-
 type Edit = z.output<(typeof contract.updateToken)["input"]>;
 
 async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.Token> {
@@ -232,7 +222,7 @@ async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.To
     refuseUnusable(deps, await store.readOwnerGroup(before.user_id), input.group);
   }
   const { delta, granted } = grantChange(before, input);
-  const edit = { id: input.id, settings: settingsOf(input), delta, granted };
+  const edit = { id: input.id, settings: storedSettings(input), delta, granted };
   const token = await money.moveToken(input.id, delta, () => store.updateToken(edit, by));
   await applyChanges();
   return token;
@@ -250,22 +240,6 @@ function grantChange(
   if (used_quota === undefined) return { delta: remain_quota - before.remain_quota, granted: null };
   const granted = before.remain_quota + before.used_quota;
   return { delta: remain_quota + used_quota - granted, granted };
-}
-
-function settingsOf(input: Sent): Partial<Settings> {
-  const { name, group, expired_time, model_limits, allow_ips } = input;
-  const { unlimited_quota, model_limits_enabled } = input;
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(group === undefined ? {} : { group }),
-    ...(expired_time === undefined ? {} : { expired_time: readExpiredTime(expired_time) }),
-    ...(model_limits === undefined ? {} : { model_limits: readModelLimits(model_limits) }),
-    ...(allow_ips === undefined ? {} : { allow_ips: readAllowIps(allow_ips) }),
-    ...(unlimited_quota === undefined ? {} : { unlimited_quota: Number(unlimited_quota) }),
-    ...(model_limits_enabled === undefined
-      ? {}
-      : { model_limits_enabled: Number(model_limits_enabled) }),
-  };
 }
 
 function refuseUnusable({ isUsableGroup }: TokenDeps, ownGroup: string, group: string): void {

@@ -13,6 +13,7 @@ import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
 import { contains } from "#db/text-search.ts";
+import { settingNames, shownSettings } from "./setting-columns.ts";
 
 export type TokenRow = Selectable<TokenTable>;
 
@@ -29,15 +30,9 @@ function selectTokens(db: Db, owner: Owner) {
       "tokens.user_id",
       "tokens.hint",
       "tokens.status",
-      "tokens.name",
       "tokens.created_time",
       "tokens.accessed_time",
-      "tokens.expired_time",
-      "tokens.unlimited_quota",
-      "tokens.model_limits_enabled",
-      "tokens.model_limits",
-      "tokens.allow_ips",
-      "tokens.group",
+      ...settingNames.map((name) => `tokens.${name}` as const),
       "token_balances.remain as remain_quota",
       "token_balances.used as used_quota",
       "users.username",
@@ -56,10 +51,9 @@ async function findJoined(db: Db, id: number, owner: Owner) {
 function show({ hint, username, ...row }: Joined, owner: Owner): Token {
   return {
     ...row,
+    ...shownSettings(row),
     key: hint,
     status: tokenStatus.parse(row.status),
-    unlimited_quota: row.unlimited_quota === 1,
-    model_limits_enabled: row.model_limits_enabled === 1,
     DeletedAt: null,
     ...(owner === null ? { username: username ?? "" } : {}),
   };
@@ -169,17 +163,11 @@ export async function updateToken(
 const viewColumns = [
   "id",
   "user_id",
-  "name",
   "lookup",
   "hint",
   "status",
-  "expired_time",
-  "unlimited_quota",
-  "model_limits_enabled",
-  "model_limits",
-  "allow_ips",
-  "group",
   "DeletedAt",
+  ...settingNames,
 ] as const;
 
 export type TokenViewRow = Pick<TokenRow, (typeof viewColumns)[number]>;

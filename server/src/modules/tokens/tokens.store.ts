@@ -8,6 +8,7 @@ import { defineStore, type RemoteStore } from "#db/store.ts";
 import type { TokenTable } from "#db/tables/tokens.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { adjustTokenBalance, openTokenBalance } from "#modules/ledger/ledger.ts";
+import type { Settings } from "./setting-columns.ts";
 import * as repo from "./tokens.repo.ts";
 import { refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
 
@@ -21,17 +22,6 @@ export type By = {
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
-
-export type Settings = Pick<
-  repo.TokenRow,
-  | "name"
-  | "expired_time"
-  | "unlimited_quota"
-  | "model_limits_enabled"
-  | "model_limits"
-  | "allow_ips"
-  | "group"
->;
 
 export type NewToken = Settings &
   Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
