@@ -23,7 +23,7 @@ const mayImport = {
   "server/src/modules": ["base", "canonical", "db", "http", "jobs", "network", "providers"],
   "server/src/relay": ["base", "canonical", "formats", "http", "network", "providers"],
   "server/src/metrics": ["base", "relay"],
-  "server/src/workers": ["base", "canonical", "db", "modules"],
+  "server/src/workers": ["base", "canonical", "db", "formats", "modules"],
 
   "web/src/i18n": [],
   "web/src/display": ["i18n"],

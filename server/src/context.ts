@@ -82,7 +82,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   const tokenizer = openTokenizer(startTokenizerWorker);
   const relay = openRelay({
     ...relayPorts(core, opened),
-    countTokens: tokenizer.count,
+    tokenizer,
     metrics: metrics.relay,
   });
   const edge = edgeOf(core, opened, ports.options);
@@ -110,7 +110,7 @@ export async function openContext(config: Config, version: string, log: Logger):
 function relayPorts(
   core: Core,
   { channels, pricing, tokens, users }: OpenModules,
-): Omit<RelayDeps, "countTokens" | "metrics"> {
+): Omit<RelayDeps, "metrics" | "tokenizer"> {
   const { secrets, network, ledger } = core;
   return {
     ...core,

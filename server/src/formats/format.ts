@@ -26,6 +26,8 @@ export type ClientFormat = {
   rewriteRequest(bytes: Uint8Array, body: RequestBody, changes: BodyChanges): Uint8Array;
   /** The prompt of a parsed request, to be counted when the upstream reports no usage. */
   readPrompt(body: unknown): PromptText;
+  /** Estimates the tokens of a request by its bytes; media count a fixed number each. */
+  estimatePrompt(bytes: Uint8Array): number;
   /** The smallest request that shows whether an upstream serves the model. */
   smallRequest(model: string, modality: Modality): object;
   readonly fields: RequestFields;

@@ -23,8 +23,8 @@ export type OpenCall = CallFacts & {
   readonly format: ClientFormat;
   /** The body as received; empty if there was no room to keep it while the answer streams. */
   bytes: Uint8Array;
-  /** Estimated prompt tokens; null: `bytes` is kept and can be counted. */
-  promptTokens: number | null;
+  /** The count of the prompt, when `bytes` could not be kept; null: they can be counted. */
+  promptTokens: Promise<number> | null;
   readonly body: RequestBody;
   readonly tiers: readonly Tier[];
   /** The key names the channel: no other is tried. */

@@ -3,6 +3,7 @@
 import type { UnitPrice } from "@tollgate/contract/charge.ts";
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 import type { ChannelView, Snapshot } from "./snapshot.ts";
 import type { Ticker } from "#network/ticker.ts";
@@ -94,8 +95,7 @@ export type RelayDeps = {
   readonly limits: RateLimits;
   /** Whether this call is refused because the process is overloaded. */
   readonly shedsLoad: () => boolean;
-  /** Counts tokens with the model's encoding, in a worker. */
-  readonly countTokens: (model: string, text: string) => Promise<number>;
+  readonly tokenizer: Tokenizer;
   /** Disables a channel or one of its keys, because an upstream's answer showed it cannot serve. */
   readonly disableChannel: (channel: ChannelView, key: string, reason: string) => void;
   /** Records that a token has expired (3) or is exhausted (4). Not awaited. */
@@ -109,6 +109,23 @@ export type RelayDeps = {
   ) => Promise<Spending>;
   readonly log: Logger;
   readonly metrics: RelayMetrics;
+};
+
+/** Counts tokens with a model's encoding, in a worker. */
+export type Tokenizer = {
+  /** Tokens of a text. Null: they could not be counted in time. */
+  count(model: string, text: string): Promise<number | null>;
+  /** Tokens of the prompt of a request. Null: they could not be counted in time. */
+  countPrompt(request: PromptRequest): Promise<number | null>;
+  /** Starts the worker ahead of need; that takes a few hundred milliseconds. */
+  warm(): void;
+};
+
+type PromptRequest = {
+  readonly formatId: ClientFormatId;
+  readonly model: string;
+  /** The request's body. */
+  readonly bytes: Uint8Array;
 };
 
 /** Metrics of the relay. Callers pass label values from bounded sets. */

@@ -219,6 +219,27 @@ for (const asks of [false, true]) {
   });
 }
 
+// The thread takes a few hundred milliseconds to start, in which the client would see nothing.
+test("the tokenizer starts when the balance runs low, before the stream has to wait for a count", async () => {
+  let warmedAt: number | undefined;
+  let written = 0;
+  const { relay } = await open(
+    { balance: 30_000, warmTokenizer: () => void (warmedAt ??= written) },
+    (socket) => {
+      socket.write(streamHead + role);
+      const timer = setInterval(() => socket.write(words("word ".repeat(100))), 2);
+      socket.on("close", () => clearInterval(timer));
+    },
+  );
+  const client = callStream(relay, { max_tokens: 50 });
+  await eventually(() => {
+    written = client.text().length;
+    return client.end() !== undefined;
+  });
+
+  expect(warmedAt).toBeLessThan(client.text().length);
+});
+
 test("a stream never costs more than the limit per call", async () => {
   const { relay } = await open({ options: { quotaPerCallMax: 5_000 } }, (socket) => {
     socket.write(streamHead + role);

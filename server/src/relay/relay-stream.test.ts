@@ -191,8 +191,8 @@ test("P-U2: a break after the first output ends in an error event, and the outpu
       /^data: \{"error":.*stream_interrupted.*\n\n$/,
     );
     expect(upstreams[1]?.requests).toEqual([]);
-    // With the tests' tokenizer: 8 tokens of prompt, 7 of output.
-    expect([charges(relay), sources(relay)]).toEqual([[8 * 2 + 7 * 8], ["local"]]);
+    // With the tests' tokenizer: 8 tokens of prompt, 6 of output.
+    expect([charges(relay), sources(relay)]).toEqual([[8 * 2 + 6 * 8], ["local"]]);
     expect(relay.money.held).toBe(0);
   }
 });

@@ -1,32 +1,70 @@
-/** Calls the tokenizer worker, which starts when it is needed and ends when it is idle. */
+/** The relaying thread's end of the tokenizer, which starts when needed and ends when idle. */
 
-export type CountMessage = {
-  readonly id: number;
-  readonly encoding: "cl100k" | "o200k";
-  readonly text: string;
-};
+import type { ClientFormatId } from "#formats/registry.ts";
 
-/** Null: the text could not be counted. */
+type Encoding = "cl100k" | "o200k";
+
+export type CountMessage = { readonly id: number; readonly encoding: Encoding } & (
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "prompt"; readonly formatId: ClientFormatId; readonly bytes: Uint8Array }
+);
+
+/** Null: it could not be counted. */
 export type CountedMessage = { readonly id: number; readonly tokens: number | null };
 
 type Tokenizer = {
-  /** Tokens of `text` in the encoding of `model`; an estimate when counting takes too long. */
-  count(model: string, text: string): Promise<number>;
+  /** Tokens of `text` by the encoding of `model`. Null: it could not be counted in time. */
+  count(model: string, text: string): Promise<number | null>;
+  /** Tokens of a request's prompt. Null: it could not be counted in time. */
+  countPrompt(request: {
+    readonly formatId: ClientFormatId;
+    readonly model: string;
+    readonly bytes: Uint8Array;
+  }): Promise<number | null>;
+  /** Starts the worker, so that the next count does not wait for it. */
+  warm(): void;
   close(): void;
 };
 
-/** Most texts that wait. Beyond it, or after the time below, a text is estimated. */
+/** What may wait to be counted; beyond these bounds, and beyond the time below, nothing is. */
 const waitingMax = 256;
+const waitingBytesMax = 64 * 1024 * 1024;
 const answerMaxMs = 3_000;
 
-/** Idle milliseconds after which the worker ends and frees its memory. */
+/** Idle time after which the worker ends and its memory is given back. */
 const idleMs = 30_000;
 
-/** Models older than this encoding. Source: OpenAI's tiktoken, model table, read 2026-11-21. */
+/** Models before this encoding existed. Source: OpenAI's tiktoken, model table, read 2026-11-21. */
 const oldModels = /^(gpt-3\.5|gpt-4(?!o|\.\d)|text-embedding-|davinci|babbage)/;
 
 export function openTokenizer(start: () => Worker): Tokenizer {
+  const queue = openQueue(start);
+  return {
+    close: queue.close,
+    warm: queue.warm,
+    async count(model, text) {
+      if (text === "") return 0;
+      return await queue.ask(text.length * 2, (worker, id) => {
+        const message: CountMessage = { id, kind: "text", encoding: encodingOf(model), text };
+        worker.postMessage(message);
+      });
+    },
+    async countPrompt({ formatId, model, bytes }) {
+      return await queue.ask(bytes.length, (worker, id) => {
+        // A copy of its own: the buffer behind a view may hold other requests, and moves along.
+        const copy = new Uint8Array(bytes);
+        const encoding = encodingOf(model);
+        const message: CountMessage = { id, kind: "prompt", encoding, formatId, bytes: copy };
+        worker.postMessage(message, [copy.buffer]);
+      });
+    },
+  };
+}
+
+/** The worker while it is needed, and what waits for its answers. */
+function openQueue(start: () => Worker) {
   const waiting = new Map<number, (tokens: number | null) => void>();
+  let waitingBytes = 0;
   let worker: Worker | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
   let lastId = 0;
@@ -49,36 +87,43 @@ export function openTokenizer(start: () => Worker): Tokenizer {
     return worker;
   }
 
-  function ask(encoding: CountMessage["encoding"], text: string): Promise<number | null> {
-    const id = (lastId += 1);
-    return new Promise((resolve) => {
-      const late = setTimeout(() => answer(null), answerMaxMs);
-      function answer(tokens: number | null): void {
-        clearTimeout(late);
-        waiting.delete(id);
-        resolve(tokens);
-      }
-      waiting.set(id, answer);
-      const message: CountMessage = { id, encoding, text };
-      running().postMessage(message);
-    });
+  /** Ends the worker when it has had nothing to do for a while. */
+  function rest(): void {
+    clearTimeout(idle);
+    if (waiting.size === 0) idle = setTimeout(close, idleMs);
   }
 
-  return {
-    close,
-    async count(model, text) {
-      if (text === "") return 0;
-      if (waiting.size >= waitingMax) return estimateTokens(text);
-      clearTimeout(idle);
-      const tokens = await ask(oldModels.test(model) ? "cl100k" : "o200k", text);
-      clearTimeout(idle);
-      if (waiting.size === 0) idle = setTimeout(close, idleMs);
-      return tokens ?? estimateTokens(text);
-    },
-  };
+  async function ask(
+    byteCount: number,
+    send: (to: Worker, id: number) => void,
+  ): Promise<number | null> {
+    if (waiting.size >= waitingMax || waitingBytes + byteCount > waitingBytesMax) return null;
+    clearTimeout(idle);
+    const id = (lastId += 1);
+    waitingBytes += byteCount;
+    const tokens = await new Promise<number | null>((resolve) => {
+      const late = setTimeout(() => answer(null), answerMaxMs);
+      function answer(counted: number | null): void {
+        clearTimeout(late);
+        waiting.delete(id);
+        resolve(counted);
+      }
+      waiting.set(id, answer);
+      send(running(), id);
+    });
+    waitingBytes -= byteCount;
+    rest();
+    return tokens;
+  }
+
+  function warm(): void {
+    running();
+    rest();
+  }
+
+  return { ask, warm, close };
 }
 
-/** Four bytes a token: right for English, too few tokens for most other languages. */
-function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
+function encodingOf(model: string): Encoding {
+  return oldModels.test(model) ? "cl100k" : "o200k";
 }

@@ -1,5 +1,7 @@
 /** Counts tokens on its own thread: the encodings take tens of megabytes, and counting is slow. */
 
+import { countPrompt } from "./count-prompt.ts";
+import { formats } from "#formats/registry.ts";
 import type { CountMessage, CountedMessage } from "./tokenizer-client.ts";
 
 declare const self: {
@@ -33,13 +35,22 @@ self.onmessage = ({ data }) => void answer(data);
 async function answer(data: CountMessage): Promise<void> {
   try {
     const encoding = await encodingOf(data.encoding);
-    let tokens = 0;
-    for (let start = 0; start < data.text.length; start += sliceMax) {
-      tokens += encoding.countTokens(data.text.slice(start, start + sliceMax));
-    }
+    const count = (text: string): number => countSlices(encoding, text);
+    const tokens =
+      data.kind === "text"
+        ? count(data.text)
+        : countPrompt(formats[data.formatId].client, data.bytes, count);
     self.postMessage({ id: data.id, tokens });
   } catch {
     // The caller estimates instead.
     self.postMessage({ id: data.id, tokens: null });
   }
+}
+
+function countSlices(encoding: Encode, text: string): number {
+  let tokens = 0;
+  for (let start = 0; start < text.length; start += sliceMax) {
+    tokens += encoding.countTokens(text.slice(start, start + sliceMax));
+  }
+  return tokens;
 }

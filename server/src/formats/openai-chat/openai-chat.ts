@@ -1,5 +1,6 @@
 import type { ClientFormat, Format, UpstreamFormat } from "#formats/format.ts";
 import { errorBody } from "./client/error-body.ts";
+import { estimatePrompt } from "./client/estimate-prompt.ts";
 import { modelEntry, modelList } from "./client/model-list.ts";
 import { readPrompt } from "./client/prompt-text.ts";
 import { readRequest } from "./client/read-request.ts";
@@ -15,6 +16,7 @@ const client: ClientFormat = {
   readRequest,
   rewriteRequest,
   readPrompt,
+  estimatePrompt,
   smallRequest,
   fields,
   errorBody,

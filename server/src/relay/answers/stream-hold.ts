@@ -64,7 +64,7 @@ export async function payForNext(stream: HeldStream, meter: StreamMeter): Promis
 }
 
 /**
- * No more quota can be had. The running estimate leans upward, so an exact count of the output, the
+ * No more quota can be had. The running estimate may be too high, so an exact count of the output, the
  * one that would be billed, may show that there is room left. There is less each time, so this ends
  * soon.
  *
@@ -91,6 +91,8 @@ function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number 
   if (want < 1) return 0;
   const allow = (added: number): number => {
     if (added > 0) stream.extendAgainMs = 0;
+    // The output will be counted when the hold is used up: the thread that counts starts now.
+    else state.deps.tokenizer.warm();
     const paid = affordableOutput(call.price, call.bounds, hold.amount());
     meter.allowedTokens = Math.max(meter.allowedTokens, paid);
     return added;

@@ -9,7 +9,7 @@ import { type OpenedStream, ownBytes } from "#relay/stages/attempt.ts";
 import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
 import { answerHeaders } from "./call-refusal.ts";
 import type { DisconnectWatch } from "./client-disconnect.ts";
-import { countHere, estimatePrompt, upstreamCount } from "#relay/stages/meter/count.ts";
+import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
 import { settleTooSlow } from "./refusals.ts";
 import { discardRest } from "#network/discard-rest.ts";
@@ -158,7 +158,7 @@ const keptBytesMax = 64 * 1024 * 1024;
  */
 function keepBody(state: RelayState, call: OpenCall): void {
   if (state.keptBytes + call.bytes.length > keptBytesMax) {
-    call.promptTokens = estimatePrompt(call.bytes);
+    call.promptTokens = countPrompt(state.deps, call);
     call.bytes = noBytes;
   }
   state.keptBytes += call.bytes.length;

@@ -5,6 +5,7 @@ import { openAddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
 import type { CallLog } from "#canonical/call-log.ts";
+import { formats } from "#formats/registry.ts";
 import type { ClientRequest } from "#http/client-request.ts";
 import { openServer } from "#http/server.ts";
 import { openai } from "#providers/openai.ts";
@@ -135,6 +136,7 @@ export type TestRelayOptions = {
   readonly ca?: string;
   readonly random?: () => number;
   readonly shedsLoad?: () => boolean;
+  readonly warmTokenizer?: () => void;
 };
 
 /** The key that the tests call with. */
@@ -224,7 +226,15 @@ function testDeps(
     ticker,
     limits: openRateLimits({ now: () => performance.now() }),
     shedsLoad: given.shedsLoad ?? (() => false),
-    countTokens: async (_model, text) => Math.ceil(text.length / 4),
+    tokenizer: {
+      count: async (_model, text) => Math.ceil(text.length / 5),
+      async countPrompt({ formatId, bytes }) {
+        const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+        const { text, extraTokens } = formats[formatId].client.readPrompt(body);
+        return Math.ceil(text.length / 5) + extraTokens;
+      },
+      warm: given.warmTokenizer ?? (() => {}),
+    },
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),

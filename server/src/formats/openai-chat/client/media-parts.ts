@@ -46,9 +46,11 @@ export type MediaParts = {
   readonly count: number;
   /** Bytes of the request that are media, not text. */
   readonly byteCount: number;
+  /** Where they stand: start, end, start, end … */
+  readonly spans: readonly number[];
 };
 
-export const noMedia: MediaParts = { count: 0, byteCount: 0 };
+export const noMedia: MediaParts = { count: 0, byteCount: 0, spans: [] };
 
 /** Every part has it, so a request without it is not walked at all. */
 const typeKey = Buffer.from('"type"');
@@ -61,7 +63,7 @@ export function countMedia(bytes: Uint8Array, messages: Span): MediaParts {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const first = text.indexOf(typeKey, messages.start);
   if (first < 0 || first >= messages.end) return noMedia;
-  const found = { count: 0, byteCount: 0 };
+  const found: Counted = { count: 0, byteCount: 0, spans: [] };
   setCursor(cursor, bytes, messages.start, messages.end);
   for (let more = enterArray(cursor); more; more = nextElement(cursor)) {
     if (bytes[cursor.at] === openBrace) countInMessage(cursor, found);
@@ -70,7 +72,7 @@ export function countMedia(bytes: Uint8Array, messages: Span): MediaParts {
   return found;
 }
 
-type Counted = { count: number; byteCount: number };
+type Counted = { count: number; byteCount: number; readonly spans: number[] };
 
 function countInMessage(c: Cursor, found: Counted): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
@@ -103,5 +105,6 @@ function countPart(c: Cursor, found: Counted): void {
   if (c.failed || (!isImage && !isOneOf(longTypes))) return;
   const byteCount = c.at - start;
   found.byteCount += byteCount;
+  found.spans.push(start, c.at);
   found.count += isImage ? 1 : 1 + Math.floor(byteCount / bytesPerPart);
 }

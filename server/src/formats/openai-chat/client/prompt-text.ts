@@ -10,7 +10,7 @@ const messageTokens = 3;
 const answerTokens = 3;
 const toolTokens = 8;
 /** An image of 1,000 × 1,000 pixels, in high and in low detail. */
-const imageTokens = 765;
+export const imageTokens = 765;
 const imageLowTokens = 85;
 const audioTokens = 100;
 const fileTokens = 5_000;

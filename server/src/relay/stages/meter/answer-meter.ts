@@ -4,7 +4,8 @@ import { readJson } from "#base/json-scan.ts";
 import { skipBlanks } from "#base/json-cursor.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { AnswerScan, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
-import { openKeptOutput, tokensOf, weighText } from "./kept-output.ts";
+import { tokensOf, weighText } from "#base/text-weight.ts";
+import { openKeptOutput } from "./kept-output.ts";
 
 /** Longest answer, in bytes. The transport ends the call beyond it. */
 export const answerBytesMax = 64 * 1024 * 1024;

@@ -6,9 +6,9 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "#canonical/call-log.ts";
 import { plausible, type ReadUsage, type Usage } from "#canonical/usage.ts";
-import type { ClientFormat } from "#formats/format.ts";
+import type { RequestBody } from "#formats/format.ts";
+import type { ClientFormatId } from "#formats/registry.ts";
 import type { RelayDeps } from "#relay/deps.ts";
-import { keptTextMax, tokensOf, weighBytes } from "./kept-output.ts";
 
 export type Counted = {
   readonly usage: Usage;
@@ -25,9 +25,6 @@ export type OutputSeen = {
   /** Estimated tokens of all output. */
   readonly outputTokens: number;
 };
-
-/** Longest body whose prompt is counted; longer ones are estimated. */
-const promptBytesMax = 256 * 1024;
 
 /** How long counting may take before the estimate is used. */
 const countMsMax = 5_000;
@@ -47,21 +44,21 @@ function doubtOf(reported: ReadUsage): string {
 /** The request whose prompt is counted. */
 export type Asked = {
   /** The client's format. */
-  readonly format: ClientFormat;
+  readonly formatId: ClientFormatId;
   readonly model: string;
   readonly bytes: Uint8Array;
-  /** Estimated prompt tokens, if the bytes were not kept; null: count the bytes. */
-  readonly promptTokens: number | null;
+  readonly body: Pick<RequestBody, "mediaParts" | "textBytes">;
+  /** The count, when it began because the bytes could not be kept. */
+  readonly promptTokens: Promise<number> | null;
 };
 
-/** Estimates the tokens of a body by its bytes. */
-export function estimatePrompt(bytes: Uint8Array): number {
-  return tokensOf(weighBytes(bytes, 0, bytes.length));
-}
+/** Ordinary text has about four bytes a token, and an image about a thousand tokens. */
+const bytesPerToken = 4;
+const mediaPartTokens = 1_000;
 
 /** Counts prompt and output, when `upstreamCount` found no usable counts. */
 export async function countHere(
-  deps: Pick<RelayDeps, "countTokens" | "log">,
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
   call: Asked,
   reported: ReadUsage,
   output: OutputSeen,
@@ -80,44 +77,49 @@ export async function countHere(
   };
 }
 
-async function countPrompt(
-  deps: Pick<RelayDeps, "countTokens" | "log">,
-  { format, bytes, model, promptTokens }: Asked,
+/**
+ * Counts the prompt in the tokenizer's thread: a request may have megabytes. What that thread cannot
+ * count in time is estimated by the bytes that may be text.
+ */
+export async function countPrompt(
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
+  { formatId, bytes, body, model, promptTokens }: Asked,
 ): Promise<number> {
-  if (promptTokens !== null) return promptTokens;
-  if (bytes.length > promptBytesMax) return estimatePrompt(bytes);
-  const { text, extraTokens } = format.readPrompt(parse(bytes));
-  // A UTF-16 unit has at most three bytes: only long texts need to be measured.
-  if (text.length * 3 > keptTextMax && Buffer.byteLength(text) > keptTextMax) {
-    return estimatePrompt(Buffer.from(text)) + extraTokens;
-  }
-  return (await countText(deps, model, text, estimatePrompt(bytes))) + extraTokens;
+  if (promptTokens !== null) return await promptTokens;
+  const estimate = Math.ceil(body.textBytes / bytesPerToken) + body.mediaParts * mediaPartTokens;
+  return await inTime(
+    deps,
+    model,
+    estimate,
+    deps.tokenizer.countPrompt({ formatId, model, bytes }),
+  );
 }
 
 /** The tokenizer's count, or the estimate if the tokenizer fails or takes too long. */
 export async function countText(
-  deps: Pick<RelayDeps, "countTokens" | "log">,
+  deps: Pick<RelayDeps, "log" | "tokenizer">,
   model: string,
   text: string,
   estimate: number,
 ): Promise<number> {
   if (text === "") return 0;
-  const { promise: late, resolve } = Promise.withResolvers<number>();
-  const timer = setTimeout(resolve, countMsMax, estimate);
+  return await inTime(deps, model, estimate, deps.tokenizer.count(model, text));
+}
+
+async function inTime(
+  { log }: Pick<RelayDeps, "log">,
+  model: string,
+  estimate: number,
+  counting: Promise<number | null>,
+): Promise<number> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, countMsMax, null);
   try {
-    return await Promise.race([deps.countTokens(model, text), late]);
+    return (await Promise.race([counting, late])) ?? estimate;
   } catch (error) {
-    deps.log.warn({ err: error, model }, "tokens were estimated: the tokenizer failed");
+    log.warn({ err: error, model }, "tokens were estimated: the tokenizer failed");
     return estimate;
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return null;
   }
 }

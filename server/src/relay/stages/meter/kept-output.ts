@@ -3,56 +3,22 @@
  * text, for when the upstream reports no usage.
  */
 
+import { weighText } from "#base/text-weight.ts";
+
 /** Most text kept for counting, in bytes of JSON string text. Beyond it the estimate is used. */
 export const keptTextMax = 64 * 1024;
 
 const roomMin = 1_024;
 
-/** Estimates are added in sixteenths of a token, so that many small pieces do not round up. */
-export const weightOfToken = 16;
-
 /**
- * Sixteenths of a token by the first byte of a character. The estimate leans upward: compared to
- * o200k it is 1.25 times the tokens of English and code, 1.4 times those of Chinese, 2.8 times
- * those of Russian; for older and smaller vocabularies it is about right. Only columns of numbers
- * are underestimated, by a tenth.
+ * A run this long without a break is base64. In an event too long to be scanned it cannot be told
+ * whether it is text or an image; the hold of the running call must not pay for an image by its
+ * bytes.
  */
-const weights = new Uint8Array(256).map((_, byte) => {
-  if (byte === 0x20) return 1;
-  if (byte >= 0x30 && byte <= 0x39) return 10; // digit: one to three share a token
-  if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) return 5; // letter
-  if (byte < 0x80) return 13;
-  if (byte < 0xc0) return 0; // inside a character
-  if (byte < 0xe0) return 9; // Latin with marks, Greek, Cyrillic, Arabic
-  if (byte < 0xf0) return 17; // Chinese, Japanese, Korean, Indic
-  return 40; // emoji and rare scripts
-});
-
-const escapeWeight = 8; // `\n` and the like
-const unicodeEscapeWeight = 17; // `\u4f60`, as ASCII-only servers write all but Latin
-const backslash = 0x5c;
-
-/** A run this long without a break is base64, not words, and not billed as text. */
 const base64RunMin = 512;
 
-/** Estimates JSON string text, in sixteenths of a token. */
-export function weighText(bytes: Uint8Array, start: number, end: number): number {
-  let weight = 0;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (byte !== backslash) {
-      weight += weights[byte] ?? 0;
-      continue;
-    }
-    const unicode = bytes[at + 1] === 0x75;
-    weight += unicode ? unicodeEscapeWeight : escapeWeight;
-    at += unicode ? 5 : 1;
-  }
-  return weight;
-}
-
-/** Estimates unscanned bytes, which may contain images among the text. */
-export function weighBytes(bytes: Uint8Array, start: number, end: number): number {
+/** Weighs output that was not scanned and may contain images. */
+export function weighUnscanned(bytes: Uint8Array, start: number, end: number): number {
   let weight = 0;
   let runStart = start;
   for (let at = start; at <= end; at += 1) {
@@ -71,10 +37,6 @@ function isBase64(byte: number): boolean {
     byte === 0x2b ||
     byte === 0x3d
   );
-}
-
-export function tokensOf(weight: number): number {
-  return Math.ceil(weight / weightOfToken);
 }
 
 export type KeptOutput = {

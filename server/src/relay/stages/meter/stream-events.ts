@@ -8,7 +8,8 @@ import { readJson } from "#base/json-scan.ts";
 import { joinData, type SseCut, type SseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#formats/format.ts";
-import { type KeptOutput, weighBytes, weighText, weightOfToken } from "./kept-output.ts";
+import { weighText, weightOfToken } from "#base/text-weight.ts";
+import { type KeptOutput, weighUnscanned } from "./kept-output.ts";
 
 /** Longest usage object that is parsed, in bytes. Real ones are below 1 kB. */
 const usageBytesMax = 16 * 1024;
@@ -75,7 +76,7 @@ export function judgeEvent(state: Metering, cut: SseCut): Verdict {
     state.fault = readFault(state, bytes.subarray(start, end), isNamed(cut, "error"));
     if (state.fault !== undefined) return "hold";
   }
-  let weight = scan.malformed ? weighBytes(bytes, start, end) : 0;
+  let weight = scan.malformed ? weighUnscanned(bytes, start, end) : 0;
   for (let at = 0; at < scan.texts.length && !scan.malformed; at += 2) {
     const from = scan.texts[at] ?? 0;
     const to = scan.texts[at + 1] ?? 0;
@@ -113,7 +114,7 @@ export function judgePiece(
 ): Verdict {
   if (state.done || state.fault !== undefined) return "drop";
   if (!state.passing) state.silent = bytes[start] === colon;
-  const weight = state.silent ? 0 : weighBytes(bytes, start, end);
+  const weight = state.silent ? 0 : weighUnscanned(bytes, start, end);
   if (isTooMuch(state, weight)) {
     state.waitingWeight = weight;
     return "block";

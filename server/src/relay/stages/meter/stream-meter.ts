@@ -8,7 +8,8 @@
 import { openSseCutter } from "#base/sse.ts";
 import type { ReadUsage } from "#canonical/usage.ts";
 import type { ErrorBody } from "#formats/format.ts";
-import { openKeptOutput, tokensOf, weightOfToken } from "./kept-output.ts";
+import { tokensOf, weightOfToken } from "#base/text-weight.ts";
+import { openKeptOutput } from "./kept-output.ts";
 import {
   copy,
   isComplete,

@@ -1,0 +1,122 @@
+/**
+ * Estimates the tokens of a text by its bytes, in one pass and without its vocabulary: for running
+ * streams, whose output is estimated as it passes, and for texts too long to count.
+ *
+ * A token is roughly a word, so what matters is where a word begins: each character weighs by its
+ * own class and by the class of the character before it. The weights were fitted to o200k over
+ * prose in twelve languages, code, JSON, numbers and base64; the estimate is 0.95 to 1.3 times the
+ * count of those. Every byte weighs something, so no text is free.
+ */
+
+/** Weights are sixteenths of a token, so that many small pieces do not round up. */
+export const weightOfToken = 16;
+
+const space = 0;
+const lower = 1;
+const upper = 2;
+const digit = 3;
+const sign = 4;
+const latin = 5;
+const alphabet = 6;
+const indic = 7;
+const mark = 8;
+const kana = 9;
+const han = 10;
+const hangul = 11;
+const emoji = 12;
+const classCount = 13;
+
+/** A byte inside a character; the character was weighed by its first byte. */
+const inside = classCount;
+
+/** Sixteenths of a token of a character (column) that follows another one (row). */
+const weights = new Uint8Array(
+  [
+    [1, 9, 7, 8, 7, 8, 7, 6, 7, 13, 9, 13, 27],
+    [1, 3, 18, 31, 8, 5, 11, 9, 13, 13, 13, 13, 27],
+    [1, 1, 6, 23, 7, 13, 11, 9, 13, 13, 13, 13, 27],
+    [1, 7, 44, 2, 36, 13, 11, 9, 13, 13, 13, 13, 27],
+    [1, 21, 23, 8, 3, 14, 11, 9, 35, 9, 13, 13, 27],
+    [2, 3, 10, 10, 13, 10, 11, 9, 13, 13, 13, 13, 27],
+    [18, 10, 10, 10, 7, 13, 3, 9, 13, 13, 13, 13, 27],
+    [2, 10, 10, 10, 13, 13, 11, 8, 13, 13, 13, 13, 27],
+    [1, 5, 10, 10, 44, 13, 11, 9, 10, 13, 9, 13, 27],
+    [2, 10, 10, 10, 13, 13, 11, 9, 13, 23, 9, 13, 27],
+    [1, 10, 10, 10, 13, 13, 11, 9, 7, 9, 14, 9, 27],
+    [2, 10, 10, 10, 13, 13, 11, 9, 13, 9, 44, 14, 27],
+    [2, 10, 10, 10, 13, 13, 11, 9, 13, 13, 13, 13, 22],
+  ].flat(),
+);
+
+/** Classes of characters by the first byte of their UTF-8. */
+const classOfByte = new Uint8Array(256).map((_, byte) => {
+  if (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) return space;
+  if (byte >= 0x61 && byte <= 0x7a) return lower;
+  if (byte >= 0x41 && byte <= 0x5a) return upper;
+  if (byte >= 0x30 && byte <= 0x39) return digit;
+  if (byte < 0x80) return sign;
+  if (byte < 0xc0) return inside;
+  if (byte < 0xcb) return latin; // with accents
+  if (byte < 0xe0) return alphabet; // Greek, Cyrillic, Hebrew, Arabic
+  if (byte === 0xe0) return indic; // and Thai
+  if (byte <= 0xe2) return mark; // dashes, quotes, arrows; Vietnamese letters
+  if (byte === 0xe3) return kana;
+  if (byte <= 0xe9) return han;
+  return byte < 0xf0 ? hangul : emoji; // hangul: and full-width signs
+});
+
+/** The class of a UTF-16 code unit: that of the first byte which its character has in UTF-8. */
+function classOfUnit(unit: number): number {
+  if (unit < 0x80) return classOfByte[unit] ?? sign;
+  if (unit < 0x800) return classOfByte[0xc0 | (unit >> 6)] ?? latin;
+  // A pair of surrogates is one character of four bytes, weighed by its first half.
+  if (unit >= 0xd800 && unit < 0xdc00) return emoji;
+  if (unit >= 0xdc00 && unit < 0xe000) return inside;
+  return classOfByte[0xe0 | (unit >> 12)] ?? han;
+}
+
+const backslash = 0x5c;
+
+/** Weighs JSON string text. Escaped characters weigh what they stand for. */
+export function weighText(bytes: Uint8Array, start: number, end: number): number {
+  let weight = 0;
+  let before = space;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    let kind = classOfByte[byte] ?? sign;
+    if (byte === backslash && at + 1 < end) {
+      at += 1;
+      const escaped = bytes[at] ?? 0;
+      if (escaped === 0x75 && at + 4 < end) {
+        kind = classOfUnit(readHex(bytes, at + 1));
+        at += 4;
+      } else {
+        kind = isBlankEscape(escaped) ? space : sign;
+      }
+    }
+    if (kind === inside) continue;
+    weight += weights[before * classCount + kind] ?? 0;
+    before = kind;
+  }
+  return weight;
+}
+
+/** `\n`, `\r`, `\t` and the like. */
+function isBlankEscape(letter: number): boolean {
+  return letter === 0x6e || letter === 0x72 || letter === 0x74 || letter === 0x66;
+}
+
+/** Four hexadecimal digits; others count as some digit, because the text is only weighed. */
+function readHex(bytes: Uint8Array, start: number): number {
+  let value = 0;
+  for (let at = start; at < start + 4; at += 1) {
+    const byte = bytes[at] ?? 0;
+    value = (value << 4) | ((byte <= 0x39 ? byte & 15 : (byte & 15) + 9) & 15);
+  }
+  return value;
+}
+
+/** Whole tokens of a weight, rounded up. */
+export function tokensOf(weight: number): number {
+  return Math.ceil(weight / weightOfToken);
+}
