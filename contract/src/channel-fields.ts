@@ -36,6 +36,11 @@ export const channelSetting = z.strictObject({
   firstByteMs: ms(600_000),
   betweenChunksMs: ms(600_000),
   totalMs: ms(7_200_000),
+  /**
+   * How far the upstream's count of output tokens is believed: up to the call's own output limit, or
+   * only as far as the output was seen. Absent: `limit`.
+   */
+  usage_trust: z.enum(["limit", "visible"]).optional(),
   /** Kept for later; only nothing is accepted. */
   proxy: z.literal("").optional(),
 });

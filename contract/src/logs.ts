@@ -101,8 +101,10 @@ export const logOther = z.object({
   status_code: whole.optional(),
   error_type: z.string().nullable().optional(),
   error_code: z.string().nullable().optional(),
-  /** Why the upstream's counts were not believed. */
+  /** Why the upstream's counts were not believed, or what in them contradicts itself. */
   usage_doubt: z.string().optional(),
+  /** More output was reported than came, within the call's limit: taken for hidden reasoning. */
+  hidden_output: z.boolean().optional(),
   /** For root only. */
   admin_info: z
     .object({

@@ -8,7 +8,7 @@ import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inputOf, outputOf, plausible, type ReadUsage } from "#canonical/usage.ts";
+import { inputOf, outputOf, judgeUsage, type ReadUsage } from "#canonical/usage.ts";
 import {
   cut,
   readRecordings,
@@ -125,7 +125,9 @@ for (const recording of streams) {
     expect(meter.contentSeen).toBe(end.text !== "");
     expect(meter.fault?.message).toBe(expected.error?.message);
     expect(end.complete).toBe(expected.error === undefined && !endless.has(id));
-    if (end.usage.kind === "ok") expect(plausible(end.usage.usage, end.contentBytes)).toBe(true);
+    if (end.usage.kind === "ok") {
+      expect(judgeUsage(end.usage.usage, end.contentBytes, 0)).toBe("plausible");
+    }
   });
 
   test(`${id}: a client that did not ask for usage gets everything else`, () => {
@@ -165,7 +167,7 @@ for (const recording of wholes) {
     expectUsage(answer.usage, recording);
     expectText(recording, { text, truncated: textTruncated });
     if (answer.usage.kind === "ok") {
-      expect(plausible(answer.usage.usage, answer.contentBytes)).toBe(true);
+      expect(judgeUsage(answer.usage.usage, answer.contentBytes, 0)).toBe("plausible");
     }
   });
 }

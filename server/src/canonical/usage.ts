@@ -47,9 +47,12 @@ export type ReadUsage =
       readonly usage: Usage;
       /** The reported total is not the sum of input and output; logged. */
       readonly totalDiffers: boolean;
+      /** What in the report contradicts itself, though it is billed; empty: nothing. */
+      readonly contradiction: string;
     }
-  /** No report, or only zeros, which some servers send instead. */
   | { readonly kind: "missing" }
+  /** Only zeros: some servers send them instead of a report. */
+  | { readonly kind: "zero" }
   /** Impossible figures; `reason` is for the log. The gateway's own count replaces them. */
   | { readonly kind: "suspect"; readonly reason: string };
 
@@ -65,10 +68,19 @@ export const unseenTokensMax = 1_024;
 
 /**
  * Whether an answer with `contentBytes` bytes of text, reasoning and tool arguments can have this
- * usage. Only visible output is judged, because hidden reasoning may have any length. False also if
- * there is text but no output count.
+ * usage. Reasoning that is reported as such may have any length.
+ *
+ * `hidden`: more output than the bytes can be, within the call's own limit. Resellers leave out
+ * which part of the output was reasoning, so an honest report looks like this.
+ *
+ * @param outputMax the most output tokens that the call may have.
  */
-export function plausible(usage: Usage, contentBytes: number): boolean {
-  if (contentBytes > 0 && outputOf(usage) === 0) return false;
-  return usage.output <= contentBytes + unseenTokensMax;
+export function judgeUsage(
+  usage: Usage,
+  contentBytes: number,
+  outputMax: number,
+): "hidden" | "impossible" | "plausible" {
+  if (contentBytes > 0 && outputOf(usage) === 0) return "impossible";
+  if (usage.output <= contentBytes + unseenTokensMax) return "plausible";
+  return usage.output <= outputMax ? "hidden" : "impossible";
 }

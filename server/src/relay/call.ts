@@ -10,7 +10,7 @@ import { countSuccess } from "./guards/limits.ts";
 import type { ChannelView, Tier } from "./snapshot.ts";
 import type { Health } from "./stages/health.ts";
 import type { CallBounds } from "./stages/hold-size.ts";
-import type { Counted } from "./stages/meter/count.ts";
+import type { Counted, UsageTrust } from "./stages/meter/count.ts";
 import type { CallFacts } from "./stages/record.ts";
 import type { KeyRotation } from "./stages/route.ts";
 import type { Bill } from "./stages/settle.ts";
@@ -45,6 +45,11 @@ export type OpenCall = CallFacts & {
   /** The server is shutting down and has waited long enough. */
   stopped: boolean;
 };
+
+/** How far the channel's counts of this call are believed. */
+export function usageTrust({ bounds }: OpenCall, channel: ChannelView): UsageTrust {
+  return { outputMax: bounds.output, onlyVisible: channel.usageTrust === "visible" };
+}
 
 /** The state that all calls of one relay share. */
 export type RelayState = {

@@ -200,7 +200,7 @@ test("P-M4: implausible usage is replaced by the gateway's own count", async () 
     const relay = open({}, testChannel({ baseUrl: url }));
     await post(relay);
     const { charge, log } = relay.money.settled[0] ?? {};
-    // With the tests' tokenizer, 4 characters a token: "user" and "hi" with the message frame, 12
+    // With the tests' tokenizer, 5 characters a token: "user" and "hi" with the message frame, 12
     // of output.
     expect([given, log?.usageSource, log?.usage.input, log?.usage.output]).toEqual([
       given,
@@ -210,6 +210,42 @@ test("P-M4: implausible usage is replaced by the gateway's own count", async () 
     ]);
     expect(charge).toBe(8 * 2 + 3 * 8);
   }
+});
+
+// Resellers strip the details of thinking: the operator pays 8,000 tokens, and charged 80 of them.
+test("output that was not seen is charged up to the call's own limit, and the row says so", async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 8_000, total_tokens: 8_009 };
+  const { url } = await upstream((socket) => socket.write(jsonAnswer(completion(usage))));
+  const charged = async (channel: Partial<ChannelView>, maxTokens: number) => {
+    const relay = open({ balance: 10_000_000 }, testChannel({ baseUrl: url, ...channel }));
+    await post(relay, {
+      model: "m",
+      messages: [{ role: "user", content: "hi" }],
+      max_tokens: maxTokens,
+    });
+    const { charge, log } = relay.money.settled[0] ?? {};
+    return [charge, log?.usageSource, JSON.parse(log?.other ?? "{}").hidden_output];
+  };
+
+  expect(await charged({}, 8_000)).toEqual([9 * 2 + 8_000 * 8, "upstream", true]);
+  expect(await charged({}, 7_999)).toEqual([8 * 2 + 3 * 8, "suspect", undefined]);
+  expect(await charged({ usageTrust: "visible" }, 8_000)).toEqual([
+    8 * 2 + 3 * 8,
+    "suspect",
+    undefined,
+  ]);
+});
+
+test("an empty answer whose usage is all zeros costs nothing", async () => {
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  const choices = [{ index: 0, message: { role: "assistant", content: "" } }];
+  const { url } = await upstream((socket) =>
+    socket.write(jsonAnswer(JSON.stringify({ object: "chat.completion", choices, usage }))),
+  );
+  const relay = open({}, testChannel({ baseUrl: url }));
+
+  expect(await post(relay)).toMatchObject({ status: 200 });
+  expect(relay.money.settled.map(({ charge }) => charge)).toEqual([0]);
 });
 
 test("compressed bodies are unpacked, within limits of size and ratio", async () => {

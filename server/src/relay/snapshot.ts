@@ -62,6 +62,8 @@ export type ChannelView = {
   readonly autoBan: boolean;
   readonly testModel: string;
   readonly limits: TimeLimits;
+  /** `visible`: reported output is only believed as far as it was seen. */
+  readonly usageTrust: "limit" | "visible";
 };
 
 /**

@@ -100,6 +100,7 @@ export function channelView(row: ChannelRow, keys: readonly string[], provider: 
     weight: row.weight,
     autoBan: row.auto_ban === 1,
     testModel: row.test_model,
+    usageTrust: setting.usage_trust ?? "limit",
     limits: {
       connectMs: setting.connectMs ?? timeLimitsDefault.connectMs,
       firstByteMs: setting.firstByteMs ?? timeLimitsDefault.firstByteMs,

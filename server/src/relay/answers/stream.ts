@@ -6,7 +6,7 @@
 import type { ErrorText } from "#formats/format.ts";
 import type { ClientRequest, ResponseSink } from "#http/client-request.ts";
 import { type OpenedStream, ownBytes } from "#relay/stages/attempt.ts";
-import type { CallEnd, OpenCall, RelayState } from "#relay/call.ts";
+import { type CallEnd, type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { answerHeaders } from "./call-refusal.ts";
 import type { DisconnectWatch } from "./client-disconnect.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
@@ -253,7 +253,7 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
     else opened.answer.cancel();
     if (ending === endings.broken) state.health.broke(opened.channel.id);
     const counted =
-      upstreamCount(end.usage, end.contentBytes) ??
+      upstreamCount(end.usage, end.contentBytes, usageTrust(call, opened.channel)) ??
       (await countHere(state.deps, call, end.usage, {
         ...end,
         outputTokens: opened.meter.outputTokens,

@@ -4,7 +4,7 @@
 
 import type { ClientResponse } from "#http/client-request.ts";
 import type { OpenedWhole } from "#relay/stages/attempt.ts";
-import type { OpenCall, RelayState } from "#relay/call.ts";
+import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { answerHeaders, errorResponse } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
@@ -16,11 +16,11 @@ export type Answered = { readonly response: ClientResponse; readonly counted: Co
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
-  { bytes, metered }: OpenedWhole,
+  { bytes, channel, metered }: OpenedWhole,
 ): Promise<Answered> {
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const counted =
-    upstreamCount(metered.usage, metered.contentBytes) ??
+    upstreamCount(metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
     (await countHere(deps, call, metered.usage, metered.readOutput()));
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });

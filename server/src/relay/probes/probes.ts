@@ -100,6 +100,7 @@ function channelOf({ provider, baseUrl, other, organization, key }: ModelsSource
     weight: 0,
     autoBan: false,
     testModel: "",
+    usageTrust: "limit",
     limits: timeLimitsDefault,
   };
 }

@@ -41,6 +41,7 @@ export function chargedLog(
   const notes: LogNotes = { ...shown.notes };
   noteUsage(notes, counted.usage, shown);
   if (counted.doubt !== "") notes["usage_doubt"] = counted.doubt;
+  if (counted.hiddenOutput) notes["hidden_output"] = true;
   return Object.assign(callLog(call, end.nowMs, content, notes), {
     usage: counted.usage,
     usageSource: counted.source,

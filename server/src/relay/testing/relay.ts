@@ -59,6 +59,7 @@ export function testChannel(
     weight: 0,
     autoBan: true,
     testModel: "",
+    usageTrust: "limit",
     limits: { connectMs: 5_000, firstByteMs: 60_000, betweenChunksMs: 60_000, totalMs: 600_000 },
     ...given,
   };

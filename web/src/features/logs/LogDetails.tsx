@@ -158,6 +158,7 @@ function Source({ row }: { row: LogView }) {
       {row.usage_source === "suspect" && <Badge tone="warning">{t("logs.sourceSuspect")}</Badge>}
       {row.usage_source === "local" && <Muted>{t("logs.sourceLocalText")}</Muted>}
       {row.usage_source === "suspect" && <Muted>{t("logs.sourceSuspectText")}</Muted>}
+      {row.details.hidden_output === true && <Muted>{t("logs.hiddenOutput")}</Muted>}
       {doubt !== undefined && <code className="font-mono text-xs">{doubt}</code>}
     </span>
   );

@@ -1,6 +1,6 @@
 import { noUsage } from "@tollgate/contract/charge.ts";
 import { expect, test } from "bun:test";
-import { inputOf, outputOf, plausible, unseenTokensMax } from "#canonical/usage.ts";
+import { inputOf, judgeUsage, outputOf, unseenTokensMax } from "#canonical/usage.ts";
 import { readUsage } from "./read-usage.ts";
 
 test("inclusive counts become disjoint ones", () => {
@@ -20,6 +20,7 @@ test("inclusive counts become disjoint ones", () => {
   expect(read).toEqual({
     kind: "ok",
     totalDiffers: false,
+    contradiction: "",
     usage: {
       input: 35,
       cacheRead: 30,
@@ -133,26 +134,50 @@ test("hostile figures are suspect", () => {
   }
 });
 
-test("no usage, and zeros in its place, are missing", () => {
+test("no usage is missing", () => {
   const nothing = [
     undefined,
     null,
     [],
     "usage",
     {},
-    { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     { prompt_tokens: null, completion_tokens: 5 },
     { completion_tokens: 5, total_tokens: 15 },
   ];
   for (const raw of nothing) expect(readUsage(raw)).toEqual({ kind: "missing" });
 });
 
+test("zeros are told from no report: an empty answer with them is free", () => {
+  const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+  expect(readUsage(zeros)).toEqual({ kind: "zero" });
+});
+
+test("more reasoning than output is billed as output, and said", () => {
+  const raw = {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
+    completion_tokens_details: { reasoning_tokens: 50 },
+  };
+
+  expect(readGood(raw)).toMatchObject({
+    usage: { output: 0, reasoning: 5 },
+    contradiction: "reasoning 50 > completion 5",
+  });
+});
+
 test("visible output must be possible for the bytes received", () => {
   const usage = { ...noUsage, input: 10, output: 5 };
 
-  expect(plausible(usage, 0)).toBe(true);
-  expect(plausible({ ...usage, output: 0 }, 1)).toBe(false);
-  expect(plausible({ ...usage, output: 100 + unseenTokensMax }, 100)).toBe(true);
-  expect(plausible({ ...usage, output: 101 + unseenTokensMax }, 100)).toBe(false);
-  expect(plausible({ ...usage, reasoning: 1_000_000 }, 5)).toBe(true);
+  const judge = (more: object, bytes: number, outputMax = 100) =>
+    judgeUsage({ ...usage, ...more }, bytes, outputMax);
+  expect(judge({}, 0)).toBe("plausible");
+  expect(judge({ output: 0 }, 1)).toBe("impossible");
+  expect(judge({ output: 100 + unseenTokensMax }, 100)).toBe("plausible");
+  expect(judge({ output: 101 + unseenTokensMax }, 100)).toBe("impossible");
+  expect(judge({ reasoning: 1_000_000 }, 5)).toBe("plausible");
+  // Resellers strip the details of reasoning: up to the call's limit it is believed.
+  expect(judge({ output: 8_000 }, 300, 8_000)).toBe("hidden");
+  expect(judge({ output: 8_001 }, 300, 8_000)).toBe("impossible");
 });

@@ -18,7 +18,7 @@ export function readUsage(raw: unknown): ReadUsage {
   const prompt = figures.prompt ?? (figures.completion === undefined ? total : undefined);
   if (prompt === undefined) return { kind: "missing" };
   const completion = figures.completion ?? 0;
-  if (prompt === 0 && completion === 0) return { kind: "missing" };
+  if (prompt === 0 && completion === 0) return { kind: "zero" };
 
   let input = prompt;
   let output = completion;
@@ -42,6 +42,7 @@ export function readUsage(raw: unknown): ReadUsage {
       ...splitOutput(output, thinking, figures),
     },
     totalDiffers: total !== undefined && total !== input + output,
+    contradiction: thinking > output ? `reasoning ${thinking} > completion ${output}` : "",
   };
 }
 

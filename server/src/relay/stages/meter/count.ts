@@ -5,7 +5,7 @@
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { UsageSource } from "#canonical/call-log.ts";
-import { plausible, type ReadUsage, type Usage } from "#canonical/usage.ts";
+import { judgeUsage, type ReadUsage, type Usage } from "#canonical/usage.ts";
 import type { RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { RelayDeps } from "#relay/deps.ts";
@@ -13,8 +13,13 @@ import type { RelayDeps } from "#relay/deps.ts";
 export type Counted = {
   readonly usage: Usage;
   readonly source: UsageSource;
-  /** Why the upstream's counts were rejected; empty: they were not, or there were none. */
+  /**
+   * Why the upstream's counts were rejected, or what in them contradicts itself; empty: nothing, or
+   * there were none.
+   */
   readonly doubt: string;
+  /** The upstream's count of output exceeds what came, and was believed. */
+  readonly hiddenOutput: boolean;
 };
 
 /** The output of an answer, as far as it was kept. */
@@ -29,15 +34,34 @@ export type OutputSeen = {
 /** How long counting may take before the estimate is used. */
 const countMsMax = 5_000;
 
+/** How an upstream's counts are judged. */
+export type UsageTrust = {
+  /** Output tokens that the call may have: the client's limit, or what is held without one. */
+  readonly outputMax: number;
+  /** Output is only believed as far as it was seen. */
+  readonly onlyVisible: boolean;
+};
+
 /** The upstream's counts, if they are plausible. Undefined: use `countHere`. */
-export function upstreamCount(reported: ReadUsage, contentBytes: number): Counted | undefined {
-  if (reported.kind !== "ok" || !plausible(reported.usage, contentBytes)) return undefined;
-  return { usage: reported.usage, source: "upstream", doubt: "" };
+export function upstreamCount(
+  reported: ReadUsage,
+  contentBytes: number,
+  { outputMax, onlyVisible }: UsageTrust,
+): Counted | undefined {
+  const source = "upstream";
+  if (reported.kind === "zero" && contentBytes === 0) {
+    return { usage: noUsage, source, doubt: "", hiddenOutput: false };
+  }
+  if (reported.kind !== "ok") return undefined;
+  const { usage, contradiction } = reported;
+  const verdict = judgeUsage(usage, contentBytes, outputMax);
+  if (verdict === "impossible" || (verdict === "hidden" && onlyVisible)) return undefined;
+  return { usage, source, doubt: contradiction, hiddenOutput: verdict === "hidden" };
 }
 
 /** Why the upstream's counts cannot be used; empty: there are none. */
 function doubtOf(reported: ReadUsage): string {
-  if (reported.kind === "missing") return "";
+  if (reported.kind === "missing" || reported.kind === "zero") return "";
   return reported.kind === "suspect" ? reported.reason : "more or less output than bytes came";
 }
 
@@ -74,6 +98,7 @@ export async function countHere(
     usage: { ...noUsage, input, output: written },
     source: doubt === "" ? "local" : "suspect",
     doubt,
+    hiddenOutput: false,
   };
 }
 
