@@ -1,6 +1,6 @@
 /**
- * Earnings from invitations: quota that whoever invited others moves to the own balance. How many
- * came and what was earned stands in the user (`aff_count`, `aff_quota`, `aff_history_quota`).
+ * Earnings from invitations: quota that a user earned by inviting others and can move to the
+ * balance. The user's row has the figures (`aff_count`, `aff_quota`, `aff_history_quota`).
  */
 
 import { z } from "zod";
@@ -16,7 +16,7 @@ export const readAffCode = endpoint({
   output: z.string(),
 });
 
-/** Moves earnings to the balance, at least what one US dollar is in quota units. */
+/** Moves earnings to the balance; the least amount is the quota of one US dollar. */
 export const transferEarnings = endpoint({
   method: "POST",
   path: "/api/user/aff_transfer",

@@ -1,18 +1,20 @@
-/** Who did what to whom: the audit log, for root. Nothing writes it through the API. */
+/** The audit log, for root: who did what to whom. No endpoint writes to it. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { queryText, queryWhole } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
-/** Rows a list counts and reaches; older ones are found by narrowing the time. */
+/**
+ * A list counts and pages through at most this many rows; older rows are found by a narrower time.
+ */
 export const auditCountMax = 10_000;
 
 export const auditRow = z.object({
   id: z.number().int(),
   /** Unix seconds. */
   created_at: z.number().int(),
-  /** 0: the gateway itself, or nobody who is known. */
+  /** 0: the gateway itself, or an unknown caller. */
   actor_id: z.number().int(),
   actor_name: z.string(),
   client_ip: z.string(),
@@ -20,9 +22,9 @@ export const auditRow = z.object({
   action: z.string(),
   /** Noun and id, e.g. `token:17`. */
   target: z.string(),
-  /** JSON text, mostly of what was before and after; secrets by a fingerprint. Empty: none. */
+  /** JSON text, mostly the values before and after; secrets appear as fingerprints. Empty: none. */
   detail: z.string(),
-  /** The row's hash follows from the row before it and from its own text. */
+  /** True if the row's hash matches the previous row's hash and its own fields. */
   intact: z.boolean(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
@@ -34,11 +36,11 @@ export const listAudit = endpoint({
   access: "root",
   input: z.object({
     ...pageInput,
-    /** Name or id of who did it, whole. */
+    /** Full name or id of the actor. */
     actor: queryText,
-    /** Whole, or its beginning, e.g. `token.`. */
+    /** The full action, or its beginning, e.g. `token.`. */
     action: queryText,
-    /** Whole. */
+    /** The full target. */
     target: queryText,
     /** Unix seconds, inclusive, as is the end. */
     start_timestamp: queryWhole,
@@ -55,9 +57,11 @@ export const checkAudit = endpoint({
   input: z.object({}),
   output: z.object({
     intact: z.boolean(),
-    /** Rows that follow from one another, from the first on. */
+    /** Number of rows, from the first on, whose hashes match. */
     count: z.number().int(),
-    /** The first row that does not; null: there is none, or rows are missing at the end. */
+    /**
+     * The first row whose hash does not match; null: there is none, or rows are missing at the end.
+     */
     broken_id: z.number().int().nullable(),
   }),
 });

@@ -1,6 +1,6 @@
 /**
- * The fields of a channel as consoles send them, each undefined when absent. Lists and JSON come
- * as text and go on as text, checked and tidied: what is stored is what the relay can read.
+ * The fields of a channel as consoles send them, each undefined when absent. Lists and JSON stay
+ * text, checked and tidied, so that the relay can read whatever is stored.
  */
 
 import { z } from "zod";
@@ -9,16 +9,16 @@ import { groupName } from "./groups.ts";
 import { modelNameMax } from "./prices.ts";
 
 const channelNameMax = 100;
-/** Models, and groups, one channel may have. */
+/** Most models, and most groups, of one channel. */
 const channelListMax = 2_000;
 /** Longest key, in characters: a service account's JSON is below 4,000. */
 export const channelKeyMax = 16_000;
-/** Keys one channel may hold, and channels one call makes of as many keys. */
+/** Most keys of one channel, and most channels that one call creates from keys. */
 export const channelKeysMax = 100;
 /** Longest JSON text of a field, in characters. */
 const jsonMax = 64_000;
 
-/** Milliseconds the relay waits where a channel says nothing else. */
+/** Time limits of channels that set none, in milliseconds. */
 export const timeLimitsDefault = {
   connectMs: 5_000,
   firstByteMs: 60_000,
@@ -30,7 +30,7 @@ const ms = (max: number) => z.number().int().min(100).max(max).optional();
 
 /** What `setting` may say. */
 export const channelSetting = z.strictObject({
-  /** The one wire format to use of those the provider speaks; absent: the client's if it can. */
+  /** The only wire format to use of those the provider speaks; absent: the client's if possible. */
   wire: z.string().max(40).optional(),
   connectMs: ms(60_000),
   firstByteMs: ms(600_000),
@@ -41,7 +41,7 @@ export const channelSetting = z.strictObject({
    * only as far as the output was seen. Absent: `limit`.
    */
   usage_trust: z.enum(["limit", "visible"]).optional(),
-  /** Kept for later; only nothing is accepted. */
+  /** Reserved; only an empty value is accepted. */
   proxy: z.literal("").optional(),
 });
 export type ChannelSetting = z.infer<typeof channelSetting>;
@@ -49,7 +49,7 @@ export type ChannelSetting = z.infer<typeof channelSetting>;
 /** Client's model → upstream model. */
 export const modelMapping = z.record(z.string(), z.string().trim().min(1).max(modelNameMax));
 
-/** Upstream's status → status it is judged and shown as. 200 is never mapped. */
+/** Upstream status → status that is judged and shown instead. 200 cannot be mapped. */
 export const statusCodeMapping = z.record(
   z.string().regex(/^[3-5]\d\d$/),
   z
@@ -58,10 +58,10 @@ export const statusCodeMapping = z.record(
     .pipe(z.string().regex(/^[3-5]\d\d$/)),
 );
 
-/** Fields the call was routed and priced by; overriding them would send another call. */
+/** The call was routed and priced by these fields, so they cannot be overridden. */
 const pricedFields: ReadonlySet<string> = new Set(["model", "n", "stream"]);
 
-/** Field of the body → value to send in its place. */
+/** Field of the body → value to send instead. */
 export const paramOverride = z
   .record(z.string(), z.json())
   .refine((fields) => Object.keys(fields).every((name) => !pricedFields.has(name)), {
@@ -91,7 +91,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A comma-separated list, without empty entries and without any twice. */
+/** A comma-separated list without empty and duplicate entries. */
 const list = (rule: string, check: (entry: string) => string | undefined) =>
   z
     .union([z.string().max(200_000, rule), z.null()], rule)
@@ -129,22 +129,22 @@ const keyRule = `渠道密钥最多 ${channelKeyMax} 个字符，一次最多 ${
 
 /** What an administrator decides about a channel. */
 export const channelFields = {
-  /** The provider's number; 0 and absent when editing: as it is. */
+  /** The provider's number; 0 and absent when editing: no change. */
   type: sentWhole(0, 100_000, "渠道类型无效"),
   name: sentText(channelNameMax, `渠道名称最多 ${channelNameMax} 个字符`),
-  /** One key, or several, one a line. Empty when editing: as it is. */
+  /** One key, or several, one a line. Empty when editing: no change. */
   key: longText(channelKeyMax * channelKeysMax, keyRule),
   /** Several keys of one channel. */
   keys: z
     .array(z.string().max(channelKeyMax, keyRule), keyRule)
     .max(channelKeysMax, keyRule)
     .nullish(),
-  /** No final slash; empty: the provider's. */
+  /** Without a final slash; empty: the provider's own. */
   base_url: sentText(2_048, "API 地址过长").transform((text) => text?.replace(/\/+$/, "")),
   other: longText(10_000, "附加信息过长"),
   models,
   group: groups,
-  /** What `group` says, as some consoles send it; looked at when `group` is absent. */
+  /** The same as `group`, as some consoles send it; read if `group` is absent. */
   groups: z.array(z.string()).max(channelListMax).nullish(),
   model_mapping: json(modelMapping, "模型映射必须是合法的 JSON 格式！"),
   status_code_mapping: json(statusCodeMapping, "状态码复写必须是合法的 JSON 格式！"),
@@ -160,6 +160,6 @@ export const channelFields = {
   auto_ban: sentFlag.transform((flag) => (flag === undefined ? undefined : Number(flag))),
   test_model: sentText(modelNameMax, "测试模型名称过长"),
   openai_organization: sentText(200, "组织名称过长"),
-  /** 0 and 3: as it is. */
+  /** 0 and 3: no change. */
   status: sentWhole(0, 3, "渠道状态无效"),
 };

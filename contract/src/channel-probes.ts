@@ -11,10 +11,10 @@ import { id, queryText, sentText } from "./fields.ts";
 const whole = z.number().int();
 const names = z.array(z.string());
 
-/** Sends one small call through a channel; `time` is in seconds, also when it failed. */
+/** Sends one small call through a channel; `time` is in seconds, also if it failed. */
 export const testChannel = endpoint({
   method: "GET",
-  twin: "POST",
+  alias: "POST",
   changesState: true,
   path: "/api/channel/test/:id",
   access: "admin",
@@ -24,12 +24,12 @@ export const testChannel = endpoint({
 });
 
 /**
- * Starts testing every channel but those disabled by hand, and answers at once. With `key` and
- * `model`, those that have the key, with the model.
+ * Starts testing all channels except those disabled by hand, and answers at once. With `key` and
+ * `model`: the channels that have this key, tested with this model.
  */
 export const testChannels = endpoint({
   method: "GET",
-  twin: "POST",
+  alias: "POST",
   changesState: true,
   path: "/api/channel/test",
   access: "admin",
@@ -38,8 +38,8 @@ export const testChannels = endpoint({
 });
 
 /**
- * Sends one small call through a channel as it would be saved, and saves nothing. With `id` and
- * no key it goes with the first key of that channel, as long as that goes to the same server.
+ * Sends one small call through a channel as it would be saved, and saves nothing. With `id` and no
+ * key, it uses that channel's first key, provided it goes to the same server.
  */
 export const tryChannel = endpoint({
   method: "POST",
@@ -50,10 +50,10 @@ export const tryChannel = endpoint({
   extras: z.object({ time: z.number() }),
 });
 
-/** Asks a channel's upstream what is left there. */
+/** Asks a channel's upstream for its balance. */
 export const updateBalance = endpoint({
   method: "GET",
-  twin: "POST",
+  alias: "POST",
   changesState: true,
   path: "/api/channel/update_balance/:id",
   access: "admin",
@@ -62,10 +62,10 @@ export const updateBalance = endpoint({
   extras: z.object({ balance: z.number() }),
 });
 
-/** Starts asking for the balances of all enabled channels, and answers at once. */
+/** Starts updating the balances of all enabled channels, and answers at once. */
 export const updateBalances = endpoint({
   method: "GET",
-  twin: "POST",
+  alias: "POST",
   changesState: true,
   path: "/api/channel/update_balance",
   access: "admin",
@@ -73,17 +73,17 @@ export const updateBalances = endpoint({
   output: z.void(),
 });
 
-/** Work on many channels in the background: the running round, else the last. */
+/** Background work on many channels: the running round, otherwise the last one. */
 export const channelRound = z.object({
   running: z.boolean(),
-  /** Channels done, those that failed among them, and how many there are to do. */
+  /** Channels that are done, including failed ones; those that failed; and all of the round. */
   done: whole,
   failed: whole,
   total: whole,
 });
 export type ChannelRound = z.infer<typeof channelRound>;
 
-/** How far testing all channels and updating all balances are, on the node that answers. */
+/** Progress of testing all channels and updating all balances, on the node that answers. */
 export const readRounds = endpoint({
   method: "GET",
   path: "/api/channel/rounds",
@@ -92,7 +92,7 @@ export const readRounds = endpoint({
   output: z.object({ tests: channelRound, balances: channelRound }),
 });
 
-/** Names of the models a channel's provider lists. */
+/** Models that the channel's provider lists. */
 export const fetchModels = endpoint({
   method: "GET",
   path: "/api/channel/fetch_models/:id",
@@ -101,7 +101,7 @@ export const fetchModels = endpoint({
   output: names,
 });
 
-/** The same for a channel that does not exist yet; of several keys the first is used. */
+/** The same for a channel that does not exist yet; of several keys, the first is used. */
 export const fetchNewModels = endpoint({
   method: "POST",
   path: "/api/channel/fetch_models",
@@ -111,7 +111,7 @@ export const fetchNewModels = endpoint({
     type: channelFields.type,
     key: channelFields.key,
     other: channelFields.other,
-    /** Without a key: the first of this channel's, as long as it goes to the same server. */
+    /** Without a key: the first key of this channel, provided it goes to the same server. */
     id: id.optional(),
   }),
   output: names,

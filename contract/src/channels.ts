@@ -16,13 +16,16 @@ import { pageInput } from "./page.ts";
 export const channelStatus = z.enum({ enabled: 1, disabled: 2, disabledAutomatically: 3 });
 export type ChannelStatus = z.infer<typeof channelStatus>;
 
-/** Rows a search without paging answers with. */
+/** Most rows of a search without paging. */
 export const channelSearchMax = 1_000;
 
-/** Channels one batch call names. */
+/** Most channels of one batch call. */
 export const channelBatchMax = 1_000;
 
-/** What a list can be sorted by; a minus in front: largest first. Others sort nothing. */
+/**
+ * Columns that a list can be sorted by; a leading minus sorts the largest first. Other values are
+ * ignored.
+ */
 export const channelSorts = [
   "id",
   "name",
@@ -44,7 +47,7 @@ export const channel = z.object({
   /** The provider's number. */
   type: whole,
   key: z.literal(""),
-  /** How many keys it has, and each as `ab12••••wxyz`. */
+  /** Number of keys, and each as `ab12••••wxyz`. */
   key_count: whole,
   key_hints: z.array(z.string()),
   openai_organization: z.string(),
@@ -60,7 +63,7 @@ export const channel = z.object({
   response_time: whole,
   /** Empty: the provider's own. */
   base_url: z.string(),
-  /** What it means depends on the provider. */
+  /** Its meaning depends on the provider. */
   other: z.string(),
   balance: z.number(),
   balance_updated_time: whole,
@@ -94,12 +97,12 @@ const search = {
   type: queryWhole,
 };
 
-/** `total` counts the rows of all pages; in tag mode the tags. */
+/** `total` counts the rows of all pages; in tag mode, the tags. */
 const counted = z.object({ total: whole });
 
 /**
- * By `sort`, else by priority, or newest first. With `tag_mode` a page is of tags, and holds all
- * channels of each, side by side. Pages count from 0.
+ * Sorted by `sort`, otherwise by priority or newest first. With `tag_mode` a page consists of tags
+ * and has all channels of each. Pages count from 0.
  */
 export const listChannels = endpoint({
   method: "GET",
@@ -110,7 +113,9 @@ export const listChannels = endpoint({
   extras: counted,
 });
 
-/** Whose id or whole key `keyword` is or whose name holds it. All that match unless paged. */
+/**
+ * Channels whose id or whole key is `keyword` or whose name contains it. All matches unless paged.
+ */
 export const searchChannels = endpoint({
   method: "GET",
   path: "/api/channel/search",
@@ -120,7 +125,7 @@ export const searchChannels = endpoint({
   extras: counted,
 });
 
-/** Narrowed by whole key as well, which needs a model beside it. */
+/** Also filters by a whole key, which needs a model as well. */
 export const searchNewChannels = endpoint({
   method: "GET",
   path: "/api/channel/new/search",
@@ -142,10 +147,8 @@ export const readChannel = endpoint({
 });
 
 /**
- * Creates a channel for each line of `key`; one with all of `keys`. A copy has no key of its own:
- * `copy_from` names the channel whose keys it gets, as long as they go to the same server.
- *
- * @returns their ids.
+ * Creates a channel for each line of `key`, or one with all of `keys`. A copy has no key of its
+ * own: `copy_from` names the channel whose keys it gets, provided they go to the same server.
  */
 export const createChannel = endpoint({
   method: "POST",
@@ -154,15 +157,16 @@ export const createChannel = endpoint({
   input: z.object({
     ...channelFields,
     copy_from: sentWhole(0, Number.MAX_SAFE_INTEGER, "参数错误"),
-    /** Null in a copy made by older consoles, which name the source in `name` or `key`. */
+    /** Null in a copy by older consoles, which name the source in `name` or `key`. */
     created_time: z.unknown().optional(),
   }),
   output: z.array(whole),
 });
 
 /**
- * Changes what is sent. Consoles send a field or the whole row: empty `name`, `key`, `models`,
- * `group`, `other`, `type` and `status` leave what there is; everything else is taken as sent.
+ * Changes the fields that are sent. Consoles send one field or the whole row: empty `name`, `key`,
+ * `models`, `group`, `other`, `type` and `status` mean no change; all other fields are taken as
+ * sent.
  */
 export const updateChannel = endpoint({
   method: "PUT",
@@ -180,7 +184,9 @@ export const removeChannel = endpoint({
   output: z.void(),
 });
 
-/** Removes every channel that is not enabled, however that came; answers how many. */
+/**
+ * Removes all channels that are not enabled, for whatever reason, and answers with their number.
+ */
 export const removeDisabledChannels = endpoint({
   method: "DELETE",
   path: "/api/channel/disabled",
@@ -189,7 +195,7 @@ export const removeDisabledChannels = endpoint({
   output: whole,
 });
 
-/** Answers how many were removed. */
+/** Answers with the number of removed channels. */
 export const removeChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch",
@@ -200,7 +206,7 @@ export const removeChannels = endpoint({
 
 const tag = sentText(100, "标签最多 100 个字符");
 
-/** Gives channels a tag, or takes it when it is empty; answers how many. */
+/** Sets the channels' tag, or removes it if empty; answers with their number. */
 export const tagChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/tag",
@@ -209,7 +215,7 @@ export const tagChannels = endpoint({
   output: whole,
 });
 
-/** Enables or disables channels; answers how many. */
+/** Enables or disables channels; answers with their number. */
 export const switchChannels = endpoint({
   method: "POST",
   path: "/api/channel/batch/status",
@@ -218,7 +224,10 @@ export const switchChannels = endpoint({
   output: whole,
 });
 
-/** Changes every channel of a tag. An empty `new_tag` takes the tag; other empty fields stay. */
+/**
+ * Changes all channels of a tag. An empty `new_tag` removes the tag; other empty fields mean no
+ * change.
+ */
 export const updateTag = endpoint({
   method: "PUT",
   path: "/api/channel/tag",
@@ -249,7 +258,7 @@ export const disableTag = endpoint({
   path: "/api/channel/tag/disabled",
 });
 
-/** Nothing is derived from channels that could go wrong: answers how many there are. */
+/** Nothing is derived from channels, so there is nothing to repair: answers with their number. */
 export const fixChannels = endpoint({
   method: "POST",
   path: "/api/channel/fix",
@@ -265,22 +274,22 @@ export const channelType = z.object({
   label: z.string(),
   /** Null: each channel must bring its own. */
   base_url: z.string().nullable(),
-  /** What the form says beside the base URL where that is more than an origin; null: nothing. */
+  /** The form's hint for a base URL that is more than an origin; null: none. */
   base_url_form: z.string().nullable(),
-  /** What the form says beside the key. */
+  /** The form's hint for the key. */
   key_form: z.string(),
-  /** What the form says beside `other`; null: the field is not shown. */
+  /** The form's hint for `other`; null: the field is hidden. */
   other_form: z.string().nullable(),
   testable: z.boolean(),
-  /** Whether the upstream can be asked for the balance, and for its models. */
+  /** Whether the upstream can tell its balance, and list its models. */
   tells_balance: z.boolean(),
   lists_models: z.boolean(),
   models: names,
-  /** What `wire` in `setting` may be. */
+  /** Values that `wire` in `setting` may have. */
   wires: names,
 });
 
-/** Every kind of channel there is, by label. */
+/** All channel types, by label. */
 export const listChannelTypes = endpoint({
   method: "GET",
   path: "/api/channel/types",

@@ -1,7 +1,7 @@
 /**
  * What a call costs. Pure and exact: decimals are text and become scaled whole numbers, every
- * product is a BigInt, one rounding at the very end. Billing, holds, audit and every price shown
- * use this one file.
+ * product is a BigInt, and there is one rounding at the end. Bills, holds, audit and all prices on
+ * screens use this file.
  *
  * Ratio 1 is 1 quota unit an input token; with 500,000 units a dollar that is 2 USD a million.
  */
@@ -44,7 +44,7 @@ export const priceList = z.object({
 });
 export type PriceList = z.infer<typeof priceList>;
 
-/** Whole counts ≥ 0 that do not overlap; a call without usage has none above 0. */
+/** Whole counts ≥ 0 that do not overlap. A call without usage has only zeros. */
 export const chargedUsage = z.object({
   input: z.number().int().min(0),
   cacheRead: z.number().int().min(0),
@@ -80,8 +80,8 @@ export function scaled(decimal: string): bigint {
 }
 
 /**
- * A price ready to be applied many times: quota units a call, or a token of each bucket, × 10^48.
- * Four ratios multiplied have that many places: model × group × audio × audio completion.
+ * A price prepared for many charges: quota units a call, or a token of each bucket, × 10^48. Four
+ * ratios multiplied have that many decimal places: model × group × audio × audio completion.
  */
 export type UnitPrice =
   | { readonly kind: "call"; readonly perCall: bigint }
@@ -92,8 +92,8 @@ export const rateScale = scale ** 4n;
 const one = scale;
 
 /**
- * The price of `model` for `group`. Undefined when the model has none or the group has no ratio:
- * such a call is refused, never guessed.
+ * The price of `model` for `group`. Undefined if the model has no price or the group no ratio: such
+ * a call is refused, a price is never guessed.
  */
 export function unitPrice(list: PriceList, model: string, group: string): UnitPrice | undefined {
   const groupText = own(list.GroupRatio, group);
@@ -142,8 +142,8 @@ const buckets: readonly Bucket[] = [
 ];
 
 /**
- * Quota units for `usage`, rounded half away from zero; at least 1 when the price is above 0 and
- * anything was used, also when just that part is free; 0 when nothing was. At most 2^53 − 1.
+ * Quota units for `usage`, rounded half away from zero. At least 1 if the price is above 0 and
+ * anything was used, even if that part is free; 0 if nothing was used. At most 2^53 − 1.
  */
 export function charge(price: UnitPrice, usage: ChargedUsage): number {
   const used = buckets.filter((bucket) => usage[bucket] > 0);
@@ -161,7 +161,7 @@ export function charge(price: UnitPrice, usage: ChargedUsage): number {
 
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** What a map says of a name, and nothing its prototype says. */
+/** The map's own value for a name, without what objects inherit. */
 function own(map: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }

@@ -1,4 +1,7 @@
-/** Texts root writes for everybody: Markdown, HTML, or for two of them an address to show. */
+/**
+ * Texts that root writes for all visitors: Markdown or HTML; two of them may be the address of a
+ * page.
+ */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -6,7 +9,7 @@ import { endpoint } from "./endpoint.ts";
 /** Empty: nothing is set. */
 const text = z.string();
 
-/** Shown once to each browser, whenever it changed. */
+/** The console shows it once in each browser after each change. */
 export const readNotice = endpoint({
   method: "GET",
   path: "/api/notice",
@@ -15,10 +18,13 @@ export const readNotice = endpoint({
   output: text,
 });
 
-/** A host that can stand in a header: URLs may hold more, such as `;`. */
+/**
+ * The origin goes into a header, and URLs may contain characters such as `;` that end a value
+ * there.
+ */
 const plainOrigin = /^https:\/\/[\w.-]+(:\d+)?$/;
 
-/** The page a text stands for that is nothing but its address; null: it is a text. */
+/** The address of a page, if the text is nothing but that address; null: it is a text. */
 export function framedAddress(content: string): URL | null {
   const text = content.trim();
   if (!/^https:\/\/\S+$/.test(text) || !URL.canParse(text)) return null;
@@ -26,12 +32,13 @@ export function framedAddress(content: string): URL | null {
   return plainOrigin.test(address.origin) ? address : null;
 }
 
-/** Longest origin of a chat client in a frame, in characters: it stands in a header of the page. */
+/** Longest origin of a framed chat client, in characters: it goes into a header of the page. */
 const chatOriginMax = 100;
 
 /**
- * The page of a chat client, with its placeholders, that is shown in a frame; null: it has to be
- * opened. Never one of our own address, which in a frame would be the console itself.
+ * The address of a chat client, with its placeholders, if it can be shown in a frame; null: it has
+ * to be opened in a tab. An address of this server is never framed: that would show the console
+ * inside itself.
  */
 export function framedChat(template: string, serverAddress: string): URL | null {
   const address = framedAddress(template);

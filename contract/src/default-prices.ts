@@ -1,18 +1,20 @@
 /**
- * The price list an installation starts with, and what `POST /api/option/rest_model_ratio` goes
- * back to. Written as vendors publish prices, in US dollars a million tokens, as known early in
- * 2026; ratios are derived. Whoever charges real money checks the list first, at
+ * The price list of a new installation, which `POST /api/option/rest_model_ratio` restores. Prices
+ * are written as vendors publish them, in US dollars a million tokens, as known early in 2026;
+ * ratios are derived from them. Check the list before you charge real money:
  * https://openai.com/api/pricing, https://docs.anthropic.com/en/docs/about-claude/pricing,
  * https://ai.google.dev/gemini-api/docs/pricing, https://api-docs.deepseek.com/quick_start/pricing,
  * https://www.alibabacloud.com/help/en/model-studio/models, https://mistral.ai/pricing,
  * https://docs.x.ai/docs/models, https://cohere.com/pricing, https://docs.z.ai and
- * https://platform.moonshot.ai. Where a price depends on the length of the input, that of short
- * inputs stands here.
+ * https://platform.moonshot.ai. If a price depends on the length of the input, the list has the
+ * price of short inputs.
  */
 
 import { decimalPlacesMax, type PriceList } from "./charge.ts";
 
-/** Dollars a million tokens as decimal text. `cached` absent: cached input costs like input. */
+/**
+ * Dollars a million tokens as decimal text. `cached` absent: cached input costs as much as input.
+ */
 type TokenPrice = {
   readonly input: string;
   readonly output: string;
@@ -159,7 +161,7 @@ export const defaultPriceList: PriceList = {
   AudioCompletionRatio: ratios((price) => [price.audioOutput, price.audio]),
 };
 
-/** Model → quotient of what `pick` names, for models that have both. */
+/** Model → `pick`'s first price divided by its second, for models that have both. */
 function ratios(
   pick: (price: TokenPrice) => readonly [string | undefined, string | undefined],
 ): Record<string, string> {
@@ -173,7 +175,10 @@ function ratios(
   );
 }
 
-/** Exact where the quotient ends within `decimalPlacesMax` digits, else rounded half up there. */
+/**
+ * Exact if the quotient has at most `decimalPlacesMax` digits after the point, otherwise rounded
+ * half up.
+ */
 function quotient(dividend: string, divisor: string): string {
   const places = decimalPlacesMax;
   const scaled = wholeOf(dividend) * 10n ** BigInt(places);
@@ -183,7 +188,7 @@ function quotient(dividend: string, divisor: string): string {
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
 }
 
-/** The decimal × 10^4; no price above has more digits behind the point. */
+/** The decimal × 10^4; no price above has more digits after the point. */
 function wholeOf(decimal: string): bigint {
   const [whole = "", part = ""] = decimal.split(".");
   return BigInt(whole + part.padEnd(4, "0"));

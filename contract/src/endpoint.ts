@@ -27,34 +27,37 @@ export type Endpoint<
   readonly flag?: string;
   readonly access: Access;
   /**
-   * A GET that changes state, as a few of the specification do. It is guarded like a POST:
+   * A GET that changes state, as a few calls of the specification do. It is guarded like a POST:
    * user-id header and origin.
    */
   readonly changesState?: true;
-  /** The same endpoint is also answered under this method; our own console calls that one. */
-  readonly twin?: "POST";
+  /** The endpoint is also served under this method, which our own console uses. */
+  readonly alias?: "POST";
   /**
    * What the caller sends: query string for GET and DELETE, JSON body for POST and PUT. Unknown
    * fields are ignored, because consoles send whole rows back.
    */
   readonly input: Input;
-  /** Fields that consoles send in the query of a POST as well; what the body says counts. */
+  /** Fields that consoles send in the query of a POST as well; the body takes precedence. */
   readonly inQuery?: readonly string[];
   /**
-   * Whether this input asks for a fresh second factor of callers who have one; absent: never. They
-   * are refused with `step-up-needed` until they have proven it; see `second-factor.ts`.
+   * Whether this input needs a fresh second factor of callers who have one; absent: never. Without
+   * it the call is refused with `step-up-needed`; see `second-factor.ts`.
    */
   stepUp?(input: z.output<Input>): boolean;
   /**
-   * Whether this input is answered even to who has to choose another password first; absent:
-   * never. To them a public endpoint answers as to a visitor.
+   * Whether callers whose password has expired may make this call; absent: no. A public endpoint
+   * answers them like a visitor.
    */
   whilePasswordExpired?(input: z.output<Input>): boolean;
-  /** A success goes on under another session cookie; what was sent under the one before is void. */
+  /**
+   * A success continues the session under a new cookie; whatever was sent under the old one is
+   * void.
+   */
   readonly renewsSession?: true;
   /** `data` of a successful answer; see `envelope.ts`. */
   readonly output: Output;
-  /** Fields a successful answer carries beside `data`, for the few calls that have any. */
+  /** Fields that a successful answer carries beside `data`; few calls have any. */
   readonly extras?: Extras;
 };
 

@@ -1,7 +1,7 @@
 /**
- * How a balance came to be what it is: every change of it, newest first. A user's entries are
- * numbered from 1 without gaps, so a page is found by its numbers and costs the same wherever it
- * lies. Amounts are whole quota units, times Unix seconds.
+ * The history of a balance: every change of it, newest first. A user's entries are numbered from 1
+ * without gaps, so a page is found by its numbers and every page costs the same. Amounts are whole
+ * quota units, times Unix seconds.
  */
 
 import { z } from "zod";
@@ -30,17 +30,17 @@ export const entry = z.object({
   /** Positive adds to the balance, negative takes from it. */
   amount: whole,
   balance_after: whole,
-  /** 0: no token took part. */
+  /** 0: no token was involved. */
   token_id: whole,
-  /** Of a call its row in the usage log; else 0. */
+  /** The usage log's row if the entry is a call; otherwise 0. */
   log_id: whole,
-  /** Such as an admin's reason; empty: nothing was said. */
+  /** For example an admin's reason; empty: none was given. */
   detail: z.string(),
   created_at: whole,
 });
 export type Entry = z.infer<typeof entry>;
 
-/** Those of the caller. */
+/** The caller's entries. */
 export const listOwnEntries = endpoint({
   method: "GET",
   path: "/api/user/self/entries",
@@ -49,7 +49,7 @@ export const listOwnEntries = endpoint({
   output: page(entry),
 });
 
-/** Those of a user below the caller, or of the caller. */
+/** The entries of a user whom the caller outranks, or the caller's own. */
 export const listUserEntries = endpoint({
   method: "GET",
   path: "/api/user/:id/entries",

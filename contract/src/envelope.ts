@@ -10,7 +10,7 @@ export const envelope = z.discriminatedUnion("success", [
   z.object({
     success: z.literal(false),
     message: z.string(),
-    /** Name of the input field the refusal is about; absent: the whole input, or none. */
+    /** The input field that the refusal is about; absent: all of the input, or none of it. */
     field: z.string().optional(),
   }),
 ]);

@@ -87,7 +87,7 @@ function refuseReserved(name: string, value: unknown): unknown {
   return value;
 }
 
-/** A value from its text; whether it is in range is its schema's business. */
+/** Reads a value from its text; its schema decides whether it is in range. */
 export function readFieldText(type: FieldType, text: string): Parsed<unknown> {
   return readers[type](text);
 }

@@ -1,7 +1,7 @@
 /**
- * Fields as consoles really send them. `query…` read an address, where everything is text and
- * what is missing is often written out; `sent…` read a body, where `null` stands for empty, a
- * number may come as text, and an absent field means "leave it".
+ * Fields as consoles really send them. `query…` reads a query string, where everything is text and
+ * missing values are often spelled out; `sent…` reads a body, where `null` means empty, a number
+ * may come as text, and an absent field means no change.
  */
 
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { z } from "zod";
 /** Longest keyword a search takes, in characters. */
 export const keywordMax = 100;
 
-/** Consoles send `NaN`, `undefined` and nothing at all: what is no whole number was not given. */
+/** Consoles send `NaN`, `undefined` or nothing: anything but a whole number counts as absent. */
 export const queryWhole = z.coerce.number<number>().int().optional().catch(undefined);
 
 /** Text of a query; `null` and `undefined` mean "not given" there. */
@@ -70,12 +70,12 @@ export const sentFlag = z
     return sent === true || sent === "true" || sent === "1" || sent === 1;
   });
 
-/** Characters as people count them, not units of UTF-16. */
+/** Counts characters as people do, not units of UTF-16. */
 export function characterCount(text: string): number {
   return [...text].length;
 }
 
-/** No control characters, and no half of a pair that UTF-8 cannot carry. */
+/** True without control characters and lone surrogates, which UTF-8 cannot carry. */
 export function isPlain(text: string): boolean {
   return /^[^\p{Cc}\p{Cs}]*$/u.test(text);
 }

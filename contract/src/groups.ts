@@ -1,6 +1,7 @@
 /**
- * Groups: users who share prices and channels. A group exists by its ratio in the price list
- * (`GroupRatio`); every user may use those of the option `UserUsableGroups`, and the own one.
+ * Groups: users who share prices and channels. A group exists if the price list has a ratio for it
+ * (`GroupRatio`). Every user may use the groups of option `UserUsableGroups` and the user's own
+ * group.
  */
 
 import { z } from "zod";
@@ -11,7 +12,7 @@ export const groupNameMax = 64;
 
 const groupRule = `分组名称长度必须在 1-${groupNameMax} 之间，且不含逗号`;
 
-/** A channel's groups are one comma-separated text, so a name holds no comma. */
+/** A channel stores its groups as one comma-separated text, so a name has no comma. */
 export const groupName = z
   .string()
   .trim()
@@ -46,7 +47,7 @@ export const listOwnGroups = endpoint({
   output: groupMap,
 });
 
-/** The same for anyone: a visitor gets what a user of the group `default` may use. */
+/** The same for visitors, who get the groups of a user in `default`. */
 export const listUsableGroups = endpoint({
   method: "GET",
   path: "/api/user/groups",

@@ -1,5 +1,5 @@
 /**
- * The usage log: one row a call or change of an account, newest first. Fields keep the
+ * The usage log, newest first: one row for each call or change of an account. Fields keep the
  * specification's spelling. Times are Unix seconds, quota is whole quota units.
  */
 
@@ -13,15 +13,19 @@ import { page, pageInput } from "./page.ts";
 export const logType = z.enum({ topup: 1, consumption: 2, management: 3, system: 4, failure: 5 });
 export type LogType = z.infer<typeof logType>;
 
-/** Rows of a filter that are counted; a `total` of so many means "so many or more". */
+/**
+ * At most this many matching rows are counted; a `total` of this number means "this many or more".
+ */
 export const logCountMax = 100_000;
 
-/** Milliseconds one call of `cleanLogs` goes on removing rows: some hundred thousand. */
+/**
+ * How long one call of `cleanLogs` removes rows, in milliseconds: enough for some hundred thousand.
+ */
 export const logCleanMaxMs = 5_000;
 
 const whole = z.number().int();
 
-/** What users see of their own. */
+/** A row as its own user sees it. */
 export const ownLog = z.object({
   id: whole,
   user_id: whole,
@@ -53,23 +57,23 @@ export const ownLog = z.object({
   usage_source: z.string(),
   /** The price version the charge was computed with; 0: none. */
   price_version: whole,
-  /** What a conversion between formats could not carry, by field name. */
+  /** Fields that a conversion between formats could not carry. */
   losses: z.array(z.string()),
 });
 export type OwnLog = z.infer<typeof ownLog>;
 
-/** In lists: consoles of the family look for a name, which users are not told. */
+/** In lists: one-api consoles read a channel name, which users are not told. */
 const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
 export const log = ownLog.extend({
-  /** `""`: none, or deleted. */
+  /** `""`: the call had no channel, or it was deleted. */
   channel_name: z.string(),
-  /** Quota units used beyond hold and balance, which nobody was charged. */
+  /** Quota units beyond hold and balance, which nobody was charged for. */
   write_off: whole,
 });
 export type Log = z.infer<typeof log>;
 
-/** `other` of a call, as JSON text. All optional for whoever reads it. */
+/** `other` of a call, as JSON text. Readers must expect every field to be absent. */
 export const logOther = z.object({
   /** US dollars a call; −1: charged by tokens, with the ratios. */
   model_price: z.number().optional(),
@@ -97,11 +101,11 @@ export const logOther = z.object({
   upstream_model_name: z.string().optional(),
   client_ip: z.string().optional(),
   group: z.string().optional(),
-  /** Of a call that failed: the status the client got, and what its error said of itself. */
+  /** If the call failed: the status the client got, and what the error says of itself. */
   status_code: whole.optional(),
   error_type: z.string().nullable().optional(),
   error_code: z.string().nullable().optional(),
-  /** Why the upstream's counts were not believed, or what in them contradicts itself. */
+  /** Why the upstream's token counts were not accepted, or where they contradict themselves. */
   usage_doubt: z.string().optional(),
   /** More output was reported than came, within the call's limit: taken for hidden reasoning. */
   hidden_output: z.boolean().optional(),
@@ -115,25 +119,25 @@ export const logOther = z.object({
 });
 export type LogOther = z.infer<typeof logOther>;
 
-/** Users narrow their own rows by these. */
+/** Filters that users have for their own rows. */
 const ownFilter = {
   /** 0 and absent: all. */
   type: queryWhole,
   token_name: queryText,
-  /** Part of the name; with a final `%` its start. */
+  /** Part of the name; with a final `%`, its beginning. */
   model_name: queryText,
-  /** Inclusive; 0 and absent: open, as is the end. */
+  /** Inclusive; 0 and absent: no limit. The same holds for the end. */
   start_timestamp: queryWhole,
   end_timestamp: queryWhole,
   group: queryText,
 };
 
-/** What lists take besides. */
+/** Further inputs of lists. */
 const listInput = {
   ...pageInput,
   /**
-   * Only rows that came after this one, in the order they came, for who watches the log; `total`
-   * counts these alone. 0 and absent: all.
+   * Only rows that were added after this one, oldest first, to follow the log live; `total` counts
+   * these rows alone. 0 and absent: all rows.
    */
   after_id: queryWhole,
 };
@@ -142,7 +146,7 @@ const filter = {
   ...ownFilter,
   username: queryText,
   channel: queryWhole,
-  /** Of one call. There is no index of them: name times beside it. */
+  /** The row of one call. It has no index, so give a time range as well. */
   request_id: queryText,
 };
 /** With or without `sk-`. */
@@ -158,7 +162,7 @@ const stat = z.object({
 });
 export type LogStat = z.infer<typeof stat>;
 
-/** Everybody's. The channels tried are shown to root only. */
+/** Rows of all users. Only root sees the channels that were tried. */
 export const listLogs = endpoint({
   method: "GET",
   path: "/api/log/",
@@ -167,7 +171,7 @@ export const listLogs = endpoint({
   output: page(log),
 });
 
-/** The caller's own; `request_id` finds the row of one call. */
+/** The caller's rows; `request_id` finds the row of one call. */
 export const listOwnLogs = endpoint({
   method: "GET",
   path: "/api/log/self/",
@@ -176,11 +180,11 @@ export const listOwnLogs = endpoint({
   output: page(listedOwnLog),
 });
 
-/** Everybody's, also by the key of a token. As POST the key stays out of addresses. */
+/** Rows of all users, also by the key of a token. As a POST, the key stays out of addresses. */
 export const listLogsByKey = endpoint({
   method: "GET",
   path: "/api/log/new/",
-  twin: "POST",
+  alias: "POST",
   access: "root",
   input: z.object({ ...listInput, ...rootFilter }),
   output: page(log),
@@ -205,24 +209,24 @@ export const readOwnLogStat = endpoint({
 export const readLogStatByKey = endpoint({
   method: "GET",
   path: "/api/log/new/stat",
-  twin: "POST",
+  alias: "POST",
   access: "root",
   input: z.object(rootFilter),
   output: stat,
 });
 
-/** What the charge of a row was computed from; `charge.ts` makes the charge of it. */
+/** What the charge of a row was computed from; `charge.ts` computes the charge from it. */
 const logCharge = z.object({
-  /** Null: none was kept, as in rows that other gateways wrote. */
+  /** Null: not known, as in rows that other gateways wrote. */
   usage: chargedUsage.nullable(),
-  /** The row's price version, with this model and group alone; null: there is none. */
+  /** The row's price version, reduced to this model and group; null: there is none. */
   prices: priceList.nullable(),
   /** Quota units used beyond hold and balance, which nobody was charged. */
   write_off: whole,
 });
 export type LogCharge = z.infer<typeof logCharge>;
 
-/** Users read their own rows, admins everybody's. */
+/** Users read their own rows, admins all rows. */
 export const readLogCharge = endpoint({
   method: "GET",
   path: "/api/log/charge/:id",
@@ -232,21 +236,21 @@ export const readLogCharge = endpoint({
 });
 
 /**
- * What one token was used for, to whoever holds its key. As POST the key stays out of addresses,
- * which are written down in many places.
+ * What one token was used for; its key is all a caller needs. As a POST, the key stays out of
+ * addresses, which many programs log.
  */
 export const listTokenLogs = endpoint({
   method: "GET",
   path: "/api/log/token",
-  twin: "POST",
+  alias: "POST",
   access: "public",
   input: z.object({ ...pageInput, key: queryText }),
   output: z.array(listedOwnLog),
 });
 
 /**
- * Removes rows older than `target_timestamp`, oldest first, and answers how many; the message says
- * when some are left for a further call. What was charged stays in the ledger.
+ * Removes rows older than `target_timestamp`, oldest first, and answers with their number; the
+ * message says whether some are left for a further call. Charges stay in the ledger.
  */
 export const cleanLogs = endpoint({
   method: "DELETE",

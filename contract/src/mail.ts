@@ -1,4 +1,4 @@
-/** Mail addresses, and the letter root sends to see whether mail works. */
+/** E-mail addresses, and the test e-mail that shows root whether e-mail works. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -9,7 +9,7 @@ const mailAddressMax = 254;
 const addressRule = "无效的邮箱地址";
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 
-/** One address without a name, in small letters: two spellings of it are one mailbox here. */
+/** One address without a name, in lower case: two spellings of an address are one mailbox here. */
 export const mailAddress = z
   .string(addressRule)
   .trim()
@@ -17,10 +17,10 @@ export const mailAddress = z
   .max(mailAddressMax, addressRule)
   .regex(new RegExp(`^[a-z0-9!#$%&'*+/=?^_\`{|}~.-]{1,64}@(?:${label}\\.)+${label}$`), addressRule);
 
-/** Words of the letter; what begins with `en` is English, anything else Chinese. */
+/** Language of the e-mail: if it begins with `en` English, otherwise Chinese. */
 export const mailLanguage = z.string().max(35).default("");
 
-/** Sends a letter by the SMTP options in force; a refusal says what the mail server said. */
+/** Sends an e-mail by the present SMTP options; a refusal says what the mail server said. */
 export const sendTestMail = endpoint({
   method: "POST",
   path: "/api/mail/test",

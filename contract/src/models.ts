@@ -1,4 +1,4 @@
-/** Models: the names clients use, and where they can be used. */
+/** Models: the names that clients use, and where they can be used. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -6,7 +6,7 @@ import { queryText } from "./fields.ts";
 
 const names = z.array(z.string());
 
-/** A model as OpenAI's model list writes it; only `id` says anything. */
+/** A model as OpenAI's model list writes it; only `id` carries information. */
 export const listedModel = z.object({
   id: z.string(),
   object: z.literal("model"),
@@ -15,7 +15,7 @@ export const listedModel = z.object({
   owned_by: z.string(),
 });
 
-/** Channel type → names its provider is known for; types without any are absent. */
+/** Channel type → models its provider is known for; types without any are absent. */
 export const listModelsByType = endpoint({
   method: "GET",
   path: "/api/models",
@@ -24,7 +24,7 @@ export const listModelsByType = endpoint({
   output: z.record(z.string(), names),
 });
 
-/** Names the caller can call in any of the groups open to the caller, or in the one named, sorted. */
+/** Models the caller can use in any of the caller's groups, or in the named group, sorted. */
 export const listOwnModels = endpoint({
   method: "GET",
   path: "/api/user/models",
@@ -42,7 +42,7 @@ export const listKnownModels = endpoint({
   output: z.array(listedModel),
 });
 
-/** Names in any channel, whatever its status, sorted. */
+/** Models of all channels, whatever their status, sorted. */
 export const listModelNames = endpoint({
   method: "GET",
   path: "/api/channel/modelNames",
@@ -51,7 +51,7 @@ export const listModelNames = endpoint({
   output: names,
 });
 
-/** Names in an enabled channel, sorted. */
+/** Models of enabled channels, sorted. */
 export const listEnabledModels = endpoint({
   method: "GET",
   path: "/api/channel/models_enabled",

@@ -1,15 +1,15 @@
-/** What users are told, and where. */
+/** Notifications: which events users are told of, and where. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentWhole } from "./fields.ts";
 import { notifyType, sentSettings, shownSettings } from "./notice-ways.ts";
 
-/** The balance runs low, prices were changed, the notice to everybody was. */
+/** A low balance, changed prices, a changed announcement. */
 export const noticeEvent = z.enum(["quota_low", "price_change", "announcement"]);
 export type NoticeEvent = z.infer<typeof noticeEvent>;
 
-/** What users are told who chose nothing. */
+/** The events of users who chose none. */
 export const usualEvents: readonly NoticeEvent[] = ["quota_low"];
 
 /**
@@ -20,7 +20,7 @@ export const userSetting = z.object({
   notify_type: notifyType,
   /** In the order of `noticeEvent`. */
   events: z.array(noticeEvent),
-  /** A balance that falls below it is told. */
+  /** The user is notified when the balance falls below it. */
   quota_warning_threshold: z.number().int(),
   ...shownSettings,
 });

@@ -1,6 +1,6 @@
 /**
- * Signing in by an account elsewhere, and binding one to the account here. Consoles send the
- * browser to the provider themselves, by the public settings of the server's status.
+ * OAuth identities: signing in with one and binding one to an account. Consoles send the browser to
+ * the provider themselves, by the public settings of the server's status.
  */
 
 import { z } from "zod";
@@ -13,12 +13,12 @@ const providerTextMax = 4_096;
 const providerText = z.string("无效的参数").max(providerTextMax, "无效的参数").default("");
 
 /**
- * What the browser has to bring back from the provider, in the parameter `state`: once, within ten
- * minutes, signed in as it was. `aff`: invite code of the account that may be made. `provider`:
- * the only one it may be used for; older consoles do not say. With OIDC it is also the `nonce`.
+ * The `state` that the browser has to bring back from the provider: once, within ten minutes, with
+ * the same sign-in as before. `aff`: invite code for an account that is created. `provider`: the
+ * only provider it is valid for; older consoles do not send it. With OIDC it is also the `nonce`.
  *
- * To who is signed in it is one for binding, which asks for a fresh second factor here: coming
- * back they could not be asked any more.
+ * For a signed-in caller the state is for binding. That asks for a fresh second factor here,
+ * because it cannot be asked for when the browser comes back.
  */
 export const createOauthState = endpoint({
   method: "GET",
@@ -33,8 +33,8 @@ export const createOauthState = endpoint({
 });
 
 /**
- * What a provider sent the browser back with. A visitor is signed in, with `data`; to who is
- * signed in already the identity is bound, with the message `bind` and no data.
+ * The provider's answer, as the browser brings it back. A visitor is signed in, with `data`. For a
+ * signed-in caller the identity is bound, with the message `bind` and no data.
  */
 export const finishOauth = endpoint({
   method: "GET",
@@ -52,13 +52,13 @@ export const finishOauth = endpoint({
 
 const weChatCode = z.object({ code: providerText });
 
-/** `code` is what the official account answered; the server behind it says who that was. */
+/** `code` comes from the official account; the server behind it knows whose code it is. */
 export const signInByWeChat = endpoint({
   method: "GET",
   path: "/api/oauth/wechat",
   access: "public",
   changesState: true,
-  twin: "POST",
+  alias: "POST",
   input: weChatCode,
   output: signInAnswer,
 });
@@ -68,7 +68,7 @@ export const bindWeChat = endpoint({
   path: "/api/oauth/wechat/bind",
   access: "user",
   changesState: true,
-  twin: "POST",
+  alias: "POST",
   input: weChatCode,
   stepUp: () => true,
   output: z.void(),
@@ -76,7 +76,7 @@ export const bindWeChat = endpoint({
 
 const widgetText = z.string("无效的请求").max(1_000, "无效的请求").default("");
 
-/** What Telegram's widget hands over, signed; fields it left out are empty. */
+/** The signed fields of Telegram's widget; missing fields are empty. */
 const widget = z.object({
   id: widgetText,
   first_name: widgetText,
@@ -87,18 +87,18 @@ const widget = z.object({
   hash: widgetText,
 });
 
-/** Signs in whoever bound the Telegram account before; it makes no accounts. */
+/** Signs in the user who has bound the Telegram account; it creates no accounts. */
 export const signInByTelegram = endpoint({
   method: "GET",
   path: "/api/oauth/telegram/login",
   access: "public",
   changesState: true,
-  twin: "POST",
+  alias: "POST",
   input: widget,
   output: signInAnswer,
 });
 
-/** Called by a page or a program. Goes on to `/setting`. */
+/** Called by a page or a program. Redirects to `/setting`. */
 export const bindTelegram = endpoint({
   method: "GET",
   path: "/api/oauth/telegram/bind",
@@ -109,7 +109,7 @@ export const bindTelegram = endpoint({
   output: z.void(),
 });
 
-/** The same without going on. */
+/** The same without the redirect. */
 export const bindTelegramHere = endpoint({
   method: "POST",
   path: "/api/oauth/telegram/bind",
@@ -120,8 +120,8 @@ export const bindTelegramHere = endpoint({
 });
 
 /**
- * Called by the widget, as a navigation: without the header that says who is signed in, and
- * therefore with a `state` of `/api/oauth/state`. Goes on to `/setting`.
+ * Called by the widget as a navigation, without the header that names the signed-in user, and
+ * therefore with a `state` of `/api/oauth/state`. Redirects to `/setting`.
  */
 export const returnFromTelegram = endpoint({
   method: "GET",
@@ -133,9 +133,9 @@ export const returnFromTelegram = endpoint({
 });
 
 /**
- * Unbinds the caller's account elsewhere, or with `email` the mailbox. Every session and the
- * access token end; the browser it is done in goes on with a new session. Refused when nothing
- * would be left to sign in by.
+ * Unbinds an OAuth identity of the caller or, with `email`, the mailbox. Every session and the
+ * access token end; the calling browser continues with a new session. Refused if the user could not
+ * sign in any more.
  */
 export const unbindIdentity = endpoint({
   method: "DELETE",

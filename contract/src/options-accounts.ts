@@ -9,25 +9,25 @@ import { define, flag, line, secret, whole } from "./kinds.ts";
 export const signInOptions = {
   /** A name and password sign in. */
   PasswordLoginEnabled: flag(true, { confirmsOff: true }),
-  /** Only a root who has a second factor opens registration or online payment. */
+  /** Root needs a second factor to open registration or online payment. */
   RootSecondFactorRequired: flag(true, { confirmsOff: true }),
   /** How long the link that resets a password is valid. */
   PasswordResetMinutes: whole(1, 1_440, 10, "minutes"),
 } as const;
 
 export const registrationOptions = {
-  /** New accounts at all, whichever way they come. */
+  /** New accounts may be created, by any method. */
   RegisterEnabled: flag(true),
-  /** New accounts by name and password. */
+  /** New accounts may be created with name and password. */
   PasswordRegisterEnabled: flag(true),
-  /** Registration asks for a code sent by mail. */
+  /** Registration asks for a code sent by e-mail. */
   EmailVerificationEnabled: flag(false, {
     needs: {
       fields: ["SMTPServer", "SMTPAccount"],
       message: "无法启用邮箱验证，请先填入 SMTP 相关配置信息！",
     },
   }),
-  /** Only addresses of `EmailDomainWhitelist` may register or be bound. */
+  /** Only addresses of `EmailDomainWhitelist` may be registered or bound. */
   EmailDomainRestrictionEnabled: flag(false, {
     needs: {
       fields: ["EmailDomainWhitelist"],
@@ -55,14 +55,14 @@ export const registrationOptions = {
 
 export const mailOptions = {
   SMTPServer: define({ type: "text", schema: hostOption, defaultValue: "" }),
-  /** 465 means TLS from the first byte. */
+  /** With port 465, TLS starts with the first byte. */
   SMTPPort: whole(1, 65_535, 587),
   SMTPAccount: line(320),
-  /** Empty: the account. */
+  /** Sender address; empty: the account. */
   SMTPFrom: define({ type: "text", schema: senderOption, defaultValue: "" }),
   /** The account's password. */
   SMTPToken: secret,
-  /** TLS from the first byte, on any port. */
+  /** TLS starts with the first byte, on any port. */
   SMTPSSLEnabled: flag(false),
 } as const;
 
@@ -73,7 +73,7 @@ export const botCheckOptions = {
       message: "无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！",
     },
   }),
-  /** Public: it stands in the page. */
+  /** Public: it is part of the page. */
   TurnstileSiteKey: line(clientIdMax),
   TurnstileSecretKey: secret,
 } as const;

@@ -22,13 +22,16 @@ function quota(defaultValue: number) {
 export const quotaOptions = {
   /** Credited when an account is created. */
   QuotaForNewUser: quota(0),
-  /** Credited to whoever invited a new account, as affiliate earnings. */
+  /** Credited to the inviter of a new account, as affiliate earnings. */
   QuotaForInviter: quota(0),
-  /** Credited besides to an account that came by an invitation. */
+  /** Credited to a new account that came by an invitation, besides `QuotaForNewUser`. */
   QuotaForInvitee: quota(0),
-  /** Output tokens a call that names no limit is held for; what it uses beyond may go unpaid. */
+  /**
+   * Output tokens that are held for a call without a limit of its own; output beyond them may go
+   * unpaid.
+   */
   PreConsumedQuota: whole(1, 1_000_000, 4_096),
-  /** A balance that falls below it is told its owner. */
+  /** The owner is notified when the balance falls below it. */
   QuotaRemindThreshold: quota(1_000),
   /** A call that could cost more is refused; 0: no limit. */
   QuotaPerCallMax: quota(0),
@@ -39,7 +42,7 @@ export const generalOptions = {
   TopUpLink: define({ type: "text", schema: linkOption, defaultValue: "" }),
   /** Address of the documentation. */
   "general_setting.docs_link": define({ type: "text", schema: linkOption, defaultValue: "" }),
-  /** What one US dollar is in quota units, for prices a call and for what screens show. */
+  /** Quota units of one US dollar, for prices a call and for what screens show. */
   QuotaPerUnit: define({
     type: "decimal",
     schema: positiveDecimal,
@@ -47,32 +50,32 @@ export const generalOptions = {
   }),
   /** Screens show quota as US dollars instead of quota units. */
   DisplayInCurrencyEnabled: flag(true),
-  /** Billing queries with a token show the token's figures instead of its owner's. */
+  /** Billing queries with a token answer with the token's figures instead of its owner's. */
   DisplayTokenStatEnabled: flag(true),
-  /** Tokens one user may have; who has more keeps them. */
+  /** Most tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /** The side menu starts collapsed. */
   DefaultCollapseSidebar: flag(false),
-  /** The console says that this installation is for trying out. */
+  /** The console says that this installation is a trial. */
   DemoSiteEnabled: flag(false),
   /** Everything about payment is hidden. */
   SelfUseModeEnabled: flag(false),
 } as const;
 
 export const relayOptions = {
-  /** Further channels one call may try before it fails. */
+  /** Further channels that a call may try after a failure. */
   RetryTimes: whole(0, 10, 2),
-  /** Megabytes the body of a call may have. */
+  /** Largest body of a call. */
   RelayBodyMegabytesMax: whole(1, 128, 10, "megabytes"),
 } as const;
 
 export const rateLimitOptions = {
   ModelRequestRateLimitEnabled: flag(false),
-  /** Minutes over which the calls of a user are counted. */
+  /** Period over which a user's calls are counted. */
   ModelRequestRateLimitDurationMinutes: whole(1, 1_440, 1, "minutes"),
-  /** Calls one user may make in a period, failed ones included; 0: any number. */
+  /** Calls of one user in a period, including failed ones; 0: no limit. */
   ModelRequestRateLimitCount: whole(0, 1_000_000, 0),
-  /** The same of calls that succeed. */
+  /** Successful calls of one user in a period. */
   ModelRequestRateLimitSuccessCount: whole(1, 1_000_000, 1_000),
 } as const;
 
@@ -80,62 +83,64 @@ export const sensitiveWordOptions = {
   CheckSensitiveEnabled: flag(true),
   /** Prompts are checked; needs `CheckSensitiveEnabled` as well. */
   CheckSensitiveOnPromptEnabled: flag(true),
-  /** One a line, in any letter case; none: nothing is looked for. */
+  /** One word a line, letter case ignored; empty: prompts are not searched. */
   SensitiveWords: define({ type: "lines", schema: linesOption(10_000, 200), defaultValue: [] }),
 } as const;
 
 const keptRule = "调用日志是账目的一部分，不能关闭";
 
 export const logOptions = {
-  /** The log's rows are covered by the books' hashes, so they are always written. */
+  /** Log rows are covered by the ledger's hashes, so they are always written. */
   LogConsumeEnabled: define({
     type: "flag",
     schema: z.literal(true, keptRule),
     defaultValue: true,
   }),
-  /** Request and response texts are kept. */
+  /** Texts of requests and responses are stored. */
   LogContentEnabled: flag(false),
-  /** Bytes kept of each text. */
+  /** Most bytes stored of each text. */
   LogContentMaxBytes: whole(1, 1_048_576, 65_536, "bytes"),
 } as const;
 
 export const dataExportOptions = {
   /** The dashboard is shown. */
   DataExportEnabled: flag(true),
-  /** Minutes between two updates of the dashboard's figures. */
+  /** Time between two updates of the dashboard's figures. */
   DataExportInterval: whole(1, 1_440, 5, "minutes"),
-  /** What the dashboard is divided by when it opens. */
+  /** The dashboard's time unit when it opens. */
   DataExportDefaultTime: choice(["hour", "day", "week"], "hour"),
 } as const;
 
 export const drawingOptions = {
   DrawingEnabled: flag(true),
   TaskEnabled: flag(true),
-  /** Notify hooks of clients are passed on. */
+  /** Notify hooks of clients are passed to the upstream. */
   MjNotifyEnabled: flag(false),
   /** Clients may choose an account by a filter. */
   MjAccountFilterEnabled: flag(false),
-  /** Mode words of a prompt are taken out. */
+  /** Mode words are removed from prompts. */
   MjModeClearEnabled: flag(false),
-  /** Addresses of pictures lead through this server. */
+  /** Picture addresses lead through this server. */
   MjForwardUrlEnabled: flag(true),
-  /** Follow-up actions wait for the first to succeed. */
+  /** Follow-up actions wait until the first one has succeeded. */
   MjActionCheckSuccessEnabled: flag(true),
 } as const;
 
 export const monitoringOptions = {
-  /** Seconds a channel's test may take before it counts as failing; 0: any. */
+  /** A channel test that takes longer counts as failed; 0: no limit. */
   ChannelDisableThreshold: define({
     type: "number",
     schema: numberOption(0, 3_600),
     defaultValue: 5,
     unit: "seconds",
   }),
-  /** A channel that fails in a way of its own is disabled. */
+  /** A channel is disabled when it fails by its own fault. */
   AutomaticDisableChannelEnabled: flag(false),
   /** A successful test enables a channel that was disabled automatically. */
   AutomaticEnableChannelEnabled: flag(false),
-  /** An upstream error that contains one of these texts, in any letter case, disables it. */
+  /**
+   * A channel is disabled when an upstream error contains one of these texts, letter case ignored.
+   */
   AutomaticDisableKeywords: define({
     type: "lines",
     schema: linesOption(100, 200),
@@ -151,9 +156,9 @@ export const monitoringOptions = {
   }),
 } as const;
 
-/** Ratios are by model; what a price is made of stands in `charge.ts`. */
+/** Ratios by model; `charge.ts` says how a price is computed from them. */
 export const priceOptions = {
-  /** US dollars a call costs whatever it uses; wins over the ratios. */
+  /** US dollars a call, whatever it uses; wins over the ratios. */
   ModelPrice: decimals(defaultPriceList.ModelPrice),
   /** Price of an input token; 1 is 2 US dollars a million. */
   ModelRatio: decimals(defaultPriceList.ModelRatio),
@@ -171,13 +176,13 @@ export const priceOptions = {
   AudioCompletionRatio: decimals(defaultPriceList.AudioCompletionRatio),
   /** Input image token against an input token; absent: 1. */
   ImageRatio: decimals(defaultPriceList.ImageRatio),
-  /** What prices are multiplied by, by group; a group exists by standing here. */
+  /** Group → factor of all prices; a group exists if it stands here. */
   GroupRatio: define({
     type: "decimalMap",
     schema: groupDecimalsOption,
     defaultValue: defaultPriceList.GroupRatio,
   }),
-  /** Groups users may choose besides their own → description. */
+  /** Group that users may choose besides their own → description. */
   UserUsableGroups: define({
     type: "textMap",
     schema: groupTextsOption,

@@ -1,4 +1,4 @@
-/** Options of the server itself, payment, content, and of providers that have settings. */
+/** Options of the server, payment, content, and providers that have settings. */
 
 import { z } from "zod";
 import { content, define, flag, line, secret, whole } from "./kinds.ts";
@@ -16,16 +16,16 @@ import {
 const server = define({ type: "text", schema: serverOption, defaultValue: "" });
 
 export const serverOptions = {
-  /** Public address of this server, in links that leave it; empty: not known. */
+  /** Public address of this server, used in links that leave it; empty: not known. */
   ServerAddress: server,
-  /** Calls of the console API one session may make in a minute; 0: any number. */
+  /** Calls of the console API a session and minute; 0: no limit. */
   ConsoleRequestsPerMinute: whole(0, 100_000, 180),
 } as const;
 
 export const workerOptions = {
-  /** A program that sends webhooks to users' receivers instead of this server; empty: none. */
+  /** A forwarder: it sends notifications in place of this server; empty: none. */
   WorkerUrl: server,
-  /** By which it knows this server. */
+  /** Proves to the forwarder that this server asks. */
   WorkerValidKey: secret,
 } as const;
 
@@ -34,13 +34,13 @@ export const paymentOptions = {
   PayAddress: define({ type: "text", schema: linkOption, defaultValue: "" }),
   EpayId: line(100),
   EpayKey: secret,
-  /** Where the payment gateway calls back; empty: the server's address. */
+  /** The payment gateway's callback address; empty: this server's address. */
   CustomCallbackAddress: server,
   /** Yuan per US dollar. */
   Price: define({ type: "decimal", schema: positiveDecimal, defaultValue: "7.3", unit: "yuan" }),
-  /** Least amount of an order, in US dollars. */
+  /** Smallest order. */
   MinTopUp: whole(1, 1_000_000, 1, "dollars"),
-  /** What an order's amount is multiplied by, by group. */
+  /** Group → factor of an order's amount. */
   TopupGroupRatio: define({
     type: "decimalMap",
     schema: groupDecimalsOption,
@@ -51,7 +51,7 @@ export const paymentOptions = {
 /** Longest page of content, in characters. */
 const contentMax = 100_000;
 
-/** Content is Markdown or HTML, made harmless where it is shown. */
+/** Content is Markdown or HTML and is sanitised where it is shown. */
 export const contentOptions = {
   Notice: content(contentMax, "notice"),
   SystemName: define({
@@ -59,11 +59,11 @@ export const contentOptions = {
     schema: lineText(100).min(1, "系统名称不能为空"),
     defaultValue: "Tollgate",
   }),
-  /** Address of an image shown beside the system's name; empty: ours. */
+  /** Address of an image beside the system's name; empty: the built-in one. */
   Logo: define({ type: "text", schema: imageOption, defaultValue: "" }),
-  /** An address that begins with `https://` is shown in a frame. */
+  /** If it is an `https://` address, the page is shown in a frame. */
   HomePageContent: content(contentMax, "page"),
-  /** The same. */
+  /** Like the home page. */
   About: content(contentMax, "page"),
   Footer: content(10_000, "footer"),
 } as const;
@@ -80,7 +80,7 @@ const chatAddress = z
   .regex(/^(?!javascript:|data:|vbscript:|blob:|file:)[a-z][a-z0-9+.-]*:\S+$/i, chatRule);
 
 export const chatOptions = {
-  /** Objects of one field each: name → address, in which `{key}` and `{address}` are filled. */
+  /** Objects with one field each: name → address, in which `{key}` and `{address}` are replaced. */
   Chats: define({
     type: "pairList",
     schema: z
@@ -113,7 +113,7 @@ export const claudeOptions = {
     ),
     defaultValue: {},
   }),
-  /** Model → `max_tokens` where a call has none; `default` is for those not named. */
+  /** Model → `max_tokens` of calls that have none; `default` is for all other models. */
   "claude.default_max_tokens": define({
     type: "json",
     schema: z
@@ -123,7 +123,7 @@ export const claudeOptions = {
   }),
   /** Models whose name ends in `-thinking` think. */
   "claude.thinking_adapter_enabled": flag(true),
-  /** How much of `max_tokens` they may think. */
+  /** Share of `max_tokens` that is for thinking. */
   "claude.thinking_adapter_budget_tokens_percentage": define({
     type: "number",
     schema: numberOption(0.1, 1),
@@ -132,13 +132,13 @@ export const claudeOptions = {
 } as const;
 
 export const geminiOptions = {
-  /** Category → threshold; `default` is for those not named. */
+  /** Category → threshold; `default` is for all others. */
   "gemini.safety_settings": define({
     type: "textMap",
     schema: z.record(name, lineText(100)),
     defaultValue: { default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" },
   }),
-  /** Model → version of the API; `default` is for those not named. */
+  /** Model → API version; `default` is for all others. */
   "gemini.version_settings": define({
     type: "textMap",
     schema: z.record(name, z.string().regex(/^[a-z0-9]{1,20}$/i, "版本只能含有字母和数字")),
@@ -147,11 +147,11 @@ export const geminiOptions = {
 } as const;
 
 export const passThroughOptions = {
-  /** Bodies are passed on as they came, whatever the channel would change. */
+  /** Bodies are passed on unchanged, whatever the channel would change. */
   "global.pass_through_request_enabled": flag(false),
 } as const;
 
-/** Programs of the family know these keys; nothing here has a use for them. */
+/** one-api clients know these options; they have no effect here. */
 export const unlistedOptions = {
   FileDownloadPermission: whole(0, 100, 0),
   FileUploadPermission: whole(0, 100, 0),

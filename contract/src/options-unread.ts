@@ -1,27 +1,27 @@
 /**
- * Options that are kept and answered, because programs of the family send and ask for them, but
- * that change nothing here: why. `server/src/tidy.test.ts` keeps the list true.
+ * Options that are stored and answered because one-api clients send and read them, but that have no
+ * effect here, with the reason. `server/src/tidy.test.ts` keeps the list true.
  */
 
 import type { OptionName } from "./options.ts";
 
 const because = {
-  books: "the log's rows and roll-ups are part of the books, written with the charge",
+  ledger: "log rows and roll-ups are part of the ledger, written with the charge",
   drawing: "drawing is not relayed",
   formats: "this format is not spoken to an upstream",
   payment: "nothing is paid online",
   texts: "no texts of calls are kept",
-  unknown: "nothing in the family reads it either",
+  unknown: "no one-api client is known to read it either",
 } as const;
 
 export const unreadOptions = {
   CustomCallbackAddress: because.payment,
-  DataExportInterval: because.books,
+  DataExportInterval: because.ledger,
   FileDownloadPermission: because.unknown,
   FileUploadPermission: because.unknown,
   ImageDownloadPermission: because.unknown,
   ImageUploadPermission: because.unknown,
-  LogConsumeEnabled: because.books,
+  LogConsumeEnabled: because.ledger,
   LogContentEnabled: because.texts,
   LogContentMaxBytes: because.texts,
   MjAccountFilterEnabled: because.drawing,

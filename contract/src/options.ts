@@ -60,9 +60,9 @@ export const options = Object.fromEntries(
 export type OptionName = keyof typeof options;
 export type OptionValue<Name extends OptionName> = z.infer<(typeof options)[Name]["schema"]>;
 
-/** Options that are views of the price version in force. */
+/** Options that show the present price version. */
 export type PriceOptionName = keyof PriceList;
-/** Options with a row of their own once they were changed. */
+/** Options with a row of their own once they have been changed. */
 export type StoredOptionName = Exclude<OptionName, PriceOptionName>;
 
 export function isOptionName(key: string): key is OptionName {
@@ -112,10 +112,10 @@ function section<const Name extends string>(
   return { tab, name, keys: Object.keys(part).filter(isOptionName) };
 }
 
-/** A value of any option as the API carries it: pages send flags and numbers as such too. */
+/** An option's value as the API carries it: pages also send flags and numbers. */
 export type SentOption = string | number | boolean;
 
-/** The value of an option from what the API carries; a message that names it when it is none. */
+/** The value of an option from what the API carries; otherwise a message that names the option. */
 export function parseOption<Name extends OptionName>(
   name: Name,
   sent: SentOption,
@@ -134,7 +134,7 @@ export function showOption<Name extends OptionName>(name: Name, value: OptionVal
 const listedOption = z.object({ key: z.string(), value: z.string() });
 export type ListedOption = z.infer<typeof listedOption>;
 
-/** Every option but the secret ones, sorted by key. */
+/** Every option except secrets, sorted by key. */
 export const listOptions = endpoint({
   method: "GET",
   path: "/api/option/",
@@ -144,9 +144,9 @@ export const listOptions = endpoint({
 });
 
 /**
- * Changes one option, in force when the answer arrives. Refused: unknown keys and values out of
- * range. An empty value of a secret one leaves it. A bot check that nobody could pass would lock
- * everybody out, so it comes into force only with a token that passed it.
+ * Changes one option; it is in effect when the answer arrives. Unknown keys and values out of range
+ * are refused. An empty value leaves a secret as it is. A bot check that nobody could pass would
+ * lock everybody out, so changing it needs a token of the new check.
  */
 export const updateOption = endpoint({
   method: "PUT",
@@ -156,20 +156,20 @@ export const updateOption = endpoint({
   input: z.object({
     key: z.string().min(1).max(100),
     value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
-    /** Of the widget that what is saved would show; looked at where that asks for it. */
+    /** Token of the bot-check widget with the new settings; read only if the change needs it. */
     turnstile_token: botCheckToken,
   }),
   output: z.void(),
 });
 
-/** Secrets, where money goes, and what guards both. */
+/** Secrets, payment settings, and the option that protects both. */
 function isSensitive(key: string): boolean {
   if (!isOptionName(key)) return false;
   const isPayment = Object.hasOwn(system.paymentOptions, key);
   return options[key].secret || isPayment || key === "RootSecondFactorRequired";
 }
 
-/** Puts the default model ratios in force. The path is the specification's. */
+/** Restores the default model ratios. The path is the specification's. */
 export const resetModelRatio = endpoint({
   method: "POST",
   path: "/api/option/rest_model_ratio",

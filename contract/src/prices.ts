@@ -1,14 +1,14 @@
 /**
- * Prices as text: what root types or a program sends, and what is shown. Never through a float,
- * so that `0.1` stays a tenth. What a call costs is `charge.ts`; the list itself is one version
- * that the server keeps, and `GET /api/pricing` shows the part of it a caller may use.
+ * Prices as text: what root types, what programs send, and what is shown. They never become floats,
+ * so `0.1` stays a tenth. `charge.ts` computes what a call costs. The server keeps the list in
+ * versions, and `GET /api/pricing` shows the part of it that the caller may use.
  */
 
 import { z } from "zod";
 import { decimalPlacesMax, decimalText } from "./charge.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** A value, or why there is none, for people. */
+/** A value, or a message for people that says why there is none. */
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string };
@@ -22,7 +22,7 @@ export const modelNameMax = 255;
 /** Digits before the point a ratio or price may have. */
 const wholeDigitsMax = 15;
 
-/** Names every object has something for, which no map may hold. */
+/** Names that every JavaScript object has, which no map may contain. */
 export const reservedNames: ReadonlySet<string> = new Set([
   "__proto__",
   "constructor",
@@ -74,7 +74,7 @@ export function showDecimalMap(map: Readonly<Record<string, string>>): string {
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 }
 
-/** A value of a flat JSON object; a number as it was written. */
+/** A value of a flat JSON object; a number keeps the spelling it had. */
 type FlatValue = string | { readonly number: string };
 
 const nameRule = `名称长度必须在 1-${modelNameMax} 之间，且首尾无空格`;
@@ -85,8 +85,8 @@ const notJson = { ok: false, message: "不是合法的 JSON 字符串" } as cons
 const flatPair = /\s*("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)\s*[,}]/y;
 
 /**
- * The pairs of a JSON object of texts and numbers, numbers unread. Refuses other values, names
- * that stand twice (two readers would take different ones), reserved and empty names.
+ * The pairs of a JSON object of texts and numbers; numbers stay as they were written. Refuses other
+ * values, duplicate names (two readers could take different ones), reserved and empty names.
  */
 export function parseFlatObject(json: string): Parsed<[string, FlatValue][]> {
   let value: unknown;

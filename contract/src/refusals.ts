@@ -1,12 +1,13 @@
 /**
- * Every reason the console API refuses a call. A new reason is one line in `refusalStatus`. The
- * code is for our own programs and logs; a caller gets the status and a message in the envelope.
+ * Every reason for which the console API refuses a call. A new reason is one line in
+ * `refusalStatus`. The code is for our own programs and logs; callers get the status and the
+ * envelope's message.
  */
 
 /**
- * HTTP status per refusal code. An ordinary no is 200 with `success: false`, because a console
- * shows the message of that but only a fixed text for an HTTP error; the others are the ones a
- * console acts upon, or that no console causes. Sorted by status, then name.
+ * HTTP status of each refusal code. An ordinary refusal is 200 with `success: false`, because
+ * consoles show its message but only a fixed text for an HTTP error; the other statuses are those
+ * that consoles act on or never cause. Sorted by status, then name.
  */
 export const refusalStatus = {
   "already-exists": 200,
@@ -14,23 +15,25 @@ export const refusalStatus = {
   "limit-reached": 200,
   "not-allowed": 200,
   "not-found": 200,
-  /** A server this one asked, such as a sign-in provider or a mail server, failed or said no. */
+  /**
+   * A server that this one asked, such as a sign-in provider or a mail server, failed or refused.
+   */
   "outside-failed": 200,
-  /** Somebody else chose the password, so its user has to choose another one first. */
+  /** The password was set by somebody else, so the user must choose another one first. */
   "password-expired": 200,
   "quota-too-low": 200,
-  /** The row changed since the caller read it. */
+  /** The row has changed since the caller read it. */
   stale: 200,
   "already-set-up": 400,
   malformed: 400,
   "setup-refused": 400,
   "not-signed-in": 401,
   "foreign-origin": 403,
-  /** What a browser brings back from a sign-in provider is not what it was sent there with. */
+  /** The `state` that the browser brings back from a sign-in provider is not the one it got. */
   "state-mismatch": 403,
   "body-too-large": 413,
   "media-type": 415,
-  /** The caller has to prove the second factor first. */
+  /** The caller must prove the second factor first. */
   "step-up-needed": 428,
   "rate-limited": 429,
   busy: 503,

@@ -1,4 +1,4 @@
-/** New accounts, codes sent by mail, and passwords that were forgotten. */
+/** Registration, codes sent by e-mail, and password reset. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -6,7 +6,7 @@ import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { newUsername, sentPassword } from "./users.ts";
 
-/** Consoles send `null` for what was left empty. */
+/** Consoles send `null` for empty fields. */
 const short = z
   .string("无效的参数")
   .max(300, "无效的参数")
@@ -14,8 +14,8 @@ const short = z
   .transform((sent) => sent?.trim() ?? "");
 
 /**
- * Makes an account, which is not signed in by that. `email` and `verification_code` are looked at
- * only where the server asks for them (`email_verification` of its status).
+ * Creates an account without signing it in. `email` and `verification_code` are only read if the
+ * server requires them (`email_verification` of its status).
  */
 export const register = endpoint({
   method: "POST",
@@ -26,7 +26,7 @@ export const register = endpoint({
     password: sentPassword,
     email: short,
     verification_code: short,
-    /** The inviter's. One that nobody has is none. */
+    /** The inviter's code. An unknown code counts as none. */
     aff_code: short,
     turnstile: botCheckToken,
   }),
@@ -35,33 +35,35 @@ export const register = endpoint({
 });
 
 /**
- * Sends six digits to an address: to who is signed in for binding it, to a visitor for
- * registering. What is answered does not tell whether the address is somebody's.
+ * Sends a code of six digits to an address: to a signed-in user for binding the address, to a
+ * visitor for registering. The answer does not reveal whether the address belongs to a user.
  */
 export const sendMailCode = endpoint({
   method: "GET",
   path: "/api/verification",
   access: "public",
   changesState: true,
-  twin: "POST",
-  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
-  output: z.void(),
-});
-
-/** Sends a link to `/user/reset`, if the address is somebody's; answers alike if it is not. */
-export const sendResetLink = endpoint({
-  method: "GET",
-  path: "/api/reset_password",
-  access: "public",
-  changesState: true,
-  twin: "POST",
+  alias: "POST",
   input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
   output: z.void(),
 });
 
 /**
- * Answers with the new password, this once. Every session and the access token end, and whoever
- * signs in by it has to choose another one first.
+ * Sends a link to `/user/reset` if the address belongs to a user; the answer is the same if not.
+ */
+export const sendResetLink = endpoint({
+  method: "GET",
+  path: "/api/reset_password",
+  access: "public",
+  changesState: true,
+  alias: "POST",
+  input: z.object({ email: mailAddress, turnstile: botCheckToken, lang: mailLanguage }),
+  output: z.void(),
+});
+
+/**
+ * Answers with the new password; no later call does. Every session and the access token end, and
+ * whoever signs in with it must choose another password first.
  */
 export const resetPassword = endpoint({
   method: "POST",
@@ -74,16 +76,16 @@ export const resetPassword = endpoint({
   output: z.string(),
 });
 
-/** Digits of a code sent by mail. */
+/** Digits of a code sent by e-mail. */
 export const mailCodeLength = 6;
 
-/** Binds an address that a code was sent to, in place of the one before. */
+/** Binds the address that the code was sent to; it replaces the present one. */
 export const bindMail = endpoint({
   method: "GET",
   path: "/api/oauth/email/bind",
   access: "user",
   changesState: true,
-  twin: "POST",
+  alias: "POST",
   input: z.object({
     email: mailAddress,
     code: z.string("无效的参数").trim().min(1, "无效的参数").max(64, "无效的参数"),

@@ -1,10 +1,10 @@
 /**
- * A second proof of who signs in: codes of an authenticator app (TOTP), passkeys, and ten recovery
- * codes for the day both are lost. Whoever has one is asked for it when signing in, and again,
- * unless that was within five minutes, before what `Endpoint.stepUp` names.
+ * Second factor: codes of an authenticator app (TOTP), passkeys, and ten recovery codes for users
+ * who lost both. A user who has one is asked for it when signing in, and again before the calls
+ * with `Endpoint.stepUp`, unless that was within five minutes.
  *
- * Of a passkey the browser is handed `options` and answers a credential, both as WebAuthn has
- * them in JSON. Times are Unix seconds.
+ * For passkeys, the browser gets `options` and answers with a credential, both in WebAuthn's JSON.
+ * Times are Unix seconds.
  */
 
 import { z } from "zod";
@@ -14,7 +14,7 @@ import { shortUser } from "./users.ts";
 
 const whole = z.number().int();
 
-/** Passkeys one user may have. */
+/** Most passkeys of one user. */
 export const passkeysMax = 10;
 
 export const passkeyNameMax = 40;
@@ -23,13 +23,13 @@ export const recoveryCodeCount = 10;
 
 const word = (max: number) => z.string("无效的参数").max(max, "无效的参数");
 
-/** Of an app, or one of the recovery codes. */
+/** A code of an authenticator app, or a recovery code. */
 const code = word(40).trim().min(1, "请输入验证码");
 
-/** Names a step that was begun; good for one use and five minutes. */
+/** Identifies a step that has begun; valid once, within five minutes. */
 const ticket = word(100).min(1, "无效的参数");
 
-/** The present password: asked for by whoever has no second factor yet. */
+/** The present password, which users without a second factor are asked for. */
 const password = word(1_000).nullish();
 
 const recoveryCodes = z.array(z.string());
@@ -43,12 +43,12 @@ export const passkey = z.object({
 });
 
 export const secondFactors = z.object({
-  /** Whether there is any, and so is asked for. */
+  /** Whether the user has a second factor. */
   enabled: z.boolean(),
   totp: z.boolean(),
   passkeys: z.array(passkey),
   recovery_codes_left: whole,
-  /** Whether the first one asks for the present password: there is one. */
+  /** Whether setting up the first factor asks for the present password. */
   asks_password: z.boolean(),
   /** False while the server does not know its own address, which passkeys are bound to. */
   passkeys_available: z.boolean(),
@@ -64,18 +64,24 @@ export const readSecondFactors = endpoint({
   output: secondFactors,
 });
 
-/** Makes the secret an app shares with us. It counts once `enableTotp` has seen a code of it. */
+/**
+ * Creates the secret of an authenticator app. It takes effect when `enableTotp` has seen one of its
+ * codes.
+ */
 export const setUpTotp = endpoint({
   method: "POST",
   path: "/api/user/2fa/setup",
   access: "user",
   stepUp: () => true,
   input: z.object({ password }),
-  /** `uri`: what a QR code shows an app. */
+  /** `uri`: the content of the QR code. */
   output: z.object({ secret: z.string(), uri: z.string() }),
 });
 
-/** Answers the recovery codes, this once, when it is the first factor; else none. */
+/**
+ * Answers with the recovery codes if this is the first factor, otherwise with none; no later call
+ * answers with them.
+ */
 export const enableTotp = endpoint({
   method: "POST",
   path: "/api/user/2fa/enable",
@@ -85,7 +91,7 @@ export const enableTotp = endpoint({
   output: z.object({ recovery_codes: recoveryCodes }),
 });
 
-/** The recovery codes go with the last factor. */
+/** Removing the last factor removes the recovery codes. */
 export const disableTotp = endpoint({
   method: "POST",
   path: "/api/user/2fa/disable",
@@ -95,7 +101,7 @@ export const disableTotp = endpoint({
   output: z.void(),
 });
 
-/** Ten new ones, answered this once; those before end. */
+/** Creates ten new codes, answered by this call only; the old ones stop working. */
 export const renewRecoveryCodes = endpoint({
   method: "POST",
   path: "/api/user/2fa/recovery_codes",
@@ -105,7 +111,7 @@ export const renewRecoveryCodes = endpoint({
   output: z.object({ recovery_codes: recoveryCodes }),
 });
 
-/** Proves the second factor again. The session goes on under a new cookie. */
+/** Proves the second factor again. The session continues under a new cookie. */
 export const stepUp = endpoint({
   method: "POST",
   path: "/api/user/2fa/verify",
@@ -125,7 +131,7 @@ export const loginByCode = endpoint({
   output: shortUser,
 });
 
-/** For somebody below the caller who lost all factors. */
+/** For a user below the caller who lost all factors. */
 export const resetSecondFactor = endpoint({
   method: "DELETE",
   path: "/api/user/:id/2fa",
@@ -135,7 +141,7 @@ export const resetSecondFactor = endpoint({
   output: z.void(),
 });
 
-/** As WebAuthn has it; made and read by libraries on both sides. */
+/** WebAuthn's JSON; libraries on both sides write and read it. */
 const options = z.looseObject({ challenge: z.string() });
 const begun = z.object({ ticket: z.string(), options });
 
@@ -190,7 +196,7 @@ export const finishPasskey = endpoint({
   output: z.object({ recovery_codes: recoveryCodes }),
 });
 
-/** Its name is its user's alone, so that no fresh second factor is asked for. */
+/** The name matters to its user only, so no fresh second factor is needed. */
 export const renamePasskey = endpoint({
   method: "PUT",
   path: "/api/user/passkey/:id",
@@ -227,7 +233,7 @@ export const finishPasskeyStepUp = endpoint({
   output: z.void(),
 });
 
-/** With the ticket of a sign-in its second step; without one a passkey alone signs in. */
+/** With a sign-in's ticket this is its second step; without one, a passkey alone signs in. */
 export const beginPasskeyLogin = endpoint({
   method: "POST",
   path: "/api/user/login/passkey/begin",

@@ -1,4 +1,4 @@
-/** Where the caller is signed in. Ending a session signs that browser out at its next call. */
+/** The caller's sessions. Ending one signs that browser out at its next call. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -6,22 +6,24 @@ import { endpoint } from "./endpoint.ts";
 const whole = z.number().int();
 
 export const session = z.object({
-  /** Names it in these calls only; nobody can sign in by it. */
+  /** Identifies the session in these calls only; nobody can sign in with it. */
   id: z.string(),
-  /** Unix seconds, as are the others: when the person last proved who it is. */
+  /**
+   * When the person last signed in or proved a second factor, in Unix seconds, as all times here.
+   */
   created_at: whole,
   /** Its last call, to the minute. */
   seen_at: whole,
   expires_at: whole,
   client_ip: z.string(),
-  /** How the browser named itself; empty: not at all. */
+  /** The browser's User-Agent; empty: it sent none. */
   user_agent: z.string(),
-  /** The one this call came by. */
+  /** True for the session of this call. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof session>;
 
-/** The caller's own, latest call first. */
+/** The caller's sessions, the one with the latest call first. */
 export const listSessions = endpoint({
   method: "GET",
   path: "/api/user/sessions",
@@ -30,7 +32,7 @@ export const listSessions = endpoint({
   output: z.array(session),
 });
 
-/** Also the one this call came by. */
+/** Also ends the session of this call. */
 export const endSession = endpoint({
   method: "DELETE",
   path: "/api/user/sessions/:id",
@@ -39,7 +41,7 @@ export const endSession = endpoint({
   output: z.void(),
 });
 
-/** All but the one this call came by; answers how many there were. */
+/** Ends all sessions but that of this call, and answers with their number. */
 export const endOtherSessions = endpoint({
   method: "DELETE",
   path: "/api/user/sessions",

@@ -1,10 +1,10 @@
-/** Setting up an installation: making the one root account there is. */
+/** Setting up an installation: creating the only root account. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { sentFlag } from "./fields.ts";
 
-/** `root_init` and `database_type` are told while there is no root only. */
+/** `root_init` and `database_type` are only answered while there is no root. */
 export const readSetup = endpoint({
   method: "GET",
   path: "/api/setup",
@@ -20,7 +20,7 @@ export const readSetup = endpoint({
 
 const text = z.string("请求参数有误").max(1_000, "请求参数有误").default("");
 
-/** `token` is what the printed link carries. Succeeds once, however many try. */
+/** `token` comes from the printed link. Only one call succeeds, even if several arrive at once. */
 export const setUp = endpoint({
   method: "POST",
   path: "/api/setup",

@@ -1,9 +1,9 @@
-/** What signing in answers, by whichever way. Apart from all else, because every browser loads it. */
+/** The answer to a sign-in by any method. In a file of its own because every browser loads it. */
 
 import { z } from "zod";
 import { shortUser } from "./users.ts";
 
-/** The password was right; signing in goes on with the ticket and one of the methods. */
+/** The password was correct; signing in continues with the ticket and one of the methods. */
 export const secondFactorNeeded = z.object({
   require_2fa: z.literal(true),
   ticket: z.string(),
@@ -11,6 +11,6 @@ export const secondFactorNeeded = z.object({
 });
 export type SecondFactorNeeded = z.infer<typeof secondFactorNeeded>;
 
-/** What signing in answers, by whichever way. */
+/** The answer to a sign-in by any method. */
 export const signInAnswer = z.union([shortUser, secondFactorNeeded]);
 export type SignInAnswer = z.infer<typeof signInAnswer>;

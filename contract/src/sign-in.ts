@@ -7,14 +7,17 @@ import { signInAnswer } from "./sign-in-answer.ts";
 const required = (max: number) =>
   z.string("无效的参数").min(1, "无效的参数").max(max, "无效的参数");
 
-/** What the bot check gave the page; empty: nothing. */
+/** The token that the bot check gave to the page; empty: none. */
 export const botCheckToken = z
   .string("无效的参数")
   .max(4_096, "无效的参数")
   .nullish()
   .transform((sent) => sent ?? "");
 
-/** `username` may also be the bound e-mail address. Sets the session cookie, unless a second factor is asked for. */
+/**
+ * `username` may also be the bound e-mail address. Sets the session cookie, unless a second factor
+ * is needed.
+ */
 export const login = endpoint({
   method: "POST",
   path: "/api/user/login",
@@ -35,19 +38,21 @@ export const logout = endpoint({
   access: "public",
   whilePasswordExpired: () => true,
   changesState: true,
-  twin: "POST",
+  alias: "POST",
   input: z.object({}),
   output: z.void(),
 });
 
-/** Makes the caller's access token and answers with it, this once; it replaces the one before. */
+/**
+ * Creates the caller's access token, which replaces the one before; no later call answers with it.
+ */
 export const createAccessToken = endpoint({
   method: "GET",
   path: "/api/user/token",
   access: "user",
   changesState: true,
-  twin: "POST",
-  // It acts for its owner without a second factor.
+  alias: "POST",
+  // It acts for its owner without asking for a second factor.
   stepUp: () => true,
   input: z.object({}),
   output: z.string(),

@@ -1,9 +1,11 @@
-/** What a console needs to know of a server before anybody signs in. */
+/** What a console needs to know of a server before anybody has signed in. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** Consoles keep each field in the browser, where a missing one would be the text "undefined". */
+/**
+ * Consoles store each field in the browser, where a missing one would become the text "undefined".
+ */
 export const status = z.object({
   version: z.string(),
   /** Unix seconds. */
@@ -34,7 +36,7 @@ export const status = z.object({
   min_topup: z.number().int(),
   enable_online_topup: z.boolean(),
   quota_per_unit: z.number(),
-  /** What an invitation brings to each side, quota units. */
+  /** What an invitation earns each side, in quota units. */
   quota_for_inviter: z.number().int(),
   quota_for_invitee: z.number().int(),
   display_in_currency: z.boolean(),

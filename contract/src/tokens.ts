@@ -1,9 +1,10 @@
 /**
- * Tokens: what client programs present to the relay as `sk-…`. Answers carry them masked, as
- * `ab12••••wxyz` without `sk-`; only creating and revealing one answers with the whole key.
+ * Tokens: what client programs present to the relay as `sk-…`. Answers show them masked, as
+ * `ab12••••wxyz` without `sk-`; only creating and revealing a token answers with the whole key.
  *
  * Fields keep the specification's spelling. Times are Unix seconds, quota is whole quota units.
- * Rows are sent back whole: what a call may not change is not looked at, a masked key included.
+ * Consoles send whole rows back, so a call ignores the fields that it may not change, including a
+ * masked key.
  */
 
 import { z } from "zod";
@@ -20,19 +21,19 @@ export const tokenKeyLength = 48;
 
 export const tokenNameMax = 30;
 
-/** Tokens one user may have at most, whatever option `TokensPerUserMax` says. */
+/** Most tokens of one user, whatever option `TokensPerUserMax` says. */
 export const tokensPerUserMax = 10_000;
 
 /** Last second of the year 9999. */
 export const expiredTimeMax = 253_402_300_799;
 
-/** Entries a list of models or addresses may have. */
+/** Most entries of a list of models or addresses. */
 export const tokenListMax = 1_000;
 
 /** Most rows a search without paging answers with. */
 export const tokenSearchMax = 100;
 
-/** Tokens one batch call names. */
+/** Most tokens of one batch call. */
 export const tokenBatchMax = 100;
 
 const whole = z.number().int();
@@ -40,7 +41,7 @@ const whole = z.number().int();
 export const token = z.object({
   id: whole,
   user_id: whole,
-  /** Masked, or whole in the one answer that creates it. */
+  /** Masked; whole only in the answer that creates it. */
   key: z.string(),
   status: tokenStatus,
   name: z.string(),
@@ -48,7 +49,7 @@ export const token = z.object({
   accessed_time: whole,
   /** −1: never. */
   expired_time: whole,
-  /** What it may still spend; means nothing when `unlimited_quota`. */
+  /** What it may still spend; without meaning if `unlimited_quota`. */
   remain_quota: whole,
   unlimited_quota: z.boolean(),
   used_quota: whole,
@@ -60,7 +61,7 @@ export const token = z.object({
   /** Empty: the owner's. */
   group: z.string(),
   DeletedAt: z.null(),
-  /** The owner's; in answers to root about everybody's tokens only. */
+  /** The owner's name; only in answers to root about all users' tokens. */
   username: z.string().optional(),
 });
 export type Token = z.infer<typeof token>;
@@ -69,7 +70,7 @@ const quotaMax = Number.MAX_SAFE_INTEGER;
 const list = (rule: string) =>
   z.union([z.string().max(100_000, rule), z.null()], rule).transform((text) => text ?? "");
 
-/** What owners decide. Absent: the default when creating, as it is when editing. */
+/** What owners decide. Absent: the default when creating, no change when editing. */
 const settings = {
   name: sentText(tokenNameMax, "令牌名称过长"),
   expired_time: sentWhole(-1, expiredTimeMax, "过期时间无效"),
@@ -87,7 +88,7 @@ const ownId = z.object({ id });
 const edit = z.object({
   id,
   ...settings,
-  /** As the caller read it; by it spending that went on since is not given back. */
+  /** The value that the caller read: it keeps an edit from giving back what was spent meanwhile. */
   used_quota: sentWhole(0, quotaMax, "无效的参数：used_quota"),
 });
 
@@ -96,10 +97,10 @@ const switchStatus = z.object({
   status: tokenStatus.extract(["enabled", "disabled"], "无效的参数"),
 });
 
-/** How many there are on all pages. */
+/** Number of rows on all pages. */
 const total = z.object({ total: whole });
 
-/** The caller's own, newest first. Pages count from 0. */
+/** The caller's tokens, newest first. Pages count from 0. */
 export const listTokens = endpoint({
   method: "GET",
   path: "/api/token/",
@@ -112,8 +113,8 @@ export const listTokens = endpoint({
 const filter = { keyword: queryText, token: queryText };
 
 /**
- * Own ones whose name holds `keyword` and whose key is `token` or shows it in its mask. Pages count
- * from 0; the first `tokenSearchMax` when no page is asked for.
+ * The caller's tokens whose name contains `keyword` and whose key is `token` or matches it in its
+ * mask. Pages count from 0; without a page, the first `tokenSearchMax`.
  */
 export const searchTokens = endpoint({
   method: "GET",
@@ -124,7 +125,9 @@ export const searchTokens = endpoint({
   extras: total,
 });
 
-/** Everybody's for root, else own ones. Pages count from 0 in `p`, from 1 in `page`. */
+/**
+ * All users' tokens for root, otherwise the caller's. Pages count from 0 in `p`, from 1 in `page`.
+ */
 export const queryTokens = endpoint({
   method: "GET",
   path: "/api/token/query",
@@ -134,7 +137,7 @@ export const queryTokens = endpoint({
   extras: total,
 });
 
-/** The search over the same rows; the first `tokenSearchMax` when no page is asked for. */
+/** Searches the same rows; without a page, the first `tokenSearchMax`. */
 export const searchAllTokens = endpoint({
   method: "GET",
   path: "/api/token/newSearch",
@@ -169,7 +172,7 @@ export const updateToken = endpoint({
   output: token,
 });
 
-/** Enabling is refused while the token is expired or has nothing left. */
+/** An expired or exhausted token cannot be enabled. */
 export const updateTokenStatus = endpoint({
   method: "PUT",
   path: "/api/token/",
@@ -187,7 +190,7 @@ export const removeToken = endpoint({
   output: z.void(),
 });
 
-/** The whole key, without `sk-`: to its owner, and to root. Written to the audit log. */
+/** The whole key, without `sk-`, for its owner and for root. The audit log notes it. */
 export const revealToken = endpoint({
   method: "POST",
   path: "/api/token/:id/key",
@@ -198,7 +201,7 @@ export const revealToken = endpoint({
 
 const ids = z.array(id).min(1, "参数错误").max(tokenBatchMax, "参数错误");
 
-/** Removes own tokens; answers how many there were. */
+/** Removes the caller's tokens and answers with their number. */
 export const removeTokens = endpoint({
   method: "POST",
   path: "/api/token/batch",
@@ -207,7 +210,10 @@ export const removeTokens = endpoint({
   output: whole,
 });
 
-/** Enables or disables own tokens. Answers for each, in the order asked, why it was refused. */
+/**
+ * Enables or disables the caller's tokens. Answers for each, in the order of the request, why it
+ * was refused.
+ */
 export const updateTokenStatuses = endpoint({
   method: "POST",
   path: "/api/token/batch/status",
@@ -217,8 +223,8 @@ export const updateTokenStatuses = endpoint({
 });
 
 /**
- * The whole keys, without `sk-`, in the order asked: of own tokens, root's of anybody's. Unknown
- * ones are left out. Each is written to the audit log.
+ * The whole keys, without `sk-`, in the order of the request; root gets those of all users. Unknown
+ * ids are left out. The audit log notes each key.
  */
 export const revealTokens = endpoint({
   method: "POST",
@@ -229,7 +235,7 @@ export const revealTokens = endpoint({
   output: z.array(z.object({ id: whole, name: z.string(), key: z.string() })),
 });
 
-/** Of anybody's token, with its owner's name. */
+/** A token of any user, with its owner's name. */
 export const readAnyToken = endpoint({
   ...readToken,
   path: "/api/token/new/:id",

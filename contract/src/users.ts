@@ -1,6 +1,6 @@
 /**
- * Users: people's accounts. A user's quota is money: it is changed by what was added or taken,
- * never written over, so that spending which goes on meanwhile is not lost.
+ * Users: people's accounts. A user's quota is money: a change adds to it or takes from it and never
+ * overwrites it, so that what is spent meanwhile is not lost.
  *
  * Fields keep the specification's spelling. Times are Unix seconds, quota is whole quota units.
  */
@@ -33,7 +33,7 @@ export const passwordMax = 128;
 
 const whole = z.number().int();
 
-/** What users see of themselves. No answer ever carries a password or an access token. */
+/** A user as that user sees it. No answer carries a password or an access token. */
 export const user = z.object({
   id: whole,
   username: z.string(),
@@ -47,13 +47,13 @@ export const user = z.object({
   telegram_id: z.string(),
   linux_do_id: z.string(),
   group: z.string(),
-  /** What may still be spent, unspent holds of running calls included. */
+  /** What may still be spent, including the unspent holds of running calls. */
   quota: whole,
   used_quota: whole,
   request_count: whole,
   /**
-   * Which state of the balance `quota` is. A console that sends the row back with another quota
-   * says by it what it saw.
+   * Identifies the state of the balance that `quota` shows. A console that sends the row back with
+   * another quota tells by it what it had read.
    */
   quota_version: whole,
   aff_code: z.string(),
@@ -69,7 +69,7 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-/** What admins see besides: consumption of the last 1, 7 and 30 days, and its part of everyone's. */
+/** What admins also see: consumption of the last 1, 7 and 30 days, and its share of the total. */
 export const adminUser = user.extend({
   one_day: whole,
   one_week: whole,
@@ -77,24 +77,27 @@ export const adminUser = user.extend({
   one_day_ratio: z.number(),
   one_week_ratio: z.number(),
   one_month_ratio: z.number(),
-  /** 0: never made a call. */
+  /** 0: never called. */
   last_use_time: whole,
   create_time: whole,
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
-/** What a sign-in answers and a console keeps. */
+/** What a sign-in answers with and consoles store. */
 export const shortUser = user
   .pick({ id: true, username: true, display_name: true, role: true, status: true, group: true })
   .extend({
-    /** Nothing but choosing another password is answered until that is done; see `updateSelf`. */
+    /**
+     * Until the user has chosen another password, only the calls for that are answered; see
+     * `updateSelf`.
+     */
     password_expired: z.literal(true).optional(),
   });
 export type ShortUser = z.infer<typeof shortUser>;
 
 const passwordRule = `输入不合法 密码长度必须在 ${passwordMin}-${passwordMax} 之间`;
 
-/** Empty and absent: leave it. Spaces count, whatever stands in it. */
+/** Empty and absent: no change. Spaces are part of a password. */
 export const sentPassword = z
   .union([z.string(), z.null()], passwordRule)
   .optional()
@@ -106,16 +109,16 @@ export function isPassword(text: string): boolean {
   return length >= passwordMin && length <= passwordMax;
 }
 
-/** What keeps a name from being an account's. */
+/** Why a name cannot be a username. */
 export type UsernameFault = "at-sign" | "too-long";
 
 /**
- * Asked of every name that is given: to a new account, or in place of another one. A name that an
- * account has already is not asked, because accounts may come from another database.
+ * Checks a name that is given to a new account or replaces another one. Names that accounts already
+ * have are not checked, because accounts may come from another database.
  */
 export function usernameFault(name: string): UsernameFault | null {
   if (characterCount(name) > usernameMax || !isPlain(name)) return "too-long";
-  // Sign-in takes it for an address, whose owner comes first.
+  // Sign-in would read it as an e-mail address, whose owner is found first.
   return name.includes("@") ? "at-sign" : null;
 }
 
@@ -124,13 +127,13 @@ export const usernameRules: Readonly<Record<UsernameFault, string>> = {
   "too-long": `输入不合法 用户名最多 ${usernameMax} 个字符`,
 };
 
-/** Longest name that is read at all, in characters. */
+/** Longest name that is read, in characters. */
 const keptUsernameMax = 200;
 
-/** Of an account that exists, whose present name is always taken. Empty and absent: leave it. */
+/** For an existing account, whose present name is always accepted. Empty and absent: no change. */
 const sentUsername = sentText(keptUsernameMax, usernameRules["too-long"]);
 
-/** Of an account that is to be. */
+/** For a new account. */
 export const newUsername = sentUsername.superRefine((name, context) => {
   const fault = name === undefined ? null : usernameFault(name);
   if (fault !== null) context.addIssue({ code: "custom", message: usernameRules[fault] });
@@ -139,7 +142,7 @@ const sentDisplayName = sentText(displayNameMax, `输入不合法 显示名最�
 
 const quotaMax = Number.MAX_SAFE_INTEGER;
 
-/** Newest first; deleted ones after all others. */
+/** Newest first; deleted users come last. */
 export const listUsers = endpoint({
   method: "GET",
   path: "/api/user/",
@@ -150,7 +153,7 @@ export const listUsers = endpoint({
 
 const filter = { keyword: queryText, group: queryText };
 
-/** Those whose name, e-mail or display name holds `keyword` or whose id it is, of `group`. */
+/** Users whose name, e-mail or display name contains `keyword` or whose id it is, in `group`. */
 export const searchUsers = endpoint({
   method: "GET",
   path: "/api/user/search",
@@ -162,7 +165,10 @@ export const searchUsers = endpoint({
 /** Most rows `queryUsers` answers with when no page was asked for. */
 export const queryUsersMax = 1_000;
 
-/** The same search; without `p` and `page_size` a plain array. `total` counts all that match. */
+/**
+ * The same search; without `p` and `page_size` the answer is a plain array. `total` counts all
+ * matches.
+ */
 export const queryUsers = endpoint({
   method: "GET",
   path: "/api/user/query",
@@ -172,7 +178,7 @@ export const queryUsers = endpoint({
   extras: z.object({ total: whole }),
 });
 
-/** Admins read users below them and themselves, root everybody. */
+/** Admins read users below them and themselves, root reads all. */
 export const readUser = endpoint({
   method: "GET",
   path: "/api/user/:id",
@@ -181,7 +187,7 @@ export const readUser = endpoint({
   output: adminUser,
 });
 
-/** Creates an ordinary user. `role` is looked at only to refuse one that is too high. */
+/** Creates an ordinary user. `role` is only read to refuse one that is too high. */
 export const createUser = endpoint({
   method: "POST",
   path: "/api/user/",
@@ -199,12 +205,12 @@ export const createUser = endpoint({
 export const quotaReasonMax = 200;
 
 /**
- * Changes a user. Consoles send the whole row back; what is not named here is not looked at. Who is
- * given a password by somebody else has to choose another one at the next sign-in.
+ * Changes a user. Consoles send the whole row back; fields that are not named here are ignored. A
+ * user whose password somebody else sets must choose another one at the next sign-in.
  *
- * Quota: `quota_delta` is added, for a `reason` that its owner sees as well. Else `quota` says what the balance should have been when the
- * caller read it, which `quota_version` or `used_quota` identifies; the difference is added.
- * With neither, the present balance is compared.
+ * Quota: `quota_delta` is added, with a `reason` that the user sees. Otherwise `quota` is what the
+ * balance should have been when the caller read it, which `quota_version` or `used_quota`
+ * identifies; the difference is added. With neither, the present balance is compared.
  */
 export const updateUser = endpoint({
   method: "PUT",
@@ -227,7 +233,7 @@ export const updateUser = endpoint({
   output: z.void(),
 });
 
-/** `id`, or the name, as older consoles send it. */
+/** `id`, or the name, which older consoles send. */
 export const manageUser = endpoint({
   method: "POST",
   path: "/api/user/manage",
@@ -247,7 +253,7 @@ export const userBatchMax = 100;
 
 const batch = { ids: z.array(id).min(1, "参数错误").max(userBatchMax, "参数错误") };
 
-/** For each, in the order asked, whether it was done; `message` says why not. */
+/** For each user, in the order of the request, whether it was done; `message` says why not. */
 const batchResults = z.array(z.object({ id: whole, success: z.boolean(), message: z.string() }));
 
 /** Enables or disables users below the caller. */
@@ -286,7 +292,7 @@ export const readSelf = endpoint({
   output: user,
 });
 
-/** A new password needs the present one beside it, differs from it, and ends every other session. */
+/** A new password needs the present one, has to differ from it, and ends every other session. */
 export const updateSelf = endpoint({
   method: "PUT",
   path: "/api/user/self",
@@ -304,8 +310,8 @@ export const updateSelf = endpoint({
 });
 
 /**
- * Cannot be undone; the name stays taken. `username`: what was typed to confirm it, which older
- * consoles compare themselves and do not send.
+ * Cannot be undone; the name stays taken. `username` is what was typed to confirm it; older
+ * consoles compare it themselves and do not send it.
  */
 export const removeSelf = endpoint({
   method: "DELETE",

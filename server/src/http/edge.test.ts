@@ -91,7 +91,7 @@ test("a page of another origin cannot change state, a program without an origin 
   }
 });
 
-test("a GET that changes state requires the user-id header, and has a POST twin", async () => {
+test("a GET that changes state requires the user-id header, and is also served as a POST", async () => {
   expect((await call({}, "GET", "/api/thing")).status).toBe(401);
   expect((await call({}, "POST", "/api/thing")).status).toBe(401);
 });
@@ -276,7 +276,7 @@ const handlers = [
       path: "/api/thing",
       access: "user",
       changesState: true,
-      twin: "POST",
+      alias: "POST",
       input: none,
       output: z.string(),
     }),

@@ -28,8 +28,8 @@ export function openRouter(handlers: readonly Handler[]): Router {
   const candidates = handlers
     .toSorted((a, b) => looseness(a.endpoint) - looseness(b.endpoint))
     .map((handler): Candidate => {
-      const { method, path, twin, flag } = handler.endpoint;
-      const methods = twin === undefined ? [method] : [method, twin];
+      const { method, path, alias, flag } = handler.endpoint;
+      const methods = alias === undefined ? [method] : [method, alias];
       return { handler, methods, wanted: segments(path), flag };
     });
   return (method, path, query) => {

@@ -19,8 +19,8 @@ export async function listEndpoints(): Promise<Endpoint[]> {
 }
 
 /** As a row of the matrix names it: `GET+POST /api/user/token`, `PUT /api/token/?status_only`. */
-export function nameOf({ method, twin, path, flag }: Endpoint): string {
-  const methods = twin === undefined ? method : `${method}+${twin}`;
+export function nameOf({ method, alias, path, flag }: Endpoint): string {
+  const methods = alias === undefined ? method : `${method}+${alias}`;
   return `${methods} ${path}${flag === undefined ? "" : `?${flag}`}`;
 }
 

@@ -75,9 +75,9 @@ async function sendSettled(
   const { url, body } = encodeCall(endpoint, input);
   const sendOnce = (): Promise<Response> => {
     const sending = send(url, {
-      method: endpoint.twin ?? endpoint.method,
+      method: endpoint.alias ?? endpoint.method,
       headers: { "content-type": "application/json", "new-api-user": String(sessionUserId()) },
-      body: endpoint.twin === "POST" && body === null ? "{}" : body,
+      body: endpoint.alias === "POST" && body === null ? "{}" : body,
       signal,
     });
     if (endpoint.renewsSession === true) noteRenewal(sending);
@@ -105,7 +105,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
 
 /** Splits `input` into path, query string and body. */
 export function encodeCall(
-  endpoint: Pick<AnyEndpoint, "method" | "path" | "flag" | "twin">,
+  endpoint: Pick<AnyEndpoint, "method" | "path" | "flag" | "alias">,
   input: object,
 ): { readonly url: string; readonly body: string | null } {
   const rest: Record<string, unknown> = { ...input };
@@ -114,7 +114,7 @@ export function encodeCall(
     delete rest[name];
     return encodeURIComponent(String(value));
   });
-  const method = endpoint.twin ?? endpoint.method;
+  const method = endpoint.alias ?? endpoint.method;
   const inQuery = method === "GET" || method === "DELETE";
   const query = new URLSearchParams(endpoint.flag === undefined ? {} : { [endpoint.flag]: "true" });
   // An undefined field is left out: that is how a filter is switched off.
