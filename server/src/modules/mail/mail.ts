@@ -1,4 +1,4 @@
-/** Letters to people, and what sends them; `smtp.ts` is the one way there is. */
+/** E-mails to people; `smtp.ts` sends them. */
 
 import en from "./en.json" with { type: "json" };
 import zh from "./zh.json" with { type: "json" };
@@ -7,38 +7,38 @@ export type OutgoingMail = {
   /** One address without a name. */
   readonly to: string;
   readonly subject: string;
-  /** Plain text: nothing in it needs to be made harmless. */
+  /** Plain text, so nothing in it needs escaping. */
   readonly text: string;
 };
 
 export type Mail = {
-  /** Whether there is a mail server to send by. */
+  /** Whether a mail server is configured. */
   isSetUp(): boolean;
   /**
-   * Resolves when the mail server took the letter.
+   * Resolves when the mail server has accepted the e-mail.
    *
-   * @throws Refusal `outside-failed`, whose message says why and holds no secret; `busy`.
+   * @throws Refusal `outside-failed`, whose message gives the reason without secrets; `busy`.
    */
-  send(letter: OutgoingMail): Promise<void>;
+  send(mail: OutgoingMail): Promise<void>;
 };
 
-const letters = { en, zh } as const satisfies Record<string, Texts>;
+const mails = { en, zh } as const satisfies Record<string, Texts>;
 
 type Texts = Readonly<Record<keyof typeof zh, { readonly subject: string; readonly text: string }>>;
 
 export type MailName = keyof Texts;
 
 /**
- * Fills `{{name}}` in the letter's text.
+ * Fills `{{name}}` in the e-mail's text.
  *
- * @param language as browsers name it; what begins with `en` is English, anything else Chinese.
+ * @param language as browsers name it; one that begins with `en` is English, all others Chinese.
  */
 export function writeMail(
   name: MailName,
   language: string,
   values: Readonly<Record<string, string>>,
 ): Omit<OutgoingMail, "to"> {
-  const { subject, text } = letters[/^en\b/i.test(language) ? "en" : "zh"][name];
+  const { subject, text } = mails[/^en\b/i.test(language) ? "en" : "zh"][name];
   const fill = (template: string): string =>
     template.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "");
   return { subject: fill(subject), text: fill(text) };

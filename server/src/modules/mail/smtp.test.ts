@@ -61,7 +61,7 @@ function mailBy(set: Partial<Record<StoredOptionName, string>>) {
   return openMail({ readOption: options.read, log: openLogger("silent") });
 }
 
-const letter: OutgoingMail = {
+const sample: OutgoingMail = {
   to: "a@example.com",
   subject: "验证码：123456",
   text: "第一行\n.\n末行\n",
@@ -77,10 +77,10 @@ async function refusalOf(sent: Promise<void>): Promise<string> {
   return (error as Refusal).message; // as just seen
 }
 
-test("A-182: a letter arrives at its one address, as it was written", async () => {
+test("A-182: an e-mail arrives at its one address, as it was written", async () => {
   const mail = mailBy({ SMTPAccount: "gate@example.org", SMTPToken: password });
   expect(mail.isSetUp()).toBe(true);
-  await mail.send(letter);
+  await mail.send(sample);
 
   const [got] = received.splice(0);
   expect(got).toMatchObject({ from: "gate@example.org", to: ["a@example.com"] });
@@ -89,15 +89,15 @@ test("A-182: a letter arrives at its one address, as it was written", async () =
   expect(head).toMatch(/^To: a@example\.com$/m);
   const subject = [...head.matchAll(/=\?UTF-8\?B\?([^?]+)\?=/gi)].map(([, part = ""]) => part);
   expect(subject.map((part) => Buffer.from(part, "base64").toString()).join("")).toBe(
-    letter.subject,
+    sample.subject,
   );
-  expect(Buffer.from(body, "base64").toString()).toBe(letter.text);
+  expect(Buffer.from(body, "base64").toString()).toBe(sample.text);
   expect(passwordsSent.splice(0)).toEqual([password]);
 });
 
 test("SMTPFrom says who writes, by its own name if it has one", async () => {
-  await mailBy({ SMTPFrom: "Gate House <no-reply@example.org>" }).send(letter);
-  await mailBy({ SMTPFrom: "plain@example.org", SystemName: "My, System" }).send(letter);
+  await mailBy({ SMTPFrom: "Gate House <no-reply@example.org>" }).send(sample);
+  await mailBy({ SMTPFrom: "plain@example.org", SystemName: "My, System" }).send(sample);
 
   const [first, second] = received.splice(0);
   expect(first?.from).toBe("no-reply@example.org");
@@ -108,15 +108,15 @@ test("SMTPFrom says who writes, by its own name if it has one", async () => {
 
 test("a refused password, recipient or connection is told apart, and no secret is told", async () => {
   const account = { SMTPAccount: "gate@example.org" };
-  const wrong = await refusalOf(mailBy({ ...account, SMTPToken: "not the one" }).send(letter));
+  const wrong = await refusalOf(mailBy({ ...account, SMTPToken: "not the one" }).send(sample));
   expect(wrong).toBe("邮件服务器拒绝了账号或密码，邮件服务器答复 535");
   expect(passwordsSent.splice(0)).toEqual(["not the one"]);
 
-  const unknown = { ...letter, to: "nobody@example.com" };
+  const unknown = { ...sample, to: "nobody@example.com" };
   expect(await refusalOf(mailBy(account).send(unknown))).toMatch(
     /发件人或收件人地址，邮件服务器答复 550$/,
   );
-  expect(await refusalOf(mailBy({ ...account, SMTPPort: "1" }).send(letter))).toBe(
+  expect(await refusalOf(mailBy({ ...account, SMTPPort: "1" }).send(sample))).toBe(
     "无法连接邮件服务器",
   );
   expect(received).toEqual([]);
@@ -125,7 +125,7 @@ test("a refused password, recipient or connection is told apart, and no secret i
 test("a password is not sent in plain text to another machine", async () => {
   // This machine by a name that is not taken for it.
   const set = { SMTPServer: "::ffff:127.0.0.1", SMTPAccount: "a@b.example", SMTPToken: password };
-  const message = await refusalOf(mailBy(set).send(letter));
+  const message = await refusalOf(mailBy(set).send(sample));
 
   expect(message).toMatch(/^无法与邮件服务器建立加密连接/);
   expect(passwordsSent).toEqual([]);
@@ -135,7 +135,7 @@ test("without a server, or without a sender's address, nothing is sent", async (
   for (const set of [{ SMTPServer: "", SMTPFrom: "a@b.example" }, { SMTPAccount: "no address" }]) {
     const mail = mailBy(set);
     expect(mail.isSetUp()).toBe(false);
-    expect(await refusalOf(mail.send(letter))).toBe("管理员未配置邮件服务");
+    expect(await refusalOf(mail.send(sample))).toBe("管理员未配置邮件服务");
   }
 });
 

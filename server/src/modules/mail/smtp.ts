@@ -1,15 +1,18 @@
-/** Sends letters by the mail server the options name, a connection each. */
+/** Sends e-mails by the mail server of the options, with one connection each. */
 
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { OutgoingMail, Mail } from "./mail.ts";
 
-/** Letters on their way at once; a mail server that hangs must not gather them without end. */
+/**
+ * Most e-mails being sent at once, so that a mail server that hangs cannot collect them without
+ * end.
+ */
 const sendingMax = 20;
 
 const connectMs = 10_000;
-/** Longest silence once connected: servers may look up the sender before they answer. */
+/** Longest silence once connected: servers may look the sender up before they answer. */
 const silenceMs = 20_000;
 
 /** The port on which TLS begins with the first byte. */
@@ -17,7 +20,7 @@ const tlsPort = 465;
 
 const setUpFirst = "管理员未配置邮件服务";
 
-/** What of nodemailer's error codes tells people where to look. */
+/** Nodemailer's error codes that tell people where to look. */
 const reasons: Readonly<Record<string, string>> = {
   EAUTH: "邮件服务器拒绝了账号或密码",
   ECONNECTION: "无法连接邮件服务器",
@@ -34,7 +37,7 @@ export function openMail({ readOption, log }: MailDeps): Mail {
   return {
     isSetUp: () => readOption("SMTPServer") !== "" && senderOf(readOption) !== undefined,
 
-    async send(letter) {
+    async send(mail) {
       const sender = senderOf(readOption);
       if (sender === undefined || readOption("SMTPServer") === "") {
         throw new Refusal("not-allowed", setUpFirst);
@@ -42,11 +45,11 @@ export function openMail({ readOption, log }: MailDeps): Mail {
       if (sending >= sendingMax) throw new Refusal("busy", "邮件过多，请稍后再试");
       sending += 1;
       try {
-        await sendBySmtp(readOption, { name: readOption("SystemName"), ...sender }, letter);
+        await sendBySmtp(readOption, { name: readOption("SystemName"), ...sender }, mail);
       } catch (error) {
         const { code, responseCode } = failureOf(error);
-        // Neither the message nor the address: both may quote what the server was told.
-        log.warn({ code, responseCode }, "a letter was not sent");
+        // Without message and address: both may quote what the server was sent.
+        log.warn({ code, responseCode }, "an e-mail was not sent");
         const reason = reasons[code] ?? "邮件发送失败";
         throw new Refusal(
           "outside-failed",
@@ -80,7 +83,7 @@ async function sendBySmtp(
   const port = readOption("SMTPPort");
   const [user, pass] = [readOption("SMTPAccount"), readOption("SMTPToken")];
   const signsIn = user !== "" && pass !== "";
-  // Loaded with the first letter: many installations never send one.
+  // Loaded with the first e-mail: many installations never send one.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
@@ -92,7 +95,7 @@ async function sendBySmtp(
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
-    // What a letter says is text, never the name of a file or an address to be fetched.
+    // The content is always text, never the name of a file or an address to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -107,7 +110,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Nodemailer's code and the mail server's own; 0: it said nothing. */
+/** Nodemailer's code and the mail server's status; 0: it sent none. */
 function failureOf(error: unknown): { readonly code: string; readonly responseCode: number } {
   if (typeof error !== "object" || error === null) return { code: "", responseCode: 0 };
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,14 +1,14 @@
 /**
- * What is told to everybody who subscribed to it. Users are gone through in the order of their
- * ids, a batch at a time: whoever claims a batch moves the cursor past it before anybody of it is
- * told, so that of several nodes one tells them, and one that starts again goes on behind them.
+ * Broadcasts: notices to all subscribers of an event. Users are notified in the order of their ids,
+ * one batch at a time. A node moves the cursor past a batch before it notifies anybody in it, so
+ * that of several nodes only one notifies them, and a restarted node continues behind them.
  */
 
 import type { Db } from "#db/database.ts";
 import { type BroadcastEvent, noticeEveryMs } from "./notifications.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
-/** Users one claim takes. */
+/** Users of one batch. */
 const batchMax = 50;
 
 export type DueBroadcast = {
@@ -18,8 +18,8 @@ export type DueBroadcast = {
 };
 
 /**
- * Those to go on with. One begins once nothing of its event was told for two hours, and whatever
- * was begun before it is over: so nobody is told twice within that time.
+ * Broadcasts to continue. One begins when no broadcast of its event has been sent for two hours and
+ * all earlier ones are over, so nobody is notified twice within that time.
  *
  * @param nowMs Unix milliseconds.
  */
@@ -67,10 +67,10 @@ export type BroadcastBatch = {
 };
 
 /**
- * Takes the next users to be told by this node; with none left the broadcast is over.
+ * Takes the next batch of users for this node; if none are left, the broadcast is over.
  *
  * @param nowMs Unix milliseconds.
- * @returns undefined where another node was faster, or another change came in between.
+ * @returns undefined if another node was faster or another change came in between.
  */
 export async function claimBroadcast(
   tx: Db,

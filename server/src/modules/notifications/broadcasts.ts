@@ -1,4 +1,4 @@
-/** Tells subscribers of changed prices and announcements: one round of it, as a job runs it. */
+/** Notifies subscribers of changed prices and announcements. A job runs one round at a time. */
 
 import type { Logger } from "#base/logger.ts";
 import type { BroadcastBatch, DueBroadcast } from "./broadcasts.repo.ts";
@@ -17,12 +17,15 @@ export type BroadcastDeps = {
   readonly log: Logger;
 };
 
-/** Notices on their way at once: fewer than letters may be, for which a code by mail would wait. */
+/**
+ * Most notices being sent at once: fewer than e-mails may be, so that codes by e-mail need not
+ * wait.
+ */
 const sendingMax = 5;
 
 /**
- * A round tells one batch of each broadcast, so that a process that is to end waits for no more.
- * A notice that cannot be delivered is not tried again.
+ * A round sends one batch of each broadcast, so that a stopping process has little to wait for. A
+ * notice that cannot be delivered is not retried.
  */
 export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
   const { store, now } = deps;
@@ -47,7 +50,7 @@ async function sendAll(
       if (sent.ok) return;
       log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
     } catch (error) {
-      // The others of the batch are told by nobody else.
+      // Nobody else notifies the rest of the batch.
       log.warn({ userId, err: error }, "a broadcast could not be sent");
     }
   };

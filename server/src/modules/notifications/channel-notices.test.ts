@@ -28,7 +28,7 @@ function open(findRootReceivers: ChannelNoticeDeps["store"]["findRootReceivers"]
   return { clock, sent, notices };
 }
 
-test("a channel that comes and goes is told of twice in ten minutes, each way", async () => {
+test("an unstable channel sends at most two notices of each type in ten minutes", async () => {
   const { clock, sent, notices } = open(async () => [root]);
   for (let turn = 0; turn < 5; turn += 1) {
     await notices.switched(change);
@@ -43,7 +43,7 @@ test("a channel that comes and goes is told of twice in ten minutes, each way", 
   expect(sent.at(-1)).toBe(down);
 });
 
-test("that nobody can be told keeps no channel from being switched", async () => {
+test("a failing notice does not keep a channel from being switched", async () => {
   const { sent, notices } = open(() => Promise.reject(new Error("the store is away")));
   await notices.switched(change);
   await notices.tested({ total: 2, failed: 1 });

@@ -1,4 +1,4 @@
-/** Tells root what became of channels without anybody's doing. */
+/** Notifies root of what happens to channels automatically. */
 
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
@@ -13,7 +13,7 @@ export type ChannelNoticeDeps = {
   readonly log: Logger;
 };
 
-/** Notices of one kind to one person: a channel that comes and goes fills no mailbox. */
+/** Most notices of one type to one user, so that an unstable channel fills no mailbox. */
 const noticeRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2 };
 
 export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {

@@ -12,13 +12,13 @@ import { changeSettings, openSettings, sealSettings } from "./settings.ts";
 export type NotificationDeps = {
   readonly store: NotificationStore;
   readonly secrets: Secrets;
-  /** Where notices may be posted: what users name is only ever public. */
+  /** Decides which addresses notices may be posted to: those of users must be public. */
   readonly policy: AddressPolicy;
   readonly limits: RateLimits;
   readonly sendNotice: SendNotice;
 };
 
-/** Of one user: what a notice says is known, so it is of use for nothing else. */
+/** Test notices of one user: their text is fixed, so they are of no other use. */
 const testRule: RateRule = { name: "test-notice", windowMs: 10 * 60_000, max: 5 };
 
 export function notificationHandlers(deps: NotificationDeps): Handler[] {

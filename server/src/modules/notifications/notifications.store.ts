@@ -8,13 +8,13 @@ import { claimWarnings, findBalanceNews } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
 export type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
-  /** The `settings` that the new ones were made from; empty: there were none. */
+  /** The stored `settings` that the new ones were made from; empty: there were none. */
   readonly before: string;
-  /** Undefined: they stay as they are. */
+  /** Undefined: no change. */
   readonly events?: readonly NoticeEvent[] | undefined;
 };
 
-/** @throws Refusal `stale` where somebody else saved in between: a secret of theirs would be lost. */
+/** @throws Refusal `stale` if another save came in between, whose secret would be lost. */
 async function saveSetting(tx: Db, { before, events, ...columns }: SettingSave): Promise<void> {
   const changed = { ...columns, ...(events === undefined ? {} : flagsOf(events)) };
   const saved = await tx
@@ -41,7 +41,7 @@ function flagsOf(events: readonly NoticeEvent[]): Record<NoticeEvent, number> {
   };
 }
 
-/** What a user saved, as the table has it. */
+/** A user's row; undefined: nothing was saved. */
 async function findSetting(db: Db, userId: number): Promise<NotificationSettingTable | undefined> {
   return await db
     .selectFrom("notification_settings")

@@ -1,4 +1,4 @@
-/** What users want to be told and how; and the ways by which notices leave. */
+/** Which events users are notified of, and how. */
 
 import { notifyType, showSettings, usualWay } from "@tollgate/contract/notice-ways.ts";
 import {
@@ -12,7 +12,7 @@ import type { Db } from "#db/database.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import { openSettings } from "./settings.ts";
 
-/** Posts and fetches at addresses that users name; refuses every address that is not public. */
+/** Sends a request to an address that a user named; refuses addresses that are not public. */
 export type Outbound = (request: {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -20,15 +20,15 @@ export type Outbound = (request: {
   /** Empty: none. */
   readonly body: string;
 }) => Promise<
-  /** `text`: what was answered, of a few kilobytes at most. */
+  /** `text`: the answer, at most a few kilobytes. */
   | { readonly ok: true; readonly text: string }
   /** Without the address, for the log. */
   | { readonly ok: false; readonly reason: string }
 >;
 
-/** A notice before it is put into the form its way wants. */
+/** A notice before a sender gives it its form. */
 export type Notice = {
-  /** Name of what happened, for programs. */
+  /** Name of the event, for programs. */
   readonly type:
     | "announcement"
     | "channel_test"
@@ -61,7 +61,7 @@ export type ChannelNotices = {
   tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
 };
 
-/** JSON text of what a user chose to be told and how, without what is secret; `""`: nothing. */
+/** JSON text of a user's notification settings, without secrets; `""`: nothing was saved. */
 export type ReadSettingText = (userId: number) => Promise<string>;
 
 export function openSettingReader(deps: {
@@ -81,18 +81,18 @@ export function openSettingReader(deps: {
   };
 }
 
-/** Removes what a user saved whose account ends, in the transaction that ends it. */
+/** Removes the settings of a user who is deleted, in the same transaction. */
 export async function forgetSetting(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("notification_settings").where("user_id", "=", userId).execute();
 }
 
-/** What is told to all who subscribed to it. */
+/** Events that all subscribers are notified of. */
 export type BroadcastEvent = Exclude<NoticeEvent, "quota_low">;
 
 /** Shortest time between two notices of one event to one user. Source: the specification. */
 export const noticeEveryMs = 2 * 3_600_000;
 
-/** How long a change waits for the next one: both are told as one. */
+/** How long a change waits for further ones: they are announced together. */
 const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const satisfies Record<
   BroadcastEvent,
   number
@@ -101,14 +101,14 @@ const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const sa
 /** Longest announcement, in characters. */
 const announcementMax = 500;
 
-/** Plans that subscribers are told of changed prices, in the transaction that changes them. */
+/** Plans the notices of changed prices, in the transaction that changes them. */
 export async function tellPrices(tx: Db, nowMs: number): Promise<void> {
   await planBroadcast(tx, "price_change", { content: "", nowMs });
 }
 
 /**
- * Plans that subscribers are told what root's notice says now, in the transaction that saves it.
- * One that says nothing any more is told to nobody.
+ * Plans the notices of root's announcement, in the transaction that saves it. An empty announcement
+ * is sent to nobody.
  */
 export async function tellNotice(tx: Db, notice: string, nowMs: number): Promise<void> {
   const content = plainText(notice, announcementMax);
@@ -116,14 +116,14 @@ export async function tellNotice(tx: Db, notice: string, nowMs: number): Promise
   else await planBroadcast(tx, "announcement", { content, nowMs });
 }
 
-/** The one that has not begun is replaced; one that has begun goes on beside the new one. */
+/** Replaces the broadcast that has not begun; one that has begun continues beside the new one. */
 async function planBroadcast(
   tx: Db,
   event: BroadcastEvent,
   { content, nowMs }: { readonly content: string; readonly nowMs: number },
 ): Promise<void> {
   await dropPlanned(tx, event);
-  // Those whose time is past hold nothing back any more.
+  // These are too old to delay another broadcast.
   await tx
     .deleteFrom("broadcasts")
     .where("event", "=", event)
@@ -143,7 +143,7 @@ async function planBroadcast(
     .execute();
 }
 
-/** Removes the one that nobody was told of yet. */
+/** Removes the broadcast that nobody has been sent yet. */
 async function dropPlanned(tx: Db, event: BroadcastEvent): Promise<void> {
   await tx
     .deleteFrom("broadcasts")

@@ -1,7 +1,7 @@
 /**
- * Who has to be told that the balance runs low: whoever wants to be, made a call lately, has less
- * than the own threshold, and was not told yet. A notice is claimed before it is sent, so that of several nodes
- * one sends it; who was told is told again only once the balance had been above the threshold.
+ * Users to warn of a low balance: subscribed, with a recent call, below their threshold, and not
+ * warned yet. A warning is claimed before it is sent, so that of several nodes only one sends it. A
+ * user is warned again only after the balance has been above the threshold.
  */
 
 import { sql } from "kysely";
@@ -9,7 +9,7 @@ import type { Db } from "#db/database.ts";
 import { noticeEveryMs } from "./notifications.ts";
 import { enabled, type Receiver, receiverColumns } from "./receivers.repo.ts";
 
-/** Users one round finds; the next round finds the rest. */
+/** Users of one round; the next round finds the rest. */
 const newsMax = 200;
 
 const hourSeconds = 3_600;
@@ -22,15 +22,15 @@ export type WarningRules = {
 };
 
 export type BalanceNews = {
-  /** Ids of users to be told. */
+  /** Ids of users to warn. */
   readonly low: readonly number[];
-  /** Ids of users who were told and have enough again. */
+  /** Ids of warned users whose balance is sufficient again. */
   readonly recovered: readonly number[];
 };
 
 export async function findBalanceNews(db: Db, rules: WarningRules): Promise<BalanceNews> {
   const seconds = Math.floor(rules.nowMs / 1_000);
-  // Calls count in the hour they began, so one that just ended may stand in the hour before.
+  // Calls count in the hour they began, so a call that just ended may count in the hour before.
   const since = (Math.floor(seconds / hourSeconds) - 1) * hourSeconds;
   const active = db
     .selectFrom("usage_hours")
@@ -68,7 +68,7 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
   };
 }
 
-/** Notices before then do not stand in the way of another one. */
+/** Warnings before this time do not prevent another one. */
 function latestBefore({ nowMs }: WarningRules): number {
   return Math.max(0, nowMs - noticeEveryMs);
 }
@@ -85,13 +85,13 @@ function thresholdOf({ threshold }: WarningRules) {
   return sql<number>`coalesce(settings.quota_warning_threshold, cast(${threshold} as bigint))`;
 }
 
-/** Who saved nothing is told. */
+/** Users who saved nothing are subscribed. */
 const wantsToKnow = sql<boolean>`coalesce(settings.quota_low, 1) = 1`;
 
-/** Whose balance is low, in quota units. */
+/** A user with a low balance, in quota units. */
 export type LowReceiver = Receiver & { readonly balance: number; readonly threshold: number };
 
-/** Notes who is told now, and who has enough again. @returns those to be told by this node. */
+/** Records whom this node warns and who has recovered. @returns the users that this node warns. */
 export async function claimWarnings(
   tx: Db,
   { low, recovered }: BalanceNews,

@@ -1,4 +1,4 @@
-/** Tells users that their balance runs low: one round of it, as a job runs it. */
+/** Warns users of low balances. A job runs one round at a time. */
 
 import type { Logger } from "#base/logger.ts";
 import type { Notice } from "./notifications.ts";
@@ -22,10 +22,10 @@ export type QuotaWarningDeps = {
   readonly log: Logger;
 };
 
-/** Notices on their way at once. */
+/** Warnings being sent at once. */
 const sendingMax = 10;
 
-/** A notice that cannot be delivered is not tried again: the next one comes in its time. */
+/** A warning that cannot be delivered is not retried: the next one follows in time. */
 export function openQuotaWarnings(deps: QuotaWarningDeps): () => Promise<void> {
   const { store, sendNotice, threshold, now, log } = deps;
   return async () => {
@@ -61,7 +61,7 @@ function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   };
 }
 
-/** As screens show it. */
+/** The same form that screens use. */
 function showQuota({ inCurrency, quotaPerUnit }: QuotaWarningDeps, quota: number): string {
   return inCurrency() ? `$${(quota / Number(quotaPerUnit())).toFixed(6)}` : String(quota);
 }

@@ -1,11 +1,11 @@
-/** Who can be told something, and by what way. */
+/** Users who can be notified, and how. */
 
 import { role } from "@tollgate/contract/users.ts";
 import type { Db } from "#db/database.ts";
 
 export type Receiver = {
   readonly user_id: number;
-  /** Null: nothing was saved, which means by mail. */
+  /** Null: nothing was saved, which means by e-mail. */
   readonly notify_type: string | null;
   /** The account's address. */
   readonly email: string;
@@ -13,7 +13,7 @@ export type Receiver = {
   readonly settings: string | null;
 };
 
-/** A receiver, of `users` and of `notification_settings` as `settings`. */
+/** Columns of a receiver, from `users` and from `notification_settings` as `settings`. */
 export const receiverColumns = [
   "users.id as user_id",
   "users.email",
@@ -37,7 +37,7 @@ export async function findReceiver(db: Db, userId: number): Promise<Receiver | u
   return await receivers(db).where("users.id", "=", userId).executeTakeFirst();
 }
 
-/** Root users who can be told something. */
+/** Root users who can be notified. */
 export async function findRootReceivers(db: Db): Promise<Receiver[]> {
   return await receivers(db).where("users.role", "=", role.enum.root).execute();
 }

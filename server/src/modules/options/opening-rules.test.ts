@@ -12,7 +12,7 @@ const payment = { PayAddress: "https://pay.example", EpayId: "1001", EpayKey: "k
 
 for (const dialect of testDialects) {
   describe(`promises 6.5 on ${dialect}`, () => {
-    test("registration that was closed is opened by a root with a second factor only", async () => {
+    test("only a root with a second factor opens closed registration", async () => {
       const { save, options, root, close } = await openGateway(dialect);
       root.hasSecondFactor = false;
       // It is open from the start, and saving that again changes nothing.
@@ -26,7 +26,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("so is online payment, whichever setting completes it; once open it can be changed", async () => {
+    test("only a root with a second factor opens online payment, whichever option completes it; open payment can be changed", async () => {
       for (const last of ["PayAddress", "EpayId", "EpayKey"] as const) {
         const { save, options, root, close } = await openGateway(dialect);
         root.hasSecondFactor = false;
@@ -45,7 +45,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("root may do without, by an option that says so", async () => {
+    test("an option waives the second factor", async () => {
       const { save, options, root, close } = await openGateway(dialect);
       root.hasSecondFactor = false;
       await save("RootSecondFactorRequired", false);

@@ -1,13 +1,13 @@
-/** What lets strangers in, or money: worth more than a password, which may be known. */
+/** Changes that let strangers or money in need more than a password, which may be stolen. */
 
 import type { OptionName, OptionValue, StoredOptionName } from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 
-/** Online payment is on when all are set. */
+/** Online payment is on if all of them are set. */
 const paymentKeys = ["PayAddress", "EpayId", "EpayKey"] as const satisfies StoredOptionName[];
 
-/** Whether a value takes registration or payment from closed to open. */
+/** Whether the new value opens registration or payment that was closed. */
 function opens(readOption: Options["read"], key: OptionName, value: unknown): boolean {
   if (key === "RegisterEnabled") return value === true && !readOption("RegisterEnabled");
   const isPayment = paymentKeys.some((name) => name === key);
@@ -17,10 +17,10 @@ function opens(readOption: Options["read"], key: OptionName, value: unknown): bo
 }
 
 /**
- * What is open already stays so: an installation from before, or one set up with registration
- * open, which is the default.
+ * What is open stays open: it may have been opened by an earlier version or at set-up, where open
+ * registration is the default.
  *
- * @param hasSecondFactor of who makes the change.
+ * @param hasSecondFactor of the caller.
  * @throws Refusal `not-allowed`.
  */
 export async function checkOpening(

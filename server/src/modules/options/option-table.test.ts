@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a switch that would only show a button that fails cannot be turned on", async () => {
+    test("a switch cannot be turned on before the options that it needs are set", async () => {
       const { save, options: inForce, close } = await openGateway(dialect);
       const needed: readonly [OptionName, readonly (readonly [OptionName, string])[]][] = [
         [
@@ -115,7 +115,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("A-166 A-167: each line is a word the relay looks for, from the save on", async () => {
+    test("A-166 A-167: the relay searches for each line as a word as soon as it is saved", async () => {
       const { save, options: inForce, close } = await openGateway(dialect);
       const find = () => relayOptions(inForce).findWord;
       expect(find(), "nothing to look for costs nothing").toBeNull();

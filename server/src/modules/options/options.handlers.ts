@@ -17,11 +17,11 @@ export type OptionDeps = {
   readonly prices: () => PriceList;
   readonly store: RemoteStore<typeof optionStore>;
   readonly secrets: Secrets;
-  /** Tries a value out where a wrong one would do harm at once; throws a refusal. */
+  /** Tries a new value if a wrong one would do harm at once; throws a refusal. */
   readonly probe: (trial: OptionTrial) => Promise<void>;
   /** Whether a user has a second factor. */
   readonly hasSecondFactor: (userId: number) => Promise<boolean>;
-  /** Resolves once what was written is in force on this node. */
+  /** Resolves when what was written is in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -77,9 +77,9 @@ function listed({ options, prices }: OptionDeps): contract.ListedOption[] {
     }));
 }
 
-/** Without the parts that are not there, which the type would call undefined. */
+/** Leaves out absent parts, which the type would call undefined. */
 function present(parts: { [Part in keyof PriceList]?: PriceList[Part] | undefined }) {
-  // Only what is undefined is left out, so what is left has the type it had.
+  // Only undefined values are left out, so the rest keeps its type.
   return Object.fromEntries(
     Object.entries(parts).filter(([, value]) => value !== undefined),
   ) as Partial<PriceList>;

@@ -13,7 +13,7 @@ export const optionStore = defineStore({
   writes: { saveOption, savePrices },
 });
 
-/** Everything root changed from its default. */
+/** All options that root changed from their defaults. */
 async function loadOptions(db: Db): Promise<OptionRow[]> {
   return await db.selectFrom("options").select(["key", "value"]).execute();
 }
@@ -28,7 +28,7 @@ type OptionSave = {
 };
 
 async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
-  // First, because the lock it takes makes saves that arrive at once follow one another.
+  // First, because its lock makes simultaneous saves follow one another.
   await recordChange(tx, "options", 0);
   const present = await tx
     .selectFrom("options")
@@ -52,7 +52,7 @@ async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Pro
 }
 
 type PriceSave = {
-  /** The parts of the list to put in place of the present ones. */
+  /** The parts of the list to replace. */
   readonly parts: Partial<PriceList>;
   readonly actor: Actor;
   /** Unix milliseconds. */
@@ -72,10 +72,10 @@ async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<v
   });
 }
 
-/** Most entries the audit log names of one change; the versions themselves keep all. */
+/** Most differences that the audit log names of one change; the versions have all of them. */
 const differencesMax = 50;
 
-/** `<option>.<name>` → what it was and what it became; null: it did not stand there. */
+/** `<option>.<name>` → value before and after; null: there was none. */
 function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
   const old = flatten(before);
   const now = flatten(after);

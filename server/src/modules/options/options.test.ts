@@ -15,7 +15,7 @@ const secretKeys = Object.entries<Field>(contract.options)
 
 for (const dialect of testDialects) {
   describe(`options on ${dialect}`, () => {
-    test("A-418 A-419: what is saved is in force with the answer, and is listed", async () => {
+    test("A-418 A-419: a saved option is in effect when the answer arrives, and is listed", async () => {
       const { save, listed, options, close } = await openGateway(dialect);
 
       await save("RetryTimes", 5);
@@ -108,7 +108,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("saving the price that is in force makes no version", async () => {
+    test("saving an unchanged price creates no version", async () => {
       const { save, db, close } = await openGateway(dialect);
       await save("QuotaPerUnit", "500000.0");
 

@@ -1,7 +1,7 @@
 /**
- * The options in force, held in memory on the thread that reads them. What stands in the table
- * was checked when it was saved and is checked again when it is read: a value that is out of
- * range, however it got there, never takes effect.
+ * The present options, in memory on the thread that reads them. A stored value was checked when it
+ * was saved and is checked again when it is read, so that a value out of range never takes effect,
+ * however it got there.
  */
 
 import type { Field } from "@tollgate/contract/kinds.ts";
@@ -25,7 +25,7 @@ export type OptionRow = { readonly key: string; readonly value: string };
 export type OptionTrial = {
   readonly key: OptionName;
   readonly value: unknown;
-  /** What the bot check gave the page; empty: nothing. */
+  /** The token that the bot check gave to the page; empty: none. */
   readonly turnstileToken: string;
 };
 
@@ -37,7 +37,7 @@ export type SaveFlags = (
 
 export type Options = {
   read<Name extends StoredOptionName>(name: Name): OptionValue<Name>;
-  /** Puts what the table holds in force. A bad row leaves what was in force before it. */
+  /** Takes over the table's values. A bad row leaves the value before it in effect. */
   refresh(rows: readonly OptionRow[]): void;
 };
 
@@ -45,18 +45,20 @@ const storedNames = Object.keys(definitions).filter(
   (key): key is StoredOptionName => isOptionName(key) && !isPriceOption(key),
 );
 
-/** `report` is told of every row that was left out of account, by key and reason. */
+/** `report` is called with key and reason for every row that is ignored. */
 export function openOptions(
   secrets: Secrets,
   report: (key: string, reason: string) => void,
 ): Options {
   const values = new Map<OptionName, unknown>();
-  /** What the values were read from: those whose text stayed stay the same object. */
+  /**
+   * The texts the values were read from: while a text stays the same, so does the value's object.
+   */
   let known = new Map<string, string>();
   for (const name of storedNames) values.set(name, definitions[name].defaultValue);
   return {
     read<Name extends StoredOptionName>(name: Name) {
-      // Values are put in under their own name only, by the two lines that call `values.set`.
+      // Only the two calls of `values.set` add values, each under its own name.
       return values.get(name) as OptionValue<Name>;
     },
     refresh(rows) {
@@ -89,7 +91,7 @@ function parseStored(name: StoredOptionName, text: string, secrets: Secrets) {
 /** Hex digits of a secret's fingerprint, by which the audit log tells one value from another. */
 const fingerprintLength = 16;
 
-/** What the table holds for a value: its text, or `<fingerprint> <sealed>` of a secret one. */
+/** The stored form of a value: its text or, for a secret, `<fingerprint> <sealed>`. */
 export function storedText(
   { secret }: Pick<Field, "secret">,
   key: string,
@@ -101,7 +103,7 @@ export function storedText(
   return `${fingerprint} ${secrets.seal(`options|${key}`, text)}`;
 }
 
-/** The text of a value from what the table holds; undefined: sealed by another key, or altered. */
+/** The text of a stored value; undefined: sealed with another key, or altered. */
 export function plainText(
   { secret }: Pick<Field, "secret">,
   key: string,
@@ -116,7 +118,7 @@ export function plainText(
   }
 }
 
-/** What the audit log may say of what the table holds. */
+/** The form of a stored value for the audit log. */
 export function auditText({ secret }: Pick<Field, "secret">, stored: string): string {
   return secret ? stored.slice(0, fingerprintLength) : stored;
 }
@@ -151,7 +153,7 @@ export function relayOptions(options: Options) {
   };
 }
 
-/** By list of words: other options change without making it anew. */
+/** By list of words, so that changes of other options do not rebuild the search. */
 const searches = new WeakMap<readonly string[], ReturnType<typeof openWordSearch>>();
 
 function searchFor(words: readonly string[]): ReturnType<typeof openWordSearch> {
