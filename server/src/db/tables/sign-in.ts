@@ -1,7 +1,7 @@
 /**
- * OAuth identities and mailboxes of users, one row each. They are unique, so no two users share one;
- * the rows of deleted users stay. All tables of this file are written by `modules/sign-in` only.
- * Times are Unix milliseconds.
+ * OAuth identities and mailboxes of users, one row each. They are unique, so no two users share
+ * one; the rows of deleted users stay. Identities, states and used signatures are written by
+ * `modules/identities` only. Times in this file are Unix milliseconds.
  */
 export type IdentityTable = {
   /** Who issued the subject: the provider's name for itself, or `mail`. */
@@ -14,7 +14,10 @@ export type IdentityTable = {
   created_at: number;
 };
 
-/** Codes sent by mail, one for each address and purpose. A new one replaces the old one. */
+/**
+ * Codes sent by mail, one for each address and purpose. A new one replaces the old one. Written by
+ * `modules/mail-codes` only.
+ */
 export type MailCodeTable = {
   /** `register`, `reset`, or `bind:<user id>`. */
   purpose: string;
@@ -45,7 +48,10 @@ export type SignInStateTable = {
 /** Signatures of sign-ins already used, because their issuer does not make them single-use. */
 export type SpentProofTable = { id: string; expires_at: number };
 
-/** Wrong passwords since the last right or new one. A user without any has no row. */
+/**
+ * Wrong passwords since the last right or new one. A user without any has no row. Written by
+ * `modules/passwords` only, as are the places below.
+ */
 export type PasswordFailureTable = { user_id: number; count: number };
 
 /** Networks that users signed in from, the newest few of each user. */

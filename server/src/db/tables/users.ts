@@ -33,7 +33,7 @@ export type UserTable = {
   DeletedAt: string | null;
 };
 
-/** Signed-in browsers. Written by `modules/sign-in` only. */
+/** Signed-in browsers. Written by `modules/sessions` only. */
 export type SessionTable = {
   /** Hex SHA-256 of the cookie's value. */
   id: string;
