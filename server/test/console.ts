@@ -1,8 +1,8 @@
-/** The console API as a program uses it: signed in, with the user-id header. */
+/** Uses the console API as a program does: signed in, with the user-id header. */
 
 import { rootUser } from "./gateway.ts";
 
-/** What an answer is made of; fields beside these are read by the tests that know them. */
+/** The envelope of an answer. Tests read further fields where they know them. */
 type Answer<Data> = {
   readonly success: boolean;
   readonly message: string;
@@ -11,9 +11,9 @@ type Answer<Data> = {
 
 export type ConsoleClient = {
   readonly userId: number;
-  /** The envelope, whatever it says. */
+  /** The envelope, also of a refusal. */
   send<Data>(method: string, path: string, body?: object): Promise<Answer<Data>>;
-  /** The data of a success; throws the message of anything else. */
+  /** The data of a success. @throws Error with the message of anything else. */
   call<Data>(method: string, path: string, body?: object): Promise<Data>;
 };
 
@@ -26,7 +26,7 @@ export async function signIn(
     headers: { "content-type": "application/json" },
     body: JSON.stringify(user),
   });
-  // The contract of this very call; `id` is checked below.
+  // The contract of this call; `id` is checked below.
   const answer = (await response.json()) as Answer<{ id: number }>;
   if (!answer.success) throw new Error(`sign-in of ${user.username}: ${answer.message}`);
   const headers = {
@@ -58,13 +58,13 @@ export async function signIn(
   };
 }
 
-/** What a browser would send back; empty: the answer sets none. */
+/** The cookies a browser would send back; empty: the answer sets none. */
 function cookieOf({ headers }: Response): string {
   const cookies = headers.getSetCookie().map((one) => one.split(";")[0]);
   return cookies.join("; ");
 }
 
-/** Sets the price of a model, beside the prices there are. */
+/** Adds the price of a model to the present ones. */
 export async function setRatio(
   root: ConsoleClient,
   key: "CompletionRatio" | "GroupRatio" | "ModelPrice" | "ModelRatio",
@@ -81,7 +81,7 @@ export async function setRatio(
   });
 }
 
-/** Makes a channel of type 1 and gives its id. */
+/** Makes a channel of type 1. @returns its id. */
 export async function addChannel(
   root: ConsoleClient,
   channel: { readonly base_url: string; readonly models: string } & Record<string, unknown>,
@@ -98,7 +98,7 @@ export async function addChannel(
   return found.id;
 }
 
-/** Makes a token of the caller and gives its id and full key, `sk-` included. */
+/** Makes a token of the caller. @returns its id and full key, with `sk-`. */
 export async function addToken(
   client: ConsoleClient,
   token: Record<string, unknown> = {},

@@ -1,6 +1,6 @@
 /**
- * The built product as its own process, judged from outside: over HTTP, and by its exit.
- * The bundle must be up to date, which `npm test` sees to.
+ * Runs the built product as its own process; tests see it from outside, over HTTP and by its exit
+ * code. The bundle must be up to date; `npm test` builds it.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,17 +19,17 @@ const ownBuild: Build = {
 
 export const rootUser = { username: "root", password: "correct horse battery" } as const;
 
-/** Where a gateway keeps its state; survives the process. */
+/** The state of a gateway: data folder and database. It outlives the process. */
 export type Home = {
   readonly dialect: Dialect;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What runs on it; absent: the product built from this tree. */
+  /** The product that runs; absent: the one built from this tree. */
   readonly build?: Build;
   remove(): Promise<void>;
 };
 
-/** @param parent folder it is made in; a file system of its own, for tests that fill it. */
+/** @param parent folder to make it in, such as a small file system for tests that fill it. */
 export async function makeHome(dialect: Dialect, parent = tmpdir()): Promise<Home> {
   const dataDir = mkdtempSync(join(parent, "tollgate-home-"));
   const base = {
@@ -54,16 +54,16 @@ export async function makeHome(dialect: Dialect, parent = tmpdir()): Promise<Hom
 export type Gateway = {
   readonly origin: string;
   readonly pid: number;
-  /** Everything it has written so far, both streams. */
+  /** Everything it has printed so far, on both streams. */
   output(): string;
-  /** SIGTERM, and waits; the exit code. SIGINT leaves out the grace that is for balancers. */
+  /** Sends SIGTERM and waits. @returns the exit code. SIGINT skips the delay for load balancers. */
   stop(signal?: "SIGINT" | "SIGTERM"): Promise<number>;
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
   readonly exited: Promise<number>;
 };
 
-/** Added to the environment of a process; undefined takes a name out of it. */
+/** Added to the environment of a process; undefined removes a name. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 /** Longest a start may take before the test fails. */
@@ -110,7 +110,7 @@ export async function startGateway(
   };
 }
 
-/** What a process needs of ours, and no setting of the product. */
+/** Our environment without settings of the product. */
 function inherited(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ["HOME", "PATH", "TMPDIR"]) {

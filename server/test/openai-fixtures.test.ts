@@ -1,7 +1,7 @@
 /**
- * Plays every recorded answer of OpenAI's format, from the vendor itself and from twenty that
- * speak it, through the meters of the untouched path: what the client gets must be the bytes the
- * upstream sent, and what is billed must be what the recording is known to hold.
+ * Plays every recorded answer in OpenAI's format, of OpenAI and twenty other vendors, through the
+ * meters. The client must get the bytes that the upstream sent, and the bill must match the usage
+ * that the recording is known to have.
  */
 
 import { expect, test } from "bun:test";
@@ -42,7 +42,7 @@ const named: Readonly<Record<string, Provider>> = {
 /** Recordings that are not played, by id, each with the reason. */
 const left: Readonly<Record<string, string>> = {};
 
-/** Streams that end without a finish reason, usage or [DONE]: their end looks like a break. */
+/** Streams without finish reason, usage and [DONE]: their end looks like a broken connection. */
 const endless = new Set(["writer/completions.s.ollm.writer-async-streaming-completions-legacy"]);
 
 const answers = recordings.filter(({ id, response }) => response.status === 200 && !(id in left));
@@ -114,7 +114,7 @@ function withoutUsageEvents(bytes: Uint8Array): string {
 for (const recording of streams) {
   const { id, expected } = recording;
 
-  test(`${id}: the client gets the bytes, billed by what they hold`, () => {
+  test(`${id}: the client gets the bytes, and their usage is billed`, () => {
     const bytes = replay(recording);
     const { meter, forwarded, end } = play(recording, cut(bytes, 16_384), false);
 
@@ -155,7 +155,7 @@ for (const recording of streams) {
 }
 
 for (const recording of wholes) {
-  test(`${recording.id}: billed by what it holds`, () => {
+  test(`${recording.id}: its usage is billed`, () => {
     const answer = meterAnswer(replay(recording), {
       format,
       readUsage: readUsageOf(recording),
@@ -196,8 +196,7 @@ function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording
     return;
   }
   if (read.kind !== "ok") throw new Error(`usage is ${JSON.stringify(read)}`);
-  // The two vendors that leave a part out of both counts: audio in the one case, thinking in the
-  // other.
+  // Two vendors leave a part out of both counts: one audio, the other thinking.
   const unaccounted = usage.unaccounted ?? 0;
   expect(provider === "mistral" || provider === "gemini" || unaccounted === 0).toBe(true);
   expect({
@@ -209,7 +208,7 @@ function expectUsage(read: ReadUsage, { expected, surface, provider }: Recording
     input: usage.input + (provider === "mistral" ? unaccounted : 0),
     output: usage.output + (provider === "gemini" ? unaccounted : 0),
     cached: usage.cached_input ?? 0,
-    // What was written and read in one call is counted once, as read.
+    // Tokens written to the cache and read from it in one call are counted once, as read.
     written: Math.min(usage.cache_write_input ?? 0, usage.input - (usage.cached_input ?? 0)),
   });
   const hidden = provider === "gemini" ? unaccounted : 0;
@@ -232,8 +231,8 @@ function usageOfEmbeddings({ usage_raw, usage }: Recording["expected"]): Recorde
 }
 
 /**
- * The kept text against a second reader, which parses; and that reader against what the recording
- * is known to hold.
+ * Compares the kept text with that of a second reader, which parses JSON, and that reader with the
+ * known output of the recording.
  */
 function expectText(
   recording: Recording,

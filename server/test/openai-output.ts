@@ -1,9 +1,9 @@
-/** The output of a recorded answer, read the plain way: parse, then look. */
+/** Reads the output of a recorded answer by parsing its JSON. */
 
 import { type Recording, replay } from "#formats/testing/recordings.ts";
 
 type Outputs = {
-  /** Everything the model wrote, in the order it came, all choices. */
+  /** Everything the model wrote, of all choices, in order of arrival. */
   readonly all: string;
   /** Of choice 0. */
   readonly text: string;
@@ -35,7 +35,7 @@ type Choice = {
   readonly delta?: Message;
   readonly message?: Message;
 };
-/** What the vendor sent: anything may be missing. */
+/** A vendor's body; anything may be missing. */
 type Body = { readonly choices?: readonly Choice[]; readonly value?: string };
 
 type Found = { all: string; text: string; reasoning: string; refusal: string };
@@ -91,7 +91,7 @@ function addField(key: string, message: Message, add: Add): void {
   if (key === "function_call") addCall(message.function_call, add);
 }
 
-/** Name and arguments stand in either order. */
+/** Name and arguments may be in either order. */
 function addCall(called: Called | null | undefined, add: Add): void {
   for (const [key, piece] of Object.entries(called ?? {})) {
     if (key === "name" || key === "arguments") add(piece, "all");
@@ -99,7 +99,7 @@ function addCall(called: Called | null | undefined, add: Add): void {
 }
 
 function readBodies(recording: Recording): Body[] {
-  // Recordings hold what vendors sent; every field of `Body` is looked at before it is used.
+  // Recordings are unchecked; every field of `Body` is checked before it is used.
   if (!recording.expected.stream) return [recording.response.body as Body];
   return Buffer.from(replay(recording))
     .toString()

@@ -4,7 +4,7 @@ import { judgeAddress, judgeUrl, openAddressPolicy } from "./address-policy.ts";
 const strict = openAddressPolicy({ privateRanges: [], loopback: false });
 const homely = openAddressPolicy({ privateRanges: ["10.1.0.0/16", "fd12::/16"], loopback: true });
 
-// P-N1: one address of each block, and the last and first neighbours of a few.
+// P-N1: one address of each block, and for some blocks the addresses right beside them.
 const closed =
   "0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 " +
   "169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1 192.0.2.1 192.88.99.1 192.168.0.1 " +
@@ -12,13 +12,13 @@ const closed =
   ":: ::1 ::ffff:127.0.0.1 ::ffff:a00:1 64:ff9b::7f00:1 64:ff9b:1::1 100::1 2001::1 " +
   "2001:db8::1 2002:7f00:1::1 fc00::1 fd12::1 fe80::1 fec0::1 ff02::1 4000::1 3fff::1";
 
-test("P-N1: no address of a private, special or translated block is connected to", () => {
+test("P-N1: addresses of private, special and translated blocks are refused", () => {
   for (const address of closed.split(" ")) {
     expect([address, judgeAddress(address, strict)]).toEqual([address, false]);
   }
 });
 
-test("public addresses stay open, right up to the blocks beside them", () => {
+test("public addresses are allowed, also right beside the refused blocks", () => {
   const open =
     "1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 " +
     "172.15.255.255 172.32.0.0 192.167.255.255 192.169.0.0 198.17.255.255 198.20.0.0 " +
@@ -28,7 +28,7 @@ test("public addresses stay open, right up to the blocks beside them", () => {
   }
 });
 
-test("P-N2: what the operator listed is open, and nothing beside it", () => {
+test("P-N2: ranges that the operator listed are allowed, and nothing beside them", () => {
   for (const address of ["10.1.2.3", "fd12::5", "::ffff:10.1.2.3", "127.0.0.1", "::1"]) {
     expect([address, judgeAddress(address, homely)]).toEqual([address, true]);
   }
@@ -37,8 +37,8 @@ test("P-N2: what the operator listed is open, and nothing beside it", () => {
   }
 });
 
-// The clouds answer there with credentials of the machine.
-test("P-N2: link-local and metadata addresses are closed whatever the operator listed", () => {
+// Clouds serve the machine's credentials there.
+test("P-N2: link-local and metadata addresses are refused even if the operator listed them", () => {
   const all = openAddressPolicy({ privateRanges: ["0.0.0.0/0", "::/0"], loopback: true });
   for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"]) {
     expect([address, judgeAddress(address, all)]).toEqual([address, false]);
@@ -46,7 +46,7 @@ test("P-N2: link-local and metadata addresses are closed whatever the operator l
   expect(judgeAddress("192.168.0.1", all)).toBe(true);
 });
 
-test("an address in any spelling is judged by what a program connects to", () => {
+test("every spelling of an address is judged as the address a program connects to", () => {
   for (const host of ["2130706433", "0x7f.1", "0177.0.0.1", "127.1", "[::1]", "localhost."]) {
     expect([host, judgeUrl(`http://${host}/v1`, strict)]).toEqual([
       host,
@@ -57,7 +57,7 @@ test("an address in any spelling is judged by what a program connects to", () =>
   expect(judgeUrl("http://localhost:11434", homely).ok).toBe(true);
 });
 
-test("only http(s) without a name or password in it", () => {
+test("only http(s) URLs without user name and password are accepted", () => {
   const reason = (text: string) => {
     const judged = judgeUrl(text, strict);
     return judged.ok ? "open" : judged.reason;
@@ -72,7 +72,7 @@ test("only http(s) without a name or password in it", () => {
   }
 });
 
-test("a list with something that is no address is refused by name", () => {
+test("a list with an entry that is no address is refused, and the error names the entry", () => {
   expect(() => openAddressPolicy({ privateRanges: ["10.0.0.0/33"], loopback: false })).toThrow(
     "10.0.0.0/33",
   );

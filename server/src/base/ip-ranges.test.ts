@@ -13,13 +13,13 @@ test("an address is inside its block and outside others, in either family", () =
 });
 
 // A listener on `::` reports IPv4 clients as `::ffff:…`.
-test("IPv4 carried in IPv6 is judged as IPv4, on either side", () => {
+test("IPv4 inside IPv6 counts as IPv4, in the address and in the range", () => {
   expect(isIn("::ffff:203.0.113.7", "203.0.113.0/24")).toBe(true);
   expect(isIn("203.0.113.7", "::ffff:203.0.113.0/120")).toBe(true);
   expect(plainAddress("::ffff:203.0.113.7")).toBe("203.0.113.7");
 });
 
-test("what readers understand differently, or not at all, is no range", () => {
+test("spellings that parsers disagree about are refused", () => {
   for (const text of [
     "",
     "10",
@@ -39,7 +39,7 @@ test("what readers understand differently, or not at all, is no range", () => {
   }
 });
 
-test("one household is one block: an IPv4 address, or 64 bits of IPv6", () => {
+test("a household is an IPv4 address or a /64 block of IPv6", () => {
   expect(addressBlock("2001:db8:0:1::1")).toBe(addressBlock("2001:db8:0:1:ffff::2"));
   expect(addressBlock("2001:db8:0:1::1")).not.toBe(addressBlock("2001:db8:0:2::1"));
   expect(addressBlock("203.0.113.7")).not.toBe(addressBlock("203.0.113.8"));

@@ -52,7 +52,7 @@ function writeObject(random: Random, depth: number): string {
   return `{${members.join(",")}${blank()}}`;
 }
 
-/** Cuts, doubles or replaces one character: mostly no JSON any more. */
+/** Removes, doubles or replaces a character. The result is rarely valid JSON. */
 function damage(text: string, random: Random): string {
   const at = random.below(text.length);
   const piece = ['"', "\\", "{", "]", ",", ":", "0", "t", "", "}}"][random.below(10)] ?? "";
@@ -71,9 +71,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// The relay prices what this scanner reads and sends the bytes on: every disagreement with a
-// parser is a way to be billed for something else than what was sent.
-test("reads what JSON.parse reads, over a hundred thousand generated texts", () => {
+// The relay prices what this scanner reads and forwards the bytes. If the upstream's parser read
+// something else, a client could be billed for another call than it sent.
+test("reads the same as JSON.parse in a hundred thousand generated texts", () => {
   const random = seededRandom(20_261_121);
   const wrong: string[] = [];
   let refused = 0;
@@ -84,7 +84,7 @@ test("reads what JSON.parse reads, over a hundred thousand generated texts", () 
     const found = scanObject(bytes, wanted);
     const parsed = parse(text);
     if (!isObject(parsed)) {
-      // Only wrong characters inside strings may pass: they cannot hide a key or a value.
+      // Only wrong characters inside strings may pass, because they cannot hide a key or a value.
       if (found.errorAt >= 0) refused += 1;
       else if (!hasOddString(text)) wrong.push(text);
       continue;
@@ -102,33 +102,33 @@ test("reads what JSON.parse reads, over a hundred thousand generated texts", () 
   expect(refused).toBeGreaterThan(5_000);
 }, 60_000);
 
-/** Whether making its strings harmless turns the text into JSON. */
+/** Whether the text is valid JSON once its strings are replaced by valid ones. */
 function hasOddString(text: string): boolean {
   return parse(text.replace(/"(?:[^"\\]|\\.)*"/gsu, '"x"')) !== undefined;
 }
 
-test("a key written with escapes is the same key", () => {
+test("a key with escapes matches the same key without", () => {
   const found = scan('{"\\u006dod\\u0065l":"a","model":"b"}');
 
   expect(found.doubled).toEqual(["model"]);
 });
 
-test("a second occurrence is seen however far away, and only at the top level", () => {
+test("a repeated key is found anywhere at the top level, and only there", () => {
   const far = `{"n":1,"x":["${"y".repeat(100_000)}\\"n\\":3",{"n":2}],"n":2}`;
 
   expect(scan(far).doubled).toEqual(["n"]);
   expect(scan('{"n":1,"x":{"n":2},"y":"\\"n\\":3"}').doubled).toEqual([]);
 });
 
-// Go's encoding/json takes the last key that is equal but for case.
-test("a key in another case is reported, in every folding Go knows", () => {
+// Go's encoding/json uses the last key that matches without regard to case.
+test("a key in another case is reported, by every case folding that Go uses", () => {
   expect(scan('{"Model":"a"}').miscased).toEqual(["Model"]);
   expect(scan('{"\\u017ftream":true}').miscased).toEqual(["ſtream"]);
   expect(scan('{"ſtream":true}').miscased).toEqual(["ſtream"]);
   expect(scan('{"models":1,"nn":2}').miscased).toEqual([]);
 });
 
-test("what is not one object is refused where it goes wrong", () => {
+test("a text that is not one object fails at the first wrong byte", () => {
   const cases: [string, number][] = [
     ["", 0],
     ["[]", 0],
@@ -145,7 +145,7 @@ test("what is not one object is refused where it goes wrong", () => {
   expect(scan(" {} \n").errorAt).toBe(-1);
 });
 
-test("nesting ends at the limit", () => {
+test("nesting beyond the limit fails", () => {
   const nested = (depth: number) => `{"x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
   expect(scan(nested(depthMax)).errorAt).toBe(-1);

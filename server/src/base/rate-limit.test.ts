@@ -5,7 +5,7 @@ import { type Random, seededRandom } from "./testing/random.ts";
 
 const rule: RateRule = { name: "test", windowMs: 1_000, max: 3 };
 
-test("in any window no more than allowed, however they are spread", async () => {
+test("no window admits more than the limit, however the hits are spread", async () => {
   let nowMs = 0;
   const limits = openRateLimits({ now: () => nowMs });
   const allowedAt: number[] = [];
@@ -20,7 +20,7 @@ test("in any window no more than allowed, however they are spread", async () => 
   expect(allowedAt.length).toBeGreaterThan(25);
 });
 
-test("whoever waits as long as told is let through, and no sooner", async () => {
+test("a caller that waits for `retryAfterMs` is admitted, and not before", async () => {
   let nowMs = 0;
   const limits = openRateLimits({ now: () => nowMs });
   for (const time of [0, 400, 500]) {
@@ -37,7 +37,7 @@ test("whoever waits as long as told is let through, and no sooner", async () => 
   expect((await limits.take(rule, "a")).allowed).toBe(true);
 });
 
-test("looking says what taking would, and counts nothing", async () => {
+test("`look` gives the verdict of `take` and counts nothing", async () => {
   const limits = openRateLimits({ now: () => 0 });
   for (let count = 0; count < 2; count += 1) await limits.take(rule, "a");
   for (let count = 0; count < 5; count += 1) {
@@ -50,7 +50,7 @@ test("looking says what taking would, and counts nothing", async () => {
   expect(await limits.take(rule, "a")).toEqual(seen);
 });
 
-test("keys and rules do not count for one another", async () => {
+test("keys and rules are counted separately", async () => {
   const limits = openRateLimits({ now: () => 0 });
   for (let count = 0; count < 4; count += 1) await limits.take(rule, "a");
 
@@ -59,7 +59,7 @@ test("keys and rules do not count for one another", async () => {
   expect((await limits.take({ ...rule, name: "other" }, "a")).allowed).toBe(true);
 });
 
-test("what is given back can be taken again", async () => {
+test("a hit that was given back can be taken again", async () => {
   const limits = openRateLimits({ now: () => 0 });
   for (let count = 0; count < 3; count += 1) await limits.take(rule, "a");
   await limits.giveBack(rule, "a");
@@ -69,8 +69,8 @@ test("what is given back can be taken again", async () => {
   expect((await limits.take(rule, "a")).allowed).toBe(false);
 });
 
-// Keys come from outside: without a bound, sending many would fill the memory.
-test("of many keys the one longest unused is forgotten, one in use never", async () => {
+// Clients choose the keys, so without a limit they could fill the memory.
+test("beyond the limit of keys the least recently used one is dropped", async () => {
   const limits = openRateLimits({ now: () => 0 });
   for (let count = 0; count < 3; count += 1) {
     await limits.take(rule, "used");
@@ -85,7 +85,7 @@ test("of many keys the one longest unused is forgotten, one in use never", async
   expect((await limits.take(rule, "unused")).allowed).toBe(true);
 });
 
-/** What the limits promise, told by every hit that was counted and when. */
+/** The verdict of an exact sliding window, computed from all hits that were counted. */
 function exactLimit(hitsMs: readonly number[], { windowMs, max }: RateRule, nowMs: number) {
   const counted = hitsMs.filter((time) => time > nowMs - windowMs);
   return counted.length < max
@@ -94,8 +94,8 @@ function exactLimit(hitsMs: readonly number[], { windowMs, max }: RateRule, nowM
 }
 
 /**
- * Takes, looks and gives back at random moments, and hands each verdict to `check` with the hits
- * that were counted before it.
+ * Calls `take`, `look` and `giveBack` at random times. `check` gets each verdict and the hits that
+ * were counted before it.
  */
 async function playAtRandom(
   seed: number,
@@ -122,8 +122,8 @@ async function playAtRandom(
   }
 }
 
-describe("beside a limit that remembers every hit", () => {
-  test(`up to ${countersMax} a window the verdict and the time to wait are the same`, async () => {
+describe("compared with an exact sliding window", () => {
+  test(`limits up to ${countersMax} give the same verdicts and waiting times`, async () => {
     for (let seed = 0; seed < 100; seed += 1) {
       const windowMs = seededRandom(seed).between(1_000, 90_000);
       const max = seededRandom(seed).between(1, countersMax);
@@ -137,7 +137,7 @@ describe("beside a limit that remembers every hit", () => {
     }
   });
 
-  test("above, never more in a window, and no refusal that one of 61/60 would not give", async () => {
+  test("higher limits never admit more, and refuse only what a window 1/60 longer would refuse", async () => {
     for (let seed = 0; seed < 100; seed += 1) {
       const windowMs = seededRandom(seed).between(1_000, 90_000);
       const max = seededRandom(seed).between(countersMax + 1, 300);
@@ -159,7 +159,7 @@ describe("beside a limit that remembers every hit", () => {
   });
 
   // Root may change the limit and its window at any time.
-  test("a limit that changes is never exceeded in any window after the change", async () => {
+  test("after a limit was changed, no window exceeds the new one", async () => {
     for (let seed = 0; seed < 100; seed += 1) {
       let rule: RateRule = { name: "test", windowMs: 60_000, max: 60 };
       await playAtRandom(
@@ -180,7 +180,7 @@ describe("beside a limit that remembers every hit", () => {
   });
 });
 
-test("a key is at most 64 numbers, whatever its limit and however that changes", () => {
+test("a key has at most 64 counters, whatever its limit and however that changes", () => {
   const random = seededRandom(1);
   const counters = openCounters();
   let nowMs = 0;

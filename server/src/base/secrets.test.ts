@@ -4,7 +4,7 @@ import { hashText, openSecrets, randomText, sameText, SecretError } from "./secr
 const key = "7f3b9c0d1e2a4f5b8c6d7e9f0a1b2c3d";
 const secrets = openSecrets(key);
 
-test("what was sealed opens in its own place only, and every seal looks different", () => {
+test("a sealed text opens with its own context only, and each sealing differs", () => {
   const sealed = secrets.seal("tokens|7", "hunter2 密");
 
   expect(secrets.open("tokens|7", sealed)).toBe("hunter2 密");
@@ -13,7 +13,7 @@ test("what was sealed opens in its own place only, and every seal looks differen
   expect(Buffer.from(sealed, "base64").toString("latin1")).not.toContain("hunter2");
 });
 
-test("a changed byte, a cut text and another key open nothing", () => {
+test("a changed byte, a cut text and another key are refused", () => {
   const sealed = Buffer.from(secrets.seal("tokens|7", "hunter2"), "base64");
   for (const at of sealed.keys()) {
     const changed = Buffer.from(sealed);
@@ -37,13 +37,13 @@ test("a lookup is the same for the same key and use, and different for any other
   expect(lookup).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test("the fingerprint tells keys apart without being one", () => {
+test("the fingerprint identifies a key without revealing it", () => {
   expect(openSecrets(key).fingerprint).toBe(secrets.fingerprint);
   expect(openSecrets(`${key}0`).fingerprint).not.toBe(secrets.fingerprint);
   expect(secrets.fingerprint).not.toContain(key.slice(0, 8));
 });
 
-test("a short key, a pattern and a sample are refused", () => {
+test("a short key, a repeated pattern and an example key are refused", () => {
   for (const weak of [
     "",
     "a1b2c3d4e5f60718",
@@ -66,7 +66,7 @@ test("random text has its length, and uses every letter and digit about equally 
   for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(220);
 });
 
-test("texts are compared whole", () => {
+test("texts are equal only as a whole", () => {
   expect(sameText("abc", "abc")).toBe(true);
   expect(sameText("abc", "abd")).toBe(false);
   expect(sameText("abc", "abcd")).toBe(false);

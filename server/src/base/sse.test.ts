@@ -13,7 +13,7 @@ function readFrames(text: string, size = text.length): SseFrame[] {
   return [...frames, ...reader.end()];
 }
 
-test("all three line endings of the standard separate frames, however the bytes are cut", () => {
+test("all three line endings of the standard separate frames, wherever chunks end", () => {
   for (const end of ["\n", "\r\n", "\r"]) {
     const lines = ["event: a", "data: 1é", "", "", "data:2", "data:  3", "", "data: 4", ""];
     const text = lines.join(end);
@@ -27,15 +27,15 @@ test("all three line endings of the standard separate frames, however the bytes 
   }
 });
 
-test("comments, empty frames, other fields and a byte order mark carry nothing", () => {
+test("comments, empty frames, unknown fields and a byte order mark are ignored", () => {
   const text = "\ufeffdata: a\n\n: keep-alive\n\nid: 7\ndata\n\nevent: ping\n\ndatax: b\n\ndata: c";
   for (const size of [1, 2, 5, 64]) {
     expect(readFrames(text, size).map(({ data }) => data)).toEqual(["a", "", "c"]);
   }
 });
 
-// Without the bound, an upstream that never ends its frame would fill the server's memory.
-test("an unfinished frame may not grow without bound", () => {
+// Without a limit, an upstream that never ends a frame would fill the server's memory.
+test("an unfinished frame may not grow beyond the limit", () => {
   const reader = openSseReader();
   const chunk = new Uint8Array(frameBytesMax / 4).fill(0x78);
   for (let count = 0; count < 4; count += 1) reader.push(chunk);
@@ -43,7 +43,7 @@ test("an unfinished frame may not grow without bound", () => {
   expect(() => reader.push(chunk)).toThrow(SseError);
 });
 
-test("a cutter gives every byte exactly once, whole events or pieces of one too long", () => {
+test("a cutter gives every byte exactly once, in whole events or in pieces of one too long", () => {
   for (const end of ["\n", "\r\n", "\r"]) {
     const long = `data: ${"x".repeat(50)}${end}data: y${end}${end}`;
     const text = `: c${end}${end}data: 1${end}${end}${long}${end}data: 2${end}${end}data: 3`;
@@ -74,7 +74,7 @@ test("a cutter gives every byte exactly once, whole events or pieces of one too 
   }
 });
 
-test("an event put back is cut again, also when more has come", () => {
+test("an event that was put back is cut again, also after more was fed", () => {
   const cutter = openSseCutter(100);
   cutter.feed(encoder.encode("\ufeffdata: 1\r\n\r"));
   expect(cutter.next()).toBe("event");

@@ -21,7 +21,7 @@ test("a word is found anywhere in a text and in any letter case, in every script
   }
 });
 
-test("a search with thousands of words finds exactly what each of them alone would", () => {
+test("a search for thousands of words finds what searches for each of them would", () => {
   const { pick } = seededRandom(7);
   const random = (length: number): string =>
     Array.from({ length }, () => pick(["a", "b", "c", "d", " "])).join("");
@@ -34,7 +34,7 @@ test("a search with thousands of words finds exactly what each of them alone wou
   expect(new Set(found)).toEqual(new Set([true, false]));
 });
 
-test("where no word is set there is no search at all", () => {
+test("an empty list of words gives no search", () => {
   expect(openWordSearch([])).toBeNull();
   expect(openWordSearch([""])).toBeNull();
 });

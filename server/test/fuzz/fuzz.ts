@@ -1,6 +1,6 @@
 /**
- * Hostile input from seeds: recorded samples, cut, doubled, spliced and overwritten. A failing input
- * is told with its seed, so that it can be run again and be kept as a sample.
+ * Makes hostile input from seeds: recorded samples that are cut, doubled, spliced and overwritten. The
+ * seed of a failing input is printed, so that it can be run again and kept as a sample.
  */
 
 import { test } from "bun:test";
@@ -8,15 +8,15 @@ import { type Random, seededRandom } from "#base/testing/random.ts";
 
 const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
 
-/** Inputs a parser gets. */
+/** Inputs for each parser. */
 const inputs = isLong ? 10_000_000 : 100_000;
 
-/** Inputs of one test, so that none runs into its time limit. */
+/** Inputs in one test, few enough for its time limit. */
 const inputsPerTest = 100_000;
 
 const testMaxMs = 600_000;
 
-/** `judge` throws when what the parser made of input number `seed` is wrong. */
+/** @param judge throws when the parser's result for an input is wrong. */
 export function fuzz(promise: string, judge: (random: Random) => void): void {
   for (let first = 0; first < inputs; first += inputsPerTest) {
     test(
@@ -35,7 +35,7 @@ export function fuzz(promise: string, judge: (random: Random) => void): void {
   }
 }
 
-/** What breaks parsers more often than chance would. */
+/** Texts that often break parsers. */
 const pieces = [
   "",
   " ",

@@ -30,7 +30,7 @@ fuzz("what is priced is what every JSON parser behind us reads", (random) => {
   for (const key of keys) {
     const span = scan.values.get(key);
     expect(span !== undefined).toBe(Object.hasOwn(parsed, key));
-    // Of two, parsers take either; that it stands twice must be told.
+    // Parsers differ in which of two they use, so the repetition must be reported.
     if (span === undefined || scan.doubled.includes(key)) continue;
     expect<unknown>(readJson(bytes, span)).toEqual(parsed[key]);
   }
@@ -80,8 +80,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * The scan leaves the inside of strings to whoever reads them: a line break or an unknown escape
- * in one, which no JSON may have, changes no other value.
+ * The scan does not check the inside of strings. A line break or an unknown escape there is invalid
+ * JSON, but it changes no other value.
  */
 function withoutTexts(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\[^])*"/g, (string) =>

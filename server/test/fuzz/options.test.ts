@@ -60,7 +60,7 @@ fuzz(
       expect(isPrice(text)).toBe(false);
       return;
     }
-    // Equal as whole numbers of 10^-12, by another way than the parser's.
+    // Equal as whole numbers of 10^-12, computed in another way than the parser's.
     expect<bigint | undefined>(scaled(parsed.value)).toBe(exactly(text.trim()));
     expect(parseDecimal(parsed.value)).toEqual(parsed);
     const list = { ...defaultPriceList, ModelRatio: { m: parsed.value }, ModelPrice: {} };

@@ -23,7 +23,7 @@ const samples = [
   "OPTIONS * HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
 ];
 
-/** What else is in one's mind who wants two readers to differ. */
+/** Texts that attackers use to make two HTTP parsers disagree. */
 const tricks = [
   "Content-Length: 5\r\n",
   "Content-Length: 0\r\n",
@@ -55,7 +55,7 @@ function input(random: Random): string {
   return text + mutate(random, samples);
 }
 
-/** What a server makes of bytes that come in these pieces: what was asked, and what was answered. */
+/** The requests a server reads from bytes in these pieces, and its answers. */
 function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOver: boolean } {
   const asked: string[] = [];
   let sent = "";
@@ -113,7 +113,7 @@ function play(pieces: readonly Buffer[]): { asked: string[]; sent: string; isOve
   };
 }
 
-/** One to forty bytes at a time, in memory of their own as from a socket. */
+/** Pieces of one to forty bytes, each in its own memory as from a socket. */
 function parted(random: Random, bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {

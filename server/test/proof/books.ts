@@ -1,4 +1,4 @@
-/** What the console shows of money and calls: the only books these suites look into. */
+/** Reads money and calls from the console API, the only source these suites judge by. */
 
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
@@ -31,13 +31,13 @@ type LogFilter = {
   readonly type?: number;
   readonly username?: string;
   readonly model?: string;
-  /** Rows with a higher id only. */
+  /** Only rows with a higher id. */
   readonly afterId?: number;
-  /** The newest so many, rounded up to whole pages; absent: all. */
+  /** Only this many of the newest rows, rounded up to whole pages; absent: all. */
   readonly rowsMax?: number;
 };
 
-/** Rows of everybody's log, newest first. */
+/** Log rows of all users, newest first. */
 export async function readLogs(root: ConsoleClient, filter: LogFilter = {}): Promise<Log[]> {
   const { type = 0, username = "", model = "", afterId = 0, rowsMax = Infinity } = filter;
   const query = `type=${type}&username=${username}&model_name=${encodeURIComponent(model)}`;
@@ -61,7 +61,7 @@ export async function readChannel(root: ConsoleClient, id: number): Promise<Chan
   return await root.call<ChannelRow>("GET", `/api/channel/${id}`);
 }
 
-/** Credits or takes quota the way an administrator does, whatever is spent meanwhile. */
+/** Adds or takes quota as an admin does, also while the user spends. */
 export async function addQuota(
   root: ConsoleClient,
   userId: number,
@@ -71,7 +71,7 @@ export async function addQuota(
   await root.call("PUT", "/api/user/", { id: userId, quota_delta: quotaDelta });
 }
 
-/** Longest wait for something that happens by itself, unless a test says otherwise. */
+/** Longest wait for something to happen, unless a test says otherwise. */
 const settledMaxMs = 20_000;
 
 /**
@@ -92,7 +92,7 @@ export async function staysSo<Value>(
   }
 }
 
-/** Asks until `read` gives something that `isThere`, and fails with what it gave last. */
+/** Calls `read` until its value `isThere`. @throws Error with the last value. */
 export async function eventually<Value>(
   read: () => Promise<Value>,
   isThere: (value: Value) => boolean,

@@ -1,4 +1,4 @@
-/** Calls of the relay as a client program makes them, and how their answers ended. */
+/** Calls the relay as a client program does, and reads how the answers ended. */
 
 import { type RawAnswer, type RawCall, type RawOptions, sendRaw } from "./raw-call.ts";
 
@@ -7,7 +7,7 @@ type ChatCall = {
   readonly key: string;
   readonly model: string;
   readonly stream: boolean;
-  /** By which the demo upstream's account knows the call again. */
+  /** Identifies the call in the demo upstream's account. */
   readonly marker?: string;
   readonly content?: string;
   /** Further fields of the body. */
@@ -43,13 +43,13 @@ export async function chat(
   return await sendChat(origin, call, options).answer;
 }
 
-/** How often and how far apart a call comes again that was told to. */
+/** How often a call is repeated when the relay says so, and how long it waits between. */
 const repeatsMax = 100;
 const repeatMs = 200;
 
 /**
- * The same by a client that comes again while it is told that nothing can be charged: on a machine
- * that is full the database may take longer for one call than a call waits.
+ * The same, repeated while the relay answers that it cannot bill. On a busy machine the database may
+ * take longer for one call than the relay waits.
  */
 export async function chatUntilBilled(origin: string, call: ChatCall): Promise<RawAnswer> {
   for (let repeat = 0; ; repeat += 1) {
@@ -69,12 +69,12 @@ export function eventsOf(text: string): string[] {
     .map((lines) => lines.map((line) => line.slice("data:".length).trim()).join("\n"));
 }
 
-/** A stream that closed with `[DONE]` as its very last event. */
+/** Whether the stream's last event is `[DONE]`. */
 export function isDone(text: string): boolean {
   return eventsOf(text).at(-1) === "[DONE]";
 }
 
-/** What a client takes for a good answer that is all there. */
+/** Whether a client would accept the answer as good and whole. */
 export function isWhole(answer: RawAnswer, stream: boolean): boolean {
   if (answer.status !== 200 || !answer.complete) return false;
   return stream ? isDone(answer.text) : isObject(parse(answer.text)?.["choices"]);
@@ -82,7 +82,7 @@ export function isWhole(answer: RawAnswer, stream: boolean): boolean {
 
 type ShownError = { readonly message: string; readonly type: string; readonly code: string };
 
-/** The error a body is, or an event of a stream carries; undefined: none. */
+/** The error in a body or in an event of a stream; undefined: none. */
 export function errorOf(answer: RawAnswer): ShownError | undefined {
   const texts = answer.text.startsWith("{") ? [answer.text] : eventsOf(answer.text);
   for (const text of texts) {

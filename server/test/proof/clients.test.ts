@@ -14,7 +14,7 @@ import { addSpender, type Installation, openInstallation, type Spender } from ".
 
 const opening = 1_000_000;
 
-/** (17 + 20 × 3) × 2 = 154 units an answer of 20 tokens. */
+/** An answer of 20 tokens costs (17 + 20 × 3) × 2 = 154 units. */
 const model = "sdk-chat";
 const chatCharge = 154;
 const script = { promptTokens: 17, events: 20 };
@@ -47,7 +47,7 @@ function openSdk(apiKey: string): OpenAI {
 
 let lastLogId = 0;
 
-/** The one row the last call left, of calls that are charged. */
+/** The only log row of the last charged call. */
 async function newRow(): Promise<Log> {
   const rows = await eventually(
     () => readLogs(place.root, { type: 2, afterId: lastLogId }),
@@ -79,7 +79,7 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   throw new Error("the call was served");
 }
 
-/** @param Kind the class the SDK's users catch. */
+/** @param Kind the class that users of the SDK catch. */
 async function expectError<Kind extends Error & { status?: unknown; code?: unknown }>(
   call: Promise<unknown>,
   Kind: new (...args: never[]) => Kind,
@@ -87,21 +87,21 @@ async function expectError<Kind extends Error & { status?: unknown; code?: unkno
 ): Promise<Kind> {
   const error = await refusalOf(call);
   expect(error).toBeInstanceOf(Kind);
-  // Just seen to be one.
+  // Checked above.
   const known = error as Kind;
   expect(known.status).toBe(status);
   expect(known.code).toBe(code);
   return known;
 }
 
-test("a chat completion comes whole and is charged by the formula", async () => {
+test("a chat completion arrives whole and is charged by the formula", async () => {
   const answer = await sdk.chat.completions.create({ model, messages });
   expect(answer.choices[0]?.message.content?.split(" ").length).toBe(20);
   expect(answer.usage?.total_tokens).toBe(37);
   await expectCharge(chatCharge, [17, 20]);
 });
 
-test("a stream that asks for usage gets it, one that does not sees no such chunk", async () => {
+test("a stream has a chunk with usage if the client asked for it, and none otherwise", async () => {
   const asked = await sdk.chat.completions.create({
     model,
     messages,
@@ -144,7 +144,7 @@ test("a tool call arrives with its arguments, streamed and not", async () => {
   await expectCharge(52, [17, 3]);
 });
 
-test("embeddings come in the SDK's default encoding and cost their input alone", async () => {
+test("embeddings arrive in the SDK's default encoding, and only their input is charged", async () => {
   const answer = await sdk.embeddings.create({ model: "sdk-embed", input: ["one", "two"] });
   expect(answer.data.length).toBe(2);
   expect(answer.data[0]?.embedding.length).toBe(256);
@@ -173,7 +173,7 @@ test("models are listed and found by name", async () => {
   expect((await sdk.models.retrieve("sdk-embed")).id).toBe("sdk-embed");
 });
 
-test("each refusal is the error class its status stands for, and is free", async () => {
+test("each refusal becomes the SDK's error class for its status, and is free", async () => {
   const before = await balanceOf(spender.client);
   const ask = (client: OpenAI, name: string) =>
     client.chat.completions.create({ model: name, messages });
@@ -208,7 +208,7 @@ test("each refusal is the error class its status stands for, and is free", async
   expect(await readLogs(place.root, { type: 2, afterId: lastLogId })).toEqual([]);
 });
 
-test("an aborted stream is charged by the usage its upstream reports a moment later", async () => {
+test("an aborted stream is charged by the usage that its upstream reports afterwards", async () => {
   const stream = await sdk.chat.completions.create({ model: "sdk-slow", messages, stream: true });
   let chunks = 0;
   for await (const chunk of stream) {

@@ -9,9 +9,9 @@ import { isLong } from "./size.ts";
 
 const opening = 1_000_000_000_000;
 
-/** Has no script of its own, so that each call says what it wants to be answered. */
+/** It has no script of its own, so each call names the answer it wants. */
 const model = "marked";
-/** 0.00002 dollars a call are 10 units. */
+/** 0.00002 dollars a call, which is 10 units. */
 const price = 0.000_02;
 const body = { user: "demo:{}" };
 
@@ -49,7 +49,7 @@ test(`P-K4: each of ${markedCalls} marked calls gets its own answer, pipelined, 
 
 const slowConnections = isLong ? 2_000 : 200;
 
-test(`P-K3: ${slowConnections} connections that drip a head or a body are closed, and keep nobody else from being served`, async () => {
+test(`P-K3: ${slowConnections} connections that drip a head or a body are closed, and other clients are served meanwhile`, async () => {
   const slow = Array.from({ length: slowConnections }, (_, index) =>
     openSlow(place.origin, spender.key, index % 2 === 0 ? "head" : "body"),
   );
@@ -58,15 +58,15 @@ test(`P-K3: ${slowConnections} connections that drip a head or a body are closed
     const answer = await chat(place.origin, { key: spender.key, model, stream: true, body });
     expect(isWhole(answer, true), answer.text.slice(-300)).toBe(true);
   }
-  // Each ends by the gateway's doing: the test goes on dripping for as long as it may.
+  // The gateway must end each, because the test never stops dripping.
   await Promise.all(slow.map(({ closed }) => closed));
-  // The twenty were charged, and of the slow ones none.
+  // The twenty calls were charged, the slow ones were not.
   expect(await balanceOf(spender.client)).toBe(before - 200);
   const answer = await chat(place.origin, { key: spender.key, model, stream: false, body });
   expect(isWhole(answer, false)).toBe(true);
 }, 600_000);
 
-/** One byte a second, for ever; `closed` when the other side has had enough. */
+/** Sends one byte a second without end; `closed` resolves when the gateway closes it. */
 function openSlow(origin: string, key: string, part: "body" | "head") {
   const { hostname, port } = new URL(origin);
   const socket: Socket = connect({ host: hostname, port: Number(port) });
@@ -77,7 +77,7 @@ function openSlow(origin: string, key: string, part: "body" | "head") {
   socket.write(part === "head" ? head : `${head}\r\n`);
   const drip = setInterval(() => socket.write(part === "head" ? "x" : " "), 1_000);
   socket.on("error", () => {});
-  // An answer that says why, such as 408, counts: the connection is given up with it.
+  // An answer such as 408 counts as well, because it ends the connection.
   socket.on("data", () => socket.end());
   socket.on("close", () => {
     clearInterval(drip);

@@ -1,6 +1,6 @@
 /**
- * What the books must say after a crash, kept from outside: by what clients saw, what the demo
- * upstream served, and arithmetic. Every deviation is a line of text.
+ * What the ledger must say after a crash, computed from outside: from what clients saw, what the
+ * demo upstream served, and arithmetic. Each deviation is a line of text.
  */
 
 import type { Log } from "@tollgate/contract/logs.ts";
@@ -12,23 +12,23 @@ import type { Caller, Outcome, SentCall } from "./load.ts";
 type Sums = { quota: number; calls: number };
 
 export type CrashBooks = {
-  /** Notes a credit or a charge this suite caused itself. */
+  /** Records a credit or charge that this suite caused itself. */
   moved(userId: number, amount: number): void;
   charged(userId: number, tokenId: number, amount: number): void;
   balance(userId: number): number;
-  /** Judges the rows that are new since the last time; empty: all is right. */
+  /** Checks the rows that are new since the last time. No violations: all is right. */
   judge(calls: readonly SentCall[], served: readonly DemoCallRecord[]): Promise<RoundVerdict>;
 };
 
 type RoundVerdict = {
   readonly violations: readonly string[];
-  /** Answers seen whole; each has its charge. */
+  /** Answers that arrived whole. Each was charged. */
   readonly seen: number;
-  /** Calls charged whose end the kill kept from the client. */
+  /** Charged calls whose end did not reach the client because of the kill. */
   readonly unseen: number;
-  /** Calls cut by the kill that were not charged. */
+  /** Calls that the kill interrupted and that were not charged. */
   readonly interrupted: number;
-  /** Those of them that the upstream had heard of: each had a hold. */
+  /** Those of them that reached the upstream, so each had a hold. */
   readonly reached: number;
 };
 
@@ -108,7 +108,7 @@ type Evidence = {
   readonly callerOf: ReadonlyMap<number, Caller>;
 };
 
-/** I2: one row an answer, of the exact amount. I3: no row without a call upstream. */
+/** I2: each answer has one row with the exact amount. I3: no row is without a call upstream. */
 function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
   const violations: string[] = [];
   const servedWhole = new Set(
@@ -117,7 +117,7 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
   const rowsById = new Map<string, Log>();
   for (const row of rows) {
     const caller = callerOf.get(row.token_id);
-    if (caller === undefined) continue; // a call of the judge itself
+    if (caller === undefined) continue; // a call that this suite made itself
     if (rowsById.has(row.request_id)) violations.push(`I2 ${row.request_id} is charged twice`);
     rowsById.set(row.request_id, row);
     if (row.quota !== caller.charge || row.write_off !== 0) {
@@ -157,8 +157,8 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
 }
 
 /**
- * A balance that is used up, or a store that is late, as on a machine with other things to do. Such
- * a call is free: a row of it would be one too many above.
+ * Refused because the balance is used up, or because the database is slow on a busy machine. Such a
+ * call is free; a row of it would be counted above as one too many.
  */
 function mayRefuse({ status, text }: Outcome, { charge }: Caller): boolean {
   if (status === 403) return charge === fixedCharge;

@@ -1,6 +1,6 @@
 /**
- * `kill -9` under load, again and again on the same home, judged from outside after each restart.
- * A seed gives the moments of the kills.
+ * Kills the gateway with `kill -9` under load, again and again on the same data folder, and checks
+ * everything from outside after each restart. A seed decides when it is killed.
  */
 
 import { seededRandom } from "#base/testing/random.ts";
@@ -27,18 +27,18 @@ type CrashPlan = {
   readonly print: (line: string) => void;
 };
 
-/** A round with fewer calls in flight proves too little and is repeated. */
+/** A round with fewer calls in flight proves too little, so it is repeated. */
 const inFlightMin = 64;
 
 const killAfterMsMin = 300;
 const killAfterMsMax = 3_000;
-/** Rounds between two looks at what a second restart changes. */
+/** After so many rounds it is also checked that a second restart changes nothing. */
 const deepEvery = 5;
-/** Newest log rows looked at for changes; a round leaves a few hundred. */
+/** Newest log rows that are compared; a round adds a few hundred. */
 const comparedRowsMax = 1_000;
-/** P-R1: everything a dead process held is free again. */
+/** P-R1: within this time everything that a dead process held is free again. */
 const holdsResolvedMaxMs = 30_000;
-/** Rounds that may have too few calls in flight before the machine is too slow for this. */
+/** Rounds that may have too few calls in flight before the machine counts as too slow. */
 const repeatsMax = 20;
 
 /** @throws Error naming every violation, with the seed. */
@@ -66,7 +66,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       const verdict = await books.judge(load, served);
       const poorServed = served.filter(({ marker }) => marker.startsWith("poor-")).length;
       const violations = [...verdict.violations];
-      // I7: a hold of the poor user is exactly a charge, and none is given back while it runs.
+      // I7: a hold of the poor user is exactly one charge, and none is released while its call runs.
       if (poorServed > poorCalls) violations.push(`I7 ${poorServed} calls for ${poorCalls}`);
 
       const { seen, unseen, interrupted, reached } = verdict;
@@ -82,7 +82,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
         continue;
       }
       done += 1;
-      // Elsewhere a dead node's holds are free after its heartbeat has run out, not at the start.
+      // On PostgreSQL a dead node's holds are free when its heartbeat has expired, not at the start.
       if (dialect === "sqlite" || done === kills) await spendWholeBalance(scene, books);
       const isDeep = dialect === "sqlite" && done % deepEvery === 0;
       if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);
@@ -105,7 +105,7 @@ async function killUnderLoad(scene: CrashScene, killAfterMs: number) {
   return { load: load.calls, inFlight };
 }
 
-/** Every hold of the dead process is free again: the poor user can spend the last unit. */
+/** Every hold of the dead process is free again if the poor user can spend the last unit. */
 async function spendWholeBalance(scene: CrashScene, books: CrashBooks): Promise<void> {
   const { installation, poor, poorSpender } = scene;
   const { userId } = poor.client;
@@ -126,7 +126,7 @@ async function spendWholeBalance(scene: CrashScene, books: CrashBooks): Promise<
   if (left !== 0) throw new Error(`${left} units are left of a balance that was spent whole`);
 }
 
-/** I8: killed at rest and started again, nothing that can be seen differs. */
+/** I8: a kill at rest and a new start change nothing that can be seen. */
 async function changedByRestart(scene: CrashScene): Promise<string[]> {
   const before = await readAll(scene);
   await scene.installation.gateway().kill();
@@ -149,9 +149,9 @@ async function readAll({ installation, users }: CrashScene): Promise<string[]> {
 }
 
 /**
- * What a kill interrupts is logged as such, free of charge. A hold's row is written a moment after
- * the call has begun, so the youngest calls may leave none; nor do those leave one that a busy
- * machine had not looked at yet.
+ * A call that a kill interrupts is logged as interrupted, and is free. The row of a hold is written
+ * a moment after the call began, so the youngest calls may have none; neither do calls that a busy
+ * machine had not read yet.
  */
 async function judgeInterrupted(
   { installation }: CrashScene,

@@ -1,6 +1,6 @@
 /**
- * Who calls while the gateway is killed: three users with plenty and one with little. Every call of
- * a model costs the same, and the amounts below were computed by hand.
+ * The users who call while the gateway is killed: three with much quota and one with little. Every
+ * call of a model costs the same; the amounts below were computed by hand.
  */
 
 import type { Dialect } from "#db/dialect.ts";
@@ -31,7 +31,7 @@ const plain: readonly PricedModel[] = [15, 25, 35, 45].map((eventDelayMs) => ({
 }));
 const plainCharge = 195;
 
-/** 0.4 s; a fixed price, so what is held is exactly what is charged. */
+/** 0.4 s; a fixed price, so the hold is exactly the charge. */
 const fixed: PricedModel = {
   name: "crash-fixed",
   script: { events: 10, eventDelayMs: 40 },
@@ -39,7 +39,7 @@ const fixed: PricedModel = {
 };
 export const fixedCharge = 1_000;
 
-/** Set before each use to all that the poor user has. */
+/** Its price is set to the poor user's whole balance before each use. */
 export const wholeBalanceModel = "crash-whole-balance";
 
 const richCount = 3;
@@ -47,9 +47,9 @@ const callersPerRich = 24;
 const callersOfPoor = 16;
 
 const richQuota = 10_000_000_000;
-/** What each token may spend; far more than it will. */
+/** Quota of each token, far more than it will spend. */
 export const granted = 1_000_000_000;
-/** Calls the poor user can pay for at the start of a round. */
+/** Calls that the poor user can pay for at the start of a round. */
 export const poorCalls = 8;
 
 type CrashUser = { readonly client: ConsoleClient; readonly opening: number };
@@ -96,7 +96,7 @@ export async function openCrashScene(dialect: Dialect): Promise<CrashScene> {
 
 type Priced = { readonly models: readonly PricedModel[]; readonly charge: number };
 
-/** Every second one streams. */
+/** Every second caller streams. */
 async function addCallers(
   client: ConsoleClient,
   prefix: string,

@@ -1,4 +1,4 @@
-/** The database of a gateway that has ended: opened only then, and only to look. */
+/** Reads the database of a gateway that has ended. It is never opened before. */
 
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -11,7 +11,7 @@ export function addressOf({ dialect, dataDir, env }: Home): DatabaseAddress {
     : { dialect, url: env["DATABASE_URL"] ?? "" };
 }
 
-/** What must not be there at rest: open holds, negative balances, a damaged file. */
+/** Open holds, negative balances and damage to the file: none may be left at rest. */
 export async function readLeftovers(home: Home): Promise<string[]> {
   const opened = openDatabase(addressOf(home), "reader");
   try {

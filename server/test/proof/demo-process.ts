@@ -1,6 +1,6 @@
 /**
- * The demo upstream as its own process, so that it survives kills of the gateway, and its account
- * of what it served, against which the gateway's bill is held.
+ * Runs the demo upstream as its own process, so that it survives kills of the gateway. The gateway's
+ * charges are compared with its account of what it served.
  */
 
 import { join } from "node:path";
@@ -12,15 +12,15 @@ const program = join(import.meta.dir, "../../../demo/src/serve.ts");
 
 export type DemoProcess = {
   readonly url: string;
-  /** Registers what calls of `model` get from now on. */
+  /** Registers the script for later calls of `model`. */
   script(model: string, script: DemoScript): Promise<void>;
-  /** Lets calls of `model` go on that its script holds. */
+  /** Lets answers of `model` go on that its script holds. */
   release(model: string): Promise<void>;
-  /** Records after `afterId`, and the sums of all. */
+  /** Calls after `afterId`, and the sums of all. */
   account(afterId?: number): Promise<DemoAccount>;
   /** Calls that are being answered right now. */
   openCalls(): Promise<number>;
-  /** Sockets that are open, this question's own included. */
+  /** Open sockets, with the one of this request. */
   connections(): Promise<number>;
   stop(): Promise<void>;
 };
@@ -33,14 +33,14 @@ export async function startDemo(): Promise<DemoProcess> {
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
   reader.releaseLock();
-  // The one line `serve.ts` documents.
+  // The line that `serve.ts` documents.
   const { url } = JSON.parse(new TextDecoder().decode(value)) as { url: string };
 
   async function ask<Answer>(path: string, init?: RequestInit): Promise<Answer> {
     const response = await fetch(`${url}/__demo/${path}`, init);
     const text = await response.text();
     if (!response.ok) throw new Error(`demo ${path}: ${text}`);
-    // The control API of `demo/src/control.ts`.
+    // The answers of `demo/src/control.ts`.
     return JSON.parse(text) as Answer;
   }
   type Open = { readonly connections: number; readonly calls: number };
@@ -64,7 +64,7 @@ export async function startDemo(): Promise<DemoProcess> {
   };
 }
 
-/** The id of the newest call the demo upstream has seen; later ones are found `after` it. */
+/** The id of the newest call, to read only later ones. */
 export async function lastCallId(demo: DemoProcess): Promise<number> {
   const { calls } = await demo.account();
   return calls.at(-1)?.id ?? 0;

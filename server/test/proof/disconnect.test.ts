@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await scene.place.close());
 
-/** Pieces of content the client has got. */
+/** Pieces of content that the client has received. */
 function pieces({ text }: RawProgress): number {
   return text().split('"content":').length - 2;
 }
@@ -49,9 +49,9 @@ const streamCuts: readonly CutPoint[] = [
   },
 ];
 
-describe("a client that leaves is charged what its upstream reports within five seconds", () => {
+describe("a client that disconnects is charged what its upstream reports within five seconds", () => {
   for (const { what, hold, when } of streamCuts) {
-    test(`a stream left ${what}`, async () => {
+    test(`a stream, disconnected ${what}`, async () => {
       const model = await addScripted(scene, { eventDelayMs: 40, hold });
       const answer = await ask(scene, model, true, {
         leaveWhen: when,
@@ -66,7 +66,7 @@ describe("a client that leaves is charged what its upstream reports within five 
   }
 
   for (const stream of [true, false]) {
-    test(`a ${stream ? "stream" : "call"} left before any byte came`, async () => {
+    test(`a ${stream ? "stream" : "call"}, disconnected before the first byte`, async () => {
       // Longer than the second after which a client that closed its side counts as gone.
       const model = await addScripted(scene, { hold: "head", headDelayMs: 1_500 });
       const before = await lastCallId(scene.place.demo);
@@ -82,8 +82,8 @@ describe("a client that leaves is charged what its upstream reports within five 
   }
 });
 
-describe("an upstream that takes longer is cut off, and only what came is charged", () => {
-  // 20 s; cut after 1 s and five more.
+describe("an upstream that takes longer is cut off, and only what arrived is charged", () => {
+  // Takes 20 s; it is cut after 1 s and five more.
   const script = { events: 200, eventDelayMs: 100 };
 
   test("a stream", async () => {
@@ -97,12 +97,12 @@ describe("an upstream that takes longer is cut off, and only what came is charge
     expect(served).toBeLessThan(120);
     expect(row.usage_source).toBe("local");
     expectFormula(row);
-    // One word is one to two tokens; nothing is charged that was not there.
+    // A word is one or two tokens. Nothing is charged that was not served.
     expect(row.completion_tokens).toBeGreaterThanOrEqual(10);
     expect(row.completion_tokens).toBeLessThanOrEqual(served * 1.5);
   });
 
-  test("a call whose answer never came is not charged for one", async () => {
+  test("a call is not charged for an answer that never came", async () => {
     const model = await addScripted(scene, script);
     const before = await lastCallId(scene.place.demo);
     const call = sendChat(scene.place.origin, { key: scene.spender.key, model, stream: false });
@@ -120,12 +120,12 @@ describe("an upstream that takes longer is cut off, and only what came is charge
       { what: "rows of one call", forMs: 200 },
     );
     const rows = await chargesOf(scene, model);
-    // (8 + 0 × 3) × 2 for the prompt at most.
+    // At most the prompt: (8 + 0 × 3) × 2.
     expect(rows[0]?.quota ?? 0).toBeLessThanOrEqual(16);
   });
 });
 
-test("a hundred that leave at once are each charged once, and hold nothing afterwards", async () => {
+test("a hundred clients that disconnect at once are each charged once, and no hold is left", async () => {
   const model = await addScripted(scene, { eventDelayMs: 40 });
   const before = await balanceOf(scene.spender.client);
   await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Calls to upstreams that break, and what may come of them: what the client is shown, what stands
- * in the books.
+ * Calls to upstreams that fail, and what must come of them: what the client sees, and what the
+ * ledger says.
  */
 
 import { expect } from "bun:test";
@@ -12,13 +12,13 @@ import { chat, errorOf, eventsOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { addModels, type Installation, type Spender } from "./installation.ts";
 import type { RawAnswer, RawOptions } from "./raw-call.ts";
 
-/** All models of these suites: 2 units an input token, 6 an output token. */
+/** Prices of all models here: an input token costs 2 units, an output token 6. */
 const prices = { ratio: 2, completionRatio: 3 } as const;
-/** An answer of 17 + 20 tokens, as its upstream counts them: (17 + 20 × 3) × 2 = 154 units. */
+/** The upstream counts 17 + 20 tokens: (17 + 20 × 3) × 2 = 154 units. */
 const whole = { promptTokens: 17, events: 20 } as const;
 export const wholeCharge = 154;
 
-/** The key the channels present; no client may ever see it. */
+/** The channels' key. No client may see it. */
 const channelKey = "sk-upstream-0001";
 
 export type Scene = { readonly place: Installation; readonly spender: Spender };
@@ -26,12 +26,12 @@ export type Scene = { readonly place: Installation; readonly spender: Spender };
 let models = 0;
 
 type ChannelPlan = {
-  /** Limits of time, in milliseconds. */
+  /** Time limits, in milliseconds. */
   readonly setting?: Readonly<Record<string, number>>;
   readonly base_url?: string;
 };
 
-/** A model of its own for one script, on a channel of its own; its name. */
+/** Makes a model with this script on its own channel. @returns its name. */
 export async function addScripted(
   { place }: Scene,
   script: DemoScript,
@@ -49,7 +49,7 @@ export async function addScripted(
   return name;
 }
 
-/** A model whose first channel plays `script` and whose second one is sound. */
+/** Makes a model whose first channel plays `script` and whose second one works. */
 export async function addWithFallback(
   { place }: Scene,
   script: DemoScript,
@@ -75,12 +75,12 @@ export async function ask(
   return await chat(place.origin, { key: spender.key, model, stream, body }, raw);
 }
 
-/** Rows of calls that were charged for this model. */
+/** Log rows of the model's charged calls. */
 export async function chargesOf({ place }: Scene, model: string): Promise<Log[]> {
   return await readLogs(place.root, { type: 2, model });
 }
 
-/** The one row a model's one call left. */
+/** The only log row of a model's only call. */
 export async function chargeOf(scene: Scene, model: string): Promise<Log> {
   const rows = await eventually(
     () => chargesOf(scene, model),
@@ -93,7 +93,7 @@ export async function chargeOf(scene: Scene, model: string): Promise<Log> {
   return row;
 }
 
-/** What no client may learn: where the upstream is, its key, its pages. */
+/** Checks that the client did not learn the upstream's address, key or pages. */
 export function expectNothingLeaked({ place }: Scene, { text, headers }: RawAnswer): void {
   const { host } = new URL(place.demo.url);
   for (const secret of [host, channelKey, "demo-filler", "<html", "<body"]) {
@@ -105,7 +105,7 @@ export function expectNothingLeaked({ place }: Scene, { text, headers }: RawAnsw
   }
 }
 
-/** A refusal before anything was sent: one JSON error of OpenAI's form, small, and free. */
+/** Checks a refusal before any content: one small JSON error in OpenAI's format, and free. */
 export async function expectFreeError(
   scene: Scene,
   model: string,
@@ -125,7 +125,7 @@ export async function expectFreeError(
   expect(await chargesOf(scene, model)).toEqual([]);
 }
 
-/** A stream that broke: an error event in place of `[DONE]`, and the content is charged. */
+/** Checks a broken stream: an error event instead of `[DONE]`, and the content is charged. */
 export async function expectBrokenStream(
   scene: Scene,
   model: string,
@@ -143,13 +143,13 @@ export async function expectBrokenStream(
   return row;
 }
 
-/** The charge is the formula of the very counts the row shows. */
+/** Checks that the charge follows from the counts in the row. */
 export function expectFormula(row: Log): void {
   expect(row.quota).toBe((row.prompt_tokens + row.completion_tokens * 3) * 2);
   expect(row.write_off).toBe(0);
 }
 
-/** A good answer, and the one charge that belongs to it. */
+/** Checks a good answer and its one charge. */
 export async function expectWhole(
   scene: Scene,
   model: string,

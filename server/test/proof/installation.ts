@@ -1,6 +1,6 @@
 /**
- * A whole installation for a suite: the built gateway and the demo upstream, each its own process,
- * with models, prices and a channel. The gateway may die and come back on the same home and port.
+ * A whole installation for a suite: the built gateway and the demo upstream, each as its own process,
+ * with models, prices and a channel. The gateway can be restarted on the same data folder and port.
  */
 
 import type { DemoScript } from "@tollgate/demo/script.ts";
@@ -9,10 +9,10 @@ import { addChannel, addToken, addUser, type ConsoleClient, signIn } from "#test
 import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";
 import { type DemoProcess, startDemo } from "./demo-process.ts";
 
-/** Quota units a US dollar, as it is by default. */
+/** Quota units in a US dollar: the default. */
 const unitsPerDollar = 500_000;
 
-/** A model of the demo upstream with its price. Charges are written out where it is used. */
+/** A model of the demo upstream with its price. Each test writes out the charges. */
 export type PricedModel = {
   readonly name: string;
   readonly script: DemoScript;
@@ -27,25 +27,25 @@ export type PricedModel = {
 type InstallationOptions = {
   readonly models: readonly PricedModel[];
   readonly env?: Settings;
-  /** Where the home is made; absent: among the temporary files. */
+  /** Where the data folder is made; absent: in the system's temporary folder. */
   readonly parent?: string;
-  /** Fields of the one channel, beside address and models. */
+  /** Fields of the channel besides address and models. */
   readonly channel?: Readonly<Record<string, unknown>>;
-  /** Gives another way to the database at an address; PostgreSQL only. */
+  /** Replaces the database's URL, to put a proxy between; PostgreSQL only. */
   readonly through?: (databaseUrl: string) => Promise<string>;
 };
 
 export type Installation = {
   readonly home: Home;
   readonly demo: DemoProcess;
-  /** Stays the same when the gateway comes back. */
+  /** Stays the same after a restart. */
   readonly origin: string;
-  /** The root user; sessions live through restarts. */
+  /** The root user. Its session survives restarts. */
   readonly root: ConsoleClient;
   readonly channelId: number;
-  /** The process there is now. */
+  /** The running process. */
   gateway(): Gateway;
-  /** Starts the gateway again, once the one before has ended; milliseconds until it was ready. */
+  /** Restarts the gateway after it ended. @returns milliseconds until it was ready. */
   start(): Promise<number>;
   close(): Promise<void>;
 };
@@ -93,7 +93,7 @@ export async function openInstallation(
   }
 }
 
-/** Scripts the models and sets their prices beside the prices there are. */
+/** Registers the models' scripts and adds their prices to the present ones. */
 export async function addModels(
   root: ConsoleClient,
   demo: DemoProcess,
@@ -141,7 +141,7 @@ export type Spender = {
   readonly key: string;
 };
 
-/** A user with this balance and one token. */
+/** Makes a user with this balance and one token. */
 export async function addSpender(
   { root, origin }: Installation,
   quota: number,

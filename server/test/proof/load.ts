@@ -1,17 +1,17 @@
-/** Programs that call without pause, each with a token of its own and one call at a time. */
+/** Load: callers without pause, each with its own token and one call at a time. */
 
 import { chat, isWhole, requestIdOf } from "./chat-call.ts";
 import type { PricedModel } from "./installation.ts";
 
 export type Caller = {
-  /** Unique; stands in the marker of each of its calls. */
+  /** Unique; part of the marker of each of its calls. */
   readonly name: string;
   readonly userId: number;
   readonly tokenId: number;
   readonly key: string;
   readonly model: PricedModel;
   readonly stream: boolean;
-  /** What one of its calls costs, computed by hand. */
+  /** The charge of one of its calls, computed by hand. */
   readonly charge: number;
 };
 
@@ -23,12 +23,12 @@ export type SentCall = {
 };
 
 export type Outcome = {
-  /** The client saw a good answer to its very end. */
+  /** The client received a good answer to its end. */
   readonly whole: boolean;
   /** 0: no head arrived. */
   readonly status: number;
   readonly requestId: string;
-  /** Kept only of answers that are not whole. */
+  /** Kept only when the answer is not whole. */
   readonly text: string;
 };
 
@@ -36,11 +36,11 @@ type Load = {
   /** All calls so far, in the order they were sent. */
   readonly calls: readonly SentCall[];
   inFlight(): readonly SentCall[];
-  /** No caller sends another call; resolves when the ones in flight have ended. */
+  /** Stops the callers. Resolves when the calls in flight have ended. */
   stop(): Promise<void>;
 };
 
-/** Pause of a caller that was refused, so that refusals do not crowd out the others. */
+/** Pause after a refusal, so that refused callers do not crowd out the others. */
 const refusedPauseMs = 150;
 
 let markers = 0;
@@ -56,7 +56,7 @@ export function startLoad(origin: string, callers: readonly Caller[]): Load {
       calls.push(call);
       const { key, model, stream } = caller;
       const sent = { key, model: model.name, stream, marker: call.marker };
-      // A bound, so that what is held is what one call costs at most, not a default.
+      // So that the hold is the most that one call costs, not a default.
       const answer = await chat(origin, { ...sent, body: { max_tokens: outputMax(model) } });
       const whole = isWhole(answer, stream);
       const requestId = requestIdOf(answer);

@@ -51,7 +51,7 @@ for (const dialect of testDialects) {
         }
       };
 
-      // What was read may be stale when it is sent back; that is the point.
+      // On purpose: the row may be stale when it is sent back.
       const saveUser = async (): Promise<void> => {
         const row = await root.call<AdminUser>("GET", userPath);
         await Bun.sleep(10);

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await place.close());
 
-/** File descriptors, but for connections to the upstream that are kept for the next call. */
+/** Open file descriptors without idle connections to the upstream. */
 async function descriptors(): Promise<number> {
   return descriptorsOf(place.gateway().pid) - (await place.demo.connections());
 }
@@ -68,10 +68,10 @@ test("600 slow streams run at once, and each is whole", async () => {
 }, 120_000);
 
 const leavers = isLong ? 10_000 : 2_000;
-/** A kilobyte each at most; below 24 MB the allocator's own ups and downs are larger. */
+/** At most a kilobyte each. Below 24 MB the allocator's own variation is larger. */
 const leaversBytesMax = Math.max(leavers * 1024, 24 * mebibyte);
 
-test(`P-K2: ${leavers} streams that are left leave memory and sockets where they were`, async () => {
+test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets as they were`, async () => {
   const { pid } = place.gateway();
   const leaveStreams = async (count: number): Promise<void> => {
     const one = async (): Promise<void> => {
@@ -93,7 +93,7 @@ test(`P-K2: ${leavers} streams that are left leave memory and sockets where they
       },
     );
   };
-  // What a process takes once, for its first thousand calls, is not a leak.
+  // Memory taken once, for the first thousand calls, is not a leak.
   await leaveStreams(1_000);
   const open = await descriptors();
   const memory = memoryOf(pid);
@@ -112,10 +112,10 @@ test(`P-K2: ${leavers} streams that are left leave memory and sockets where they
 }, 900_000);
 
 const soakCalls = isLong ? 1_000_000 : 4_000;
-/** What a process takes once, for its first calls, is not a leak. */
+/** Calls before the measurement: memory taken once is not a leak. */
 const soakWarmUp = isLong ? 100_000 : 2_000;
 
-test(`P-L6: ${soakCalls} calls leave memory and sockets where they were`, async () => {
+test(`P-L6: ${soakCalls} calls leave memory and sockets as they were`, async () => {
   const { pid } = place.gateway();
   const before = await balanceOf(spender.client);
   await callMany(soakWarmUp);
@@ -132,7 +132,7 @@ test(`P-L6: ${soakCalls} calls leave memory and sockets where they were`, async 
   process.stderr.write(`soak: ${memory} → ${after} bytes, ${open} files\n`);
 }, 7_200_000);
 
-/** Over connections that are kept, 32 at a time, every fourth call streamed. */
+/** Calls over kept connections, 32 at a time; every fourth streams. */
 async function callMany(count: number): Promise<void> {
   let sent = 0;
   const run = async (): Promise<void> => {
@@ -153,20 +153,20 @@ async function callMany(count: number): Promise<void> {
 
 const messages = [{ role: "user", content: "hello" }];
 
-/** Together, so that the collector's own ups and downs are small beside what is allowed. */
+/** Several at once, so that the garbage collector's own variation is small beside the limit. */
 const stalled = 4;
 
 test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
   const { pid } = place.gateway();
   const asked = { key: spender.key, model: large.name, stream: true };
-  // What reading all of it at once costs is not the question here.
+  // One call is read whole first, because the memory for that is not measured here.
   const read = await chat(place.origin, asked, { keptBytesMax: 0 });
   expect(read.complete).toBe(true);
   expect(read.bodyBytes).toBeGreaterThan(200_000_000);
   const before = memoryOf(pid);
   const sampler = startSampler(50, () => memoryOf(pid));
   const calls = Array.from({ length: stalled }, () => sendChat(place.origin, asked));
-  // Before anything came: what is read on the way makes garbage, and that is not the question.
+  // Paused before anything arrives, because what a client reads makes garbage.
   for (const call of calls) call.pause();
   const running = await eventually(
     async () => (await place.demo.account()).calls.filter(({ open }) => open),
@@ -174,7 +174,7 @@ test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
     { what: "streams open upstream" },
   );
   expect(new Set(running.map(({ model }) => model))).toEqual(new Set([large.name]));
-  // The upstream is made to wait as well.
+  // The upstream has to wait, too.
   await staysSo(
     async () => (await place.demo.account()).calls.filter(({ open }) => open),
     (waiting) =>

@@ -1,6 +1,6 @@
 /**
- * Many small calls over few connections, each with a marker that its answer must repeat: what a
- * proxy in front of the gateway does, and what shows an answer on the wrong connection.
+ * Makes many small calls over few connections, as a proxy before the gateway does. Each has a marker
+ * that its answer must repeat, so an answer on the wrong connection is noticed.
  */
 
 import { connect } from "node:net";
@@ -9,16 +9,16 @@ type MarkedOptions = {
   readonly origin: string;
   /** With `sk-`. */
   readonly key: string;
-  /** A model of the demo upstream, which repeats what `user` asks for. */
+  /** A model of the demo upstream that repeats the call's marker. */
   readonly model: string;
   readonly calls: number;
   readonly connections: number;
 };
 
 type MarkedResult = {
-  /** Answers that carried their own marker. */
+  /** Answers with their own marker. */
   right: number;
-  /** What came instead, at most a few. */
+  /** The first few wrong answers. */
   readonly wrong: string[];
 };
 
@@ -27,11 +27,11 @@ type Manner = {
   /** Requests written at once, before any answer is read. */
   readonly depth: number;
   readonly version: "1.0" | "1.1";
-  /** Says that nothing more comes, and reads on. */
+  /** Closes the sending side and reads on. */
   readonly halfClose: boolean;
 };
 
-/** One after the other, pipelined, half-closed behind a pipeline, and one by one without keep-alive. */
+/** One by one, pipelined, half-closed after a pipeline, and one by one without keep-alive. */
 const manners: readonly Manner[] = [
   { depth: 1, version: "1.1", halfClose: false },
   { depth: 16, version: "1.1", halfClose: false },
@@ -39,7 +39,7 @@ const manners: readonly Manner[] = [
   { depth: 1, version: "1.0", halfClose: false },
 ];
 
-/** Requests after which a connection is given up for a new one. */
+/** Requests after which a connection is replaced. */
 const perConnection = 64;
 
 export async function sendMarked(options: MarkedOptions): Promise<MarkedResult> {
@@ -109,7 +109,7 @@ async function useConnection(
   }
 }
 
-/** Two of three are refused by the relay itself, which is quickest; the third goes upstream. */
+/** The relay refuses two of three calls itself, which is fastest; the third goes upstream. */
 function requestOf({ key, model }: MarkedOptions, { version }: Manner, marker: string): string {
   const head = (first: string, length: number): string =>
     `${first} HTTP/${version}\r\nhost: gateway\r\nauthorization: Bearer ${key}\r\n` +

@@ -12,8 +12,8 @@ const callsAtOnce = 200;
 /** A fixed price: 7,000 units a call. */
 const perCall = { name: "over-fixed", script: { headDelayMs: 300 }, perCall: 7_000 };
 /**
- * 40 output tokens at 25 units, 40 bytes of piece text; an input token costs a millionth, so what
- * is held for the input, whatever it is, rounds away: hold and charge are both 1,000 units.
+ * 40 output tokens at 25 units, 40 bytes of text. An input token costs a millionth of a unit, so the
+ * input rounds to nothing: hold and charge are both 1,000 units.
  */
 const byTokens = {
   name: "over-tokens",
@@ -21,14 +21,14 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
-/** 100 tokens are asked for and 6,000 would come within a minute; 10 units each. */
+/** The call asks for 100 tokens and 6,000 would come within a minute, at 10 units each. */
 const talkative = {
   name: "over-talkative",
   script: { promptTokens: 9, events: 6_000, eventDelayMs: 10, ignoreMaxTokens: true },
   ratio: 1,
   completionRatio: 10,
 };
-/** The same in the shortest words there are, which an estimate by length takes for too little. */
+/** The same with the shortest words, which an estimate by length counts as too few tokens. */
 const terse = { ...talkative, name: "over-terse", script: { ...talkative.script, piece: " a" } };
 
 for (const dialect of testDialects) {
@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
           expect(token.remain_quota).toBe(0);
           expect(token.used_quota).toBe(10 * charge);
           expect(await balanceOf(spender.client)).toBe(990 * charge);
-          // Told by the quota while it was there, by the token's status once it was gone.
+          // Refused for the quota while some was left, for the token's status after that.
           const statuses = new Set(answers.map(({ status }) => status));
           expect([...statuses].every((status) => [200, 401, 403].includes(status))).toBe(true);
         });

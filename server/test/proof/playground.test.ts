@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
           expect(answer.headers.get("x-accel-buffering")).toBe("no");
         }
         expect(answer.headers.has("access-control-allow-origin")).toBe(false);
-        // Written before the last byte, so it is there at once.
+        // It is written before the last byte of the answer, so no wait is needed.
         expect(await rowOf(browser, requestIdOf(answer))).toMatchObject({
           type: 2,
           quota: wholeCharge,
@@ -134,7 +134,7 @@ for (const dialect of testDialects) {
       expect(await balanceOf(browser.client)).toBe(opening - wholeCharge / 2);
     });
 
-    test("a browser that leaves pays for what came, once", async () => {
+    test("a browser that disconnects pays once for what arrived", async () => {
       const browser = await openBrowser();
       const answer = await play(browser, {
         options: { leaveWhen: ({ text }) => text().split('"content":').length > 4 },
@@ -207,7 +207,7 @@ for (const dialect of testDialects) {
       expect(await balanceOf(browser.client)).toBe(opening - (row?.quota ?? 0));
     });
 
-    test("the books of all these calls pass the audit", async () => {
+    test("after all these calls the audit passes", async () => {
       const browser = await openBrowser();
       await addQuota(place.root, browser.client.userId, 5);
       await play(browser);

@@ -43,7 +43,7 @@ async function call(model: string, stream: boolean): Promise<RawAnswer> {
   return await chat(place.origin, { key: spender.key, model, stream });
 }
 
-/** Each of these was charged once, nobody else was, and the balance says so. */
+/** Checks that exactly these calls were charged, once each, and that the balance agrees. */
 async function expectBooks(answers: readonly RawAnswer[]): Promise<void> {
   const rows = await readLogs(place.root, { type: 2 });
   const ids = rows.map(({ request_id }) => request_id);
@@ -100,7 +100,7 @@ describe("P-R5: PostgreSQL goes away", () => {
   test(`in the moment of ${losses} commits: what was committed is not committed again, and nothing is lost`, async () => {
     const answers: RawAnswer[] = [];
     for (let loss = 1; loss <= losses; loss += 1) {
-      // Several at once, so that a batch is on its way whenever the connection breaks.
+      // Several at once, so that a batch is being committed when the connection breaks.
       const afterId = await lastCallId(place.demo);
       const running = Array.from({ length: 4 }, () => call(slow.name, true));
       await untilCalled(place.demo, { count: running.length, afterId });
@@ -120,7 +120,7 @@ describe("P-R5: PostgreSQL goes away", () => {
       );
       answers.push(after);
     }
-    // A call whose hold was lost with the connection is refused, and free.
+    // A call that lost its hold with the connection is refused and free.
     await expectBooks(answers.filter((answer) => answer.status === 200));
   }, 600_000);
 });

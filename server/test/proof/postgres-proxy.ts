@@ -1,6 +1,6 @@
 /**
- * Stands between the gateway and its PostgreSQL server: the server goes away and comes back, or a
- * connection breaks in the very moment in which a commit is done and its answer still on the way.
+ * A proxy between the gateway and its PostgreSQL server. It can make the server disappear and come
+ * back, or break a connection after a commit and before its answer.
  */
 
 import { createServer, connect, type Socket } from "node:net";
@@ -8,10 +8,10 @@ import { createServer, connect, type Socket } from "node:net";
 export type PostgresProxy = {
   /** The same database, through the proxy. */
   readonly url: string;
-  /** Ends all connections and takes no new ones. */
+  /** Ends all connections and refuses new ones. */
   goAway(): void;
   comeBack(): Promise<void>;
-  /** The next so many commits reach the server; their answers do not reach the gateway. */
+  /** The next `count` commits reach the server; their answers do not reach the gateway. */
   swallowCommits(count: number): void;
   /** Commits whose answer was swallowed so far. */
   swallowed(): number;

@@ -1,9 +1,9 @@
-/** The body of an HTTP/1.1 answer by its framing: chunks, a length, or the end of the socket. */
+/** Reads the body of an HTTP/1.1 answer: chunked, with a length, or up to the end of the socket. */
 
 type BodyReader = {
   start(status: number, headers: ReadonlyMap<string, string>): void;
   push(bytes: Buffer): void;
-  /** Its end arrived as the framing announces it; never by the end of the socket. */
+  /** The announced end arrived. Never true when the socket's end is the end. */
   isComplete(): boolean;
   /** Bytes of the body so far, without framing. */
   bytes(): number;
@@ -17,7 +17,7 @@ export function openBodyReader(keptBytesMax: number): BodyReader {
   let keptBytes = 0;
   let count = 0;
   let framing: Framing = "socket";
-  /** Bytes that are missing, by the length. */
+  /** Bytes still missing. */
   let left = 0;
 
   function keep(bytes: Buffer): void {
@@ -57,14 +57,14 @@ export function openBodyReader(keptBytesMax: number): BodyReader {
   };
 }
 
-/** @param keep takes what lies in the chunks. */
+/** @param keep gets the content of the chunks. */
 function openChunks(keep: (bytes: Buffer) => void) {
   let complete = false;
   let inChunk = false;
   let inTrailer = false;
   /** Bytes left of the chunk. */
   let left = 0;
-  /** Framing that arrived in part: a chunk's size line, or the lines after the last one. */
+  /** A line that arrived in part: a chunk's size, or one of the trailer. */
   let line = "";
 
   /** A size, the empty line behind a chunk, or a line of the trailer. */

@@ -1,7 +1,6 @@
 /**
- * One HTTP/1.1 call on a socket of its own, read byte by byte: what counts here is how an answer
- * ends, which HTTP libraries hide. Complete is an answer whose last chunk, or whose last byte by
- * its Content-Length, arrived.
+ * Makes one HTTP/1.1 call on its own socket, because HTTP libraries hide how an answer ends. An
+ * answer is complete when its last chunk arrived, or its last byte by Content-Length.
  */
 
 import { connect, type Socket } from "node:net";
@@ -15,9 +14,9 @@ type RawRequest = {
 };
 
 export type RawOptions = {
-  /** Leaves, by a reset, as soon as it says so; asked whenever something arrived. */
+  /** Disconnects with a reset when it answers true; called whenever something arrived. */
   readonly leaveWhen?: (sofar: RawProgress) => boolean;
-  /** Bytes of the body that are kept; the rest is counted only. */
+  /** Bytes of the body that are kept; the rest is only counted. */
   readonly keptBytesMax?: number;
 };
 
@@ -36,7 +35,7 @@ export type RawAnswer = {
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
   readonly bodyBytes: number;
-  /** The end of the body arrived, as its framing says it. */
+  /** The end of the body arrived, as its framing announces. */
   readonly complete: boolean;
 };
 
@@ -50,7 +49,7 @@ export type RawCall = {
 };
 
 const keptBytesDefault = 4 * 1024 * 1024;
-/** Heads of the product are far smaller. */
+/** The product's heads are far smaller. */
 const headBytesMax = 64 * 1024;
 
 export function sendRaw(origin: string, request: RawRequest, options: RawOptions = {}): RawCall {

@@ -1,15 +1,15 @@
-/** What is watched while a test goes on. */
+/** Samples a value while a test runs. */
 
 import { readFileSync, readdirSync } from "node:fs";
 import type { ConsoleClient } from "#test/console.ts";
 import { balanceOf } from "./books.ts";
 
 type Sampler = {
-  /** Ends the sampling; all values, one a turn. */
+  /** Ends the sampling. @returns all values in order. */
   stop(): Promise<number[]>;
 };
 
-/** Asks again and again until it is stopped. */
+/** Calls `read` again and again until it is stopped. */
 export function startSampler(everyMs: number, read: () => Promise<number> | number): Sampler {
   const values: number[] = [];
   let running = true;

@@ -13,7 +13,7 @@ import { chat, isWhole } from "./chat-call.ts";
 import { addressOf } from "./database-after.ts";
 import { addModels, type Installation, openInstallation, setOption } from "./installation.ts";
 
-/** Found by these words wherever they turn up. */
+/** Secrets that contain a word, by which they are found wherever they appear. */
 const canaries = {
   channelKey: "sk-canary-channel-4f1c9b7e2d",
   secondChannelKey: "sk-canary-second-8a3e5d0c61",
@@ -23,12 +23,12 @@ const canaries = {
   robotKey: "canary-robot-key-93b1f0",
 } as const;
 
-/** Options that are accepted and never answered. */
+/** Options that can be set but are never returned. */
 const secretOptions = Object.entries<Field>(options)
   .filter(([, { secret }]) => secret)
   .map(([name]) => name);
 
-/** Everything a console shows; each is asked for after all secrets were used. */
+/** Everything a console shows. Each is requested after all secrets were used. */
 const reads = [
   "/api/status",
   "/api/setup",
@@ -65,14 +65,14 @@ const reads = [
 for (const dialect of testDialects) {
   describe(dialect, () => {
     let place: Installation;
-    /** What must never be seen again, by name. */
+    /** Secrets that must never appear, by name. */
     const secrets = new Map<string, string>();
     const answers: { readonly path: string; readonly text: string }[] = [];
     let user: ConsoleClient;
     let log = "";
 
     beforeAll(async () => {
-      // The most talkative log there is.
+      // The most detailed log level.
       place = await openInstallation(dialect, {
         models: [],
         channel: { models: "unused" },
@@ -135,7 +135,7 @@ for (const dialect of testDialects) {
         const value = `canary-${name.toLowerCase()}-6d0f2b`;
         secrets.set(`option ${name}`, value);
         await setOption(root, name, value);
-        // The second save tells in the audit log what was there before.
+        // The second save records the old value in the audit log.
         await setOption(root, name, value);
       }
       await root.send("PUT", "/api/channel/", { id: channelId, key: "", name: "kept" });
@@ -150,7 +150,7 @@ for (const dialect of testDialects) {
     }, 60_000);
     afterAll(async () => await place.close());
 
-    /** Sends test notices by way of a worker that answers with all it was sent. */
+    /** Sends test notices through a forwarder that answers with everything it received. */
     async function useRobot(): Promise<void> {
       let status = 500;
       const worker = Bun.serve({
@@ -173,7 +173,7 @@ for (const dialect of testDialects) {
       await worker.stop(true);
     }
 
-    /** What only its owner was shown, once: set up, used right and wrong, and in part used up. */
+    /** Secrets shown once to their owner: set up, used rightly and wrongly, partly used up. */
     async function useSecondFactor(username: string): Promise<void> {
       await user.call("PUT", "/api/user/setting", {
         notify_type: "webhook",
@@ -226,7 +226,7 @@ for (const dialect of testDialects) {
 
     function expectNoSecretIn(where: string, text: string): void {
       for (const [name, secret] of secrets) {
-        // A recovery code has ten characters of 32, which nothing else is by chance.
+        // A recovery code has ten of 32 characters, so nothing else equals one by chance.
         expect(secret.length, name).toBeGreaterThanOrEqual(10);
         expect(text.includes(secret), `${name} stands in ${where}`).toBe(false);
       }
@@ -235,7 +235,7 @@ for (const dialect of testDialects) {
     test("no answer carries a secret", () => {
       expect(answers.length).toBeGreaterThan(2 * reads.length);
       expect(secretOptions.length).toBeGreaterThan(5);
-      // The sweep looks at real rows, not at refusals.
+      // The answers must be real rows, not refusals.
       for (const path of ["/api/channel/?p=0&page_size=100", "/api/token/?p=0&page_size=100"]) {
         expect(answers.some((one) => one.path === path && one.text.includes("••••"))).toBe(true);
       }

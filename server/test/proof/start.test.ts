@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
       return gateway;
     }
 
-    /** The one line a start that is refused leaves. */
+    /** The only line that a refused start prints. */
     async function refusalOf(env: Settings): Promise<string> {
       const { code, output } = await runCommand(home, [], { PORT: "0", ...env });
       expect(code).not.toBe(0);
@@ -57,7 +57,7 @@ for (const dialect of testDialects) {
       return lines[0] ?? "";
     }
 
-    test("a setting that is not one, or cannot be used, stops the start with one line", async () => {
+    test("an unknown or invalid setting stops the start with one line", async () => {
       for (const [name, value] of [
         ["TOLLGATE_DATADIR", "/tmp"],
         ["PORT", "http"],
@@ -72,7 +72,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("another secret key than the one the secrets were sealed with is refused", async () => {
+    test("a secret key other than the one that sealed the secrets is refused", async () => {
       const env = { TOLLGATE_SECRET_KEY: "a".repeat(10) + "0123456789abcdef".repeat(3) };
       expect(await (await startHere(env)).stop("SIGINT")).toBe(0);
       const other = { TOLLGATE_SECRET_KEY: "b".repeat(10) + "0123456789abcdef".repeat(3) };
@@ -92,7 +92,7 @@ for (const dialect of testDialects) {
       expect(await refusalOf({})).toContain("newer version");
     });
 
-    test("health, readiness and metrics are told without signing in", async () => {
+    test("health, readiness and metrics answer without sign-in", async () => {
       const { origin } = await startHere();
       for (const path of ["/healthz", "/readyz", "/metrics"]) {
         const answer = await fetch(origin + path);
@@ -102,7 +102,7 @@ for (const dialect of testDialects) {
       expect(metrics).toContain("tollgate_holds_open 0");
     });
 
-    test("the printed link makes one root, however many use it at once, and once", async () => {
+    test("the printed link creates one root, once, however many use it at the same time", async () => {
       const gateway = await startHere(noRoot);
       const { origin } = gateway;
       const token = await setupTokenOf(gateway);
@@ -128,7 +128,7 @@ for (const dialect of testDialects) {
       expect(users.total).toBe(1);
     });
 
-    test("a start without a root account gives a new link, one with it none", async () => {
+    test("a start without a root account prints a new link, a start with one prints none", async () => {
       const tokens: string[] = [];
       for (const _ of [1, 2]) {
         const gateway = await startHere(noRoot);
@@ -138,9 +138,9 @@ for (const dialect of testDialects) {
       expect(new Set(tokens).size).toBe(2);
       const gateway = await startHere();
       expect(await gateway.stop("SIGINT")).toBe(0);
-      // It has said all it will.
+      // The process has ended, so its output is complete.
       expect(gateway.output()).not.toContain("setup#");
-      // A loaded machine starts processes slowly; a start that migrates or repairs takes longer.
+      // Generous for a busy machine, and less than a start that migrates or repairs takes.
       const from = performance.now();
       await startHere();
       expect(performance.now() - from).toBeLessThan(10_000);
@@ -148,7 +148,7 @@ for (const dialect of testDialects) {
   });
 }
 
-test("a second process on one SQLite folder is refused with the owner's pid", async () => {
+test("a second process on the same SQLite folder is refused with the owner's pid", async () => {
   const home = await makeHome("sqlite");
   const gateway = await startGateway(home);
   const { code, output } = await runCommand(home, [], { PORT: "0" });
@@ -156,13 +156,13 @@ test("a second process on one SQLite folder is refused with the owner's pid", as
   expect(output).toContain(String(gateway.pid));
   expect((await fetch(`${gateway.origin}/readyz`)).status).toBe(200);
   await gateway.kill();
-  // A killed owner owns nothing.
+  // A killed owner no longer holds the lock.
   const next = await startGateway(home);
   expect(await next.stop("SIGINT")).toBe(0);
   await home.remove();
 });
 
-test("SIGTERM lets running calls end, takes no new ones, and exits with 0", async () => {
+test("on SIGTERM running calls end, new ones are refused, and the exit code is 0", async () => {
   const place = await openInstallation("sqlite", {
     models: [
       {

@@ -26,7 +26,7 @@ async function call(model: string, stream: boolean): Promise<RawAnswer> {
   return await chat(place.origin, { key: spender.key, model, stream });
 }
 
-/** The books must say that exactly these answers were charged. */
+/** Checks that exactly these answers were charged. */
 async function expectCharged(answers: readonly RawAnswer[]): Promise<void> {
   const rows = await readLogs(place.root, { type: 2 });
   expect(rows.map(({ request_id }) => request_id).toSorted()).toEqual(
@@ -63,7 +63,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
 
     const begun = await streamsUntilRefused();
     const refused = await Promise.all([call(quick.name, true), call(quick.name, false)]);
-    // Refused while it is locked, not after.
+    // They were refused while the lock was held.
     expect(lock.isHeld()).toBe(true);
     for (const answer of refused) {
       expect(answer.status).toBe(503);
@@ -79,7 +79,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
     const served = late.filter(({ status }) => status !== 503);
     const finished = [...(await Promise.all(running)), ...served];
     for (const answer of finished) {
-      // After 10 s without a commit a stream is told so; what it used is charged all the same.
+      // After 10 s without a commit a stream gets an error; what it used is charged all the same.
       const isTold = lockedMs > 10_000 && errorOf(answer) !== undefined;
       expect(isTold || isWhole(answer, true), answer.text.slice(-300)).toBe(true);
     }
@@ -95,10 +95,10 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
   }, 180_000);
 });
 
-/** Longer than a stream lasts that nothing holds up, and than a call waits to be turned away. */
+/** Longer than an undisturbed stream lasts, and than a call waits before it is refused. */
 const lookMs = 5_000;
 
-/** The first write that waits shows the lock. @returns all calls up to the one refused by it. */
+/** Starts streams until one is refused because of the lock. @returns all of them. */
 async function streamsUntilRefused(): Promise<Promise<RawAnswer>[]> {
   const begun: Promise<RawAnswer>[] = [];
   await eventually(
@@ -116,8 +116,8 @@ async function streamsUntilRefused(): Promise<Promise<RawAnswer>[]> {
 type Lock = { isHeld(): boolean; release(): Promise<unknown> };
 
 /**
- * Another process takes the write lock; resolves when it has it. It holds it for `atLeastMs` and
- * until it is told to let go, so that a slow machine gets its refusals before the lock is gone.
+ * Lets another process take the write lock. It keeps it for `atLeastMs` and until it is released, so
+ * that calls are refused before the lock is gone, also on a slow machine.
  */
 async function lockDatabase(file: string, atLeastMs: number): Promise<Lock> {
   const program = `
@@ -164,7 +164,7 @@ describe("P-R3: the disk is full", () => {
     for (let round = 0; round < fillings; round += 1) {
       answered.push(...(await fillAndFree(folder)));
     }
-    // A bill that waited for space is written now, though its client was told that it waits.
+    // A settlement that waited for space is committed now, although its client got an error.
     const rows = await readLogs(place.root, { type: 2 });
     const ids = rows.map(({ request_id }) => request_id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -177,10 +177,10 @@ describe("P-R3: the disk is full", () => {
 
 const fillings = isLong ? 20 : 1;
 
-/** Fills the disk until calls are refused, and frees it; the answers that were whole. */
+/** Fills the disk until calls are refused, then frees it. @returns the whole answers. */
 async function fillAndFree(folder: string): Promise<RawAnswer[]> {
   const filler = fill(folder);
-  // What is held now cannot be written; from then on nothing is begun that costs money.
+  // The next hold cannot be written; from then on calls that cost money are refused.
   const during: RawAnswer[] = [];
   const refused = await eventually(
     async () => {
@@ -188,7 +188,7 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
       if (isWhole(answer, false)) during.push(answer);
       return answer;
     },
-    // Without: the call that found out. Its bill waits for space, and its answer for the bill.
+    // All but the call that met the full disk: its settlement waits for space.
     ({ status, headers }) => status === 503 && headers.has("retry-after"),
     { what: "a call with a full disk" },
   );
@@ -207,7 +207,7 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
   return [...during, healed];
 }
 
-/** A file system of 24 MB in memory. Only root may mount one, and this proof is not skipped. */
+/** A file system of 24 MB in memory. Only root may mount it; the proof is not skipped. */
 function mountSmallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
   mkdirSync(folder, { recursive: true });
@@ -225,7 +225,7 @@ function mountSmallDisk(): string {
   throw new Error(`this test mounts a small file system and needs root: ${stderr.toString()}`);
 }
 
-/** Takes all the space there is; the file to remove again. */
+/** Fills all space with a file. @returns its path, to remove it. */
 function fill(folder: string): string {
   const file = join(folder, "filler");
   const { bavail, bsize } = statfsSync(folder);

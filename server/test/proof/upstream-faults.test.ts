@@ -33,7 +33,7 @@ const errorInside = JSON.stringify({
   error: { message: "key sk-upstream-0001 is over its quota", type: "insufficient_quota" },
 });
 
-/** Nothing of an answer was there when they struck. */
+/** Faults before any content. */
 const beforeContent: readonly Fault[] = [
   { what: "a reset", script: { cut: { after: "connect", how: "reset" } }, statuses: [502] },
   { what: "an early end", script: { cut: { after: "connect", how: "fin" } }, statuses: [502] },
@@ -85,7 +85,7 @@ const beforeContent: readonly Fault[] = [
   { what: "a head of 1 MB", script: { hugeHeaders: 1_000_000 }, statuses: [502] },
 ];
 
-describe("a fault before any content is answered with a small clean error, free of charge", () => {
+describe("a fault before any content gives the client a small error, free of charge", () => {
   for (const { what, script, statuses } of beforeContent) {
     for (const stream of [false, true]) {
       test(`${what}, ${stream ? "streamed" : "not streamed"}`, async () => {
@@ -97,7 +97,7 @@ describe("a fault before any content is answered with a small clean error, free 
   }
 });
 
-describe("a fault before any content is another channel's chance, at one charge", () => {
+describe("after a fault before any content another channel is tried, and one charge is made", () => {
   for (const { what, script } of beforeContent) {
     test(what, async () => {
       const { model, soundChannelId } = await addWithFallback(scene, script);
@@ -106,8 +106,8 @@ describe("a fault before any content is another channel's chance, at one charge"
       const row = await expectWhole(scene, model, answer, { stream: true });
       expect(row.channel).toBe(soundChannelId);
       const { calls } = await scene.place.demo.account(before);
-      // On a connection that was in use before, an early end may also mean that the call was never
-      // read: then it is sent once more.
+      // On a reused connection an early end may mean that the call was never read. Then it is sent
+      // again.
       const tried = new Set(calls.map((call) => call.model));
       expect([...tried]).toEqual([`${model}-broken`, model]);
       expect(calls.length).toBeLessThanOrEqual(3);
@@ -129,7 +129,7 @@ describe("a fault before any content is another channel's chance, at one charge"
     expect(performance.now() - from).toBeLessThan(10_000);
   }, 90_000);
 
-  test("400 is the client's own fault: told in the upstream's words, tried nowhere else", async () => {
+  test("400 is the client's fault: it gets the upstream's message, and no other channel is tried", async () => {
     const { model } = await addWithFallback(scene, { status: 400 });
     const before = await lastCallId(scene.place.demo);
     const answer = await ask(scene, model, false);
@@ -139,7 +139,7 @@ describe("a fault before any content is another channel's chance, at one charge"
   });
 });
 
-/** The client had seen content when they struck. */
+/** Faults after the client has received content. */
 const midStream: readonly { readonly what: string; readonly script: DemoScript }[] = [
   { what: "a reset", script: { cut: { after: 5, how: "reset" } } },
   { what: "an early end", script: { cut: { after: 5, how: "fin" } } },
@@ -184,7 +184,7 @@ describe("a fault in the middle of a stream ends in an error event, and content 
     expect(row.quota).toBe(46); // (8 + 5 × 3) × 2
   });
 
-  test("nothing is sent to another channel once content has been shown", async () => {
+  test("no other channel is tried once the client has received content", async () => {
     const { model } = await addWithFallback(scene, {
       cut: { after: 5, how: "reset" },
       eventDelayMs: 5,
@@ -202,7 +202,7 @@ describe("a fault in the middle of a stream ends in an error event, and content 
   }
 });
 
-test("headers of the upstream that are not ours to give stay behind", async () => {
+test("headers of the upstream are not passed on", async () => {
   const model = await addScripted(scene, {
     headers: {
       "set-cookie": "a=b",
@@ -227,7 +227,7 @@ test("headers of the upstream that are not ours to give stay behind", async () =
   }
 });
 
-/** An address nobody listens at. */
+/** An address where nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

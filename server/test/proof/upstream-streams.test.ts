@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await scene.place.close());
 
-/** Unusual, but within what server-sent events allow: all of it is one answer at one price. */
+/** Unusual streams that the standard allows. Each is one answer at one price. */
 const odd: readonly { readonly what: string; readonly script: DemoScript }[] = [
   { what: "CR line ends", script: { lineEnd: "\r" } },
   { what: "CRLF line ends, cut between the two", script: { lineEnd: "\r\n", splitBytes: 1 } },
@@ -45,7 +45,7 @@ const odd: readonly { readonly what: string; readonly script: DemoScript }[] = [
   { what: "a body without chunks", script: { headers: { connection: "close" } } },
 ];
 
-describe("odd event streams are one answer at one charge", () => {
+describe("an unusual event stream is one answer with one charge", () => {
   for (const { what, script } of odd) {
     test(what, async () => {
       const model = await addScripted(scene, script);
@@ -63,7 +63,7 @@ describe("odd event streams are one answer at one charge", () => {
   }
 });
 
-test("events that never end are not passed off as an answer for nothing", async () => {
+test("an event that never ends is not passed on as a free answer", async () => {
   const model = await addScripted(scene, { noBlankLine: true });
   const answer = await ask(scene, model, true);
   if (answer.status === 200) {
@@ -98,7 +98,7 @@ describe("an upstream that is too slow", () => {
     await expectBrokenStream(scene, model, await ask(scene, model, true));
   });
 
-  test("silent for long: the client hears comments and then the answer", async () => {
+  test("silent for long: the client gets comments and then the answer", async () => {
     const model = await addScripted(scene, { headDelayMs: 17_000 });
     const answer = await ask(scene, model, true);
     expect(answer.text).toStartWith(":");
@@ -122,7 +122,7 @@ describe("an answer without end", () => {
     expect(await balanceOf(spender.client)).toBe(6_000 - row.quota);
     expect(row.quota).toBeGreaterThan(3_000);
     expect((await readSelf(spender.client)).request_count).toBe(1);
-    // The upstream is told to stop.
+    // The call upstream is ended.
     await eventually(
       () => scene.place.demo.openCalls(),
       (open) => open === 0,
@@ -130,7 +130,7 @@ describe("an answer without end", () => {
     );
   });
 
-  test("not streamed, it ends at a size, and is free", async () => {
+  test("not streamed, it ends at the size limit, and is free", async () => {
     const model = await addScripted(scene, { neverEnd: true, pieceBytes: 1_000_000 });
     await expectFreeError(scene, model, await ask(scene, model, false), [502]);
   });
@@ -156,7 +156,7 @@ describe("bombs cost an error and no memory", () => {
     });
   }
 
-  test("interim heads without end: given up in time", async () => {
+  test("interim heads without end: the call ends in time", async () => {
     const model = await addScripted(
       scene,
       { informational: 1_000_000_000 },

@@ -1,12 +1,12 @@
-/** What changes money beside calls: admins, payments and new users, through `Money`. */
+/** Everything but calls that changes money: admins, payments and new users, through `Money`. */
 
 import { Refusal } from "#base/refusal.ts";
 import type { SimNode, SimUser, World } from "./world.ts";
 
-/** New users and tokens a world gets while it runs. */
+/** New users and tokens while a world runs. */
 const newUserMax = 4;
 
-/** Users and tokens there are before the first call. */
+/** Users and tokens before the first call. */
 export function openAccounts(world: World): void {
   const { plan, random, store } = world;
   for (let count = plan.userCount; count > 0; count -= 1) {
@@ -61,7 +61,7 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   await attempt(world, gift, async () => {
     const made = await node.link.write(() => {
       const user = createUser(world, gift);
-      // Whether anybody hears of it or not.
+      // Also when the answer is lost.
       world.users.push(user);
       return user;
     });
@@ -70,7 +70,7 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   });
 }
 
-/** Up when there is little, because calls take; down to nothing and a little below. */
+/** Adds when the balance is low, because calls spend; takes down to 0 and a little below. */
 function drawAmount({ random, plan }: World, present: number): number {
   return present < plan.wealth || random.chance(0.3)
     ? random.between(1, 2 * plan.wealth)
@@ -89,7 +89,7 @@ async function moveUser(world: World, node: SimNode): Promise<void> {
       });
     });
   const isDone = await post();
-  // A payment's callback comes twice; whoever was not answered tries again.
+  // A payment's callback comes twice, and is repeated when it was not answered.
   if (!random.chance(isDone ? 0.2 : 0.5)) return;
   const isDoneAgain = await post();
   world.check(!(isDone && isDoneAgain), `${cause} counted twice`);
@@ -107,7 +107,7 @@ async function moveToken(world: World, node: SimNode): Promise<void> {
   });
 }
 
-/** False: it was not done, or nobody knows. */
+/** False: it was not done, or that is unknown. */
 async function attempt(
   world: World,
   amount: number,

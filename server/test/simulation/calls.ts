@@ -1,4 +1,4 @@
-/** Calls as the relay makes them, and now and then as it never should. */
+/** Calls as the relay makes them, and sometimes as it never should. */
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
@@ -11,13 +11,13 @@ import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
 /** Longest a call may wait for its hold: a second for the store, a second for its answer. */
 const reserveMaxMs = 2_050;
 
-/** So many operations ahead of a call's own that it may have waited a second for a slow store. */
+/** With so many operations before its own, a call may have waited a second for a slow store. */
 const crowd = 100;
 
 /** Longest silence between two chunks of an answer. */
 const chunkMs = 300;
 
-/** Calls arrive at any node, independent of one another, until the world closes. */
+/** Calls arrive at any node, independently of each other, until the world closes. */
 export function startCalls(world: World): void {
   const { random, schedule, plan, nodes, users } = world;
   schedule.after(random.between(1, 2 * plan.callMs), () => {
@@ -47,7 +47,7 @@ async function runCall(world: World, { node, user, token }: Caller): Promise<voi
     modelName: "m",
     group: "default",
     want,
-    // What cannot be cut is held whole.
+    // A call that cannot be cut is held whole.
     least: isStream ? random.between(0, want) : want,
   };
   if (random.chance(plan.abuse)) await reserveNonsense(world, node, input);
@@ -113,7 +113,7 @@ function checkLent({ plan, store, check }: World, id: string, amount: number): v
   check(amount === lent, `call ${id} holds ${amount}, lent ${lent}`);
 }
 
-/** Amounts that are none, and a call that is open already, change nothing. */
+/** Invalid amounts, and a call that is already open, change nothing. */
 async function reserveNonsense(world: World, node: SimNode, input: ReserveInput): Promise<void> {
   const open = [...world.open].find(([, call]) => call.node === node && call.covered === null);
   const isJudged = world.plan.policy === "whole" && !node.link.isTroubled();
@@ -141,7 +141,7 @@ async function expectThrow(world: World, reason: string, act: () => unknown): Pr
   world.fail(reason);
 }
 
-/** Costs more and more; cut where the hold cannot be extended. */
+/** A stream: costs more and more, and is cut when the hold cannot be extended. */
 async function stream(world: World, call: OpenCall, id: string): Promise<number> {
   const { random, plan } = world;
   let cost = 0;
@@ -150,7 +150,7 @@ async function stream(world: World, call: OpenCall, id: string): Promise<number>
     cost += random.between(0, Math.ceil(plan.priceMax / 4));
     if (cost <= call.hold.amount()) continue;
     const want = cost - call.hold.amount() + random.between(0, 5);
-    // A caller that does not wait for the first answer gets no more out of it.
+    // A second caller that does not wait for the first answer gets nothing more.
     const second = random.chance(0.1) ? call.hold.extend(want) : 0;
     const added = (await call.hold.extend(want)) + (await second);
     world.note(added);
@@ -162,7 +162,7 @@ async function stream(world: World, call: OpenCall, id: string): Promise<number>
   return cost;
 }
 
-/** Costs what it costs, mostly less than was held. */
+/** A call that is not streamed: mostly costs less than its hold. */
 async function answer({ random, sleep }: World, { node, hold }: OpenCall): Promise<number> {
   await sleep(node, random.between(1, 4 * chunkMs));
   const held = hold.amount();

@@ -1,4 +1,4 @@
-/** A process's connection to the store, as its queue and its console use it. */
+/** A process's connection to the store, for its queue and its console. */
 
 import type { Batch } from "#modules/ledger/operations.ts";
 import type { SendAnswer } from "#modules/ledger/queue.ts";
@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 export type Link = {
   send(batch: Batch): Promise<SendAnswer>;
-  /** One transaction beside the queue, in turn with it. Rejects when it failed. */
+  /** Runs a transaction between the queue's batches. Rejects when it failed. */
   write<Result>(apply: () => Result): Promise<Result>;
   /** The store does not commit this process's batches: no call may start. */
   isTroubled(): boolean;
@@ -15,7 +15,7 @@ export type Link = {
   troubledAt(): number;
   /** No batch is on its way. */
   isIdle(): boolean;
-  /** The process died. What was being committed may yet be. */
+  /** The process died. A running commit may still succeed. */
   cut(): void;
 };
 
@@ -39,7 +39,7 @@ export function openLink(world: World): Link {
     batchSince = schedule.now();
     if (batch.again) world.counts["sent again"] += 1;
     const fate = await transactions.run(() => store.applyBatch(batch), riskOf(world, batch));
-    // Operations of a batch that threw follow one by one, and whatever comes later waits for them.
+    // The operations of a batch that threw follow one by one; later ones wait for them.
     const isSlow = schedule.now() - batchSince > slowMs || batch.again || fate.kind !== "committed";
     if (isSlow) troubledAt = schedule.now();
     batchSince = 0;
@@ -73,7 +73,7 @@ export function openLink(world: World): Link {
   };
 }
 
-/** A lone operation that throws is refused for good: only its own fault may do that. */
+/** A single operation that throws is refused for good, so it must be its own fault. */
 function riskOf({ plan }: World, { operations }: Batch): Risk {
   const { lose, throwBefore, throwAfter } = plan;
   return operations.length > 1

@@ -1,5 +1,5 @@
 /**
- * Every line of the judge, the holds and the queue that keeps money right, and what the code is
+ * Guards in the judge, the holds and the queue: each line that keeps money right, and the code
  * without it.
  */
 
@@ -7,7 +7,7 @@ import type { LendPolicy } from "#modules/ledger/holds.ts";
 
 export type Guard = {
   readonly name: string;
-  /** Worlds in which it stands for something; absent: in all of them. */
+  /** Worlds in which the guard matters; absent: all. */
   readonly policy?: LendPolicy;
   /** Relative to `server/`. */
   readonly file: string;

@@ -13,14 +13,14 @@ export const refusedContent = "refused";
 
 const done: OperationResult = { type: "done" };
 
-/** All of it or, when it throws, nothing. */
+/** Applies all operations or, when it throws, none. */
 export function applyBatch(tables: ModelTables, batch: Batch): OperationResult[] {
   refuseBatch(tables, batch);
   tables.version += 1;
   return batch.operations.map((operation) => decide(tables, batch, operation));
 }
 
-/** What makes a transaction fail, before it changed anything. */
+/** Throws when the transaction must fail, before anything is changed. */
 function refuseBatch({ charges, users }: ModelTables, batch: Batch): void {
   const settled = new Set<string>();
   for (const operation of batch.operations) {

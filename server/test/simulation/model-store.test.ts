@@ -26,10 +26,10 @@ const stepCount = 400;
 /** Limited tokens have odd ids. Each user has two. */
 const isLimited = (tokenId: number): boolean => tokenId % 2 === 1;
 
-// The simulation would prove nothing of a store that does something else than the real one.
+// The simulation proves something only if its store does the same as the real one.
 for (const dialect of testDialects) {
   describe(`the simulated store and the one on ${dialect}`, () => {
-    test(`say and do the same in ${stepCount} random transactions`, async () => {
+    test(`give the same results in ${stepCount} random transactions`, async () => {
       const books = await openTestBooks(dialect);
       const model = openModelStore(dialect === "postgres" ? "exact" : "whole");
       const random = seededRandom(7);
@@ -45,7 +45,7 @@ for (const dialect of testDialects) {
         expect([what, modelled]).toEqual([what, real]);
       }
       expect(await readReal(books)).toEqual(readModel(model));
-      // Nothing of the above was for nothing.
+      // Each kind of transaction occurred.
       expect(model.entries.length).toBeGreaterThan(stepCount / 4);
       expect(model.failures.size).toBeGreaterThan(stepCount / 40);
     });
@@ -96,7 +96,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: b
       const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: call.id });
       return { type: "fail", log };
     }
-    // Now and then a call ends twice.
+    // Sometimes a call ends twice.
     if (random.chance(0.9)) open.delete(id);
     if (kind === 6) return release(of);
     const charge = random.between(0, 60);
@@ -113,7 +113,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: b
   function start(call: ReturnType<typeof newCall>): Operation {
     const want = random.between(0, 40);
     open.set(call.id, { ...call, held: want });
-    // Nobody's: the transaction fails.
+    // An unknown user: the transaction fails.
     if (random.chance(0.02)) return settle(1, { ...call, userId: 99 });
     if (lends) return take(want, { ...call, least: random.between(0, want) });
     const facts = { ...call, modelName: "m", group: "default", atMs: setUpMs };
@@ -159,7 +159,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: b
   return { step };
 }
 
-/** What was answered, or of what kind the refusal is; the words of a failure are the database's. */
+/** The result, or the kind of refusal. Messages of failures differ between the databases. */
 async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
   try {
     return (await run()) ?? "done";

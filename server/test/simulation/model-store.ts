@@ -1,6 +1,6 @@
 /**
- * What `modules/ledger` does to the tables, in memory and a thousand times faster.
- * `model-store.test.ts` holds the two against each other.
+ * Does in memory what `modules/ledger` does to the tables, a thousand times faster.
+ * `model-store.test.ts` compares the two.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -34,7 +34,7 @@ export type ModelStore = {
   post(posting: { readonly cause: string; readonly userId: number; readonly amount: number }): void;
   /** @throws Refusal when less would be left than is held. */
   adjustToken(tokenId: number, delta: number): void;
-  /** All of it or, when it throws, nothing. */
+  /** Applies all operations or, when it throws, none. */
   applyBatch(batch: Batch): OperationResult[];
   /** @returns how many reservations of these nodes were released. */
   releaseInterrupted(nodeIds: ReadonlySet<string>): number;

@@ -1,4 +1,4 @@
-/** The tables of `db/tables/ledger.ts` in memory, as far as money goes. */
+/** The tables of `db/tables/ledger.ts` in memory, without columns that money does not need. */
 
 import type { LendPolicy } from "#modules/ledger/holds.ts";
 
@@ -16,7 +16,7 @@ export type ModelReservation = {
 
 export type ModelEntry = {
   readonly cause: string;
-  /** Of the call it settles; `""`: something else. */
+  /** Request id of the call it settles; `""`: another cause. */
   readonly requestId: string;
   readonly userId: number;
   readonly tokenId: number;
@@ -59,7 +59,7 @@ export function append({ causes, entries }: ModelTables, entry: ModelEntry): voi
   entries.push(entry);
 }
 
-/** Moves what a reservation holds into (1) or out of (−1) its accounts' `held`. */
+/** Adds (1) what a reservation holds to `held` of its user and token, or takes it away (−1). */
 export function addHold(tables: ModelTables, row: ModelReservation, sign: -1 | 1): void {
   if (!tables.lends) return;
   const user = tables.users.get(row.userId);

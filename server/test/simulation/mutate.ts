@@ -1,6 +1,6 @@
 /**
- * Takes each guard away in turn and tells which seed finds it out:
- * `bun server/test/simulation/mutate.ts [part of a name]`. Ends with 1 when one stays hidden.
+ * Mutation run: removes each guard in turn and prints which seed notices:
+ * `bun server/test/simulation/mutate.ts [part of a name]`. Exits with 1 when no seed notices one.
  */
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,24 +11,24 @@ import type { runSeed } from "./run-seed.ts";
 import { storeGuards } from "./store-guards.ts";
 import { policyOf } from "./world.ts";
 
-/** Each must stand in the code exactly once, and the simulation must find out its absence. */
+/** Each must occur in the code exactly once, and the simulation must notice its removal. */
 export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
 
-/** No guard may take more seeds than this to be missed. */
+/** The removal of a guard must be noticed within so many seeds. */
 const seedsMax = 1_000;
 
 const server = new URL("../..", import.meta.url).pathname;
 
-/** What a copy of the simulation needs to run. */
+/** Files that a copy of the simulation needs. */
 const copied = ["package.json", "src/base", "src/modules/ledger", "test/simulation"];
 
-/** The text of a file without `guard`; undefined when it does not stand there exactly once. */
+/** A file's text without `guard`; undefined when it does not occur exactly once. */
 export function withoutGuard({ file, from, to }: Guard): string | undefined {
   const parts = readFileSync(join(server, file), "utf8").split(from);
   return parts.length === 2 ? parts.join(to) : undefined;
 }
 
-/** The first seed up to `most` that finds out the code without `guard`; null: none does. */
+/** The first seed up to `most` that fails without `guard`; null: none does. */
 export async function findSeed(
   guard: Guard,
   most: number,
@@ -39,7 +39,7 @@ export async function findSeed(
   try {
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
     writeFileSync(join(folder, guard.file), text);
-    // Of the same source as the one imported here, but for the guard.
+    // The same source as the one imported here, without the guard.
     const mutant = (await import(join(folder, "test/simulation/run-seed.ts"))) as {
       readonly runSeed: typeof runSeed;
     };

@@ -1,4 +1,4 @@
-/** A process of the gateway, as far as money goes: judge, queue and holds over one connection. */
+/** The parts of a gateway process that handle money: judge, queue and holds over one connection. */
 
 import { openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
@@ -7,13 +7,13 @@ import { openLink } from "./link.ts";
 import { refusedContent } from "./model-batch.ts";
 import type { SimNode, World } from "./world.ts";
 
-/** As `nodes.ts` has it: how long a node is silent before others release what it held. */
+/** As in `nodes.ts`: how long a node is silent before others release its holds. */
 const nodeDeadMs = 10_000;
 
-/** How often a node looks for such nodes. */
+/** How often a node searches for such nodes. */
 const recoverMs = 3_000;
 
-/** Starts a process: recovers what a dead one left, then takes calls. */
+/** Starts a process: it releases what a dead one left, then takes calls. */
 export function startNode(world: World): SimNode {
   const { schedule, plan, store } = world;
   const id = `node-${world.newId()}`;
@@ -49,7 +49,7 @@ export function startNode(world: World): SimNode {
   const node: SimNode = {
     id,
     judge,
-    // Unix time may jump; nothing about money may care.
+    // Unix time may jump; that must not affect money.
     holds: openHolds({
       policy: plan.policy,
       judge,
@@ -96,12 +96,12 @@ function release(world: World, nodeIds: ReadonlySet<string>): void {
   }
 }
 
-/** The dead are looked for until the world comes to rest without any. */
+/** Searches for dead nodes until the world is at rest without any. */
 function recoverLater(world: World, node: SimNode): void {
   const { schedule, dead, store } = world;
   schedule.after(recoverMs, () => {
     if (!node.isAlive()) return;
-    // What a dead one was committing may turn up late, so none is ever forgotten.
+    // A dead node's commit may succeed late, so no node is ever forgotten.
     const due = [...dead].filter(([, at]) => schedule.now() - at > nodeDeadMs).map(([id]) => id);
     const ids = new Set(due);
     if (due.length > 0) node.link.write(() => release(world, ids)).catch(() => {});

@@ -1,16 +1,16 @@
 /**
- * Judges the books from the entries alone. Sums are added up here once more, apart from those the
- * store keeps: the store's are what is judged.
+ * Checks the ledger against its entries. It adds up the sums again, because the sums that the store
+ * keeps are what is checked.
  */
 
 import type { ModelStore } from "./model-store.ts";
 import type { OpenCall, SimNode, World } from "./world.ts";
 
 export type Oracle = {
-  /** Adds up what was appended since the last time. Gives the first thing wrong so far, or null. */
+  /** Adds up what was appended since the last time. @returns the first violation so far, or null. */
   absorb(): string | null;
   balanceOf(userId: number): number;
-  /** What was charged to a call; undefined: it was not settled. */
+  /** The charge of a call; undefined: it was not settled. */
   chargedOf(requestId: string): number | undefined;
 };
 
@@ -72,7 +72,7 @@ export function openOracle(store: ModelStore): Oracle {
   };
 }
 
-/** Σ of holds equals what the accounts say is held; nobody was lent less than nothing. */
+/** The sum of holds equals what the balances say is held; no grant is negative. */
 export function checkHeld({ store, plan, nodes, check, open }: World): void {
   if (plan.policy === "exact") {
     // Users and tokens are numbered together.
@@ -88,7 +88,7 @@ export function checkHeld({ store, plan, nodes, check, open }: World): void {
     }
   }
   for (const [id, { node, covered }] of open) {
-    // What ran when a process died is known by these rows alone.
+    // Only these rows tell which calls ran when a process died.
     const isKnown = covered !== null || !node.isIdle() || store.reservations.has(id);
     check(isKnown, `call ${id} runs, and the store does not know`);
   }
@@ -102,13 +102,13 @@ export function checkHeld({ store, plan, nodes, check, open }: World): void {
   }
 }
 
-/** I7: whatever is being sent upstream for a user is covered by what the user has. */
+/** I7: all running calls of a user are covered by the user's balance. */
 export function checkCovered(world: World, call: OpenCall): void {
   world.oracle.absorb();
   let ofUser = 0;
   let ofToken = 0;
   for (const [id, one] of world.open) {
-    // Nobody told the caller yet, but the balance knows already.
+    // The caller was not answered yet, but the balance has it already.
     if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
     const amount = one.covered ?? one.hold.amount();
     if (one.userId === call.userId) ofUser += amount;
@@ -122,7 +122,7 @@ export function checkCovered(world: World, call: OpenCall): void {
   world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
 }
 
-/** Everything ended: the books in memory and in the store say the same, and nothing is open. */
+/** At the end memory and store say the same, and nothing is open. */
 export function checkRest(world: World): void {
   const { store, plan, nodes, check, oracle } = world;
   check(world.open.size === 0, `${world.open.size} calls never heard of their end`);

@@ -1,6 +1,6 @@
 /**
- * One world from beginning to rest. Everything in it follows from its seed, so a seed that failed
- * fails again: `bun server/test/simulation/run-seed.ts <seed>`.
+ * Runs one world from its start until it is at rest. Its seed decides everything, so a seed that
+ * failed fails again: `bun server/test/simulation/run-seed.ts <seed>`.
  */
 
 import { drainMicrotasks } from "bun:jsc";
@@ -14,10 +14,10 @@ import { openWorld, type World } from "./world.ts";
 /** Events of a world before it closes. */
 export const eventsPerSeed = 10_000;
 
-/** Events it may take to come to rest after that. */
+/** Most events until it is at rest after that. */
 const restMax = 20_000;
 
-/** How often the dearer sums are checked, in events. */
+/** How often the slower checks run, in events. */
 const heldEvery = 64;
 
 /** Longest pause between the death of a process and the start of the next, in milliseconds. */
@@ -25,7 +25,7 @@ const restartMs = 3_000;
 
 export type Outcome = {
   readonly seed: number;
-  /** What was broken, or null. */
+  /** The violation, or null. */
   readonly failure: string | null;
   readonly events: number;
   /** Equal for equal runs. */
@@ -71,7 +71,7 @@ function checkEvent(world: World, events: number): void {
   if (events % heldEvery === 0) checkHeld(world);
 }
 
-/** Faults end, what runs ends, and every node takes calls again. */
+/** Faults end, calls end, and every node takes calls again. */
 function comeToRest(world: World): void {
   if (world.failure() !== null) return;
   world.closing = true;
@@ -106,7 +106,7 @@ function takeCall(world: World, { holds }: World["nodes"][number]): { kind: stri
   return taken;
 }
 
-/** The store is away, or answers nobody for a while. */
+/** The store is unreachable, or does not answer, for a while. */
 function startOutages(world: World): void {
   const { plan, random, schedule, weather } = world;
   if (plan.outageMs === 0) return;
@@ -120,7 +120,7 @@ function startOutages(world: World): void {
   });
 }
 
-/** A process loses its memory; another starts in its place. */
+/** A process dies with its memory; another starts in its place. */
 function startCrashes(world: World): void {
   const { plan, random, schedule, nodes } = world;
   if (plan.crashMs === 0) return;

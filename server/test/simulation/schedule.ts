@@ -1,6 +1,6 @@
 /**
- * Simulated time: what happens next is decided by the clock and, between events of the same
- * millisecond, by chance. Nothing else runs in between.
+ * Simulated time. The clock decides which event is next, and chance decides between events of the
+ * same millisecond. Nothing else runs in between.
  */
 
 import { drainMicrotasks } from "bun:jsc";
@@ -10,13 +10,13 @@ export type Schedule = {
   /** Milliseconds since the world began, never 0. */
   readonly now: () => number;
   after(ms: number, run: () => void): void;
-  /** Runs the next event and what follows of it at once. False: there is none. */
+  /** Runs the next event and its immediate consequences. False: there is none. */
   step(): boolean;
 };
 
 type Event = { readonly at: number; readonly tie: number; readonly run: () => void };
 
-/** When a world begins: any moment but 0, which clocks that start with a process never show. */
+/** Start of a world's clock. Not 0, because a process's own clock never shows 0. */
 const startMs = 1_000;
 
 export function openSchedule(random: Random): Schedule {

@@ -7,15 +7,15 @@ const isLong = process.env["TOLLGATE_TEST_LONG"] === "1";
 
 const seedCount = isLong ? 10_000 : 300;
 
-/** Worlds of one test: few enough to end in time on a slow machine. */
+/** Worlds in one test, few enough for a slow machine. */
 const seedsPerTest = isLong ? 100 : 30;
 
-/** Seeds a missing guard may take to be found out here; `mutate.ts` allows 1,000. */
+/** The removal of a guard must be noticed within so many seeds; `mutate.ts` allows 1,000. */
 const mutantSeedMax = 50;
 
 const longTestMs = 120_000;
 
-describe("money, whatever happens to calls, processes and the store", () => {
+describe("money stays right whatever happens to calls, processes and the store", () => {
   const outcomes: Outcome[] = [];
   for (let first = 1; first <= seedCount; first += seedsPerTest) {
     const last = Math.min(first + seedsPerTest - 1, seedCount);
@@ -34,26 +34,26 @@ describe("money, whatever happens to calls, processes and the store", () => {
     );
   }
 
-  test("everything that can happen did, in worlds of both kinds", () => {
+  test("every kind of event happened, in worlds of both databases", () => {
     for (const policy of ["exact", "whole"] as const) {
       const of = outcomes
         .filter(({ seed }) => policyOf(seed) === policy)
         .map(({ counts }) => counts);
       const total = of.reduce((sum, counts) => addCounts(sum, counts));
-      // Of the things a world is made of, none may be a rarity.
+      // No kind of event may be rare.
       for (const [happening, count] of Object.entries(total)) {
         expect([happening, count > of.length]).toEqual([happening, true]);
       }
     }
   });
 
-  test("a seed runs the same way every time, and another one differently", () => {
+  test("a seed gives the same run every time, and another seed another run", () => {
     const traces = [1, 2, 3, 4].map((seed) => runSeed(seed).trace);
     expect([1, 2, 3, 4].map((seed) => runSeed(seed).trace)).toEqual(traces);
     expect(new Set(traces).size).toBe(4);
   });
 
-  test("a seed that is run by hand runs the same way", () => {
+  test("a seed that is run by hand gives the same run", () => {
     const script = new URL("run-seed.ts", import.meta.url).pathname;
     const { stdout, exitCode } = Bun.spawnSync([process.execPath, script, "3"]);
     expect(JSON.parse(stdout.toString())).toEqual(runSeed(3));
@@ -70,8 +70,8 @@ function addCounts(sum: Outcome["counts"], counts: Outcome["counts"]): Outcome["
   return added;
 }
 
-describe("no guard of money can go missing", () => {
-  test("each is a line of the code as it is", () => {
+describe("the removal of any guard of money is noticed", () => {
+  test("each guard is a line of the present code", () => {
     const missing = guards.filter((guard) => withoutGuard(guard) === undefined);
     expect(missing).toEqual([]);
     expect(new Set(guards.map(({ name }) => name)).size).toBe(guards.length);

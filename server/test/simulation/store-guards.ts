@@ -1,6 +1,6 @@
 /**
- * The same of the database, on the simulated one: `batch.ts`, `recovery.ts` and `ledger.ts` are
- * compared with it.
+ * Guards in the store, taken from the simulated one. `model-store.test.ts` compares it with
+ * `batch.ts`, `recovery.ts` and `ledger.ts`.
  */
 
 import type { Guard } from "./memory-guards.ts";

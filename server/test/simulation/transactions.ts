@@ -1,13 +1,13 @@
 /**
  * Transactions of one connection, with everything that can happen to them: they are slow, fail,
- * hang, throw, or commit without anybody hearing of it.
+ * hang, throw, or commit while the answer is lost.
  */
 
 import type { World } from "./world.ts";
 
 type Fate<Result> =
   | { readonly kind: "committed"; readonly result: Result }
-  /** Not done, or done and nobody knows. */
+  /** It failed, or was committed and the answer was lost. */
   | { readonly kind: "store-failed" }
   | { readonly kind: "threw"; readonly error: unknown };
 
@@ -18,7 +18,7 @@ export type Risk = {
   readonly throwAfter: number;
 };
 
-/** Thrown by the store for no reason of the operations. */
+/** An error of the store that the operations did not cause. */
 class StoreBroke extends Error {
   override readonly name = "StoreBroke";
 }
@@ -63,7 +63,7 @@ export function openTransactions(world: World): Transactions {
     const [first] = pending;
     pending.length = 0;
     if (first === undefined || random.chance(0.5)) return;
-    // A file without an owner has its last commit behind it before anybody opens it again.
+    // The last commit of a dead owner is complete before another process opens the file.
     if (plan.policy === "whole") first.commit();
     else pending.push(first);
   }
@@ -71,7 +71,7 @@ export function openTransactions(world: World): Transactions {
   return { run, cut };
 }
 
-/** One for all: making an error with its stack costs more than everything else. */
+/** One error for all, because making one with its stack is the slowest part. */
 export const storeBroke = new StoreBroke();
 
 function fateOf<Result>(world: World, apply: () => Result, risk: Risk): Fate<Result> {

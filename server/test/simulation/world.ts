@@ -1,4 +1,4 @@
-/** What everything in one simulated world shares. */
+/** The state that all parts of a simulated world share. */
 
 import type { OpenHold } from "#modules/ledger/hold.ts";
 import type { Holds, LendPolicy } from "#modules/ledger/holds.ts";
@@ -9,7 +9,7 @@ import type { Oracle } from "./oracle.ts";
 import { type Random, seededRandom } from "#base/testing/random.ts";
 import { openSchedule, type Schedule } from "./schedule.ts";
 
-/** How rough this world is: drawn once, so that rare combinations get worlds of their own. */
+/** How often things fail in this world. Drawn once, so that some worlds have rare combinations. */
 type Plan = {
   readonly policy: LendPolicy;
   readonly nodeCount: number;
@@ -31,13 +31,13 @@ type Plan = {
   readonly crashMs: number;
   /** Most a call wants held. */
   readonly priceMax: number;
-  /** What admins keep balances at, more or less. */
+  /** Roughly the balance that admins keep users at. */
   readonly wealth: number;
-  /** Chance that a call does what no caller should. */
+  /** Chance that a call misbehaves. */
   readonly abuse: number;
 };
 
-/** A process: what it keeps in memory is gone when it is killed. */
+/** A process. Its memory is lost when it is killed. */
 export type SimNode = {
   readonly id: string;
   readonly judge: Judge;
@@ -55,13 +55,13 @@ export type SimUser = { readonly id: number; readonly tokens: readonly SimToken[
 /** Id 0: none, as in the playground. */
 export type SimToken = { readonly id: number; readonly limited: boolean };
 
-/** A call from its dispatch to the moment its end is known to be committed. */
+/** A call, from its start until its end is known to be committed. */
 export type OpenCall = {
   readonly node: SimNode;
   readonly userId: number;
   readonly token: SimToken;
   readonly hold: OpenHold;
-  /** What the hold covers of a charge that is on its way; null: the call runs. */
+  /** The part of a pending charge that the hold covers; null: the call runs. */
   covered: number | null;
 };
 
@@ -90,24 +90,24 @@ export type World = {
   readonly oracle: Oracle;
   readonly users: SimUser[];
   readonly nodes: SimNode[];
-  /** Instants of death, in simulated milliseconds. */
+  /** When processes died, in simulated milliseconds. */
   readonly dead: Map<string, number>;
   readonly open: Map<string, OpenCall>;
   /** Failed calls whose row must exist when all is done, with who promised it. */
   readonly promisedFailures: Map<string, SimNode>;
   readonly weather: { downUntil: number; hungUntil: number };
-  /** No new calls, no faults: everything comes to rest. */
+  /** True: no new calls and faults, so that everything comes to rest. */
   closing: boolean;
   /** Numbers calls, causes, nodes, users and tokens. */
   newId(): number;
   /** Resolves later, unless the process died meanwhile. */
   sleep(node: SimNode, ms: number): Promise<void>;
-  /** Something happened; part of the trace two runs of a seed must share. */
+  /** Adds an event to the trace, which must be equal in two runs of a seed. */
   note(...values: readonly number[]): void;
   traceHash(): string;
-  /** How often things of each kind happened: a world in which nothing does proves nothing. */
+  /** Count of events by kind: a world without events proves nothing. */
   readonly counts: Record<Happening, number>;
-  /** A promise was broken. The first one ends the run. */
+  /** Reports a violation. The first one ends the run. */
   fail(reason: string): void;
   check(holds: boolean, reason: string): void;
   readonly failure: () => string | null;
