@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { eventually } from "#test/proof/books.ts";
+import { eventually } from "#test/proof/ledger.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { type CallerName, callerNames, marks, openPeople } from "./callers.ts";
 import { readMatrix, type Row } from "./matrix.ts";

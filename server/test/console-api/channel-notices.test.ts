@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { eventually } from "#test/proof/books.ts";
+import { eventually } from "#test/proof/ledger.ts";
 import { type Family, openFamily, type Page } from "./family-console.ts";
 
 setDefaultTimeout(60_000);

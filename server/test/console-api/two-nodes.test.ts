@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { User } from "@tollgate/contract/users.ts";
 import { addToken, addUser, type ConsoleClient, signIn } from "#test/console.ts";
 import { type Gateway, startGateway } from "#test/gateway.ts";
-import { addQuota, eventually, readSelf } from "#test/proof/books.ts";
+import { addQuota, eventually, readSelf } from "#test/proof/ledger.ts";
 import { chat, chatUntilBilled } from "#test/proof/chat-call.ts";
 import { type Installation, openInstallation, setOption } from "#test/proof/installation.ts";
 

@@ -8,7 +8,7 @@ import OpenAI, {
   PermissionDeniedError,
   RateLimitError,
 } from "openai";
-import { balanceOf, eventually, readLogs, readSelf } from "./books.ts";
+import { balanceOf, eventually, readLogs, readSelf } from "./ledger.ts";
 import { lastCallId, untilCalled } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { setRatio } from "#test/console.ts";
-import { balanceOf, eventually } from "./books.ts";
+import { balanceOf, eventually } from "./ledger.ts";
 import { chat, isWhole } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { sendMarked } from "./marked-calls.ts";

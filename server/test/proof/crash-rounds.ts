@@ -6,9 +6,9 @@
 import { seededRandom } from "#base/testing/random.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { runCommand } from "#test/gateway.ts";
-import { addQuota, balanceOf, eventually, readLogs, readSelf, readTokens } from "./books.ts";
+import { addQuota, balanceOf, eventually, readLogs, readSelf, readTokens } from "./ledger.ts";
 import { chat, isWhole } from "./chat-call.ts";
-import { openCrashBooks, type CrashBooks } from "./crash-books.ts";
+import { openCrashLedger, type CrashLedger } from "./crash-ledger.ts";
 import {
   type CrashScene,
   fixedCharge,
@@ -47,23 +47,23 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
   const random = seededRandom(seed);
   const scene = await openCrashScene(dialect);
   const { installation, poor } = scene;
-  const books = openCrashBooks(scene);
+  const expected = openCrashLedger(scene);
   try {
     print(`${dialect}: ${kills} kills, seed ${seed}`);
     let lastServed = 0;
     let repeats = 0;
     const cut = { calls: 0, reached: 0 };
     for (let done = 0; done < kills;) {
-      const missing = poorCalls * fixedCharge - books.balance(poor.client.userId);
+      const missing = poorCalls * fixedCharge - expected.balance(poor.client.userId);
       await addQuota(installation.root, poor.client.userId, missing);
-      books.moved(poor.client.userId, missing);
+      expected.moved(poor.client.userId, missing);
 
       const killAfterMs = random.between(killAfterMsMin, killAfterMsMax);
       const { load, inFlight } = await killUnderLoad(scene, killAfterMs);
       const readyMs = await installation.start();
       const { calls: served } = await installation.demo.account(lastServed);
       lastServed = served.at(-1)?.id ?? lastServed;
-      const verdict = await books.judge(load, served);
+      const verdict = await expected.judge(load, served);
       const poorServed = served.filter(({ marker }) => marker.startsWith("poor-")).length;
       const violations = [...verdict.violations];
       // I7: a hold of the poor user is exactly one charge, and none is released while its call runs.
@@ -83,7 +83,7 @@ export async function runCrashes(plan: CrashPlan): Promise<void> {
       }
       done += 1;
       // On PostgreSQL a dead node's holds are free when its heartbeat has expired, not at the start.
-      if (dialect === "sqlite" || done === kills) await spendWholeBalance(scene, books);
+      if (dialect === "sqlite" || done === kills) await spendWholeBalance(scene, expected);
       const isDeep = dialect === "sqlite" && done % deepEvery === 0;
       if (isDeep || done === kills) failOn(await changedByRestart(scene), plan, done);
     }
@@ -106,13 +106,13 @@ async function killUnderLoad(scene: CrashScene, killAfterMs: number) {
 }
 
 /** Every hold of the dead process is free again if the poor user can spend the last unit. */
-async function spendWholeBalance(scene: CrashScene, books: CrashBooks): Promise<void> {
+async function spendWholeBalance(scene: CrashScene, expected: CrashLedger): Promise<void> {
   const { installation, poor, poorSpender } = scene;
   const { userId } = poor.client;
-  const fill = poorCalls * fixedCharge - books.balance(userId);
+  const fill = poorCalls * fixedCharge - expected.balance(userId);
   await addQuota(installation.root, userId, fill);
-  books.moved(userId, fill);
-  const all = books.balance(userId);
+  expected.moved(userId, fill);
+  const all = expected.balance(userId);
   const price = { name: wholeBalanceModel, script: { events: 3 }, perCall: all };
   await addModels(installation.root, installation.demo, [price]);
   await eventually(
@@ -121,7 +121,7 @@ async function spendWholeBalance(scene: CrashScene, books: CrashBooks): Promise<
     (answer) => isWhole(answer, false),
     { what: "holds of a dead process are not free", maxMs: holdsResolvedMaxMs },
   );
-  books.charged(userId, poorSpender.tokenId, all);
+  expected.charged(userId, poorSpender.tokenId, all);
   const left = await balanceOf(poor.client);
   if (left !== 0) throw new Error(`${left} units are left of a balance that was spent whole`);
 }

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { DemoAccount } from "@tollgate/demo/account.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
-import { eventually } from "./books.ts";
+import { eventually } from "./ledger.ts";
 
 const program = join(import.meta.dir, "../../../demo/src/serve.ts");
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DemoScript } from "@tollgate/demo/script.ts";
-import { balanceOf, eventually, staysSo } from "./books.ts";
+import { balanceOf, eventually, staysSo } from "./ledger.ts";
 import { sendChat } from "./chat-call.ts";
 import { lastCallId, untilCalled } from "./demo-process.ts";
 import {

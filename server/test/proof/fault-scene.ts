@@ -7,7 +7,7 @@ import { expect } from "bun:test";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { DemoScript } from "@tollgate/demo/script.ts";
 import { addChannel } from "#test/console.ts";
-import { eventually, readLogs } from "./books.ts";
+import { eventually, readLogs } from "./ledger.ts";
 import { chat, errorOf, eventsOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { addModels, type Installation, type Spender } from "./installation.ts";
 import type { RawAnswer, RawOptions } from "./raw-call.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import type { AdminUser } from "@tollgate/contract/users.ts";
 import { testDialects } from "#db/testing/database.ts";
-import { readLogs, readSelf, readToken, sumOf } from "./books.ts";
+import { readLogs, readSelf, readToken, sumOf } from "./ledger.ts";
 import { chatUntilBilled, isWhole } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, setOption } from "./installation.ts";
 

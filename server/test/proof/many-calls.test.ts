@@ -1,7 +1,7 @@
 /** Runs alone: it expects memory to return to within 24 MiB, which a starved collector misses. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { balanceOf, eventually, readLogs, staysSo } from "./books.ts";
+import { balanceOf, eventually, readLogs, staysSo } from "./ledger.ts";
 import { chat, isDone, isWhole, sendChat } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { descriptorsOf, mebibyte, memoryOf, startSampler } from "./samples.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { addToken, addUser, type ConsoleClient } from "#test/console.ts";
-import { balanceOf } from "./books.ts";
+import { balanceOf } from "./ledger.ts";
 import { chat } from "./chat-call.ts";
 import { type Installation, openInstallation, setOption } from "./installation.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import type { RawAnswer } from "./raw-call.ts";
-import { balanceOf, eventually, readLogs, readSelf, readToken, sumOf } from "./books.ts";
+import { balanceOf, eventually, readLogs, readSelf, readToken, sumOf } from "./ledger.ts";
 import { chatUntilBilled, errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";
 import { lastCallId } from "./demo-process.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";

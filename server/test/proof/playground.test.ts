@@ -3,7 +3,7 @@ import type { OwnLog } from "@tollgate/contract/logs.ts";
 import { testDialects } from "#db/testing/database.ts";
 import { addUser, type ConsoleClient } from "#test/console.ts";
 import { runCommand } from "#test/gateway.ts";
-import { addQuota, balanceOf, eventually, readLogs, readSelf } from "./books.ts";
+import { addQuota, balanceOf, eventually, readLogs, readSelf } from "./ledger.ts";
 import { errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";
 import { lastCallId } from "./demo-process.ts";
 import { type Installation, openInstallation } from "./installation.ts";

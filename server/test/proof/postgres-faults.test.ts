@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { runCommand } from "#test/gateway.ts";
-import { balanceOf, eventually, readLogs, sumOf } from "./books.ts";
+import { balanceOf, eventually, readLogs, sumOf } from "./ledger.ts";
 import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { readLeftovers } from "./database-after.ts";
 import { lastCallId, untilCalled } from "./demo-process.ts";
@@ -44,7 +44,7 @@ async function call(model: string, stream: boolean): Promise<RawAnswer> {
 }
 
 /** Checks that exactly these calls were charged, once each, and that the balance agrees. */
-async function expectBooks(answers: readonly RawAnswer[]): Promise<void> {
+async function expectLedger(answers: readonly RawAnswer[]): Promise<void> {
   const rows = await readLogs(place.root, { type: 2 });
   const ids = rows.map(({ request_id }) => request_id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -92,7 +92,7 @@ describe("P-R5: PostgreSQL goes away", () => {
       (count) => count >= 12,
       { what: "charges of the streams that ran", maxMs: 30_000 },
     );
-    await expectBooks([...finished, healed]);
+    await expectLedger([...finished, healed]);
   }, 240_000);
 
   const losses = isLong ? 50 : 5;
@@ -121,6 +121,6 @@ describe("P-R5: PostgreSQL goes away", () => {
       answers.push(after);
     }
     // A call that lost its hold with the connection is refused and free.
-    await expectBooks(answers.filter((answer) => answer.status === 200));
+    await expectLedger(answers.filter((answer) => answer.status === 200));
   }, 600_000);
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import type { ConsoleClient } from "#test/console.ts";
-import { balanceOf } from "./books.ts";
+import { balanceOf } from "./ledger.ts";
 
 type Sampler = {
   /** Ends the sampling. @returns all values in order. */

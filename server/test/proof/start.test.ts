@@ -11,7 +11,7 @@ import {
   type Settings,
   startGateway,
 } from "#test/gateway.ts";
-import { eventually, readSelf } from "./books.ts";
+import { eventually, readSelf } from "./ledger.ts";
 import { eventsOf, isWhole, sendChat } from "./chat-call.ts";
 import { addressOf } from "./database-after.ts";
 import { untilCalled } from "./demo-process.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "#test/gateway.ts";
-import { balanceOf, eventually, readLogs, readSelf, sumOf } from "./books.ts";
+import { balanceOf, eventually, readLogs, readSelf, sumOf } from "./ledger.ts";
 import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
 import { readLeftovers } from "./database-after.ts";
 import { lastCallId, untilCalled } from "./demo-process.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DemoScript } from "@tollgate/demo/script.ts";
-import { balanceOf, eventually, readSelf } from "./books.ts";
+import { balanceOf, eventually, readSelf } from "./ledger.ts";
 import { chat, errorOf, eventsOf, isDone } from "./chat-call.ts";
 import {
   addScripted,

@@ -5,13 +5,13 @@
 
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { DemoCallRecord } from "@tollgate/demo/account.ts";
-import { readChannel, readLogs, readSelf, readTokens } from "./books.ts";
+import { readChannel, readLogs, readSelf, readTokens } from "./ledger.ts";
 import { type CrashScene, fixedCharge, granted } from "./crash-scene.ts";
 import type { Caller, Outcome, SentCall } from "./load.ts";
 
 type Sums = { quota: number; calls: number };
 
-export type CrashBooks = {
+export type CrashLedger = {
   /** Records a credit or charge that this suite caused itself. */
   moved(userId: number, amount: number): void;
   charged(userId: number, tokenId: number, amount: number): void;
@@ -32,7 +32,7 @@ type RoundVerdict = {
   readonly reached: number;
 };
 
-export function openCrashBooks(scene: CrashScene): CrashBooks {
+export function openCrashLedger(scene: CrashScene): CrashLedger {
   const { installation, users, callers } = scene;
   const { root, channelId } = installation;
   const balances = new Map(users.map(({ client, opening }) => [client.userId, opening]));
