@@ -4,7 +4,7 @@ import { forgetDrafts, keepOpenDrafts } from "#ui/form/draft.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { queryClient } from "./query-client.ts";
 
-/** At a 401 opens the sign-in screen, which leads back here; another user finds none of the data. */
+/** At a 401 opens the sign-in screen, which leads back here; other users find none of the data. */
 export function followSession(router: AnyRouter): void {
   let userId = readSession()?.id ?? null;
   let lastUserId = userId;

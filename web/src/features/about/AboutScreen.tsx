@@ -12,10 +12,10 @@ import { readOperatorText } from "#widgets/content/operator-text.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 import { useAbout } from "./about.api.ts";
 
-/** The page below the top bar. */
+/** Height of the page below the top bar. */
 const frameHeight = "calc(100dvh - 3rem)";
 
-/** `/about`: what root wrote for it, else what is installed here. */
+/** `/about`: root's text, else a description of this software. */
 export function AboutScreen() {
   const t = useT();
   const { data, error, refetch } = useAbout();
@@ -41,7 +41,7 @@ export function AboutScreen() {
   );
 }
 
-/** Root has written nothing: what the software is. */
+/** Shown while root has written nothing. */
 function Nothing() {
   const t = useT();
   const status = useStatus();

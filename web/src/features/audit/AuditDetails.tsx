@@ -5,7 +5,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { type DetailFact, readDetail } from "./audit-detail.ts";
 
-/** What an unfolded row says: what was before and after, and where in the chain it stands. */
+/** An unfolded row: values before and after, and its place in the hash chain. */
 export function AuditDetails({ row }: { readonly row: AuditRow }) {
   const t = useT();
   const detail = readDetail(row.detail);

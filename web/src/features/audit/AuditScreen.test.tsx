@@ -31,7 +31,7 @@ const broken: AuditRow = {
   intact: false,
 };
 
-/** What the check answers; rows are always these two. */
+/** The answer of the verification; the rows are always these two. */
 let proof: object;
 let asked: URL[];
 let fetching: ReturnType<typeof spyOn>;
@@ -70,7 +70,7 @@ const open = async (at: string, language?: "en") =>
     language === undefined ? {} : { language },
   );
 
-test("P-S8: who, what, to what and from where; what nobody has words for stands as it is", async () => {
+test("P-S8: a row says who did what to whom and from where; unknown actions show as they are", async () => {
   await open("/audit");
   await screen.findByText("修改设置", {}, patient);
   const cells = screen.getAllByRole("row").map((each) => each.textContent);
@@ -83,7 +83,7 @@ test("P-S8: who, what, to what and from where; what nobody has words for stands 
   expect(cells[2]).toContain("不符");
 });
 
-test("the address says what is looked for, and a value of a row narrows it", async () => {
+test("the address holds the filters, and a value of a row adds one", async () => {
   const { address } = await open("/audit?actor=root&action=option.&start=5");
   await screen.findByText("option:RetryTimes", {}, patient);
   expect(Object.fromEntries(asked[0]?.searchParams ?? [])).toEqual({
@@ -98,14 +98,14 @@ test("the address says what is looked for, and a value of a row narrows it", asy
   await waitFor(() => expect(address()).toContain("target=option%3ARetryTimes"));
 });
 
-test("a row unfolds into what was before and after", async () => {
+test("a row unfolds into the values before and after", async () => {
   await open("/audit?expanded=12,11");
   await screen.findByLabelText("此前：2", {}, patient);
   screen.getByLabelText("此后：3");
   screen.getByText(/记录 #11 的哈希与内容或前一条记录不符/);
 });
 
-test("the whole chain is verified at a press, and said to be whole, broken or cut short", async () => {
+test("the chain is verified on demand, and reported as whole, broken or cut short", async () => {
   for (const [answer, said] of [
     [{ intact: true, count: 1_234, broken_id: null }, /1,234 rows follow from one another, none/],
     [{ intact: false, count: 10, broken_id: 11 }, /first 10 rows .* row #11 no longer/],

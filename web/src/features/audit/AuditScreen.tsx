@@ -14,7 +14,7 @@ import { auditColumns } from "./audit.columns.tsx";
 import { auditSearch } from "./audit.search.ts";
 import { AuditDetails } from "./AuditDetails.tsx";
 
-/** `/audit`: who did what to whom, for root, and whether anybody changed what is written there. */
+/** `/audit`, for root: who did what to whom, and whether the log was tampered with. */
 export function AuditScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(auditSearch);

@@ -1,4 +1,4 @@
-/** What the server writes down as done, in words. */
+/** The names of audited actions. */
 
 import type { T, TextKey } from "#i18n/t.ts";
 import type { Item } from "#ui/controls/item.ts";
@@ -43,13 +43,13 @@ const names: Readonly<Record<string, TextKey>> = {
   "user.update": "audit.userUpdate",
 };
 
-/** Null: only the server knows what it is. */
+/** Null: the action is unknown here. */
 export function actionName(action: string, t: T): string | null {
   const key = Object.hasOwn(names, action) ? names[action] : undefined;
   return key === undefined ? null : t(key);
 }
 
-/** Beginnings first: each takes everything of one noun. */
+/** Prefixes first: each filters all actions of one noun. */
 export function actionItems(t: T): readonly Item[] {
   const nouns: readonly (readonly [string, TextKey])[] = [
     ["user.", "audit.nounUser"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readDetail } from "./audit-detail.ts";
 
-test("P-S8: what was before and after stands side by side, whichever way it was written down", () => {
+test("P-S8: values before and after stand side by side, in both formats of the detail", () => {
   expect(readDetail('{"before":null,"after":"sha256:ab12"}')).toEqual({
     kind: "facts",
     facts: [{ name: "", before: "–", after: "sha256:ab12" }],
@@ -22,7 +22,7 @@ test("P-S8: what was before and after stands side by side, whichever way it was 
   });
 });
 
-test("what is no JSON, because it was cut, stands as it is", () => {
+test("a detail that was cut, and so is no JSON, is shown as it is", () => {
   expect(readDetail("")).toEqual({ kind: "none" });
   expect(readDetail("{}")).toEqual({ kind: "none" });
   for (const text of ['{"before":"cut', "[1,2]", "7"]) {

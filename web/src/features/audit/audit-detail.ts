@@ -1,6 +1,6 @@
-/** What a row says besides who, what and when, taken apart for reading. */
+/** Takes the detail of an audit row apart for reading. */
 
-/** `before` null: it is no change. Both are text as it is shown. */
+/** `before` null: it is no change. Both are shown as text. */
 export type DetailFact = {
   readonly name: string;
   readonly before: string | null;
@@ -10,7 +10,7 @@ export type DetailFact = {
 type AuditDetail =
   | { readonly kind: "none" }
   | { readonly kind: "facts"; readonly facts: readonly DetailFact[] }
-  /** Cut off where it was too long, so it is no JSON any more. */
+  /** The text was too long and was cut, so it is no JSON any more. */
   | { readonly kind: "text"; readonly text: string };
 
 export function readDetail(detail: string): AuditDetail {
@@ -32,7 +32,7 @@ function factsOf(detail: Readonly<Record<string, unknown>>): DetailFact[] {
   return [
     ...(change ?? []),
     ...Object.entries(change === null ? detail : rest).map(([name, value]): DetailFact => {
-      // Two in a row are what it was and what it became.
+      // An array of two is the value before and after.
       if (Array.isArray(value) && value.length === 2) {
         return { name, before: show(value[0]), after: show(value[1]) };
       }
@@ -52,7 +52,7 @@ function changesOf(before: unknown, after: unknown): DetailFact[] {
   }));
 }
 
-/** Nothing is a dash; text stands without its quotes. */
+/** Nothing is a dash; text is shown without its quotes. */
 function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return "–";
   return typeof value === "string" ? value : JSON.stringify(value);

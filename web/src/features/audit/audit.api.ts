@@ -18,7 +18,7 @@ export function useAudit(input: AuditInput) {
   });
 }
 
-/** One page of the list, for those who walk all of them. */
+/** One page of the list, for an export of all pages. */
 export async function readPage(
   { page, size, start, end, ...named }: AuditInput,
   signal: AbortSignal,

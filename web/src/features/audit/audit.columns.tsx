@@ -17,7 +17,7 @@ type AuditColumnDeps = {
 
 type AuditColumn = Column<AuditRow>;
 
-/** When, who, what, to what, from where. */
+/** Time, actor, action, target, client address. */
 export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
   const { t } = deps;
   return [
@@ -133,7 +133,7 @@ function targetColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
   };
 }
 
-/** Pressing it leaves the rows that have it too. */
+/** A value that filters the list by itself when it is clicked. */
 function Value(props: {
   readonly title: string;
   readonly onSelect: () => void;

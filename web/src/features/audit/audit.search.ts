@@ -1,4 +1,4 @@
-/** What of the audit log's screen lives in the address. */
+/** The audit log's filters in the address. */
 
 import { keywordMax } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
@@ -10,9 +10,9 @@ const text = z.coerce.string().trim().max(keywordMax).default("").catch("");
 const seconds = z.coerce.number().int().min(0).catch(0);
 
 export const auditSearch = listSearch.extend({
-  /** Name or id of who did it. */
+  /** Name or id of the actor. */
   actor: text,
-  /** What was done, or its beginning. */
+  /** An action or its prefix. */
   action: text,
   target: text,
   start: seconds,

@@ -11,7 +11,7 @@ import * as api from "./channels.api.ts";
 import { type ChannelSearch, idSortKey } from "./channels.search.ts";
 import type { ChannelChanges } from "./use-channel-changes.ts";
 
-/** Newest first, and one row per tag. */
+/** The switches "newest first" and "one row per tag". */
 export function ListModes(props: {
   search: ChannelSearch;
   onSearch: (patch: Partial<ChannelSearch>) => void;
@@ -24,7 +24,7 @@ export function ListModes(props: {
         label={t("channels.idSort")}
         checked={search.id_sort === "true"}
         onChange={(on) => {
-          // First: what is stored is the schema's own value, which an address leaves out.
+          // First, because the stored value is the schema's default, which the address leaves out.
           onSearch({ id_sort: String(on) });
           localStorage.setItem(idSortKey, String(on));
         }}
@@ -38,7 +38,7 @@ export function ListModes(props: {
   );
 }
 
-/** What is done to all channels at once. */
+/** Actions on all channels at once. */
 export function ChannelTools({ changes }: { changes: ChannelChanges }) {
   const t = useT();
   const refresh = api.useRefreshChannels();
@@ -84,7 +84,7 @@ export function ChannelTools({ changes }: { changes: ChannelChanges }) {
   );
 }
 
-/** How far work on all channels is, also after a reload and when somebody else started it. */
+/** Progress of work on all channels; a reload keeps it, and everybody sees it. */
 export function RoundProgress() {
   const t = useT();
   const { data } = api.useRounds();
@@ -116,7 +116,7 @@ function RoundLine({ label, round }: { label: string; round: ChannelRound }) {
   );
 }
 
-/** Rows show what a round found while it runs, and once more at its end. */
+/** Reads the rows again while a round runs, and once more at its end. */
 function useRefreshAlong(...rounds: readonly (ChannelRound | undefined)[]): void {
   const refresh = api.useRefreshChannelLists();
   const stand = rounds.map((round) => `${round?.running} ${round?.done}`).join();

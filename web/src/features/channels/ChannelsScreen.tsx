@@ -21,7 +21,7 @@ import { ChannelTools, ListModes, RoundProgress } from "./ChannelTools.tsx";
 import { useChannelChanges } from "./use-channel-changes.ts";
 import { useChannelFilters } from "./use-channel-filters.ts";
 
-// Loaded when the first one opens: the list alone is what most come for.
+// Loaded when the first one opens: most visits only need the list.
 const ChannelSheet = lazy(async () => ({
   default: (await import("./form/ChannelSheet.tsx")).ChannelSheet,
 }));
@@ -31,7 +31,7 @@ const SetTagDialog = lazy(async () => ({
 const TagSheet = lazy(async () => ({ default: (await import("./tags/TagSheet.tsx")).TagSheet }));
 const TestDialog = lazy(async () => ({ default: (await import("./TestDialog.tsx")).TestDialog }));
 
-/** `/channel`: the ways to upstreams, for administrators. */
+/** `/channel`, for administrators. */
 export function ChannelsScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(channelSearch);
@@ -119,7 +119,7 @@ export function ChannelsScreen() {
   );
 }
 
-/** The page as rows, and how a tag is unfolded. */
+/** The page as rows, and the unfolding of tags. */
 function useRows(
   search: ChannelSearch,
   setSearch: (patch: { expanded: string }, options: { replace: boolean }) => void,
@@ -147,7 +147,7 @@ function useRows(
   };
 }
 
-/** Another page of the same list; tags are folded there. */
+/** Goes to another page of the list and folds all tags. */
 function pageOf(search: ChannelSearch): FetchPage<ListRow> {
   return async (window, signal) => {
     const { items, total } = await api.readChannels({ ...search, ...window }, signal);
@@ -155,14 +155,14 @@ function pageOf(search: ChannelSearch): FetchPage<ListRow> {
   };
 }
 
-/** What the address has open: a channel's sheet, its tests, a tag's sheet. */
+/** The sheet or dialog that the address opens: a channel, its tests, or a tag. */
 function OpenedSheet(props: {
   open: string;
   rows: readonly Channel[] | undefined;
   onClose: () => void;
 }) {
   const { open, rows, onClose } = props;
-  // What was open last stays while it fades out.
+  // The last one stays while it fades out.
   const [last, setLast] = useState(open);
   if (open !== "" && open !== last) setLast(open);
   const opened = readOpened(last);
@@ -191,7 +191,7 @@ function OpenedSheet(props: {
   }
 }
 
-/** The server counts tags; on a page that has them all, their unfolded channels count too. */
+/** The server counts tags. On a page that has them all, their unfolded channels count as well. */
 function totalOf(rows: readonly ListRow[], total: number, size: number): number {
   return total <= size && rows.length <= size ? Math.max(rows.length, total) : total;
 }
@@ -200,7 +200,7 @@ function rowName(row: ListRow): string {
   return row.kind === "tag" ? row.tag : row.channel.name;
 }
 
-/** Channels and tags that serve no calls recede. */
+/** Channels and tags that serve no calls are dimmed. */
 function rowTone(row: ListRow): "muted" | undefined {
   const isOn = row.kind === "tag" ? row.enabledCount > 0 : row.channel.status === 1;
   return isOn ? undefined : "muted";

@@ -13,7 +13,7 @@ import * as api from "./channels.api.ts";
 import { noteTest, useTestState } from "./tests-running.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
 
-/** Tests tried at the same time. */
+/** Tests that run at the same time. */
 const testWidth = 3;
 
 /** A channel's models, each with a test of its own. */
@@ -125,7 +125,7 @@ function useModelTests(id: number) {
         setProgress((now) => (now === null ? null : { ...now, done: now.done + 1 }));
       }
     };
-    // They share one iterator, so each model is taken by one of them.
+    // The loops share one iterator, so each model is tested once.
     await Promise.all(Array.from({ length: testWidth }, testNext));
     if (round.current === mine) setProgress(null);
   }

@@ -27,7 +27,7 @@ type ActionDeps = {
   readonly onEditTag: (tag: string) => void;
   readonly onUnfold: (tag: string) => void;
   readonly onTestModels: (id: number) => void;
-  /** Asks for a tag and gives it to the channels; resolves to false when nothing was done. */
+  /** Asks for a tag and gives it to the channels; resolves to false if the user cancelled. */
   readonly onTagMany: (channels: readonly Channel[]) => Promise<void | false | BulkResult>;
 };
 
@@ -38,7 +38,7 @@ export function rowActions(deps: ActionDeps): RowAction<ListRow>[] {
 
 function channelActions({ t, changes, typeOf, onEdit, onTestModels }: ActionDeps) {
   const isChannel = (row: ListRow) => row.kind === "channel";
-  /** An action that stands on channels only. */
+  /** An action of channels only. */
   const on = (
     action: Omit<RowAction<ListRow>, "onSelect" | "disabled" | "shown">,
     onSelect: (channel: Channel) => unknown,
@@ -119,7 +119,7 @@ function tagActions({ t, changes, onEditTag, onUnfold }: ActionDeps): RowAction<
     on({ key: "disable-tag", label: t("channels.disableAll") }, (tag) =>
       changes.switchTag(tag, false).catch(changes.tell),
     ),
-    // On a phone there is no column for the button that unfolds.
+    // Phones have no column for the button that unfolds.
     on({ key: "unfold", label: t("channels.fold"), icon: <ChevronsUpDown size={14} /> }, onUnfold),
     on({ key: "edit", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
   ];

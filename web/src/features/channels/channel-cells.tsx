@@ -21,7 +21,7 @@ import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
 
-/** Unfolds a tag's channels; it stands where a channel has its id. */
+/** The button that unfolds a tag's channels, in the column of ids. */
 export function TagFold(props: { row: TagRow; onUnfold: (tag: string) => void }) {
   const { row, onUnfold } = props;
   const t = useT();
@@ -55,7 +55,7 @@ export function TagName({ row }: { row: TagRow }) {
   );
 }
 
-/** Indented below its tag; below the name why it was disabled automatically. */
+/** Indented below its tag; below the name the reason why it was disabled automatically. */
 export function ChannelName({ channel, nested }: { channel: Channel; nested: boolean }) {
   const isOff = channel.status === disabledAutomatically;
   const { reason } = useMemo(() => readStatusInfo(channel.other_info), [channel.other_info]);
@@ -101,7 +101,7 @@ export function GroupBadges({ groups }: { groups: readonly string[] }) {
   );
 }
 
-/** On or off at a touch, and in words. */
+/** A switch with its state in words. */
 export function StatusCell(props: {
   channel: Channel;
   onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;
@@ -125,7 +125,7 @@ export function StatusCell(props: {
   );
 }
 
-/** Why and when, as tip; the why stands below the name too. */
+/** Reason and time as tooltip; the reason also stands below the name. */
 function AutomaticBadge({ info }: { info: string }) {
   const t = useT();
   const { reason, time } = useMemo(() => readStatusInfo(info), [info]);
@@ -157,7 +157,7 @@ export function TagStatus(props: { row: TagRow; onSwitch: (tag: string, on: bool
   );
 }
 
-/** The last good test, or the one that is running or failed just now. */
+/** The last successful test, or the one that is running or has just failed. */
 export function ResponseCell({ channel }: { channel: Channel }) {
   const t = useT();
   const test = useTestState(channel.id);
@@ -172,7 +172,7 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
       {test?.kind === "failed" && <FailedBadge message={test.message} />}
-      {/* Tested, and never well: the message is in the answer of that test only. */}
+      {/* Never tested successfully: only the answer of a test has the reason. */}
       {test === undefined && isFailed(channel) && <FailedBadge message="" />}
       {test?.kind !== "failed" && !isFailed(channel) && (
         <ResponseBadge ms={channel.response_time} t={t} />
@@ -208,7 +208,7 @@ export function ResponseBadge({ ms, t }: { ms: number; t: T }) {
   return <Badge tone={responseTone(ms)}>{showMs(ms)}</Badge>;
 }
 
-/** How a test with one model went. */
+/** The result of a test with one model. */
 export function TestResult({ id, model }: { id: number; model: string }): ReactNode {
   const t = useT();
   const test = useTestState(id, model);
@@ -228,7 +228,7 @@ export function TestResult({ id, model }: { id: number; model: string }): ReactN
   }
 }
 
-/** A balance the upstream told, in its own currency; "–" when it was never asked. */
+/** The upstream's balance in its own currency; "–" if it was never read. */
 export function BalanceText({ balance, at }: { balance: number; at: number }) {
   const t = useT();
   if (at === 0) return <Muted>–</Muted>;
@@ -253,7 +253,7 @@ export function modelsOf(channel: Channel): string[] {
   return listOf(channel.models);
 }
 
-/** Null: the channels of the tag differ, and one value for all is set in the tag's sheet. */
+/** Null: the tag's channels differ; one value for all is set in the tag's sheet. */
 export function TagNumber(props: {
   value: number | null;
   label: string;

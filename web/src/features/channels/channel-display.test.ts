@@ -15,11 +15,11 @@ test("O-203 to O-207: each limit belongs to the better side", () => {
   ]);
 });
 
-test("times are read at a glance", () => {
+test("times are shown short", () => {
   expect([showMs(420), showMs(999.6), showMs(1234)]).toEqual(["420 ms", "1000 ms", "1.23 s"]);
 });
 
-test("O-195: reason and time are read, and what is not JSON says nothing", () => {
+test("O-195: reason and time are read; a text that is not JSON has neither", () => {
   expect(readStatusInfo('{"status_reason":"401","status_time":9}')).toEqual({
     reason: "401",
     time: 9,

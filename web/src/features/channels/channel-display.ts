@@ -1,4 +1,4 @@
-/** Values of channels for people. */
+/** Values of channels as text. */
 
 import { z } from "zod";
 import type { Tone } from "#ui/tone.ts";
@@ -30,7 +30,7 @@ const statusInfo = z.object({
   status_time: z.number().catch(0),
 });
 
-/** Why and when a channel was disabled automatically; the time in Unix seconds, 0: unknown. */
+/** Reason and time of an automatic disabling; the time in Unix seconds, 0: unknown. */
 export function readStatusInfo(text: string): { reason: string; time: number } {
   try {
     const { status_reason, status_time } = statusInfo.parse(JSON.parse(text));

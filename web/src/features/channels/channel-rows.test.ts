@@ -33,19 +33,19 @@ test("an untested channel does not make a tag faster", () => {
   expect(row).toMatchObject({ response_time: 300 });
 });
 
-test("an unfolded tag is followed by its channels, and the address brings it back", () => {
+test("an unfolded tag is followed by its channels, and the address keeps it unfolded", () => {
   const unfolded = readUnfolded(writeUnfolded(new Set(["u,v"])));
   const rows = rowsOf([one, two, untested], true, unfolded);
   expect(rows.map(rowId)).toEqual(["tag t", "tag u,v", "3"]);
   expect(readUnfolded("%")).toEqual(new Set(["%"]));
 });
 
-test("rows stand for each channel once, however it was selected", () => {
+test("selected rows stand for each channel once, however it was selected", () => {
   const rows = rowsOf([one, two], true, new Set(["t"]));
   expect(channelsOf(rows).map(({ id }) => id)).toEqual([1, 2]);
 });
 
-test("the address names what is open", () => {
+test("the address names the open sheet", () => {
   expect(readOpened("new")).toEqual({ kind: "new" });
   expect(readOpened("12")).toEqual({ kind: "edit", id: 12 });
   expect(readOpened(openTest(12))).toEqual({ kind: "test", id: 12 });

@@ -1,11 +1,11 @@
-/** Rows of the list: channels, and in tag mode tags with the channels of those unfolded below. */
+/** The rows of the list: channels; in tag mode tags, with the channels of unfolded ones below. */
 
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 
 type ChannelRow = {
   readonly kind: "channel";
   readonly channel: Channel;
-  /** Stands below its tag. */
+  /** It stands below its tag. */
   readonly nested: boolean;
 };
 
@@ -16,12 +16,12 @@ export type TagRow = {
   readonly unfolded: boolean;
   readonly used_quota: number;
   readonly balance: number;
-  /** Mean of those tested; 0: none is. */
+  /** Mean of the tested channels; 0: none is tested. */
   readonly response_time: number;
   /** Null: the channels differ. */
   readonly priority: number | null;
   readonly weight: number | null;
-  /** Of any of them, sorted. */
+  /** Of any of its channels, sorted. */
   readonly groups: readonly string[];
   readonly models: readonly string[];
   readonly enabledCount: number;
@@ -31,7 +31,7 @@ export type ListRow = ChannelRow | TagRow;
 
 const { enabled } = channelStatus.enum;
 
-/** Rows of a page as the server answers it. */
+/** The rows of a page of the server's answer. */
 export function rowsOf(
   channels: readonly Channel[],
   tagMode: boolean,
@@ -69,18 +69,18 @@ export function rowId(row: ListRow): string {
   return row.kind === "tag" ? `tag ${row.tag}` : String(row.channel.id);
 }
 
-/** The channels rows stand for, each once. */
+/** The channels that rows stand for, each once. */
 export function channelsOf(rows: readonly ListRow[]): Channel[] {
   const all = rows.flatMap((row) => (row.kind === "tag" ? row.channels : [row.channel]));
   return [...new Map(all.map((channel) => [channel.id, channel])).values()];
 }
 
-/** Entries of a comma-separated field. */
+/** The entries of a comma-separated field. */
 export function listOf(text: string): string[] {
   return text.split(",").filter((entry) => entry !== "");
 }
 
-/** Tags in the address: a tag may hold commas. */
+/** Tags in the address are encoded, because a tag may contain commas. */
 export function readUnfolded(text: string): ReadonlySet<string> {
   return new Set(listOf(text).map(decodeTag));
 }

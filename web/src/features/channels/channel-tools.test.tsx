@@ -15,7 +15,7 @@ setDefaultTimeout(30_000);
 let stop = () => {};
 afterEach(() => stop());
 
-test("A-435: an upstream whose models cannot be listed is told of with the reason", async () => {
+test("A-435: if the upstream's models cannot be listed, the reason is shown", async () => {
   ({ stop } = serve({ "POST /api/channel/fetch_models": "上游返回 401" }));
   const values = { type: 1, base_url: "", other: "", key: "k", models: [], model_mapping: "" };
   await renderAt("/channel?open=1", () => (
@@ -40,7 +40,7 @@ function Modes() {
   return <ListModes search={search} onSearch={setSearch} />;
 }
 
-test("A-373: the order by id is kept under its key, and stands again after a reload", async () => {
+test("A-373: the order by id is stored under its key, and survives a reload", async () => {
   const order = () => screen.getByRole<HTMLInputElement>("switch", { name: "ID 排序" });
   await renderAt("/channel", () => <Modes />);
   expect(order().checked).toBe(false);

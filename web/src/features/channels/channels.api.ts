@@ -25,15 +25,15 @@ type Channel = contract.Channel;
 const allChannels = ["channels"] as const;
 const allLists = [...allChannels, "list"] as const;
 
-/** Milliseconds lists of names stay good without asking again. */
+/** Milliseconds for which lists of names stay fresh. */
 const namesStaleMs = 60_000;
 
 export type ChannelList = { readonly items: readonly Channel[]; readonly total: number };
 
-/** An address, with pages of any length. */
+/** The list's address, with pages of any length. */
 type PageSearch = Omit<ChannelSearch, "size"> & { readonly size: number };
 
-/** What of the address a page is read by; without a filter it is one of the plain list. */
+/** Splits the address into page and filters; without a filter the plain list is read. */
 function pageInput(search: PageSearch) {
   const { keyword, group, model, status, type } = search;
   const paging = {
@@ -48,7 +48,7 @@ function pageInput(search: PageSearch) {
   return { paging, filters: isFiltered ? filters : null };
 }
 
-/** The page the address asks for. */
+/** The page that the address asks for. */
 export function useChannels(search: ChannelSearch) {
   const { paging, filters } = pageInput(search);
   return useQuery({
@@ -97,7 +97,7 @@ export function useTagChannels(tag: string) {
   });
 }
 
-/** Every kind of channel the server knows; the console has no list of its own. */
+/** Every channel type that the server knows; the console has no list of its own. */
 export function useChannelTypes() {
   return useQuery({
     queryKey: [...allChannels, "types"],
@@ -114,7 +114,7 @@ export function useGroupNames() {
   });
 }
 
-/** Names in any channel, sorted. */
+/** Model names of any channel, sorted. */
 export function useModelNames() {
   return useQuery({
     queryKey: [...allChannels, "model-names"],
@@ -123,7 +123,7 @@ export function useModelNames() {
   });
 }
 
-/** Names any provider is known for, and names in any channel. */
+/** Model names known for any provider, and those of any channel. */
 export function useKnownModels() {
   return useQuery({
     queryKey: [...allChannels, "known-models"],
@@ -138,18 +138,18 @@ export function useKnownModels() {
   });
 }
 
-/** Of these names, those that have a channel now and no price, so that calls are refused. */
+/** Those of the models that have a channel but no price, so that calls are refused. */
 export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
   const { extras } = await callWhole(listPricing, {});
   const unpriced = new Set(extras.unpriced.map(({ model_name }) => model_name));
   return models.filter((model) => unpriced.has(model));
 }
 
-/** How often a running round is looked at, and whether one runs otherwise, in milliseconds. */
+/** Milliseconds between two looks at a running round, and while none runs. */
 const roundMs = 1_000;
 const noRoundMs = 30_000;
 
-/** How far "test all" and "update all balances" are. */
+/** Progress of "test all" and "update all balances". */
 export function useRounds() {
   return useQuery({
     queryKey: [...allChannels, "rounds"],
@@ -161,13 +161,13 @@ export function useRounds() {
   });
 }
 
-/** Reads again all that is shown of channels. */
+/** Reads everything about channels again. */
 export function useRefreshChannels(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(() => queries.invalidateQueries({ queryKey: allChannels }), [queries]);
 }
 
-/** The same of the lists alone. */
+/** Reads the lists of channels again. */
 export function useRefreshChannelLists(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(() => queries.invalidateQueries({ queryKey: allLists }), [queries]);
@@ -182,7 +182,7 @@ function useChange<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>)
 export type ChannelPatch = Pick<Channel, "id"> &
   Partial<Pick<Channel, "status" | "priority" | "weight">>;
 
-/** Changes a row at once and puts the old one back when the server refuses. */
+/** Changes a row at once, and restores the old one if the server refuses. */
 export function usePatchChannel() {
   const queries = useQueryClient();
   return useMutation({
@@ -228,7 +228,7 @@ export function useRemoveChannels() {
   );
 }
 
-/** In one call where the server takes so many. Resolves to how many were changed. */
+/** Sends ids in batches of the server's limit. Resolves to the number of changed channels. */
 async function inBatches(
   ids: readonly number[],
   change: (ids: number[]) => Promise<number>,
@@ -293,14 +293,14 @@ export function useUpdateBalances() {
   return useChange(() => call(probes.updateBalances, {}));
 }
 
-/** Tries a channel as the sheet has it; nothing is saved. Resolves to the seconds it took. */
+/** Tests a channel by the values in the sheet; saves nothing. Resolves to the seconds it took. */
 export async function tryChannel(
   input: z.input<(typeof probes.tryChannel)["input"]>,
 ): Promise<number> {
   return (await callWhole(probes.tryChannel, input)).extras.time;
 }
 
-/** Names the upstream of the sheet's channel lists. */
+/** Names that the upstream of the channel in the sheet lists. */
 export async function fetchModels(
   input: z.input<(typeof probes.fetchNewModels)["input"]>,
 ): Promise<string[]> {

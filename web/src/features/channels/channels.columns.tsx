@@ -23,12 +23,12 @@ import {
 } from "./channel-cells.tsx";
 import { listOf, type ListRow } from "./channel-rows.ts";
 
-/** The least priority an edit in the row takes. */
+/** The least priority that can be typed in a row. */
 const inlinePriorityMin = -999;
 
 type ColumnDeps = {
   readonly t: T;
-  /** Of the kinds the server knows. */
+  /** Of the types that the server knows. */
   readonly typeLabel: (type: number) => string | undefined;
   readonly onUnfold: (tag: string) => void;
   readonly onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;
@@ -206,7 +206,7 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
       cell: (row) => {
         const label = labelOf(t("channels.weight"), row);
         if (row.kind === "channel") {
-          // What is below 0 means 0, so nobody is told off for it.
+          // A number below 0 is taken for 0 instead of refused.
           const save = (value: number) => onNumber(row.channel, "weight", Math.max(0, value));
           return <InlineNumber value={row.channel.weight} label={label} onSave={save} />;
         }

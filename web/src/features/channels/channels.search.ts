@@ -1,9 +1,9 @@
-/** What of the list of channels lives in the address. */
+/** The state of the list of channels in the address. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
 
-/** Local storage's name for the order "newest first"; the specification's. */
+/** Key in local storage for the order "newest first"; the specification's. */
 export const idSortKey = "id-sort";
 
 const flag = z.union([z.boolean(), z.literal(["true", "false"])]).transform(String);
@@ -17,7 +17,7 @@ export const channelSearch = listSearch.extend({
   type: z.string().catch(""),
   /** "true": one row per tag. */
   tag_mode: flag.catch("false"),
-  /** "true": newest first; what this browser chose last unless the address says. */
+  /** "true": newest first. Without it in the address, this browser's last choice. */
   id_sort: flag.catch(() => readIdSort()),
 });
 export type ChannelSearch = z.output<typeof channelSearch>;
@@ -26,7 +26,7 @@ function readIdSort(): string {
   return localStorage.getItem(idSortKey) === "true" ? "true" : "false";
 }
 
-/** What `open` names. */
+/** What `open` in the address names. */
 type Opened =
   | { readonly kind: "none" }
   | { readonly kind: "new" }

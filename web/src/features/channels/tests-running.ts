@@ -1,6 +1,6 @@
 /**
- * How tests of channels are going, by channel and model. It lives outside the rows, so that a test
- * draws one cell and not the table.
+ * The state of channel tests, by channel and model. It is kept outside the rows, so that a test
+ * redraws one cell and not the table.
  */
 
 import { useSyncExternalStore } from "react";
@@ -13,19 +13,19 @@ type TestState =
 const states = new Map<string, TestState>();
 const listeners = new Set<() => void>();
 
-/** The board's key for a test; the empty model is the one the channel names for it. */
+/** The key of a test; the empty model stands for the channel's test model. */
 function keyOf(id: number, model: string): string {
   return `${id} ${model}`;
 }
 
 export function noteTest(id: number, model: string, state: TestState): void {
   states.set(keyOf(id, model), state);
-  // The row shows the latest, whatever its model.
+  // The row shows the latest test, whatever its model.
   states.set(keyOf(id, ""), state);
   for (const listener of listeners) listener();
 }
 
-/** The latest test of a channel with a model, or with any; undefined: none since the page came. */
+/** The latest test of a channel with a model, or with any; undefined: none since the page load. */
 export function useTestState(id: number, model = ""): TestState | undefined {
   return useSyncExternalStore(subscribe, () => states.get(keyOf(id, model)));
 }

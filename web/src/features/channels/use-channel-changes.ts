@@ -1,4 +1,4 @@
-/** What rows, menus and the bulk bar do to channels, each with its question and its news. */
+/** The actions on channels of rows, menus and the bulk bar, with their questions and messages. */
 
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 import { useMemo } from "react";
@@ -15,7 +15,7 @@ const { enabled, disabled } = channelStatus.enum;
 
 export type ChannelChanges = ReturnType<typeof useChannelChanges>;
 
-/** The same object for as long as the language stays, so that rows need not be drawn again. */
+/** The same object until the language changes, so that rows need not be drawn again. */
 export function useChannelChanges() {
   const t = useT();
   const calls = useCalls();
@@ -27,7 +27,7 @@ export function useChannelChanges() {
 
 type Calls = ReturnType<typeof useCalls>;
 
-/** The query library gives the same function each time, so this is the same object. */
+/** React Query gives the same functions each time, so this is the same object. */
 function useCalls() {
   const patch = api.usePatchChannel();
   const create = api.useCreateChannel();
@@ -60,7 +60,7 @@ function useManyCalls() {
 
 function oneChanges(t: T, calls: Calls) {
   return {
-    /** Rejects when it is refused; the cell puts the old state back. */
+    /** Rejects if the server refuses; the cell restores the old state. */
     switchOne: (channel: Channel, on: boolean) =>
       calls.patch({ id: channel.id, status: on ? enabled : disabled }),
 
@@ -106,7 +106,7 @@ function oneChanges(t: T, calls: Calls) {
       }
     },
 
-    /** Says why something was refused. */
+    /** Shows why something was refused. */
     tell: (error: unknown): void => toastError(error),
 
     async remove(channel: Channel): Promise<void> {
@@ -175,13 +175,13 @@ function manyChanges(t: T, calls: Calls) {
   };
 }
 
-/** Some may be gone since they were listed: then the list says how many of them were changed. */
+/** Some channels may have been removed since they were listed: the list then shows the count. */
 function changedOf(done: number, asked: readonly Channel[], title: string): void | BulkResult {
   if (done < asked.length) return { done, total: asked.length, failed: [] };
   toast({ tone: "success", title });
 }
 
-/** Channels a question names. */
+/** Most channels that a question names. */
 const namedMax = 10;
 
 function tagChanges(t: T, calls: Calls) {

@@ -4,7 +4,7 @@ import type { Filter } from "#ui/table/column.ts";
 import type { ChannelType } from "./form/channel-form.ts";
 import * as api from "./channels.api.ts";
 
-/** What the list can be narrowed by, with the choices the server has. */
+/** The filters of the list, with the server's choices. */
 export function useChannelFilters(types: readonly ChannelType[] | undefined): readonly Filter[] {
   const t = useT();
   const { data: groups } = api.useGroupNames();

@@ -7,15 +7,15 @@ import { Empty } from "#ui/feedback/Empty.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 
-/** How long a client may take before it is said what to do about it. */
+/** Milliseconds a client may take to load before the user is told what to do. */
 const slowMs = 12_000;
 
 /**
- * A chat client inside the console. It keeps the origin it has, without which it could not store
- * its conversations; that is never ours, so that it reaches nothing of the console's.
+ * A chat client inside the console. It keeps its own origin, because it needs storage for its
+ * conversations. That origin is never ours, so it cannot reach the console.
  *
- * @param url of another origin, with the key in it. For another one give another `key`, or the old
- *   one would stay in the tab's history.
+ * @param url of another origin, with the key in it. Give a `key` prop that changes with it, or the
+ *   old address would stay in the tab's history.
  */
 export function ChatFrame(props: { readonly url: string; readonly name: string }) {
   const { url, name } = props;
@@ -60,7 +60,7 @@ export function ChatFrame(props: { readonly url: string; readonly name: string }
   );
 }
 
-/** In the middle of what is positioned around it, where the client will be. */
+/** Centred over the place of the client. */
 export function ChatLoading({ name }: { readonly name: string }) {
   const t = useT();
   return (
@@ -71,10 +71,10 @@ export function ChatLoading({ name }: { readonly name: string }) {
   );
 }
 
-/** Whether the page's own policy keeps the address out: it was configured after the page came. */
+/** Whether the page's policy blocks the address: it was configured after the page had loaded. */
 function useRefused(url: string): boolean {
   const [isRefused, setRefused] = useState(false);
-  // Before the browser has drawn the frame, and with that looked at its address.
+  // Before the browser has drawn the frame and so checked its address.
   useLayoutEffect(() => {
     const { origin } = new URL(url);
     const onViolation = (event: SecurityPolicyViolationEvent): void => {

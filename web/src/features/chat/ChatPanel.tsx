@@ -17,14 +17,14 @@ import { useOpenChat } from "#widgets/chat/use-open-chat.ts";
 import { readChatKey, useChatKey, useChatToken } from "./chat.api.ts";
 import { ChatFrame, ChatLoading } from "./ChatFrame.tsx";
 
-/** The page below the top bar. */
+/** Height of the page below the top bar. */
 const height = "calc(100dvh - 3rem)";
 
-/** One chat client, for who is signed in: a line that says what it is given, and itself below. */
+/** A chat client for a signed-in user: a line about the token it gets, and the client below. */
 export function ChatPanel(props: {
   readonly links: readonly ChatLink[];
   readonly link: ChatLink;
-  /** Of `link` in `links`. */
+  /** Place of `link` in `links`. */
   readonly place: number;
   readonly status: Status;
   readonly userId: number;
@@ -66,7 +66,7 @@ export function ChatPanel(props: {
     );
   }
   const failure = found.error ?? key.error;
-  /** Maybe of another token now: one that is gone has no key to be read. */
+  /** Looks for a usable token again: the key of a deleted one cannot be read. */
   const retry = async (): Promise<void> => {
     const { data } = await found.refetch();
     if (key.error !== null && data?.id === token?.id) await key.refetch();
@@ -95,13 +95,13 @@ export function ChatPanel(props: {
   );
 }
 
-/** Null: it is no page that a frame may show. */
+/** Null: the address cannot be shown in a frame. */
 function frameOf({ template }: ChatLink, serverAddress: string): URL | null {
   const page = framedChat(template, serverAddress);
   return page?.origin === location.origin ? null : page;
 }
 
-/** The client's name, to choose another by where there are some. */
+/** The client's name; a menu to choose another one if there are several. */
 function Bar(props: {
   readonly links: readonly ChatLink[];
   readonly place: number;
@@ -151,7 +151,7 @@ function NoToken({ name }: { readonly name: string }) {
   );
 }
 
-/** A client that no frame may show: an app, or a page that is not by HTTPS or is our own. */
+/** A client that no frame may show: an app, a page without HTTPS, or our own page. */
 function Outside(props: {
   readonly link: ChatLink;
   readonly token: Token;

@@ -69,7 +69,7 @@ async function show(
 
 const frames = () => document.querySelectorAll("iframe").length;
 
-test("A-051: the client is shown in a frame with the first usable token, read once", async () => {
+test("A-051: the client is shown in a frame with the first usable token, whose key is read once", async () => {
   configure(web, second);
   const { callsNow, goTo } = await show("/chat/0");
   const frame = await screen.findByTitle<HTMLIFrameElement>("NextChat");
@@ -88,7 +88,7 @@ test("A-051: the client is shown in a frame with the first usable token, read on
   expect(callsNow()).toEqual(["GET /api/token/", "POST /api/token/5/key"]);
 });
 
-test("A-051: the key stands neither in the console's address nor in a link, nor is it stored", async () => {
+test("A-051: the key stands neither in the console's address nor in a link, nor in storage", async () => {
   configure(web);
   const { address } = await show("/chat");
   const frame = await screen.findByTitle("NextChat");
@@ -101,7 +101,7 @@ test("A-051: the key stands neither in the console's address nor in a link, nor 
   expect(document.documentElement.outerHTML).not.toContain(key);
 });
 
-test("A-051 A-053: each address has its client, and a client that is gone is told from it", () => {
+test("A-051 A-053: each address has its client, and a removed client is reported", () => {
   const chats = [app, web, second];
   const status = { chats, chat_link: web.NextChat, chat_link2: second.Lobe };
   const places = ["/chat", "/chat/0", "/chat/2", "/chat2link"].map((at) => chosenChat(at, status));
@@ -111,7 +111,7 @@ test("A-051 A-053: each address has its client, and a client that is gone is tol
   }
 });
 
-test("A-051 A-052: a visitor is led to sign in and back, and nothing is asked for", async () => {
+test("A-051 A-052: a visitor is led to sign in and back, and no token is read", async () => {
   act(() => keepSession(null));
   configure(web);
   const { callsNow, address } = await show("/chat/0");
@@ -120,7 +120,7 @@ test("A-051 A-052: a visitor is led to sign in and back, and nothing is asked fo
   expect(takeReturnAddress(7)).toBe("/chat/0");
 });
 
-test("A-051: without clients it says so, to root with the way to add one", async () => {
+test("A-051: without clients the screen says so, and root can add one", async () => {
   configure();
   await show("/chat");
   expect(await screen.findByText("还没有配置聊天客户端")).toBeTruthy();
@@ -132,7 +132,7 @@ test("A-051: without clients it says so, to root with the way to add one", async
   expect(link.getAttribute("href")).toBe("/setting?tab=other");
 });
 
-test("A-051: without a usable token it leads to the tokens, and no key is read", async () => {
+test("A-051: without a usable token the screen leads to the tokens, and no key is read", async () => {
   configure(web);
   const { callsNow } = await show("/chat/0", [disabled, spent]);
   const link = await screen.findByRole("link", { name: "前往令牌页面" });
@@ -140,7 +140,7 @@ test("A-051: without a usable token it leads to the tokens, and no key is read",
   expect([callsNow(), frames()]).toEqual([["GET /api/token/"], 0]);
 });
 
-test("A-051: a key that is refused is said, with a way to try again", async () => {
+test("A-051: a refused key is reported, with a button to try again", async () => {
   configure(web);
   await show("/chat/0", [row], "请求次数过多");
   expect(await screen.findByText("请求次数过多")).toBeTruthy();
@@ -148,7 +148,7 @@ test("A-051: a key that is refused is said, with a way to try again", async () =
   expect(frames()).toBe(0);
 });
 
-test("trying again looks for a token that still is there, and reads no key of one that is gone", async () => {
+test("trying again looks for a token that still exists, and reads no key of a deleted one", async () => {
   configure(web);
   const tokens = [row];
   const { callsNow } = await show("/chat/0", tokens, "令牌不存在");
@@ -159,7 +159,7 @@ test("trying again looks for a token that still is there, and reads no key of on
   expect(callsNow().filter((call) => call === "POST /api/token/5/key")).toHaveLength(1);
 });
 
-test("P-C1: our own page, one without HTTPS and an app stay out of the frame, and cost no key", async () => {
+test("P-C1: our own page, a page without HTTPS and an app are not framed, and no key is read for them", async () => {
   for (const [address, title] of [
     ["https://gate.example/token?k={key}", "Chat 在新标签页打开"],
     ["http://plain.example/?k={key}", "Chat 在新标签页打开"],
@@ -173,7 +173,7 @@ test("P-C1: our own page, one without HTTPS and an app stay out of the frame, an
   }
 });
 
-test("P-C3: a client the page's policy keeps out opens in a tab, with the key it was given", async () => {
+test("P-C3: a client that the page's policy blocks opens in a tab, with the key it was given", async () => {
   configure(web);
   const { callsNow } = await show("/chat/0");
   await screen.findByTitle("NextChat");

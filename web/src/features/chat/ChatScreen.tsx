@@ -15,7 +15,7 @@ import { useSession, useStatusState } from "#widgets/server/use-status.ts";
 import { ChatPanel } from "./ChatPanel.tsx";
 import { chosenChat } from "./chosen-chat.ts";
 
-/** `/chat`, `/chat/{id}`, `/chat2link`: a configured chat client, which is given a token's key. */
+/** `/chat`, `/chat/{id}`, `/chat2link`: a configured chat client, which gets a token's key. */
 export function ChatScreen() {
   const state = useStatusState();
   const session = useSession();
@@ -72,7 +72,7 @@ function Unknown({ first }: { readonly first: string }) {
   );
 }
 
-/** Without a session there is no token to give the client: the way to sign in leads back here. */
+/** Asks a visitor to sign in; the sign-in leads back here. */
 function ToSignIn({ path }: { readonly path: string }) {
   const navigate = useNavigate();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The chat screen's calls: whose key a client is given. */
+/** The chat screen's calls: the token whose key a client gets. */
 
 import { useQuery } from "@tanstack/react-query";
 import { pageSizeMax } from "@tollgate/contract/page.ts";
@@ -13,8 +13,8 @@ import { tokenKeyPrefix } from "#widgets/tokens/KeyText.tsx";
 import { tokenState } from "#widgets/tokens/token-state.ts";
 
 /**
- * The newest token that can be used now; null: there is none. Once found it stays the same while a
- * client is shown, which another would interrupt.
+ * The newest usable token; null: there is none. It stays the same while a client is shown, because
+ * another token would reload the client.
  */
 export function useChatToken(userId: number) {
   return useQuery({
@@ -37,8 +37,8 @@ async function findUsableToken(signal: AbortSignal): Promise<Token | null> {
 }
 
 /**
- * The whole key of a token, with `sk-`; `id` null: none is asked for. Each reading is noted in the
- * audit log, so it is read once, and forgotten as soon as nothing shows it.
+ * The whole key of a token, with `sk-`; `id` null: none is read. The audit log records each read, so
+ * the key is read once, and forgotten as soon as nothing shows it.
  */
 export function useChatKey(id: number | null) {
   return useQuery({

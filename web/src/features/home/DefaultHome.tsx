@@ -9,7 +9,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
 
-/** What this is, where clients find it, and how to begin. Drawn before the status is known. */
+/** The product, its base URL, and how to begin. Drawn before the status is known. */
 export function DefaultHome() {
   const t = useT();
   const session = useSession();

@@ -7,10 +7,10 @@ import { useStatus } from "#widgets/server/use-status.ts";
 import { DefaultHome } from "./DefaultHome.tsx";
 import { useHomeContent } from "./home.api.ts";
 
-/** The page below the top bar. */
+/** Height of the page below the top bar. */
 const frameHeight = "calc(100dvh - 3rem)";
 
-/** `/`: what root wrote for it, else what this is and how to begin. Does not wait for the status. */
+/** `/`: root's content, else the default home. Does not wait for the status. */
 export function HomeScreen() {
   const t = useT();
   const name = useStatus()?.system_name || "Tollgate";

@@ -3,22 +3,22 @@ import { useEffect, useState } from "react";
 import { readHomePage } from "@tollgate/contract/content.ts";
 import { call } from "#api/call.ts";
 
-/** Local storage's name for the content that was read last; the family's. */
+/** Key in local storage for the last content; other one-api consoles use it too. */
 export const homeContentKey = "home_page_content";
 
-/** Milliseconds a first visitor sees nothing of the home screen while its content is asked for. */
+/** Milliseconds for which a first visitor sees nothing while the content is read. */
 const waitMs = 300;
 
 const staleMs = 60_000;
 
 type HomeContent = {
-  /** Empty: root wrote nothing. Null: not known yet, and soon will be. */
+  /** Empty: root wrote nothing. Null: still being read. */
   readonly text: string | null;
   readonly error: Error | null;
   readonly retry: () => void;
 };
 
-/** The content as it was the last time, until the server has said what it is now. */
+/** The last known content, until the server has answered. */
 export function useHomeContent(): HomeContent {
   const [kept] = useState(() => localStorage.getItem(homeContentKey));
   const isLate = useIsLate();

@@ -26,7 +26,7 @@ function answer(home: Answer) {
   stop = serve({ "GET /api/home_page_content": home }).stop;
 }
 
-test("it is drawn while neither status nor content has been told", async () => {
+test("the home screen is drawn before status and content are read", async () => {
   const fetching = spyOn(globalThis, "fetch").mockImplementation(
     (() => new Promise(() => {})) as unknown as typeof fetch,
   );
@@ -36,7 +36,7 @@ test("it is drawn while neither status nor content has been told", async () => {
   expect(await screen.findByText("开始使用")).toBeTruthy();
 });
 
-test("A-040 A-199: what root wrote is shown, the next time at once", async () => {
+test("A-040 A-199: root's content is shown, and the next time at once", async () => {
   answer({ data: "<h2>自定义</h2>" });
   await show();
   const frame = await screen.findByTitle("首页内容");
@@ -45,7 +45,7 @@ test("A-040 A-199: what root wrote is shown, the next time at once", async () =>
   expect(localStorage.getItem(homeContentKey)).toBe("<h2>自定义</h2>");
 });
 
-test("A-327 A-444: content that fails to load is said, above the home screen", async () => {
+test("A-327 A-444: a failure to load the content is reported above the home screen", async () => {
   answer("no");
   await show();
   expect(await screen.findByText("加载首页内容失败")).toBeTruthy();

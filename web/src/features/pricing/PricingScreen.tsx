@@ -14,12 +14,12 @@ import { usePricing } from "./pricing.api.ts";
 import { pricingColumns } from "./pricing.columns.tsx";
 import { findPrices, pricingSearch, type PricingSearch } from "./pricing.search.ts";
 
-/** The group of who is not signed in. */
+/** The group of visitors who are not signed in. */
 const visitorGroup = "default";
 
 const noRatios: Pricing["groupRatios"] = {};
 
-/** `/pricing`: what each model costs in a group, for everybody; by the formula that charges. */
+/** `/pricing`, for everybody: each model's price in a group, by the formula that charges calls. */
 export function PricingScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(pricingSearch);
@@ -92,7 +92,7 @@ export function PricingScreen() {
   );
 }
 
-/** The group that was asked for where the caller may use it, else the own one. */
+/** The group in the address if the caller may use it, else the caller's own. */
 function groupOf(pricing: Pricing | undefined, asked: string, own: string): string {
   if (pricing === undefined) return own;
   const known = Object.keys(pricing.groupRatios);

@@ -1,6 +1,6 @@
 /**
- * The price list as one group pays it. What a token costs is `contract/charge.ts`, the function
- * that charges calls; here its answer becomes dollars.
+ * The prices that one group pays. `contract/charge.ts`, the function that charges calls, computes
+ * the cost of a token; this file turns it into dollars.
  */
 
 import {
@@ -12,7 +12,7 @@ import {
 } from "@tollgate/contract/charge.ts";
 import { parseDecimal, type PricingRow, quotaType } from "@tollgate/contract/prices.ts";
 
-/** What the server says of prices, for the caller. */
+/** The server's prices for the caller. */
 export type Pricing = {
   readonly rows: readonly PricingRow[];
   readonly groupRatios: Readonly<Record<string, number>>;
@@ -23,13 +23,13 @@ export type Pricing = {
 
 export type ModelPrice = {
   readonly model: string;
-  /** The caller's groups in which it can be called. */
+  /** The caller's groups in which the model can be called. */
   readonly groups: readonly string[];
-  /** In the group that is looked at. */
+  /** Whether it can be called in the shown group. */
   readonly isCallable: boolean;
 } & (
   | { readonly kind: "call"; readonly perCall: Dollars }
-  /** Of one token. */
+  /** Price of one token. */
   | { readonly kind: "tokens"; readonly input: Dollars; readonly output: Dollars }
   | { readonly kind: "unpriced" }
 );
@@ -41,7 +41,7 @@ export const dollarPlaces = 24;
 
 const dollarScale = 10n ** BigInt(dollarPlaces);
 
-/** Every model with what it costs in `group`, by name. */
+/** Every model with its price in `group`, by name. */
 export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: number): ModelPrice[] {
   const list = priceListOf(pricing, quotaPerUnit);
   const priced = pricing.rows.map((row): ModelPrice => {
@@ -67,7 +67,7 @@ export function modelPrices(pricing: Pricing, group: string, quotaPerUnit: numbe
   return [...priced, ...unpriced].toSorted((a, b) => (a.model < b.model ? -1 : 1));
 }
 
-/** The answer's numbers as the list that charges are computed from. */
+/** The answer's numbers as a price list for the charge formula. */
 function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): PriceList {
   const perCall = rows.filter(({ quota_type }) => quota_type === quotaType.enum.call);
   const perToken = rows.filter(({ quota_type }) => quota_type === quotaType.enum.tokens);
@@ -79,7 +79,7 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
     ModelRatio: byModel(perToken, (row) => row.model_ratio),
     CompletionRatio: byModel(perToken, (row) => row.completion_ratio),
     ModelPrice: byModel(perCall, (row) => row.model_price),
-    // Not part of the answer, and of no bucket shown here.
+    // Not part of the answer, and not needed for the prices shown here.
     CacheRatio: {},
     CreateCacheRatio: {},
     CreateCacheRatio1h: {},
@@ -89,7 +89,7 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
   };
 }
 
-/** What is no decimal ≥ 0 is left out: no price is better than a wrong one. */
+/** Leaves out values that are not decimals ≥ 0: no price is better than a wrong one. */
 function decimals(entries: readonly (readonly [string, number])[]): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap(([name, value]) => {
@@ -110,10 +110,10 @@ function dollarsOf(rate: bigint, { QuotaPerUnit }: PriceList): Dollars {
   return units === 0n ? 0n : (rate * scaled("1") * dollarScale) / (rateScale * units);
 }
 
-/** Digits a price is shown with, after the zeros it may begin with. */
+/** Significant digits of a price. */
 const digitsMax = 6;
 
-/** `$2.50`, `$0.000075`; `≈ $0.333333` where there are more digits than people read. */
+/** `$2.50`, `$0.000075`; `≈ $0.333333` if there are more digits than people read. */
 export function showDollars(dollars: Dollars): string {
   const text = dollars.toString().padStart(dollarPlaces + 1, "0");
   const whole = text.slice(0, -dollarPlaces);

@@ -3,10 +3,10 @@ import { listPricing } from "@tollgate/contract/prices.ts";
 import { callWhole } from "#api/call.ts";
 import type { Pricing } from "./model-prices.ts";
 
-/** Milliseconds; prices change seldom, and at most so late here. */
+/** Milliseconds for which prices stay fresh; they seldom change. */
 const staleMs = 60_000;
 
-/** The whole list: a gateway has some hundred models, and filters answer at once. */
+/** The whole list: a gateway has some hundred models, so the browser filters at once. */
 export function usePricing() {
   return useQuery({
     queryKey: ["pricing"],

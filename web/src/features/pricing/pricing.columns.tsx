@@ -87,7 +87,7 @@ function TypeBadge({ kind, t }: { readonly kind: ModelPrice["kind"]; readonly t:
 
 type PriceColumn = "input" | "output";
 
-/** Null: there is none in the group that is looked at, or none of that kind. */
+/** Null: there is no price in the shown group, or none of that kind. */
 function priceOf(row: ModelPrice, column: PriceColumn, unit: Unit): string | null {
   if (!row.isCallable || row.kind === "unpriced") return null;
   if (row.kind === "tokens") return showDollars(row[column] * units[unit]);

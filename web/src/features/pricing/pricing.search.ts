@@ -1,4 +1,4 @@
-/** What of the price list lives in the address, and the part of the list it asks for. */
+/** The state of the price list in the address, and the rows it leads to. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
@@ -6,21 +6,21 @@ import { type Dollars, type ModelPrice } from "./model-prices.ts";
 
 const text = z.coerce.string().max(100).default("").catch("");
 
-/** Tokens a price is of. */
+/** Number of tokens that a price is for. */
 export const units = { K: 1_000n, M: 1_000_000n } as const;
 
 export const pricingSearch = listSearch.extend({
   keyword: text,
-  /** Whose ratio counts; empty: the caller's own group. */
+  /** The group whose ratio counts; empty: the caller's own. */
   group: text,
   type: z.enum(["", "tokens", "call", "unpriced"]).catch(""),
-  /** "group": what can be called in that group alone. */
+  /** "group": only models that can be called in that group. */
   only: z.enum(["", "group"]).catch(""),
   unit: z.enum(["K", "M"]).catch("M"),
 });
 export type PricingSearch = z.output<typeof pricingSearch>;
 
-/** The rows that the filters leave, in the order asked for. */
+/** The rows that the filters leave, in the order of the address. */
 export function findPrices(all: readonly ModelPrice[], search: PricingSearch): ModelPrice[] {
   const wanted = search.keyword.trim().toLowerCase();
   const found = all.filter(
@@ -35,7 +35,7 @@ export function findPrices(all: readonly ModelPrice[], search: PricingSearch): M
   if (column !== "input" && column !== "output") return found;
   return found.toSorted((a, b) => {
     const [left, right] = [sortedPrice(a, column), sortedPrice(b, column)];
-    // What has no such price stands below, whichever way.
+    // Rows without such a price stand below in both directions.
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compare(left, right) || compare(a.model, b.model);
   });

@@ -50,7 +50,7 @@ const pricing: Pricing = {
   unpriced: [{ model_name: "new-model", enable_groups: ["default"] }],
 };
 
-test("O-527 O-528 O-529: a million tokens at the shown price is what they are charged", () => {
+test("O-527 O-528 O-529: a million tokens are charged exactly the shown price", () => {
   const list = {
     ...defaultPriceList,
     QuotaPerUnit: "500000",
@@ -87,7 +87,7 @@ test("O-527 O-528 O-529: a million tokens at the shown price is what they are ch
   expect(compared).toBe(14);
 });
 
-test("prices are shown with the digits people read, and say when there are more", () => {
+test("prices show the digits that people read, and say if there are more", () => {
   const dollars = (text: string): bigint => {
     const [whole = "", part = ""] = text.split(".");
     return BigInt(whole + part.padEnd(dollarPlaces, "0"));
@@ -100,7 +100,7 @@ test("prices are shown with the digits people read, and say when there are more"
   expect(showDollars(0n)).toBe("$0.00");
 });
 
-test("filters and order are those of the address", () => {
+test("filters and order come from the address", () => {
   const rows = modelPrices(pricing, "default", 500_000);
   const found = (address: object) =>
     findPrices(rows, pricingSearch.parse(address)).map(({ model }) => model);
@@ -115,7 +115,7 @@ test("filters and order are those of the address", () => {
   expect(found({ sort: "-model" })[0]).toBe("vip-only");
 });
 
-test("A-463 A-464 A-465 A-466: colours of a group's ratio", () => {
+test("A-463 A-464 A-465 A-466: a group's ratio has the specification's colours", () => {
   expect([5.1, 5, 3.1, 3, 1.1, 1, 0.5].map(ratioTone)).toEqual([
     "danger",
     "warning",
@@ -159,7 +159,7 @@ test("A-291 O-520: a visitor sees the prices of the group default", async () => 
   expect(within(rowOf("vip-only")).getByText("此分组不可用")).toBeTruthy();
 });
 
-test("O-519 O-521: a user sees those of the own group, which is marked, and a model's groups", async () => {
+test("O-519 O-521: a user sees the prices of the own group, which is marked, and a model's groups", async () => {
   const { address } = await open("/pricing", "vip");
   expect(screen.getByText("vip ×0.8（我的分组）")).toBeTruthy();
   expect(within(rowOf("gpt-4o")).getByText("$2.00")).toBeTruthy();
@@ -173,11 +173,11 @@ test("a model without a price is said to have noUsage", async () => {
   await open("/pricing?group=default", "vip");
   expect(within(rowOf("new-model")).getByText("未定价")).toBeTruthy();
   expect(within(rowOf("gpt-4o")).getByText("$2.50")).toBeTruthy();
-  // Who cannot set one is not told how many there are.
+  // Users who cannot set a price are not told the number.
   expect(screen.queryByText("有 1 个模型还没有价格")).toBeNull();
 });
 
-test("an admin is told how many models cannot be called for want of a price", async () => {
+test("an admin is told how many models cannot be called because they have no price", async () => {
   await open("/pricing?group=default", "vip", 10);
   expect(screen.getByText("有 1 个模型还没有价格")).toBeTruthy();
 });

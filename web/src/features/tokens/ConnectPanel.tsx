@@ -10,16 +10,16 @@ import { useStatus } from "#widgets/server/use-status.ts";
 import { openAiBaseUrl, showSnippet, type SnippetKind, snippetKinds } from "./token-snippets.ts";
 import { useOwnModels } from "./tokens.api.ts";
 
-/** In the examples while no model can be called. */
+/** The model in the examples if the user can call none. */
 const placeholderModel = "gpt-4o-mini";
 
-/** All a client program needs: base URL, a model that can be called, examples with the key in them. */
+/** What a client program needs: base URL, a model, and examples with the key. */
 export function ConnectPanel(props: {
-  /** Whole, or masked while `read` is given. */
+  /** The whole key; or the masked one if `read` is given. */
   shownKey: string;
-  /** Fetches the whole key for what is copied. */
+  /** Reads the whole key when something is copied. */
   read?: (() => Promise<string>) | undefined;
-  /** Models the token is limited to; null: none. */
+  /** Models that the token is limited to; null: no limit. */
   limits: readonly string[] | null;
 }) {
   const { shownKey, read, limits } = props;
@@ -90,7 +90,7 @@ function useServerUrl(): string {
   return serverUrlOf(useStatus()?.server_address, location.origin);
 }
 
-/** What the caller can call, of `limits` where there are any; undefined: still loading. */
+/** The models that the caller can call, limited to `limits`; undefined: still loading. */
 function useCallableModels(limits: readonly string[] | null): readonly string[] | undefined {
   const own = useOwnModels().data;
   return limits === null ? own : own?.filter((model) => limits.includes(model));

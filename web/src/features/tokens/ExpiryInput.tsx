@@ -24,7 +24,7 @@ function presetsOf(t: T): readonly { readonly label: string; readonly after: num
   ];
 }
 
-/** A point in time, typed, picked or from now; empty: never. Shows how far away it is. */
+/** A point in time, typed, picked or relative; empty: never. Shows how far away it is. */
 export function ExpiryInput({ value, onChange, ...control }: CustomControl<string>) {
   const t = useT();
   const seconds = parseDateText(value);

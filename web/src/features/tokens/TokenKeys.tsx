@@ -16,7 +16,7 @@ import { modelLimitsOf } from "./token-state.ts";
 import { type CreatedTokens, readWholeKey } from "./tokens.api.ts";
 import { keyLine } from "./key-line.ts";
 
-/** What was just made: the whole keys, and how to use them. */
+/** The keys of new tokens, whole, and how to use them. */
 export function CreatedSheet(props: {
   created: CreatedTokens;
   wanted: number;
@@ -97,7 +97,7 @@ function KeyList({ tokens, t }: { tokens: readonly Token[]; t: T }) {
   );
 }
 
-/** How to use a token that was made earlier: the key is fetched when it is asked for. */
+/** How to use an existing token: its key is read when it is copied. */
 export function ConnectSheet({ token, onClose }: { token: Token; onClose: () => void }) {
   const t = useT();
   const [whole, setWhole] = useState<string | null>(null);

@@ -32,7 +32,7 @@ import {
 
 const F = fieldsOf<TokenForm>();
 
-/** Makes tokens. What was made, with the whole keys, goes to `onCreated`. */
+/** Creates tokens. `onCreated` gets them with their whole keys. */
 export function NewTokenSheet(props: {
   onCreated: (created: CreatedTokens, wanted: number) => void;
   onClose: () => void;
@@ -63,7 +63,7 @@ export function NewTokenSheet(props: {
 export function EditTokenSheet(props: { token: Token; onClose: () => void }) {
   const t = useT();
   const update = useUpdateToken();
-  // The list is read again while the sheet is open; what is compared is what the form was made of.
+  // The list is read again while the sheet is open; a save compares with the row as it was opened.
   const [read] = useState(props.token);
   const [values] = useState(() => tokenFormOf(read));
   const schema = useMemo(() => tokenSchema(t, null), [t]);

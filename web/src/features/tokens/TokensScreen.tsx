@@ -22,7 +22,7 @@ import { tokenColumns } from "./tokens.columns.tsx";
 import { maskKeyword, tokenSearch, type TokenSearch } from "./tokens.search.ts";
 import { connectPrefix, useTokenBulkActions, useTokenRowActions } from "./use-token-actions.tsx";
 
-// Loaded when the first one opens: the list alone is what most come for.
+// Loaded when the first one opens: most visits only need the list.
 const loadKeys = () => import("./TokenKeys.tsx");
 const loadSheets = () => import("./TokenSheet.tsx");
 const ConnectSheet = lazy(async () => ({ default: (await loadKeys()).ConnectSheet }));
@@ -30,7 +30,7 @@ const CreatedSheet = lazy(async () => ({ default: (await loadKeys()).CreatedShee
 const EditTokenSheet = lazy(async () => ({ default: (await loadSheets()).EditTokenSheet }));
 const NewTokenSheet = lazy(async () => ({ default: (await loadSheets()).NewTokenSheet }));
 
-/** `/token`: the own tokens, by which programs call the relay. */
+/** `/token`: the user's own tokens, with which programs call the relay. */
 export function TokensScreen() {
   const t = useT();
   const [search, setSearch] = useListSearch(tokenSearch);
@@ -101,7 +101,7 @@ export function TokensScreen() {
   );
 }
 
-/** The sheet the address has open, of a token that may stand on another page of the list. */
+/** The sheet that the address opens; its token may stand on another page of the list. */
 function OpenToken(props: {
   open: string;
   rows: readonly Token[] | undefined;

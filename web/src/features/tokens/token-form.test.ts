@@ -45,7 +45,7 @@ const row: Token = {
   DeletedAt: null,
 };
 
-test("O-274: a new token has a quota of 500000, never expires and is limited by nothing", () => {
+test("O-274: a new token has a quota of 500000, never expires and has no limits", () => {
   expect(readNew({})).toEqual({
     value: {
       count: 1,
@@ -83,7 +83,7 @@ test("O-266: a name is required, without the spaces around it", () => {
   expect(readNew({ name: ` ${"🙂".repeat(30)} ` }).value?.token.name).toBe("🙂".repeat(30));
 });
 
-test("O-267: what is no time is said so in the specification's words", () => {
+test("O-267: an invalid time is refused in the specification's words", () => {
   for (const text of ["明天", "2026-13-01 00:00:00", "2026-02-30", "1", "9999-99-99"]) {
     expect(readNew({ expired_time: text }).errors).toEqual({
       expired_time: "过期时间格式错误！",
@@ -91,14 +91,14 @@ test("O-267: what is no time is said so in the specification's words", () => {
   }
 });
 
-test("a new token cannot be over already, an old one can be ended", () => {
+test("a new token cannot expire in the past, an old one can", () => {
   const past = dateText(nowSeconds - 60);
   expect(readNew({ expired_time: past }).errors).toEqual({ expired_time: "过期时间已经过去" });
   const { value } = read({ ...tokenFormOf(row), expired_time: past }, null);
   expect(value?.token.expired_time).toBe(nowSeconds - 60);
 });
 
-test("O-268: quota is a whole number of units, and means nothing without a limit", () => {
+test("O-268: quota is a whole number of units, and is ignored if the token is unlimited", () => {
   for (const remain_quota of [null, Number.NaN, -1, 1.5]) {
     expect(readNew({ remain_quota }).errors).toHaveProperty("remain_quota");
     expect(readNew({ remain_quota, unlimited_quota: true }).value?.token.remain_quota).toBe(0);
@@ -113,15 +113,15 @@ test("O-269: the count is a whole number of at least one", () => {
   expect(readNew({ count: 100 }).value?.count).toBe(100);
 });
 
-test("O-270: copies are the name, then names that end in six letters or digits", () => {
+test("O-270: several tokens get the name, then names that end in six letters or digits", () => {
   let made = 0;
   const random = () => `abc12${(made += 1)}`;
   expect(copyNames("a", 3, random)).toEqual(["a", "a-abc121", "a-abc122"]);
-  // The suffix has to fit into the thirty characters a name may have.
+  // The suffix has to fit into the thirty characters of a name.
   expect(copyNames("名".repeat(30), 2, random)[1]).toBe(`${"名".repeat(23)}-abc123`);
 });
 
-test("O-272, O-273: addresses are one a line; a wrong line is named, empty ones are not", () => {
+test("O-272, O-273: addresses are one a line; an invalid line is named, empty ones are ignored", () => {
   const lines = "203.0.113.7\n\n 10.0.0.0/8 \n2001:db8::1\n2001:db8::/32\n";
   expect(readNew({ allow_ips: lines }).value?.token.allow_ips).toBe(
     "203.0.113.7\n10.0.0.0/8\n2001:db8::1\n2001:db8::/32",
@@ -133,13 +133,13 @@ test("O-272, O-273: addresses are one a line; a wrong line is named, empty ones 
   }
 });
 
-test("a token limited to no model at all would be of no use", () => {
+test("a token limited to no model at all is refused", () => {
   expect(readNew({ model_limits_enabled: true }).errors).toHaveProperty("model_limits");
   const { value } = readNew({ model_limits_enabled: true, model_limits: ["a", "b"] });
   expect(value?.token.model_limits).toBe("a,b");
 });
 
-test("one look names everything that is wrong", () => {
+test("all invalid fields are reported at once", () => {
   const { errors } = readNew({
     name: "",
     expired_time: "x",
@@ -158,7 +158,7 @@ test("one look names everything that is wrong", () => {
   ]);
 });
 
-test("a record is stale when its owner changed it elsewhere, not when calls were made with it", () => {
+test("a record is stale after an edit elsewhere, not after calls with the token", () => {
   const spent = { ...row, remain_quota: 300, used_quota: 200, accessed_time: nowSeconds };
   expect(isChangedElsewhere(row, spent)).toBe(false);
   expect(isChangedElsewhere(row, { ...row, status: 2 })).toBe(false);

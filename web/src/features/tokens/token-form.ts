@@ -1,4 +1,4 @@
-/** What the sheet's controls hold, and how it becomes what the server takes. Pure. */
+/** The values of the sheet's controls, and how they become the input of the API. Pure functions. */
 
 import {
   expiredTimeMax,
@@ -20,17 +20,17 @@ export type TokenForm = {
   /** Units; null: empty; NaN: not an amount. */
   remain_quota: number | null;
   unlimited_quota: boolean;
-  /** How many are made at once. */
+  /** How many tokens are created at once. */
   count: number | null;
   model_limits_enabled: boolean;
   model_limits: string[];
-  /** One address or block a line; empty: any. */
+  /** One address or CIDR block a line; empty: any. */
   allow_ips: string;
-  /** Empty: the owner's. */
+  /** Empty: the owner's group. */
   group: string;
 };
 
-/** What is sent: the settings of a token, all of them. */
+/** The sent settings of a token, all of them. */
 export type TokenValues = {
   readonly name: string;
   readonly expired_time: number;
@@ -42,7 +42,7 @@ export type TokenValues = {
   readonly group: string;
 };
 
-/** What the form gives: the token, and how many of it. */
+/** The result of the form: the settings, and the number of tokens. */
 export type TokenDraft = { readonly token: TokenValues; readonly count: number };
 
 /** Units: the specification's default. */
@@ -53,10 +53,10 @@ export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000
 
 export const countPresets = [10, 20, 30, 100];
 
-/** Tokens one submit makes: as many as the longest preset. */
+/** Most tokens of one submit: the largest preset. */
 export const countMax = 100;
 
-/** Characters of the suffix that tells copies apart, and of the dash before it. */
+/** Length of the suffix that tells the tokens apart, with its dash. */
 const suffixLength = 6;
 
 export const newTokenForm: TokenForm = {
@@ -85,7 +85,7 @@ export function tokenFormOf(token: Token): TokenForm {
   };
 }
 
-/** @param nowSeconds null: an existing token, which may be left or made to expire in the past. */
+/** @param nowSeconds null: an existing token, whose expiry may be in the past. */
 export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDraft> {
   return (
     z
@@ -113,7 +113,7 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         allow_ips: ipsSchema(t),
         group: z.string(),
       })
-      // Looked at even when another field is wrong, so that one look names all of them.
+      // Checked even if another field is wrong, so that all faults show at once.
       .refine((form) => !form.model_limits_enabled || form.model_limits.length > 0, {
         path: ["model_limits"],
         message: t("tokens.modelsRequired"),
@@ -125,7 +125,7 @@ export function tokenSchema(t: T, nowSeconds: number | null): z.ZodType<TokenDra
         when: always,
       })
       .transform(({ count, remain_quota, model_limits, ...form }) => {
-        // Without a limit the amount means nothing, so an unreadable one is no reason to refuse.
+        // Ignored without a limit, so an invalid amount is no reason to refuse.
         const token = {
           ...form,
           remain_quota: isQuota(remain_quota) ? remain_quota : 0,
@@ -177,8 +177,8 @@ function ipsSchema(t: T) {
 }
 
 /**
- * Names of `count` tokens made at once: the name itself, then it with six random characters. A long
- * name is cut for them, so that the suffix stays.
+ * Names for `count` tokens made at once: the name itself, then the name with six random characters.
+ * A long name is cut, so that the suffix fits.
  */
 export function copyNames(name: string, count: number, random: () => string): string[] {
   const kept = [...name].slice(0, tokenNameMax - suffixLength - 1).join("");
@@ -192,7 +192,7 @@ export function randomSuffix(): string {
   return [...bytes].map((byte) => letters[byte % letters.length]).join("");
 }
 
-/** Whether what owners decide is another than when it was read; what calls used does not count. */
+/** Whether the owner's settings differ from those that were read; usage does not count. */
 export function isChangedElsewhere(read: Token, now: Token): boolean {
   const names = [
     "name",

@@ -16,19 +16,19 @@ test("every example names server, key and model, quoted for its language", () =>
   expect(showSnippet("python", of).code).toContain(`model="it's \\"a\\" model"`);
 });
 
-test("OpenAI's clients get the address with /v1, as they add only what comes after it", () => {
+test("clients of OpenAI get the base URL with /v1, because they add only the rest of the path", () => {
   expect(showSnippet("node", of).code).toContain('baseURL: "https://gate.example/v1"');
   expect(showSnippet("python", of).code).toContain('base_url="https://gate.example/v1"');
 });
 
-test("O-262: a pasted key is searched by what its mask shows and never stands in the address", () => {
+test("O-262: a pasted key is searched by the part its mask shows, and never stands in the address", () => {
   expect(maskKeyword(key)).toBe("sk-aB3a••••BaB3".replace("BaB3", key.slice(-4)));
   expect(maskKeyword(` ${key.slice(3)} `)).not.toContain(key.slice(3));
   expect(searchOf(maskKeyword(key))).toEqual({ token: maskKeyword(key) });
   expect(searchOf("sk-aB3")).toEqual({ token: "sk-aB3" });
 });
 
-test("O-261: everything else is a part of a name", () => {
+test("O-261: any other keyword is part of a name", () => {
   expect(maskKeyword("team skill")).toBe("team skill");
   expect(searchOf(" team ")).toEqual({ keyword: "team" });
 });

@@ -1,13 +1,13 @@
 /**
- * How a client program is told to use a token, in the formats that are relayed. Pure; keys and
- * names are quoted for their language.
+ * Examples that show a client program how to use a token, in the formats that are relayed. Pure
+ * functions; keys and names are quoted for each language.
  */
 
 export const snippetKinds = ["curl", "python", "node"] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
 type SnippetOf = {
-  /** Of the server, without a slash at its end. */
+  /** The server's address, without a slash at its end. */
   readonly serverUrl: string;
   /** With `sk-`. */
   readonly key: string;
@@ -16,7 +16,7 @@ type SnippetOf = {
 
 type Snippet = { readonly code: string; readonly language: string };
 
-/** What clients of OpenAI's format are given as base URL. */
+/** The base URL for clients of OpenAI's format. */
 export function openAiBaseUrl(serverUrl: string): string {
   return `${serverUrl}/v1`;
 }
@@ -75,7 +75,7 @@ function node({ serverUrl, key, model }: SnippetOf): string {
   ].join("\n");
 }
 
-/** A JSON string is one in Python and JavaScript as well. */
+/** A JSON string is also a string in Python and JavaScript. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ const now = 1_795_000_000;
 
 const row = tokenWith({ remain_quota: 200, unlimited_quota: false, used_quota: 800 });
 
-test("the bar warns from four fifths of what was granted", () => {
+test("the bar warns from four fifths of the quota on", () => {
   expect(spendOf(row)).toEqual({ granted: 1_000, used: 800, tone: "warning" });
   expect(spendOf({ ...row, remain_quota: 201, used_quota: 799 })?.tone).toBe("accent");
   expect(spendOf({ ...row, remain_quota: 0 })?.tone).toBe("danger");
@@ -14,7 +14,7 @@ test("the bar warns from four fifths of what was granted", () => {
   expect(spendOf({ ...row, unlimited_quota: true })).toBeNull();
 });
 
-test("an expiry is pointed out three days before", () => {
+test("an expiry is marked three days before", () => {
   const day = 86_400;
   expect(expiryTone(row, now)).toBe("neutral");
   expect(expiryTone({ ...row, expired_time: now + 3 * day + 1 }, now)).toBe("neutral");
@@ -22,7 +22,7 @@ test("an expiry is pointed out three days before", () => {
   expect(expiryTone({ ...row, expired_time: now }, now)).toBe("danger");
 });
 
-test("no model limits is an empty list, not a list of one empty name", () => {
+test("no model limits are an empty list, not a list of one empty name", () => {
   expect(modelLimitsOf(row)).toEqual([]);
   expect(modelLimitsOf({ ...row, model_limits: "a,b" })).toEqual(["a", "b"]);
 });

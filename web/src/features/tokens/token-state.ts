@@ -1,4 +1,4 @@
-/** How much of a token is left, and how urgently that is shown. */
+/** How much quota a token has left, and how urgently that is shown. */
 
 import type { Token } from "@tollgate/contract/tokens.ts";
 import type { Tone } from "#ui/tone.ts";
@@ -11,10 +11,10 @@ export const stateTone: Readonly<Record<TokenState, Tone>> = {
   exhausted: "danger",
 };
 
-/** Share of what was granted from which on the bar warns. */
+/** Used share of the quota from which on the bar warns. */
 const spendWarnShare = 0.8;
 
-/** How much of a grant is used; null where there is no limit. */
+/** The used share of the quota; null: there is no limit. */
 export function spendOf(token: Token): { granted: number; used: number; tone: Tone } | null {
   if (token.unlimited_quota) return null;
   const used = token.used_quota;
@@ -23,7 +23,7 @@ export function spendOf(token: Token): { granted: number; used: number; tone: To
   return { granted, used, tone: used >= granted * spendWarnShare ? "warning" : "accent" };
 }
 
-/** Seconds before its end from which on an expiry is pointed out. */
+/** Seconds before an expiry from which on it is marked. */
 const expiryWarnSeconds = 3 * 24 * 3_600;
 
 export function expiryTone(token: Token, nowSeconds: number): Tone {

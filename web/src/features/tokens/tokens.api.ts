@@ -1,4 +1,4 @@
-/** The token screen's calls. Everybody sees the own tokens here, root too. */
+/** The token screen's calls. Every user sees only the own tokens here, root too. */
 
 import {
   keepPreviousData,
@@ -47,13 +47,13 @@ export function useTokens(input: PageInput) {
   return useQuery(tokensQuery(input));
 }
 
-/** One token; `id` null: none is asked for. Of the list's rows the one with this id stands in. */
+/** One token; `id` null: none is read. */
 export function useToken(id: number | null) {
   return useQuery({
     queryKey: ["token", id],
     queryFn: ({ signal }) => call(contract.readToken, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // An edit starts from what is there now, not from a list that may be minutes old.
+    // An edit starts from the present values, not from a list that may be minutes old.
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -81,15 +81,15 @@ export function useOwnModels() {
   });
 }
 
-/** What was made, and why the rest was not. */
+/** The created tokens, and why others were refused. */
 export type CreatedTokens = {
   readonly tokens: readonly contract.Token[];
   readonly error: unknown;
 };
 
 /**
- * Makes the tokens one after the other; the answer carries their whole keys. Throws when not even
- * the first could be made; later failures are told beside what was made.
+ * Creates the tokens one after another; the answers hold their whole keys. Throws if the first is
+ * refused; later refusals are returned beside the created tokens.
  */
 export function useCreateTokens() {
   return useChange(async ({ token, count }: TokenDraft): Promise<CreatedTokens> => {
@@ -106,26 +106,26 @@ export function useCreateTokens() {
   });
 }
 
-/** `read`: the token as the form was filled from it; spending that went on since is kept. */
+/** `read`: the token from which the form was filled; quota that was spent since stays spent. */
 export function useUpdateToken() {
   return useChange(({ read, values }: { read: contract.Token; values: TokenValues }) =>
     call(contract.updateToken, { id: read.id, ...values, used_quota: read.used_quota }),
   );
 }
 
-/** Resolves to the token with the status it has now. */
+/** Resolves to the token with its present status. */
 export function useSetTokenStatus() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: { id: number; enabled: boolean }) =>
       call(contract.updateTokenStatus, { id: change.id, status: statusOf(change.enabled) }),
     onSuccess: (token) => putToken(queries, token),
-    // A refusal says that the row on the screen is an old one.
+    // After a refusal the row on the screen is out of date.
     onError: () => queries.invalidateQueries({ queryKey: allTokens }),
   });
 }
 
-/** The row takes what the server answered, in every page it stands on. */
+/** Puts the server's answer into the row, on every page that has it. */
 function putToken(queries: QueryClient, token: contract.Token): void {
   queries.setQueriesData<TokenPage>({ queryKey: allTokens }, (page) =>
     page === undefined
@@ -140,7 +140,7 @@ export function useRemoveToken() {
 
 type StatusResult = { readonly id: number; readonly message: string };
 
-/** Those that were refused, with the reason. */
+/** The refused ones, with the reason. */
 export function useSetTokenStatuses() {
   return useChange(async ({ ids, enabled }: { ids: readonly number[]; enabled: boolean }) => {
     const refused: StatusResult[] = [];
@@ -153,7 +153,7 @@ export function useSetTokenStatuses() {
   });
 }
 
-/** Resolves to how many were there to be removed. */
+/** Resolves to the number of removed tokens. */
 export function useRemoveTokens() {
   return useChange(async (ids: readonly number[]) => {
     let removed = 0;
@@ -164,7 +164,7 @@ export function useRemoveTokens() {
   });
 }
 
-/** The whole key with `sk-`; each reading is noted in the audit log. */
+/** The whole key with `sk-`; the audit log records each reading. */
 export async function readWholeKey(id: number): Promise<string> {
   const { key } = await call(contract.revealToken, { id });
   return tokenKeyPrefix + key;
@@ -172,7 +172,7 @@ export async function readWholeKey(id: number): Promise<string> {
 
 type NamedKey = { readonly id: number; readonly name: string; readonly key: string };
 
-/** The same of many, in one call for each hundred. */
+/** The keys of many tokens, in calls of a hundred. */
 export async function readWholeKeys(ids: readonly number[]): Promise<NamedKey[]> {
   const keys: NamedKey[] = [];
   for (const batch of batchesOf(ids)) {
@@ -198,7 +198,7 @@ function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answe
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // Also after a failure: part of it may have been done.
+    // After a failure too, because part of it may have been done.
     onSettled: () => queries.invalidateQueries({ queryKey: allTokens }),
   });
 }

@@ -97,7 +97,7 @@ function quotaColumn(t: T): TokenColumn {
   };
 }
 
-/** What is left and what is used, with a bar that warns when most is used. */
+/** Remaining and used quota, with a bar that warns when most is used. */
 function Spend({ row, t }: { row: Token; t: T }) {
   const spend = spendOf(row);
   const used = (
@@ -202,7 +202,7 @@ function timeColumns(t: T): readonly TokenColumn[] {
   ];
 }
 
-/** A token is noted as accessed when it is made. */
+/** A new token counts as accessed when it is made. */
 function isUsed(row: Token): boolean {
   return row.used_quota > 0 || row.accessed_time > row.created_time;
 }

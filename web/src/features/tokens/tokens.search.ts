@@ -1,4 +1,4 @@
-/** What of the token screen lives in the address. A whole key never does. */
+/** The state of the token screen in the address. A whole key never stands there. */
 
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { z } from "zod";
@@ -13,13 +13,13 @@ export type TokenSearch = z.output<typeof tokenSearch>;
 const mask = "••••";
 const wholeKey = new RegExp(`^[0-9A-Za-z]{${tokenKeyLength}}$`);
 
-/** A pasted key as lists show it: enough to find it, and no secret in the address or its history. */
+/** Masks a pasted key as lists do: enough to find it, and no secret in the browser's history. */
 export function maskKeyword(keyword: string): string {
   const bare = keyword.trim().replace(/^sk-/, "");
   return wholeKey.test(bare) ? `sk-${bare.slice(0, 4)}${mask}${bare.slice(-4)}` : keyword;
 }
 
-/** What a keyword searches: keys when it looks like a part of one, else names. */
+/** Splits a keyword into a search for keys, if it looks like part of one, or for names. */
 export function searchOf(keyword: string): { readonly keyword?: string; readonly token?: string } {
   const text = keyword.trim();
   const isKey = text.startsWith("sk-") || text.includes(mask);

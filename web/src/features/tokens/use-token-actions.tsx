@@ -29,7 +29,7 @@ import {
   useSetTokenStatuses,
 } from "./tokens.api.ts";
 
-/** What can be done with one token: two in words, the rest in its menu. */
+/** The actions on one token: two as buttons, the rest in its menu. */
 export function useTokenRowActions(onOpen: (open: string) => void): readonly RowAction<Token>[] {
   const t = useT();
   const navigate = useNavigate();
@@ -80,7 +80,7 @@ export function useTokenRowActions(onOpen: (open: string) => void): readonly Row
   );
 }
 
-/** What `open` holds while the connect sheet of a token is open: `connect-7`. */
+/** The value of `open` while a token's connect sheet is open: `connect-7`. */
 export const connectPrefix = "connect-";
 
 function isUsable(row: Token): boolean {
@@ -111,7 +111,7 @@ function useRemoveOne(): (row: Token) => Promise<void> {
   );
 }
 
-/** What can be done with the selected tokens, each in one call a hundred. */
+/** The actions on selected tokens, in calls of a hundred. */
 export function useTokenBulkActions(): readonly BulkAction<Token>[] {
   const t = useT();
   const confirm = useConfirm();

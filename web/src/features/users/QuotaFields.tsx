@@ -15,8 +15,8 @@ const F = fieldsOf<UserForm>();
 const presets = [500_000, 5_000_000, 25_000_000, 50_000_000];
 
 /**
- * By how much a balance changes, and why. It is never written over: what is spent while the form is
- * open stays spent.
+ * The change of a balance, and its reason. The balance is never overwritten, so that quota spent
+ * while the form is open stays spent.
  */
 export function QuotaFields({ read }: { read: AdminUser }) {
   const t = useT();
@@ -53,7 +53,7 @@ export function QuotaFields({ read }: { read: AdminUser }) {
   );
 }
 
-/** What is there, and what will be. */
+/** The balance before and after. */
 function Preview({ read }: { read: AdminUser }) {
   const t = useT();
   const change = { quota_mode: F.useValue("quota_mode"), quota_amount: F.useValue("quota_amount") };

@@ -6,7 +6,7 @@ import { useTextAnswer } from "#ui/overlays/use-text-answer.ts";
 import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 import { useGroupNames } from "./users.api.ts";
 
-/** Asks into which group several users move. */
+/** Asks for the group that several users move into. */
 export function SetGroupDialog({ question }: { question: TextQuestion }) {
   const { count } = question;
   const t = useT();

@@ -8,7 +8,7 @@ import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
 
-/** What is known of a user and not edited. */
+/** The values of a user that cannot be edited. */
 export function UserFacts({ user }: { user: AdminUser }) {
   const t = useT();
   const state = statusLook(user);
@@ -33,7 +33,7 @@ export function UserFacts({ user }: { user: AdminUser }) {
   );
 }
 
-/** The accounts elsewhere by which the user signs in; bound and unbound by the user alone. */
+/** The user's OAuth identities; only the user can bind and unbind them. */
 export function LinkedAccounts({ user }: { user: AdminUser }) {
   const t = useT();
   return (

@@ -25,7 +25,7 @@ import { readUserNow, useCreateUser, useGroupNames, useUpdateUser } from "./user
 const New = fieldsOf<NewUserForm>();
 const F = fieldsOf<UserForm>();
 
-/** Makes an ordinary user; group and quota are those of a registration. */
+/** Creates an ordinary user; group and quota are those of a registration. */
 export function NewUserSheet({ onClose }: { onClose: () => void }) {
   const t = useT();
   const create = useCreateUser();
@@ -68,10 +68,10 @@ export function NewUserSheet({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Edits a user, or shows one whom the caller may not change, with the reason. */
+/** Edits a user; shows a user whom the caller may not change, with the reason. */
 export function UserSheet(props: { user: AdminUser; caller: Caller; onClose: () => void }) {
   const { user, caller, onClose } = props;
-  // Actions on the row change it while the sheet is open; what is compared is what was opened.
+  // Actions on the row change it while the sheet is open; the save compares with the opened row.
   const [read] = useState(user);
   const t = useT();
   const why = refusalOf("edit", read, caller);

@@ -17,7 +17,7 @@ import { readUsers, type UserSource, useGroupNames, useUser, useUsers } from "./
 import { userColumns } from "./users.columns.tsx";
 import { openHistory, readOpened, userSearch, type UserSearch } from "./users.search.ts";
 
-// Loaded when the first one opens: the list alone is what most come for.
+// Loaded when the first one opens: most visits only need the list.
 const loadSheets = () => import("./UserSheet.tsx");
 const NewUserSheet = lazy(async () => ({ default: (await loadSheets()).NewUserSheet }));
 const SetGroupDialog = lazy(async () => ({
@@ -33,12 +33,12 @@ export function UsersScreen() {
   return <UserList source="list" />;
 }
 
-/** `/newUser`: the same list for root, with each window's consumption and its part of the whole. */
+/** `/newUser`, for root: the same list with each window's consumption and its share. */
 export function NewUsersScreen() {
   return <UserList source="query" />;
 }
 
-/** Nobody signed in: the gate shows something else, so nothing is allowed meanwhile. */
+/** Nobody is signed in: the gate shows another screen, so nothing is allowed meanwhile. */
 const nobody: Caller = { id: 0, role: 1 };
 
 function UserList({ source }: { source: UserSource }) {
@@ -114,13 +114,13 @@ function useFilters(): readonly Filter[] {
   );
 }
 
-/** Another user's sheet is another sheet, another page of a history is not. */
+/** Another user opens another sheet; another page of the same history does not. */
 function sheetKey(open: string): string {
   const opened = readOpened(open);
   return "id" in opened ? `${opened.kind}-${opened.id}` : opened.kind;
 }
 
-/** What the address has open; a user may stand on another page of the list. */
+/** The sheet that the address opens; its user may stand on another page of the list. */
 function OpenSheet(props: {
   open: string;
   rows: readonly AdminUser[] | undefined;

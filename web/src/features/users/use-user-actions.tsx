@@ -20,7 +20,7 @@ import { type Caller, isOffered, refusalOf, splitAllowed, type UserAction } from
 import { type BulkChange, useChangeUsers, useManageUser } from "./users.api.ts";
 import { openHistory } from "./users.search.ts";
 
-/** What can be done with one user: two in words, the rest in the menu; what cannot says why. */
+/** The actions on one user: two as buttons, the rest in the menu; a disabled one says why. */
 export function useUserRowActions(
   caller: Caller,
   onOpen: (open: string) => void,
@@ -77,7 +77,7 @@ function reasonOf(why: ReturnType<typeof refusalOf>, t: T): string | undefined {
   return why === null ? undefined : t(why);
 }
 
-/** The five actions of the server, with the questions before and the news after them. */
+/** The five actions of the API, with the questions before and the messages after them. */
 function useManagement() {
   const t = useT();
   const confirm = useConfirm();
@@ -139,10 +139,10 @@ function useManagement() {
 }
 
 /**
- * What can be done with the selected users, in one call a hundred. Those for whom it would be refused
- * are not sent and named with the reason.
+ * The actions on selected users, in calls of a hundred. Users for whom the action would be refused
+ * are not sent, and are named with the reason.
  *
- * @param askGroup resolves to a group; null: the user thought better of it.
+ * @param askGroup resolves to a group; null: the user cancelled.
  */
 export function useUserBulkActions(
   caller: Caller,

@@ -11,7 +11,7 @@ import { UserLink } from "#widgets/people/UserLink.tsx";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { spendOf } from "./user-rules.ts";
 
-/** The name, below it what the user is shown as. A deleted user can be looked at, not opened. */
+/** The username with the display name below. A deleted user can be seen, but not opened. */
 export function UserName({ row, onOpen }: { row: AdminUser; onOpen: () => void }) {
   const { username, display_name } = row;
   return (
@@ -32,7 +32,7 @@ export function UserName({ row, onOpen }: { row: AdminUser; onOpen: () => void }
   );
 }
 
-/** What is left and what is used, with a bar that warns when most is used. */
+/** Remaining and used quota, with a bar that warns when most is used. */
 export function Spend({ row }: { row: AdminUser }) {
   const t = useT();
   const { used, total, percent, tone } = spendOf(row);
@@ -53,7 +53,7 @@ export function Spend({ row }: { row: AdminUser }) {
   );
 }
 
-/** How many came by this user's link, what that earned, and by whose link the user came. */
+/** Number of invited users, the earnings from them, and who invited this user. */
 export function Invitations({ row }: { row: AdminUser }) {
   const t = useT();
   const { aff_count, aff_history_quota, inviter_id } = row;
@@ -90,7 +90,7 @@ export function Recent({ row }: { row: AdminUser }) {
   );
 }
 
-/** Consumption of a window, and its part of everybody's. */
+/** Consumption of a window, and its share of everybody's. */
 export function Share({ quota, ratio }: { quota: number; ratio: number }) {
   const t = useT();
   if (quota === 0) return <Muted>–</Muted>;
@@ -107,7 +107,7 @@ export function Share({ quota, ratio }: { quota: number; ratio: number }) {
   );
 }
 
-/** Of a ratio from 0 to 1, to one decimal; a little is never nothing. */
+/** A ratio from 0 to 1 as a percentage to one decimal; more than zero never shows as zero. */
 function showPercent(ratio: number): string {
   const percent = Math.round(ratio * 1_000) / 10;
   return percent === 0 ? "<0.1%" : `${percent}%`;

@@ -48,7 +48,7 @@ test("names are counted in characters, as the server counts them", () => {
   });
 });
 
-test("no account is given an address for a name, and one that came with it can be edited", () => {
+test("a new username must not be an e-mail address; a user who has one can be edited", () => {
   const at = { username: "用户名不能含有 @" };
   expect(readNew({ username: "a@b.test", password: "12345678" }).errors).toEqual(at);
   expect(readEdit({ username: "a@b.test" }).errors).toEqual(at);
@@ -56,13 +56,13 @@ test("no account is given an address for a name, and one that came with it can b
   expect(readEdit({ display_name: "Carol" }, imported).value).toEqual({ display_name: "Carol" });
 });
 
-test("A-230, A-231, A-233: an edit sends what changed and nothing else", () => {
+test("A-230, A-231, A-233: an edit sends only changed values", () => {
   expect(readEdit({}).value).toEqual({});
   expect(readEdit({ username: "bob" }).value).toEqual({ username: "bob" });
   expect(readEdit({ display_name: "Bob" }).value).toEqual({ display_name: "Bob" });
   expect(readEdit({ group: "vip" }).value).toEqual({ group: "vip" });
   expect(readEdit({ username: "" }).errors).toHaveProperty("username");
-  // The server leaves an empty name as it is, so an emptied one is the username.
+  // The server ignores an empty display name, so an emptied one becomes the username.
   expect(readEdit({ display_name: "" }).value).toEqual({ display_name: "alice" });
 });
 
@@ -74,7 +74,7 @@ test("A-232, A-245: a new password has at least 8 characters, an empty one chang
   expect(readEdit({ password: "12345678" }).value).toEqual({ password: "12345678" });
 });
 
-test("A-234, A-246: quota is sent as what is added, which may be negative", () => {
+test("A-234, A-246: quota is sent as the difference, which may be negative", () => {
   expect(readEdit({ quota_amount: 100 }).value).toEqual({ quota_delta: 100 });
   expect(readEdit({ quota_amount: -100 }).value).toEqual({ quota_delta: -100 });
   for (const quota_amount of [100, -100]) {
@@ -87,20 +87,20 @@ test("A-234, A-246: quota is sent as what is added, which may be negative", () =
   });
 });
 
-test("A-247: more than there is cannot be taken", () => {
+test("A-247: no more than the balance can be taken", () => {
   const low = { quota_amount: "剩余额度不能小于0" };
   expect(readEdit({ quota_amount: -600 }).errors).toEqual(low);
   expect(readEdit({ quota_mode: "subtract", quota_amount: 501 }).errors).toEqual(low);
   expect(readEdit({ quota_mode: "subtract", quota_amount: 500 }).value).toEqual({
     quota_delta: -500,
   });
-  // Calls that were under way may have taken a balance below 0; raising it is no fault.
+  // Calls under way may have brought a balance below 0; raising it must be possible.
   expect(readEdit({ quota_amount: 10 }, userRow({ quota: -50 })).value).toEqual({
     quota_delta: 10,
   });
 });
 
-test("one look names everything that is wrong", () => {
+test("all invalid fields are reported at once", () => {
   const { errors } = readEdit({
     username: "",
     password: "x",
@@ -117,7 +117,7 @@ test("one look names everything that is wrong", () => {
   ]);
 });
 
-test("a user is stale when somebody else edited it, not when it spent something", () => {
+test("a user is stale after an edit elsewhere, not after spending", () => {
   const spent = { ...row, quota: 300, used_quota: 200, request_count: 3 };
   expect(isChangedElsewhere(row, spent)).toBe(false);
   for (const change of [{ username: "bob" }, { group: "vip" }, { role: 10 }] as const) {

@@ -1,4 +1,4 @@
-/** What the sheets' controls hold, and how it becomes what the server takes. Pure. */
+/** The values of the sheets' controls, and how they become the input of the API. Pure functions. */
 
 import { characterCount } from "@tollgate/contract/fields.ts";
 import {
@@ -27,7 +27,7 @@ export type UserForm = NewUserForm & {
   reason: string;
 };
 
-/** What an edit sends: only what is to change. */
+/** The input of an edit: only the changed values. */
 export type UserEdit = {
   readonly username?: string;
   readonly display_name?: string;
@@ -51,7 +51,7 @@ export function userFormOf(user: AdminUser): UserForm {
   };
 }
 
-/** Units added to the balance. A typed minus sign takes away, whatever the switch says. */
+/** Units added to the balance. A typed minus sign subtracts, whatever the switch says. */
 export function quotaDelta(mode: QuotaMode, amount: number | null): number {
   if (amount === null || Number.isNaN(amount) || amount === 0) return 0;
   return mode === "subtract" ? -Math.abs(amount) : amount;
@@ -69,7 +69,7 @@ export function newUserSchema(t: T): z.ZodType<NewUserForm> {
   });
 }
 
-/** @param read the row the form was made of: its balance is what is added to. */
+/** @param read the row from which the form was filled: the change is relative to its balance. */
 export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
   return (
     z
@@ -88,7 +88,7 @@ export function userSchema(t: T, read: AdminUser): z.ZodType<UserEdit> {
             t("users.reasonTooLong", { max: quotaReasonMax }),
           ),
       })
-      // Looked at even when another field is wrong, so that one look names all of them.
+      // Checked even if another field is wrong, so that all faults show at once.
       .refine(({ quota_amount }) => isAmount(quota_amount), {
         path: ["quota_amount"],
         message: t("users.quotaRule"),
@@ -155,7 +155,7 @@ function passwordRule(t: T): string {
   return t("users.passwordRule", { min: passwordMin, max: passwordMax });
 }
 
-/** Whether what this sheet edits is another than when it was read; spending does not count. */
+/** Whether the user's settings differ from those that were read; spending does not count. */
 export function isChangedElsewhere(read: AdminUser, now: AdminUser): boolean {
   const names = ["username", "display_name", "group", "role", "DeletedAt"] as const;
   return names.some((name) => read[name] !== now[name]);

@@ -26,20 +26,20 @@ const actions: readonly UserAction[] = [
 const offered = (...[row, caller]: [Parameters<typeof userRow>[0], typeof root | typeof admin]) =>
   actions.filter((action) => isOffered(action, userRow(row), caller));
 
-test("A-236, A-237, A-257: root promotes users and demotes admins, admins are offered neither", () => {
+test("A-236, A-237, A-257: root promotes users and demotes admins; admins are offered neither", () => {
   expect(offered({ role: 1 }, root)).toEqual(["delete", "disable", "edit", "history", "promote"]);
   expect(offered({ role: 10 }, root)).toEqual(["delete", "demote", "disable", "edit", "history"]);
   expect(offered({ role: 1 }, admin)).toEqual(["delete", "disable", "edit", "history"]);
   expect(offered({ role: 10 }, admin)).toEqual(["delete", "disable", "edit", "history"]);
 });
 
-test("A-238, A-239, A-254: what can be enabled is enabled, the third status by nothing", () => {
+test("A-238, A-239, A-254: each status offers the change that is possible; the third offers none", () => {
   expect(offered({ status: 2 }, admin)).toEqual(["delete", "edit", "enable", "history"]);
   expect(offered({ status: 3 }, admin)).toEqual(["delete", "edit", "history"]);
   expect(refusalOf("enable", userRow({ status: 3 }), root)).toBe("users.refusedBarred");
 });
 
-test("A-241, A-242: a deleted user is shown as cancelled and offers nothing", async () => {
+test("A-241, A-242: a deleted user shows as deleted and offers no action", async () => {
   const gone = { DeletedAt: "2026-11-21T00:00:00Z" };
   expect(offered(gone, root)).toEqual([]);
   expect(t(statusLook(userRow(gone)).label)).toBe("已注销");
@@ -50,7 +50,7 @@ test("A-241, A-242: a deleted user is shown as cancelled and offers nothing", as
   }
 });
 
-test("A-252, A-253: the statuses have a look of their own each", () => {
+test("A-252, A-253: each status has its own look", () => {
   const looks = ([1, 2, 3] as const).map((status) => statusLook(userRow({ status })));
   expect(looks.map(({ label }) => t(label))).toEqual(["已激活", "已封禁", "不可启用"]);
   expect(new Set(looks.map(({ tone }) => tone)).size).toBe(3);
@@ -69,7 +69,7 @@ test("A-260: admins are told why they cannot act on their own level or above", (
   for (const action of actions) expect(refusalOf(action, userRow(), admin)).toBeNull();
 });
 
-test("A-261 to A-263: root cannot be disabled, deleted or demoted, and says so in these words", () => {
+test("A-261 to A-263: root cannot be disabled, deleted or demoted, with these messages", () => {
   const row = userRow({ id: root.id, role: 100 });
   const said = (action: UserAction) => {
     const why = refusalOf(action, row, root);
@@ -81,7 +81,7 @@ test("A-261 to A-263: root cannot be disabled, deleted or demoted, and says so i
   expect(said("edit")).toBeNull();
 });
 
-test("of selected users only those are sent for whom it can be done", () => {
+test("a bulk action is sent only for selected users for whom it is possible", () => {
   const rows = [
     userRow({ id: 3 }),
     userRow({ id: 4, role: 10 }),
@@ -108,7 +108,7 @@ test("the bar of a balance warns when most is used and when nothing is left", ()
   expect(spendOf(gone).tone).toBe("neutral");
 });
 
-test("what is open stands in the address, a history with its page", () => {
+test("the address names the open sheet, a history with its page", () => {
   expect(readOpened("new")).toEqual({ kind: "new" });
   expect(readOpened("7")).toEqual({ kind: "edit", id: 7 });
   expect(openHistory(7)).toBe("history-7");

@@ -1,6 +1,6 @@
 /**
- * Who may do what to whom. The server decides; the console says beforehand what it would refuse, in
- * the same words.
+ * Which actions the caller has on which users. The server decides; the console shows beforehand
+ * what it would refuse, with the same messages.
  */
 
 import { type AdminUser, role, type ShortUser, userStatus } from "@tollgate/contract/users.ts";
@@ -20,11 +20,11 @@ export type UserAction =
   | "history"
   | "promote";
 
-/** Whether a row has the action at all; one that it has may still be refused. */
+/** Whether a row offers the action; the server may still refuse it. */
 export function isOffered(action: UserAction, row: Ranked, caller: Caller): boolean {
   if (row.DeletedAt !== null) return false;
   switch (action) {
-    // The third status cannot be left, so there is nothing to offer.
+    // The third status cannot be left, so no change is offered.
     case "enable":
       return row.status === userStatus.enum.disabled;
     case "disable":
@@ -38,7 +38,7 @@ export function isOffered(action: UserAction, row: Ranked, caller: Caller): bool
   }
 }
 
-/** Why the server would refuse; null: it would not. */
+/** The reason why the server would refuse; null: it would not. */
 export function refusalOf(action: UserAction, row: Ranked, caller: Caller): TextKey | null {
   if (row.DeletedAt !== null) return "users.refusedDeleted";
   const isSelf = row.id === caller.id;
@@ -56,7 +56,7 @@ const refusedOnRoot: Partial<Record<UserAction, TextKey>> = {
   disable: "users.refusedDisableRoot",
 };
 
-/** Parts rows into those a bulk action is sent for and those it would be refused for. */
+/** Splits rows into those a bulk action is sent for and those it would be refused for. */
 export function splitAllowed<Row extends Ranked>(
   action: UserAction,
   rows: readonly Row[],
@@ -76,7 +76,7 @@ export const roleLook: Readonly<Record<AdminUser["role"], { tone: Tone; label: T
   [role.enum.root]: { tone: "accent", label: "users.roleRoot" },
 };
 
-/** A deleted user's status means nothing any more. */
+/** A deleted user's status has no meaning. */
 export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: TextKey } {
   if (row.DeletedAt !== null) return { tone: "neutral", label: "users.cancelled" };
   switch (row.status) {
@@ -89,10 +89,10 @@ export function statusLook(row: Ranked): { readonly tone: Tone; readonly label: 
   }
 }
 
-/** Share of all that was ever given from which on the bar warns. */
+/** Used share of all quota ever given from which on the bar warns. */
 const spendWarnShare = 0.8;
 
-/** What was used of all there was; a balance below 0 is none. Who never had any lacks nothing. */
+/** The used share of all quota; a balance below 0 counts as none. 0 if there never was any. */
 export function spendOf({
   quota,
   used_quota,

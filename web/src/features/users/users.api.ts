@@ -18,12 +18,12 @@ type User = contract.AdminUser;
 const allUsers = ["users"] as const;
 const allLists = [...allUsers, "list"] as const;
 
-/** Milliseconds the names of groups stay good without asking again. */
+/** Milliseconds for which the names of groups stay fresh. */
 const groupsStaleMs = 60_000;
 
 type UserPage = { readonly items: readonly User[]; readonly total: number };
 
-/** `query`: by the call of the page for root, which answers with the same rows. */
+/** `query`: through the call of root's page, which answers with the same rows. */
 export type UserSource = "list" | "query";
 
 type PageInput = {
@@ -63,7 +63,7 @@ export function useUser(id: number | null) {
     queryKey: [...allUsers, "one", id],
     queryFn: ({ signal }) => call(contract.readUser, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // An edit starts from what is there now, not from a list that may be minutes old.
+    // An edit starts from the present values, not from a list that may be minutes old.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -83,7 +83,7 @@ export function useGroupNames() {
   });
 }
 
-/** Changes of a balance that one page of its history has. */
+/** Changes of a balance on one page of its history. */
 export const historySize = 20;
 
 export function useEntries(id: number, page: number) {
@@ -107,8 +107,8 @@ export function useUpdateUser() {
 type Management = { readonly row: User; readonly action: contract.ManageAction };
 
 /**
- * The row takes what the server answered and stays where it is, though a deleted one belongs behind
- * all others: what somebody has just pressed is not to jump away. The next reading sorts it in.
+ * Puts the server's answer into the row, which keeps its place. A deleted user belongs behind all
+ * others, but a row must not jump away under the pointer; the next read sorts it.
  */
 export function useManageUser() {
   const queries = useQueryClient();
@@ -119,7 +119,7 @@ export function useManageUser() {
       putUser(queries, { ...row, ...answer, ...deleted });
       await queries.invalidateQueries({ queryKey: allUsers, refetchType: "none" });
     },
-    // A refusal says that the row on the screen is an old one.
+    // After a refusal the row on the screen is out of date.
     onError: () => queries.invalidateQueries({ queryKey: allUsers }),
   });
 }
@@ -138,7 +138,7 @@ export type BulkChange =
   | { readonly status: contract.UserStatus & (1 | 2) }
   | { readonly group: string };
 
-/** Resolves to those that were refused, with the reason. */
+/** Resolves to the refused ones, with the reason. */
 export function useChangeUsers() {
   return useChange(async ({ ids, change }: { ids: readonly number[]; change: BulkChange }) => {
     const refused: Refused[] = [];
@@ -159,7 +159,7 @@ function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answe
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // Also after a failure: part of it may have been done.
+    // After a failure too, because part of it may have been done.
     onSettled: () => queries.invalidateQueries({ queryKey: allUsers }),
   });
 }

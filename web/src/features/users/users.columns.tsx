@@ -24,7 +24,7 @@ export function userColumns(deps: UserColumnDeps): readonly UserColumn[] {
   const [group, ...states] = stateColumns(t);
   const [quota, ...figures] = figureColumns(t);
   const rest = [...figures, group];
-  // What fits without scrolling sideways is what the page is for.
+  // The columns that fit without scrolling sideways come first.
   return source === "list"
     ? [
         ...namingColumns(deps),
@@ -129,7 +129,7 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
   ];
 }
 
-/** The three windows in one column, where there are other things to see. */
+/** The three windows in one column. */
 function recentColumn(t: T): UserColumn {
   return {
     id: "recent",
@@ -142,7 +142,7 @@ function recentColumn(t: T): UserColumn {
   };
 }
 
-/** Each window in a column of its own, with its part of what everybody used. */
+/** Each window in a column of its own, with its share of everybody's consumption. */
 function windowColumns(t: T): readonly UserColumn[] {
   return [
     {

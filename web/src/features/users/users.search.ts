@@ -1,4 +1,4 @@
-/** What of the lists of users lives in the address. */
+/** The state of the lists of users in the address. */
 
 import { keywordMax } from "@tollgate/contract/fields.ts";
 import { z } from "zod";
@@ -9,7 +9,7 @@ const text = z.coerce.string().max(keywordMax).default("").catch("");
 export const userSearch = listSearch.extend({ keyword: text, group: text });
 export type UserSearch = z.output<typeof userSearch>;
 
-/** What `open` names. */
+/** What `open` in the address names. */
 type Opened =
   | { readonly kind: "none" }
   | { readonly kind: "new" }
@@ -18,7 +18,7 @@ type Opened =
 
 const historyPrefix = "history-";
 
-/** The quota history of a user, at one of its pages, is opened like a record: `history-7-2`. */
+/** A user's quota history, at one of its pages, is opened like a record: `history-7-2`. */
 export function openHistory(id: number, page = 1): string {
   return page === 1 ? `${historyPrefix}${id}` : `${historyPrefix}${id}-${page}`;
 }

@@ -9,7 +9,7 @@ import { quotaAmount, readQuota } from "./quota-amount.ts";
 import { useQuotaDisplay } from "./use-quota-display.ts";
 
 /**
- * Quota typed in dollars (or units, if the server shows those) and kept in whole units. Null: empty;
+ * Quota typed in dollars (units, if the server shows those) and kept in whole units. Null: empty;
  * NaN: the text is not an amount.
  */
 export function QuotaInput(

@@ -61,7 +61,7 @@ export function consentAddress(
         response_type: "code",
         scope: "openid profile email",
         state,
-        // The nonce comes back inside the signed token, so a code stolen from another browser is useless.
+        // The nonce comes back inside the signed token: a code stolen elsewhere is useless.
         nonce: state,
       });
   }

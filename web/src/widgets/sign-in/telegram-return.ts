@@ -1,6 +1,6 @@
 /**
- * Checks the address to which Telegram returns. Anybody can forge such an address, so only an answer
- * that this tab asked for lately, for the same user, is passed on to the server.
+ * Checks the address to which Telegram returns. Anybody can forge one, so only an answer that this
+ * tab asked for lately, for the same user, is passed on to the server.
  */
 
 /** Key in session storage, of this tab alone. */

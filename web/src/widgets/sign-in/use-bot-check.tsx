@@ -13,7 +13,7 @@ export type BotCheck = {
   /** To be shown in the form; null: the server asks for no check. */
   readonly field: ReactNode;
   /**
-   * A token to send; empty if none is needed. Each is good for one call, so the widget starts to make
+   * A token to send; empty if none is needed. Each is good for one call, so the widget then makes
    * the next one.
    *
    * @throws CallError while the check is not done yet.

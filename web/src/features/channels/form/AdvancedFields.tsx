@@ -12,7 +12,7 @@ const limitLabels = {
   totalMs: "channels.totalMs",
 } as const satisfies Record<(typeof timeLimitNames)[number], TextKey>;
 
-/** What few channels need. */
+/** Fields that few channels need. */
 export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
   const t = useT();
   const type = useChosenType(types);

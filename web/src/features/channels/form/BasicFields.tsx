@@ -5,7 +5,7 @@ import { F, useChosenType } from "./channel-fields.ts";
 import type { ChannelType } from "./channel-form.ts";
 import { providerText } from "./provider-text.ts";
 
-/** Kind, name and address, and what this kind asks for beside them. */
+/** Type, name and base URL, and the fields that this type needs besides. */
 export function BasicFields(props: { types: readonly ChannelType[]; isNew: boolean }) {
   const { types, isNew } = props;
   const t = useT();
@@ -39,7 +39,7 @@ export function BasicFields(props: { types: readonly ChannelType[]; isNew: boole
   );
 }
 
-/** Choosing the kind of a new channel fills in the models it is known for. */
+/** Choosing the type of a new channel fills in the models known for it. */
 function TypeField({ types, isNew }: { types: readonly ChannelType[]; isNew: boolean }) {
   const t = useT();
   const models = F.useValue("models");

@@ -25,7 +25,7 @@ import { KeyFields } from "./KeyFields.tsx";
 import { ModelFields } from "./ModelFields.tsx";
 import { RoutingFields } from "./RoutingFields.tsx";
 
-/** Creates a channel (`id` 0), or edits one. `known`: its row, when the list shows it. */
+/** Creates a channel (`id` 0), or edits one. `known`: its row, if the list shows it. */
 export function ChannelSheet(props: {
   id: number;
   open: boolean;
@@ -36,7 +36,7 @@ export function ChannelSheet(props: {
   const t = useT();
   const types = api.useChannelTypes();
   const read = api.useChannel(known === undefined && open ? id : 0);
-  // As it was when the sheet opened: what changes behind it is noticed when it is saved.
+  // As it was when the sheet opened. The save notices changes made elsewhere since.
   const [record, setRecord] = useState(known);
   const found = record ?? known ?? read.data;
   if (record === undefined && found !== undefined) setRecord(found);
@@ -124,7 +124,7 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
     void warnOfUnpriced(sent);
   };
 
-  /** The channel stands either way, so a failure to find this out says nothing. */
+  /** The channel is saved in any case, so a failure to find unpriced models is not shown. */
   async function warnOfUnpriced(sent: SentChannel): Promise<void> {
     const names = (sent.models ?? "").split(",");
     const unpriced = await api.readUnpriced(names).catch(() => []);

@@ -14,7 +14,7 @@ import { previewKeys } from "./channel-keys.ts";
 import { applyDiff, diffModels, type ModelsDiff } from "./channel-models.ts";
 import { fetchModels } from "#features/channels/channels.api.ts";
 
-/** Asks the upstream, as the sheet has it, for its models, and offers what differs. */
+/** Asks the upstream in the sheet for its models, and offers the differences. */
 export function FetchModels({ canList, id }: { canList: boolean; id: number | undefined }) {
   const t = useT();
   const type = F.useValue("type");

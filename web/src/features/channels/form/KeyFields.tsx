@@ -14,7 +14,7 @@ import type { ChannelType } from "./channel-form.ts";
 import { type KeysPreview, maskKey, previewKeys } from "./channel-keys.ts";
 import { providerText } from "./provider-text.ts";
 
-/** One key, masked, or many, one a line, with a preview of what will become of them. */
+/** One key, masked; or many, one a line, with a preview of the channels they make. */
 export function KeyFields(props: { types: readonly ChannelType[]; record: Channel | undefined }) {
   const { types, record } = props;
   const t = useT();
@@ -26,7 +26,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   const help = [form, kept].filter((text) => text !== "").join(" · ");
   return (
     <div className="flex flex-col gap-2">
-      {/* Not a field of `F`: those for text are not left out of a draft, and this is a secret. */}
+      {/* Not a text field of `F`: drafts keep those, and this is a secret. */}
       <Field
         name="key"
         label={t("channels.key")}
@@ -76,7 +76,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   );
 }
 
-/** Lines pasted at once would become one in a field of one line; null: there is but one. */
+/** The lines of a paste, which a one-line field would join; null: there is only one. */
 function pastedLines(event: ClipboardEvent): string | null {
   const text = event.clipboardData.getData("text").trim();
   return /[\r\n]/.test(text) ? text : null;

@@ -9,8 +9,8 @@ import { objectOfPairs, type Pair, pairsOfObject } from "#ui/editor/pairs.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
 /**
- * One mapping as two columns and as JSON, in step: the text is the value, the columns are another
- * look at it. Rows that are not yet in the text (no key, a key twice) stay while they are edited.
+ * A mapping as two columns or as JSON. The text is the value; the columns show it. Rows that cannot
+ * be in the text yet (no key, or a key twice) stay while they are edited.
  */
 export function MappingEditor(props: {
   value: string;
@@ -80,7 +80,7 @@ export function MappingEditor(props: {
   );
 }
 
-/** The rows of a mapping's JSON text; null: it is none, and only the text can show it. */
+/** The rows of a mapping's JSON text; null: the text is no mapping and is shown as text. */
 function pairsOfText(text: string): readonly Pair[] | null {
   if (text.trim() === "") return [];
   try {

@@ -16,7 +16,7 @@ import { TryChannel } from "./TryChannel.tsx";
 
 const none: readonly string[] = [];
 
-/** Which models, what they are called upstream, and whether it works. */
+/** The models, their upstream names, and a test of the channel. */
 export function ModelFields(props: {
   types: readonly ChannelType[];
   /** Undefined: a new channel. */
@@ -107,7 +107,7 @@ function ModelButtons({ related, all }: { related: readonly string[]; all: reado
   );
 }
 
-/** Names nobody knows of, several at once. */
+/** Adds names that are on no list, several at once. */
 function CustomModels() {
   const t = useT();
   const [text, setText] = useState("");

@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import * as api from "#features/channels/channels.api.ts";
 import { F } from "./channel-fields.ts";
 
-/** Who is served, in which order, and whether failures switch the channel off. */
+/** Groups, priority and weight, and whether failures disable the channel. */
 export function RoutingFields() {
   const t = useT();
   const { data: groups } = api.useGroupNames();

@@ -12,7 +12,7 @@ import { tryChannel } from "#features/channels/channels.api.ts";
 
 type Outcome = { readonly seconds: number } | { readonly message: string } | null;
 
-/** One small call through the channel as the sheet has it, before it is saved. */
+/** One small call through the channel in the sheet, before it is saved. */
 export function TryChannel({ id, testable }: { id: number | undefined; testable: boolean }) {
   const t = useT();
   const form = useTriedForm();
@@ -62,7 +62,7 @@ export function TryChannel({ id, testable }: { id: number | undefined; testable:
   );
 }
 
-/** What of the form a call depends on; the name and the place in routing do not matter. */
+/** The values that a call depends on; name and routing do not matter. */
 function useTriedForm(): ChannelForm {
   return {
     ...emptyForm,

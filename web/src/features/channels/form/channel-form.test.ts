@@ -11,8 +11,8 @@ import {
   isSameRecord,
 } from "./channel-form.ts";
 
-/** Texts stand for their keys. */
-const t = ((key: string) => key) as unknown as T; // only its call is used
+/** Each text is its key. */
+const t = ((key: string) => key) as unknown as T; // the form only calls it
 
 const openai: ChannelType = {
   type: 1,
@@ -76,7 +76,7 @@ function read(change: Partial<ChannelForm>, isNew = true) {
     : Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message]));
 }
 
-test("O-131 to O-134: what is missing is said at its field", () => {
+test("O-131 to O-134: a missing value is reported at its field", () => {
   expect(read({ type: 0, name: " ", key: "\n", models: [], groups: [] })).toEqual({
     type: "channels.typeRequired",
     name: "channels.nameAndKeyRequired",
@@ -86,11 +86,11 @@ test("O-131 to O-134: what is missing is said at its field", () => {
   });
 });
 
-test("O-135: an edit without a key keeps the one there is", () => {
+test("O-135: an edit without a key keeps the present key", () => {
   expect(read({ key: "" }, false)).toMatchObject({ value: { key: "" } });
 });
 
-test("O-137 O-138: lines are keys, for a channel each or for one; a document is one key", () => {
+test("O-137 O-138: each line is a key, of a channel each or of one channel; a JSON document is one key", () => {
   const lines = "sk-one\n\n sk-two \nsk-one";
   expect(read({ key: lines })).toMatchObject({ value: { key: "sk-one\nsk-two" } });
   expect(read({ key: lines, keyUse: "keys" })).toMatchObject({
@@ -100,7 +100,7 @@ test("O-137 O-138: lines are keys, for a channel each or for one; a document is 
   expect(read({ key: document })).toMatchObject({ value: { key: document } });
 });
 
-test("O-139 O-140: a type without an address of its own needs one, and it must be one", () => {
+test("O-139 O-140: a type without a base URL needs one, and it must be valid", () => {
   expect(read({ type: 8 })).toEqual({ base_url: "channels.baseUrlRequired" });
   expect(read({ base_url: "api.openai.com" })).toEqual({ base_url: "channels.baseUrlInvalid" });
   expect(read({ type: 8, base_url: "https://h/{model}" })).toHaveProperty("value");
@@ -126,14 +126,14 @@ test("O-154: broken JSON is refused before anything is sent", () => {
   });
 });
 
-test("limits out of range and texts too long are found before the server finds them", () => {
+test("limits out of range and texts too long are refused before they are sent", () => {
   expect(read({ connectMs: 5, name: "x".repeat(101) })).toEqual({
     connectMs: "channels.timeLimitInvalid",
     name: "channels.fieldInvalid",
   });
 });
 
-test("an edit that changes nothing sends what there is", () => {
+test("an edit that changes nothing sends the present values", () => {
   const schema = channelFormSchema({ t, types: [openai], isNew: false });
   expect(schema.parse(formOf(channel))).toMatchObject({
     type: 1,
@@ -158,7 +158,7 @@ test("O-214 to O-216: a copy has another name and the source's keys, and no bala
   expect(copy).not.toHaveProperty("balance");
 });
 
-test("what a test or a call changes does not make a record stale, an edit does", () => {
+test("a record is stale after an edit elsewhere, not after a test or a call", () => {
   expect(isSameRecord(channel, { ...channel, used_quota: 99, response_time: 5 })).toBe(true);
   expect(isSameRecord(channel, { ...channel, models: "o3" })).toBe(false);
 });

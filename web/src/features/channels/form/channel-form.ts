@@ -1,6 +1,6 @@
 /**
- * What the sheet's controls hold, and how it becomes what the server takes. The contract decides
- * what is valid; here it is said in the reader's language and at the field it belongs to.
+ * The values of the sheet's controls, and how they become the input of the API. The contract says
+ * what is valid; this file says it in the user's language and at the right field.
  */
 
 import {
@@ -18,14 +18,14 @@ import { listOf } from "#features/channels/channel-rows.ts";
 
 export type ChannelType = z.output<(typeof listChannelTypes)["output"]>[number];
 
-/** "channels": each key of several makes a channel; "keys": one channel has them all. */
+/** "channels": each key makes a channel; "keys": one channel has them all. */
 type KeyUse = "channels" | "keys";
 
 export type ChannelForm = {
   /** 0: none chosen. */
   readonly type: number;
   readonly name: string;
-  /** One a line. Empty when editing: as they are. */
+  /** One a line. Empty in an edit: the keys stay. */
   readonly key: string;
   readonly keyUse: KeyUse;
   readonly base_url: string;
@@ -41,7 +41,7 @@ export type ChannelForm = {
   readonly auto_ban: boolean;
   readonly status_code_mapping: string;
   readonly param_override: string;
-  /** Empty: the client's if the provider speaks it. */
+  /** Empty: the client's format, if the provider speaks it. */
   readonly wire: string;
 } & TimeLimitFields;
 
@@ -112,10 +112,10 @@ function readSetting(text: string): ChannelSetting {
   }
 }
 
-/** What both saving calls take, without the id. */
+/** The input of both saving calls, without the id. */
 export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_from" | "id">;
 
-/** The values of a form as they are sent; nothing is checked. */
+/** The values of a form as they are sent, unchecked. */
 export function sentOf(form: ChannelForm): SentChannel {
   const { keys } = previewKeys(form.key);
   const isOne = form.keyUse === "keys" && keys.length > 1;
@@ -149,11 +149,11 @@ export function sentOf(form: ChannelForm): SentChannel {
 type FormFacts = {
   readonly t: T;
   readonly types: readonly ChannelType[];
-  /** A channel that exists keeps its keys when none are typed. */
+  /** An existing channel keeps its keys if none are typed. */
   readonly isNew: boolean;
 };
 
-/** The schema of the sheet: from what the controls hold to what is sent. */
+/** The schema of the sheet: from the controls' values to the input of the API. */
 export function channelFormSchema(facts: FormFacts): z.ZodType<SentChannel> {
   return z.custom<ChannelForm>().transform((form, context) => {
     for (const [name, message] of problemsOf(form, facts)) {
@@ -193,7 +193,7 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
   return [...problems, ...limitProblems(form, t), ...otherProblems(form, problems, t)];
 }
 
-/** By the contract's own rule of that field. */
+/** By the contract's own rule for that field. */
 function isFine(name: keyof ChannelForm & keyof typeof channelFields, form: ChannelForm): boolean {
   return channelFields[name].safeParse(form[name]).success;
 }
@@ -206,7 +206,7 @@ function limitProblems(form: ChannelForm, t: T): Problem[] {
   });
 }
 
-/** What is left over for the contract to refuse: texts too long or with control characters. */
+/** What only the contract refuses: texts too long or with control characters. */
 function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Problem[] {
   const parsed = createChannel.input.safeParse(sentOf(form));
   const names = (parsed.error?.issues ?? []).map(({ path }) => formName(String(path[0])));
@@ -217,18 +217,18 @@ function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Prob
   );
 }
 
-/** The control that holds a field of the wire. */
+/** The form's field for a field of the API. */
 function formName(field: string): keyof ChannelForm | undefined {
   if (field === "group") return "groups";
   if (field === "keys") return "key";
-  return field in emptyForm ? (field as keyof ChannelForm) : undefined; // it is a key of `emptyForm`
+  return field in emptyForm ? (field as keyof ChannelForm) : undefined; // a key of `emptyForm`
 }
 
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** The model mapping as it stands in the form; what is no mapping maps nothing. */
+/** The model mapping in the form; a text that is no mapping maps nothing. */
 export function readMapping(text: string): Readonly<Record<string, string>> {
   try {
     return z.record(z.string(), z.string()).safeParse(JSON.parse(text || "{}")).data ?? {};
@@ -237,14 +237,14 @@ export function readMapping(text: string): Readonly<Record<string, string>> {
   }
 }
 
-/** What an edit must not overwrite unseen: all that the sheet shows of a channel. */
+/** What an edit must not overwrite unseen: all values that the sheet shows. */
 export function isSameRecord(one: Channel, other: Channel): boolean {
   return JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
 }
 
 const copyEnding = "_复制";
 
-/** What "copy" creates: the channel's values under another name, with its keys. */
+/** The input for a copy: the channel's values with another name, and its keys. */
 export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"]> {
   const name = channel.name.slice(0, nameMax - copyEnding.length) + copyEnding;
   const { setting, status } = channel;
@@ -252,5 +252,5 @@ export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"
   return { ...values, setting, status, name, copy_from: channel.id };
 }
 
-/** Characters of a name; the contract's. */
+/** Longest name in characters; the contract's. */
 const nameMax = 100;

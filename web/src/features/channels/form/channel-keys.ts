@@ -1,9 +1,9 @@
-/** Keys as they are typed or pasted: what will become of each line. Mirrors the server's reading. */
+/** Keys as they are typed or pasted: what each line becomes. The server reads them the same way. */
 
 export type KeysPreview = {
   /** Each once, in the order they were typed. */
   readonly keys: readonly string[];
-  /** Lines, from 1, that say the same as an earlier one. */
+  /** Lines, from 1, that repeat an earlier one. */
   readonly duplicates: readonly { readonly line: number; readonly first: number }[];
   /** One JSON document of several lines, such as a service account: one key. */
   readonly isDocument: boolean;
@@ -33,7 +33,7 @@ function isDocument(text: string): boolean {
   }
 }
 
-/** Characters a key must have for both its ends to be shown. */
+/** Least length of a key of which both ends are shown. */
 const hintedMin = 16;
 
 /** A key as lists show it. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { previewKeys } from "./channel-keys.ts";
 import { applyDiff, diffModels, readCustomModels } from "./channel-models.ts";
 
-test("what the upstream has anew and what it lost is told apart from what stays", () => {
+test("new, lost and unchanged models of the upstream are told apart", () => {
   expect(diffModels(["a", "b", "alias"], ["b", "c", "c", "real"], { alias: "real" })).toEqual({
     fresh: ["c", "real"],
     gone: ["a"],
@@ -10,16 +10,16 @@ test("what the upstream has anew and what it lost is told apart from what stays"
   });
 });
 
-test("chosen changes are applied, everything else stays in its place", () => {
+test("chosen changes are applied, all other models keep their place", () => {
   expect(applyDiff(["a", "b"], new Set(["c", "b"]), new Set(["a"]))).toEqual(["b", "c"]);
 });
 
-test("O-155 O-156: custom models are split at commas, and known ones named", () => {
+test("O-155 O-156: custom models are split at commas, and known ones are named", () => {
   expect(readCustomModels("a, b，c\na", ["b"])).toEqual({ fresh: ["a", "c"], known: ["b"] });
   expect(readCustomModels(" , ", [])).toEqual({ fresh: [], known: [] });
 });
 
-test("O-137: each line of a paste is a key, and one that repeats is named by its line", () => {
+test("O-137: each line of a paste is a key, and a repeated key is named by its line", () => {
   expect(previewKeys("k1\n\nk2\n k1\n")).toEqual({
     keys: ["k1", "k2"],
     duplicates: [{ line: 4, first: 1 }],

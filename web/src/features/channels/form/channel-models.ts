@@ -1,9 +1,9 @@
-/** Choosing a channel's models: what an upstream has beside what the channel has. */
+/** Differences between the upstream's models and the channel's. */
 
 export type ModelsDiff = {
-  /** The upstream has them, the channel not. */
+  /** The upstream has them, the channel does not. */
   readonly fresh: readonly string[];
-  /** The channel has them, and the upstream neither them nor what they are mapped to. */
+  /** The channel has them; the upstream has neither them nor the names they are mapped to. */
   readonly gone: readonly string[];
   readonly keptCount: number;
 };
@@ -24,7 +24,7 @@ export function diffModels(
   };
 }
 
-/** `own` with and without the models chosen from a difference. */
+/** `own` after the chosen differences are applied. */
 export function applyDiff(
   own: readonly string[],
   added: ReadonlySet<string>,
@@ -33,7 +33,7 @@ export function applyDiff(
   return [...new Set([...own.filter((model) => !removed.has(model)), ...added])];
 }
 
-/** Names typed by hand, between commas or on lines; `known`: those that are there already. */
+/** Names typed by hand, separated by commas or lines; `known`: those that are there already. */
 export function readCustomModels(
   text: string,
   own: readonly string[],

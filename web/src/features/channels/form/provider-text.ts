@@ -1,8 +1,8 @@
-/** What the server says of a provider's fields, in the reader's language where we know it. */
+/** Translates the server's texts about a provider's fields, where a translation exists. */
 
 import type { T, TextKey } from "#i18n/t.ts";
 
-/** The server's phrase → its text here. Phrases are no list of providers: any of them may use one. */
+/** Server's phrase → key of its translation. Any provider may use a phrase. */
 const known: Readonly<Record<string, TextKey>> = {
   "API key": "channels.formApiKey",
   "API key (sk-…)": "channels.formOpenaiKey",
@@ -21,6 +21,6 @@ const known: Readonly<Record<string, TextKey>> = {
 
 export function providerText(phrase: string, t: T): string {
   const key = known[phrase];
-  // Which of the keys it is does not matter: none of them has values to fill in.
+  // Any of the keys will do for the type: none of them takes values.
   return key === undefined ? phrase : String(t(key as "channels.formApiKey"));
 }

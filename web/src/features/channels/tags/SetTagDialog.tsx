@@ -7,7 +7,7 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { useTextAnswer } from "#ui/overlays/use-text-answer.ts";
 import type { TextQuestion } from "#ui/overlays/use-text-question.ts";
 
-/** Asks which tag several channels get. */
+/** Asks for the tag that several channels get. */
 export function SetTagDialog({ question }: { question: TextQuestion }) {
   const { count } = question;
   const t = useT();

@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import type { T } from "#i18n/t.ts";
 import { tagFormOf, type TagForm, tagFormSchema } from "./tag-form.ts";
 
-/** Texts stand for their keys. */
-const t = ((key: string) => key) as unknown as T; // only its call is used
+/** Each text is its key. */
+const t = ((key: string) => key) as unknown as T; // the form only calls it
 
 function read(change: Partial<TagForm>) {
   const parsed = tagFormSchema("old", t).safeParse({ ...tagFormOf("old"), ...change });
   return parsed.success ? parsed.data : parsed.error.issues.map(({ message }) => message);
 }
 
-test("O-157: a tag left as it is sends nothing and says so", () => {
+test("O-157: an unchanged tag sends nothing and says so", () => {
   expect(read({})).toEqual(["channels.nothingChanged"]);
 });
 
@@ -20,7 +20,7 @@ test("O-158 O-159: priority and weight are whole, and weight is not negative", (
   expect(read({ model_mapping: "{" })).toContain("channels.mappingInvalid");
 });
 
-test("O-230 to O-235: only what was filled in is sent", () => {
+test("O-230 to O-235: only filled-in values are sent", () => {
   expect(read({ new_tag: " new ", models: ["a", "b"], weight: 0 })).toEqual({
     tag: "old",
     new_tag: "new",

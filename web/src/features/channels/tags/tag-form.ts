@@ -1,4 +1,4 @@
-/** What the sheet of a tag holds; only what is filled in changes the tag's channels. */
+/** The form of a tag; only filled-in values change the tag's channels. */
 
 import { modelMapping } from "@tollgate/contract/channel-fields.ts";
 import { z } from "zod";
