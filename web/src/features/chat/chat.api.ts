@@ -37,8 +37,8 @@ async function findUsableToken(signal: AbortSignal): Promise<Token | null> {
 }
 
 /**
- * The whole key of a token, with `sk-`; `id` null: none is read. The audit log records each read, so
- * the key is read once, and forgotten as soon as nothing shows it.
+ * The whole key of a token, with `sk-`; `id` null: none is read. The audit log records each read,
+ * so the key is read once, and forgotten as soon as nothing shows it.
  */
 export function useChatKey(id: number | null) {
   return useQuery({

@@ -1,9 +1,9 @@
 import { useT } from "#i18n/t.ts";
 
-/** A value of a row; pressing it leaves the rows that have it too. */
+/** A value of a row that filters the list by itself when it is clicked. */
 export function FilterValue(props: {
   value: string;
-  /** What is shown, where it is not the value itself. */
+  /** The shown content, if it is not the value itself. */
   label?: string;
   onSelect: () => void;
 }) {

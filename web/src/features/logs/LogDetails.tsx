@@ -1,4 +1,4 @@
-/** What an unfolded row says: how its charge comes about, and everything else that was noted. */
+/** An unfolded row: how its charge is computed, and everything else that was logged. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { ReactNode } from "react";
@@ -53,7 +53,7 @@ function Part(props: { title: string; after?: ReactNode; children: ReactNode }) 
   );
 }
 
-/** Rows that are not calls are nothing but their text. */
+/** Rows that are not calls have only their text. */
 function Text({ row }: { row: LogView }) {
   const t = useT();
   if (isCall(row)) return null;
@@ -147,7 +147,7 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-/** Where the counts come from, and why not from the upstream. */
+/** The source of the token counts, and why it is not the upstream. */
 function Source({ row }: { row: LogView }) {
   const t = useT();
   const doubt = row.details.usage_doubt;

@@ -3,7 +3,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import { UserDialog } from "#widgets/people/UserLink.tsx";
 import { useLogUser } from "./logs.api.ts";
 
-/** Who made these calls; from here to that user's rows alone. */
+/** The user who made the calls; opens a dialog that can filter by this user. */
 export function LogUser(props: {
   id: number;
   onClose: () => void;

@@ -20,16 +20,16 @@ import { logSearch, type LogSearch } from "./logs.search.ts";
 import { useDefaultRange } from "./use-default-range.ts";
 import { useVisible } from "./use-visible.ts";
 
-/** What `open` holds while the dialog about a user is open: `user-7`. */
+/** The value of `open` while the dialog about a user is open: `user-7`. */
 const userPrefix = "user-";
 
-/** `/log`: what calls used and were charged; users see their own, admins everybody's. */
+/** `/log`: usage and charge of calls; users see their own, admins everybody's. */
 export function LogsScreen() {
   const t = useT();
   return <LogList title={t("logs.title")} />;
 }
 
-/** `/newLog`: the same under the name that root's menu gives it. */
+/** `/newLog`: the same screen under the name in root's menu. */
 export function NewLogsScreen() {
   const t = useT();
   return <LogList title={t("app.screenNewLogs")} />;

@@ -4,12 +4,12 @@ import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
-/** The channels of a call's attempts, in order; the last one answered, or was the last to fail. */
+/** The channels of a call's attempts in order; the last one answered, or failed last. */
 export function RetryPath(props: {
   channels: readonly string[];
-  /** In place of the last one's number. */
+  /** Shown in place of the last channel's number. */
   last?: ReactNode;
-  /** Where there is room for them. */
+  /** Shows the channels' names too, where there is room. */
   chips?: boolean;
 }) {
   const { channels, last, chips = false } = props;

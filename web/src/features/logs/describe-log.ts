@@ -1,4 +1,4 @@
-/** What there is to say of a row, in the reader's language. */
+/** The text of a row, in the user's language. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";
@@ -9,7 +9,7 @@ export function describeLog(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioLine");
 }
 
-/** The same for the last column of a table: ratios as bare numbers, without their names. */
+/** The short form for the last column: ratios as bare numbers, without their names. */
 export function describeShort(row: LogView, t: T): string {
   return describe(row, t, "logs.ratioShort");
 }
@@ -28,7 +28,7 @@ function describe(row: LogView, t: T, ratios: "logs.ratioLine" | "logs.ratioShor
 /** Parts of the server's sentence that are shown as figures or badges instead. */
 const shownElsewhere = /^(模型倍率|模型价格|补全倍率|分组倍率|用量由网关统计)/;
 
-/** What else the server says, such as why an answer is not whole. */
+/** The rest of the server's sentence, such as why an answer is not whole. */
 function noteOf(content: string): string {
   return content
     .split("，")
@@ -36,7 +36,7 @@ function noteOf(content: string): string {
     .join("，");
 }
 
-/** The gateway's own sentences; what else there is, such as an upstream's, stays as it is. */
+/** Translates the gateway's own sentences; other text, such as an upstream's, stays as it is. */
 export function sayContent(text: string, t: T): string {
   const known: Readonly<Record<string, string>> = {
     上游中断: t("logs.endBroken"),

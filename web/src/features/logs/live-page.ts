@@ -1,4 +1,4 @@
-/** The newest page of the log while it is watched: newer rows come before it, old ones fall off. */
+/** The newest page of the log in the live tail: newer rows come on top, old ones drop off. */
 
 import type { Log, OwnLog } from "@tollgate/contract/logs.ts";
 import { type LogView, viewOf } from "./log-view.ts";
@@ -6,7 +6,7 @@ import { type LogView, viewOf } from "./log-view.ts";
 export type LogPage = {
   readonly items: readonly LogView[];
   readonly total: number;
-  /** The highest id seen; 0: none. What comes later has a higher one. */
+  /** The highest id seen; 0: none. Newer rows have higher ids. */
   readonly newestId: number;
 };
 
@@ -16,7 +16,7 @@ export function pageOf({ items, total }: Found): LogPage {
   return { items: items.map(viewOf), total, newestId: newestOf(items, 0) };
 }
 
-/** `found`: rows with an id above `newestId`, the newest of them when there are many. */
+/** `found`: rows with an id above `newestId`; if there are many, the newest of them. */
 export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
   const known = new Set(page.items.map(({ id }) => id));
   const added = found.items
@@ -24,7 +24,7 @@ export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
     .map((row) => ({ ...viewOf(row), isNew: true }));
   const before = page.items.map((row) => (row.isNew ? { ...row, isNew: false } : row));
   const items = [...added, ...before].sort(newestFirst).slice(0, size);
-  // Rows that came late with an old time, such as imported ones, belong to a page further on.
+  // Rows written late with an old time, such as imported ones, belong to a later page.
   const isOnTop = added.length > 0 && items.some(({ isNew }) => isNew);
   return {
     items: isOnTop ? items : page.items,
@@ -33,7 +33,7 @@ export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
   };
 }
 
-/** As the server sorts them. */
+/** In the server's order. */
 function newestFirst(a: LogView, b: LogView): number {
   return b.created_at - a.created_at || b.id - a.id;
 }

@@ -1,11 +1,11 @@
-/** Whether newer rows can be shown as they come, and if not, why. */
+/** Whether the live tail can run, and if not, why. */
 
 import type { LogSearch } from "./logs.search.ts";
 
 export type LiveState = "broken" | "ended" | "hidden" | "off" | "on" | "page";
 
 /**
- * @param isVisible the browser's tab is.
+ * @param isVisible whether the browser's tab is visible.
  * @param nowSeconds Unix seconds.
  */
 export function liveState(
@@ -14,7 +14,7 @@ export function liveState(
   nowSeconds: number,
 ): LiveState {
   if (live === 0) return "off";
-  // What happens now belongs to neither another page nor a time that is over.
+  // New rows belong neither to another page nor to a time range that has ended.
   if (page !== 1) return "page";
   if (end !== 0 && end < nowSeconds) return "ended";
   return isVisible ? "on" : "hidden";

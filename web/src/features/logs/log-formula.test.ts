@@ -69,7 +69,7 @@ test("O-435: the formula shows the row's numbers, and its result is the charge",
   ]);
 });
 
-// The screen has one formula with billing; whatever the numbers, it must not compute another sum.
+// Screen and billing use one formula, so for no numbers may the screen compute another sum.
 test("O-435: for any counts and ratios, terms add up and the result is what billing charges", () => {
   let seed = 12_345;
   const random = (max: number): number => {
@@ -110,7 +110,7 @@ test("O-435: for any counts and ratios, terms add up and the result is what bill
   }
 });
 
-test("what is less than a unit is charged as one, and the formula shows both", () => {
+test("a charge below one unit is charged as one, and the formula shows both", () => {
   const formula = formulaOf(
     rowOf({ quota: 1 }),
     keptOf({
@@ -135,19 +135,19 @@ test("a price a call is multiplied with the units of a dollar and the group's ra
   expect(formula && formulaText(formula)).toBe("$0.04 × 500,000 × 0.8 = 16,000");
 });
 
-test("sound is weighed by both of its ratios, also where the list leaves one to its default", () => {
+test("audio is weighed by both of its ratios, also when the list has no value for one", () => {
   const usage = { ...noUsage, inputAudio: 10, outputAudio: 10 };
   const formula = formulaOf(rowOf({ quota: 480 }), keptOf({ usage }), 500_000);
   expect(formula && formulaText(formula)).toBe("(10 × 16 + 10 × 32) × 1.25 × 0.8 = 480");
 });
 
-test("a charge the formula does not give is not made to fit", () => {
+test("if the formula does not give the charge, the screen says so", () => {
   const usage = { ...noUsage, input: 100 };
   const formula = formulaOf(rowOf({ quota: 90 }), keptOf({ usage }), 500_000);
   expect(formula).toMatchObject({ due: 100, charged: 90, writeOff: 0 });
 });
 
-test("rows of other gateways are worked out from the ratios they show, and it is said", () => {
+test("a row of another gateway is computed from the ratios in the row, and says so", () => {
   const other = JSON.stringify({
     model_ratio: 1.25,
     group_ratio: 0.8,
@@ -171,7 +171,7 @@ test("rows of other gateways are worked out from the ratios they show, and it is
   expect(formulaOf(rowOf({ other: "[" }), nothing, 500_000)).toBeNull();
 });
 
-test("rows without tokens charge nothing, and the formula can still be read", () => {
+test("a row without tokens has no charge, and its formula can still be read", () => {
   const formula = formulaOf(rowOf(), keptOf({}), 500_000);
   expect(formula && formulaText(formula)).toBe("0 × 1.25 × 0.8 = 0");
 });

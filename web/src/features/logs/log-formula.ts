@@ -1,7 +1,7 @@
 /**
- * How the charge of a log row comes about, with its real numbers. The result is computed by the
- * function that charged the call; when it is not what the row says was charged, the formula says
- * so instead of fitting.
+ * The computation of a log row's charge with its real numbers. The result comes from the function
+ * that charged the call. If it differs from the row's charge, the formula says so instead of being
+ * made to fit.
  */
 
 import {
@@ -22,10 +22,10 @@ import { parseDecimal } from "@tollgate/contract/prices.ts";
 import type { Formula, FormulaTerm } from "#widgets/money/BillingFormula.tsx";
 import type { LogView } from "./log-view.ts";
 
-/** Decimal places of what `unitPrice` counts in. */
+/** Decimal places of `unitPrice`. */
 const ratePlaces = 4 * decimalPlacesMax;
 
-/** In the order a bill names them. */
+/** In the order of a bill. */
 const buckets: readonly Bucket[] = [
   "input",
   "cacheRead",
@@ -40,10 +40,10 @@ const buckets: readonly Bucket[] = [
 ];
 
 /**
- * @param kept what the server keeps of the charge. Where it has no counts or no price version, as
- *   of rows other gateways wrote, the figures of the row itself take their place.
+ * @param kept the server's record of the charge. Rows of other gateways have no counts or no price
+ *   version there; the row's own figures then take their place.
  * @param quotaPerUnit quota units a dollar, for rows without a price version.
- * @returns null: neither is there, so nothing can be said.
+ * @returns null: there are no figures at all.
  */
 export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): Formula | null {
   const usage = kept.usage ?? usageOfRow(row);
@@ -94,7 +94,7 @@ export function formulaOf(row: LogView, kept: LogCharge, quotaPerUnit: number): 
   };
 }
 
-/** What a token of each bucket costs against an input token, free models included. */
+/** The price of a token of each bucket relative to an input token, for free models too. */
 function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string {
   const { model_name: model, group } = row;
   const plain = { ...prices, ModelRatio: { [model]: "1" }, GroupRatio: { [group]: "1" } };
@@ -102,7 +102,7 @@ function factorsOf(prices: PriceList, row: LogView): (bucket: Bucket) => string 
   return (bucket) => (price?.kind === "tokens" ? showScaled(price.rates[bucket], ratePlaces) : "1");
 }
 
-/** US dollars a million tokens, to the twelfth place. */
+/** US dollars a million tokens, to twelve decimal places. */
 function perMillion(rate: bigint, quotaPerUnit: string): string {
   const unit = scaled(quotaPerUnit);
   if (unit === 0n) return "0";
@@ -118,7 +118,7 @@ function showScaled(value: bigint, places: number): string {
   return digits.slice(0, -places) + (part === "" ? "" : `.${part}`);
 }
 
-/** The counts as rows of the family carry them: inclusive, but for the Anthropic format. */
+/** Token counts as one-api writes them: inclusive, except in Anthropic's format. */
 function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): ChargedUsage | null {
   const { audio_input = 0, audio_output = 0, cache_tokens = 0 } = details;
   const written = details.cache_creation_tokens ?? 0;
@@ -142,7 +142,7 @@ function usageOfRow({ prompt_tokens, completion_tokens, details }: LogView): Cha
   return chargedUsage.safeParse(withSound ? heard : usage).data ?? null;
 }
 
-/** A list of the row's own ratios; what is no decimal ≥ 0 makes none. */
+/** A price list of the row's own ratios; null if one is not a decimal ≥ 0. */
 function pricesOfRow(row: LogView, quotaPerUnit: number): PriceList | null {
   const { details, model_name: model, group } = row;
   const fixed = details.model_price ?? -1;

@@ -1,4 +1,4 @@
-/** The kinds of rows: their names, and what colour they have. */
+/** The types of rows: their names and colours. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import type { T } from "#i18n/t.ts";

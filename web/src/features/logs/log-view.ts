@@ -1,12 +1,12 @@
-/** A row of the log as the screen shows it: admins' and users' rows alike, `other` read once. */
+/** A row of the log as the screen shows it: the same for admins and users, `other` parsed once. */
 
 import { type Log, logOther, type LogOther, type OwnLog } from "@tollgate/contract/logs.ts";
 
 export type LogView = OwnLog &
   Pick<Log, "channel_name" | "write_off"> & {
-    /** What `other` says; `{}` for rows that are not calls. */
+    /** The parsed `other`; `{}` for rows that are not calls. */
     readonly details: LogOther;
-    /** It came while the log was watched, with the latest rows that came. */
+    /** One of the latest rows that the live tail has added. */
     readonly isNew: boolean;
   };
 
@@ -14,7 +14,7 @@ export function viewOf(row: OwnLog | Log): LogView {
   return { channel_name: "", write_off: 0, ...row, details: readOther(row.other), isNew: false };
 }
 
-/** Other gateways wrote some of these rows: a field of another type is left out, not the rest. */
+/** Other gateways may have written the row: a field of a wrong type is dropped, the rest stays. */
 function readOther(text: string): LogOther {
   const sent = readObject(text);
   const read = logOther.safeParse(sent);
@@ -34,19 +34,19 @@ function readObject(text: string): object {
   }
 }
 
-/** Milliseconds to the first byte of an answer that came as a stream; undefined: none. */
+/** Milliseconds to the first byte of a streamed answer; undefined: it was not streamed. */
 export function firstByteMs({ details, is_stream }: LogView): number | undefined {
   const { frt } = details;
   return is_stream && frt !== undefined && frt >= 0 ? frt : undefined;
 }
 
-/** The tone of a call's duration; limits of the specification, in seconds. */
+/** The colour of a call's duration; the specification's limits, in seconds. */
 export function durationTone(seconds: number): "success" | "warning" | "danger" {
   if (seconds < 101) return "success";
   return seconds < 300 ? "warning" : "danger";
 }
 
-/** The tone of the time to the first byte. */
+/** The colour of the time to the first byte. */
 export function firstByteTone(ms: number): "success" | "warning" | "danger" {
   if (ms < 3_000) return "success";
   return ms < 10_000 ? "warning" : "danger";

@@ -1,4 +1,4 @@
-/** The log screen's calls. Users ask for their own rows, admins for everybody's. */
+/** The log screen's calls. Users read their own rows, admins everybody's. */
 
 import {
   keepPreviousData,
@@ -42,12 +42,12 @@ export type LogInput = {
   readonly size: number;
 };
 
-/** Milliseconds between two looks for newer rows, and between two whole readings meanwhile. */
+/** Milliseconds between two reads of newer rows, and between two reads of the whole page. */
 export const tailIntervalMs = 3_000;
 const wholeIntervalMs = 30_000;
 const statIntervalMs = 10_000;
 
-/** What an endpoint takes; empty and 0 are left out. */
+/** The endpoint's input; empty values and 0 are left out. */
 export function sentFilter(scope: LogScope, filter: LogFilter) {
   const own = {
     type: filter.type === "" ? undefined : Number(filter.type),
@@ -93,8 +93,8 @@ function logsQuery(input: LogInput) {
 }
 
 /**
- * A page of the log. While `live`, newer rows are put before it as they come; both clocks stand
- * still when the browser's tab is hidden.
+ * A page of the log. While `live`, newer rows are put on top of it; both timers stop while the
+ * browser's tab is hidden.
  */
 export function useLogs(input: LogInput, live: boolean) {
   const client = useQueryClient();
@@ -109,24 +109,24 @@ export function useLogs(input: LogInput, live: boolean) {
     enabled: live && list.data !== undefined && !list.isPlaceholderData,
     refetchInterval: tailIntervalMs,
     gcTime: 0,
-    // The next look comes soon.
+    // The next read comes soon.
     retry: false,
   });
   return { list, isTailBroken: live && tail.isError };
 }
 
-/** A page of the same filter, as a list takes it. */
+/** A page of the same filter, for an export. */
 export async function readLogs(input: LogInput, signal: AbortSignal) {
   const { page: p, size: page_size } = input;
   return showPage(pageOf(await readRows(input, { p, page_size }, signal)));
 }
 
-/** As a list takes it; a count that ended at the server's limit is shown with a plus. */
+/** In the list's form; a count that stopped at the server's limit is shown with a plus. */
 export function showPage({ items, total }: LogPage) {
   return { items, total, capped: total >= logCountMax };
 }
 
-/** @returns how many came. */
+/** @returns the number of new rows. */
 async function readNewer(
   client: QueryClient,
   input: LogInput,
@@ -143,7 +143,7 @@ async function readNewer(
   return found.items.length;
 }
 
-/** Sums of the filter, whatever page is shown. */
+/** Sums over the filter, whatever page is shown. */
 export function useLogStat({ scope, filter }: LogInput, live: boolean) {
   return useQuery({
     queryKey: ["log-stat", scope, filter],
@@ -158,7 +158,7 @@ export function useLogStat({ scope, filter }: LogInput, live: boolean) {
   });
 }
 
-/** What a row's charge was computed from: it never changes. */
+/** The figures from which a row's charge was computed; they never change. */
 export function useLogCharge(id: number) {
   return useQuery({
     queryKey: ["log-charge", id],
@@ -167,7 +167,7 @@ export function useLogCharge(id: number) {
   });
 }
 
-/** @param id null: nobody is asked for. */
+/** @param id null: no user is read. */
 export function useLogUser(id: number | null) {
   return useQuery({
     queryKey: ["users", id],

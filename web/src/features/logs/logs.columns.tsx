@@ -1,4 +1,4 @@
-/** The columns of the log. Which there are depends on the role: see `logColumns`. */
+/** The columns of the log, which depend on the role: see `logColumns`. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import { Radio } from "lucide-react";
@@ -23,9 +23,9 @@ import type { LogSearch } from "./logs.search.ts";
 
 type LogColumnDeps = {
   readonly t: T;
-  /** Sees everybody's rows, their users and channels. */
+  /** The viewer sees everybody's rows with users and channels. */
   readonly isAdmin: boolean;
-  /** Sees which channels were tried. */
+  /** The viewer sees which channels were tried. */
   readonly isRoot: boolean;
   readonly onFilter: (patch: Partial<LogSearch>) => void;
   readonly onUser: (userId: number) => void;
@@ -50,7 +50,7 @@ export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
   ];
 }
 
-/** Without the year, which the tip has; with it when it is not the present one. */
+/** Without the year, unless it is not the present one; the tooltip always has it. */
 function shortTime(seconds: number): string {
   const text = showTime(seconds, "");
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
@@ -66,7 +66,7 @@ function timeColumn(t: T): LogColumn {
     cell: (row) => (
       <span className="relative whitespace-nowrap tabular-nums">
         {row.isNew && (
-          // Beside the text, so that no column becomes wider while somebody watches.
+          // Beside the text, so that a new row does not widen the column.
           <span className="absolute top-1/2 -left-2.5 flex -translate-y-1/2">
             <LiveDot tone="accent" still />
             <span className="sr-only">{t("logs.new")}</span>
@@ -82,7 +82,7 @@ function timeColumn(t: T): LogColumn {
   };
 }
 
-/** The channel that answered, or was the last to fail; for root after those tried before it. */
+/** The channel that answered or failed last; root also sees those tried before it. */
 function channelColumn({ t, isRoot, onFilter }: LogColumnDeps): LogColumn {
   return {
     id: "channel",
@@ -195,7 +195,7 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
   };
 }
 
-/** How long the call took, how long to the first byte of a stream, and whether it was one. */
+/** Duration, time to the first byte of a stream, and whether it was a stream. */
 function durationColumn(t: T): LogColumn {
   return {
     id: "use_time",
@@ -230,7 +230,7 @@ function durationColumn(t: T): LogColumn {
   };
 }
 
-/** `<1 s`, because durations are whole seconds; first bytes are told to the millisecond. */
+/** `<1 s`, because durations are whole seconds; first bytes are measured in milliseconds. */
 function showDuration(ms: number, t: T): string {
   if (ms === 0) return t("logs.belowSecond");
   if (ms < 1_000) return t("logs.milliseconds", { ms });
@@ -287,7 +287,7 @@ function chargeColumn(t: T): LogColumn {
     cell: (row) => {
       if (row.type === logType.enum.consumption) return <QuotaText quota={row.quota} />;
       if (row.quota === 0) return <None />;
-      // Not spent but moved: a top-up comes in.
+      // A top-up is not spent: it comes in.
       return (
         <Muted>
           {row.quota > 0 && "+"}
@@ -298,7 +298,7 @@ function chargeColumn(t: T): LogColumn {
   };
 }
 
-/** For who wants it apart; it stands in the channel's column as well. */
+/** Hidden at first; the channel's column has it as well. */
 function retryColumn(t: T): LogColumn {
   return {
     id: "retries",
@@ -311,7 +311,7 @@ function retryColumn(t: T): LogColumn {
   };
 }
 
-/** Admins have it below the user. */
+/** Admins see it below the user. */
 function clientColumn(t: T, hidden: boolean): LogColumn {
   return {
     hidden,

@@ -1,4 +1,4 @@
-/** What of the log screen lives in the address. A token's key never does. */
+/** The log screen's filters in the address. A token's key never stands there. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";
@@ -6,10 +6,10 @@ import { listSearch } from "#ui/table/list-search.ts";
 /** Unix seconds; 0: open. */
 export type LogRange = { readonly start: number; readonly end: number };
 
-/** Seconds the default range reaches into the future, so that calls that go on still fall in it. */
+/** Seconds by which the default range reaches into the future, so that it takes in new calls. */
 export const rangeAhead = 3_600;
 
-/** From local midnight to an hour from now: what the screen shows when the address says nothing. */
+/** From local midnight to an hour from now: the range when the address names none. */
 export function defaultRange(nowMs: number): LogRange {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   return { start: midnight / 1_000, end: Math.floor(nowMs / 1_000) + rangeAhead };
@@ -18,7 +18,7 @@ export function defaultRange(nowMs: number): LogRange {
 const text = z.coerce.string().trim().max(100).default("").catch("");
 const whole = z.coerce.number().int().min(0);
 
-/** @param range what the address means when it names no times. */
+/** @param range the range if the address names none. */
 export function logSearch(range: LogRange) {
   return listSearch.extend({
     start: whole.catch(range.start),
@@ -28,14 +28,14 @@ export function logSearch(range: LogRange) {
     model_name: text,
     token_name: text,
     group: text,
-    /** These two are admins'. */
+    /** Filters of admins only. */
     username: text,
     channel: z.coerce
       .string()
       .regex(/^\d{0,15}$/)
       .default("")
       .catch(""),
-    /** 1: the list follows what happens. */
+    /** 1: the live tail is on. */
     live: whole.max(1).catch(0),
   });
 }

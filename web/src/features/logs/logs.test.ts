@@ -49,7 +49,7 @@ test("O-398 O-399: an address without times means local midnight to an hour from
   expect(parse({ start: "x", end: "-1" })).toMatchObject(range);
 });
 
-test("what an address cannot mean filters nothing, and never shows as a word", () => {
+test("an invalid value in the address filters nothing, and is never shown", () => {
   const schema = logSearch({ start: 1, end: 2 });
   const parse = (address: object) => schema.parse({ size: "20", ...address });
   const empty = { type: "", model_name: "", token_name: "", group: "", username: "", channel: "" };
@@ -99,13 +99,13 @@ test("O-451 O-452 O-453: first bytes are green under 3 s, orange under 10 s, els
   expect([10_000].map(firstByteTone)).toEqual(["danger"]);
 });
 
-test("O-428: streams alone have a first byte, and only when there was one", () => {
+test("O-428: only a stream has a time to the first byte, and only if a byte came", () => {
   const at = (frt: number, is_stream: boolean) =>
     firstByteMs(viewOf(rowOf(1, { is_stream, other: JSON.stringify({ frt }) })));
   expect([at(640, true), at(640, false), at(-1_000, true)]).toEqual([640, undefined, undefined]);
 });
 
-test("O-459: a field of a wrong type costs no other; text that is no JSON costs nothing", () => {
+test("O-459: a field of a wrong type does not cost the others; invalid JSON is treated as empty", () => {
   const details = (other: string) => viewOf(rowOf(1, { other })).details;
   expect(details('{"frt":5,"cache_tokens":"x","admin_info":{}}')).toEqual({ frt: 5 });
   expect(details("")).toEqual({});
@@ -113,7 +113,7 @@ test("O-459: a field of a wrong type costs no other; text that is no JSON costs 
   expect(details("null")).toEqual({});
 });
 
-test("newer rows come before a page, are marked, counted, and push the oldest off", () => {
+test("newer rows come on top of the page, are marked and counted, and push the oldest off", () => {
   const first = pageOf({ items: [rowOf(3), rowOf(2), rowOf(1)], total: 30 });
   const second = mergeNewer(first, { items: [rowOf(5), rowOf(4)], total: 2 }, 3);
 
@@ -131,7 +131,7 @@ test("newer rows come before a page, are marked, counted, and push the oldest of
   ]);
 });
 
-test("rows seen already are not shown twice, and imported old ones do not come on top", () => {
+test("known rows are not shown twice, and imported old rows do not come on top", () => {
   const page = pageOf({ items: [rowOf(3), rowOf(2)], total: 2 });
   expect(mergeNewer(page, { items: [rowOf(3)], total: 1 }, 2).items.map(({ id }) => id)).toEqual([
     3, 2,
@@ -141,7 +141,7 @@ test("rows seen already are not shown twice, and imported old ones do not come o
   expect([imported.total, imported.newestId]).toEqual([2, 9]);
 });
 
-test("the log is followed on page 1 of a time that goes on, while somebody can see it", () => {
+test("the live tail runs on page 1 of a range that has not ended, while the tab is visible", () => {
   const on = { live: 1, page: 1, end: 0 };
   expect(liveState(on, true, 100)).toBe("on");
   expect(liveState(on, false, 100)).toBe("hidden");
@@ -151,19 +151,19 @@ test("the log is followed on page 1 of a time that goes on, while somebody can s
   expect(liveState({ ...on, live: 0 }, true, 100)).toBe("off");
 });
 
-test("O-403: what is shown of a key does not give it away", () => {
+test("O-403: a shown key cannot be used", () => {
   expect(maskKey("sk-abcdefghijklmnopqrstuvwxyz0123456789")).toBe("sk-abcd••••6789");
   expect(maskKey("abcdefghij")).toBe("sk-••••");
 });
 
-test("a count that ended at the server's limit is not shown as the whole", () => {
+test("a count that stopped at the server's limit is not shown as the whole", () => {
   const page = pageOf({ items: [rowOf(1)], total: logCountMax });
   expect(showPage(page)).toMatchObject({ total: logCountMax, capped: true });
   expect(showPage({ ...page, total: 12 })).toMatchObject({ total: 12, capped: false });
 });
 
-/** Keys stand for themselves. */
-const t = ((key: string) => key) as unknown as T; // a function of a key is all that columns call
+/** Each text is its key. */
+const t = ((key: string) => key) as unknown as T; // columns only call it
 
 function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean }) {
   return logColumns({ ...role, t, onFilter: () => {}, onUser: () => {} });
@@ -191,7 +191,7 @@ test("O-416 O-417 O-432 O-445 O-446 O-447: each role has its columns, in this or
   ]);
 });
 
-test("every column has a text for a file, with the exact figure", () => {
+test("every column has a text for an export, with the exact figure", () => {
   const row = viewOf(
     rowOf(7, {
       quota: 1_234_567,

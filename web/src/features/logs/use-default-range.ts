@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { defaultRange, type LogRange, rangeAhead } from "./logs.search.ts";
 
-/** Milliseconds between two looks whether the default range is still ahead of the clock. */
+/** Milliseconds between two checks whether the default range still ends in the future. */
 const lookIntervalMs = 60_000;
 
 /**
- * The range for an address that names none. It stands still while the screen is read, so that the
- * rows do; before the clock has caught up with its end, the end moves on.
+ * The range for an address that names none. It stays the same while the screen is read, so that the
+ * rows do too; when the clock comes near its end, the end moves on.
  */
 export function useDefaultRange(): LogRange {
   const [range, setRange] = useState(() => defaultRange(Date.now()));

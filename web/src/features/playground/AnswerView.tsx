@@ -20,7 +20,7 @@ type Actions = {
   onRemove: (id: string) => void;
 };
 
-/** Drawn again only when its answer changes: the others of a long conversation stay as they are. */
+/** Memoised: in a long conversation only a changed answer is drawn again. */
 export const AnswerView = memo(function AnswerView(
   props: Actions & { answer: Answer; writing: boolean },
 ) {
@@ -83,7 +83,7 @@ export const AnswerView = memo(function AnswerView(
   );
 });
 
-/** What the model thought, folded away; open only while there is nothing else to read. */
+/** The model's reasoning, folded; open only while there is nothing else to read. */
 function Reasoning(props: { text: string; live: boolean; streaming: boolean }) {
   const { text, live, streaming } = props;
   const t = useT();
@@ -137,7 +137,7 @@ function Fault(props: {
   );
 }
 
-/** What to do about it where we know that, with the server's own words below. */
+/** Advice for errors we know, with the server's own message below. */
 function describeFault(
   { code, message }: NonNullable<Answer["fault"]>,
   t: T,
@@ -160,7 +160,7 @@ function describeFault(
   }
 }
 
-/** Tokens, cost and times of an answer; what is not known is left out. */
+/** Tokens, cost and times of an answer; unknown values are left out. */
 function Figures({ answer }: { answer: Answer }) {
   const { charge, firstMs, totalMs, status } = answer;
   const t = useT();

@@ -18,13 +18,13 @@ import {
 import { Pictures } from "./QuestionView.tsx";
 import { isSendKey } from "./send-key.ts";
 
-/** Where the next question is written. Enter sends it, Escape stops the answer being written. */
+/** The field for the next question. Enter sends it, Escape stops the running answer. */
 export function Composer(props: {
   box: RefObject<HTMLTextAreaElement | null>;
   writing: boolean;
   /** Why nothing can be sent; null: it can. */
   obstacle: string | null;
-  /** False: it was not taken, and stays. */
+  /** False: the question was refused and stays in the field. */
   onSend: (question: Pick<Question, "content" | "images">) => boolean;
   onStop: () => void;
 }) {
@@ -42,7 +42,7 @@ export function Composer(props: {
   }
 
   function send(): void {
-    // Not while an answer is written: the key that was meant for a line break waits for its end.
+    // While an answer is written, Enter does nothing and needs no warning.
     if (!writing && !isEmpty && obstacle !== null) toast({ tone: "warning", title: obstacle });
     if (!canSend || !onSend({ content: text, images: [...images] })) return;
     change("");
@@ -95,7 +95,7 @@ export function Composer(props: {
           accept={pictureTypes.join(",")}
           onChange={(event) => {
             void add([...(event.target.files ?? [])]);
-            // The same file may be chosen again.
+            // Otherwise choosing the same file again would not fire a change.
             event.target.value = "";
           }}
         />

@@ -9,12 +9,12 @@ import type { Message } from "./conversation.ts";
 import { QuestionView } from "./QuestionView.tsx";
 import { useStickToBottom } from "./use-stick-to-bottom.ts";
 
-/** The messages, scrolled to the end while an answer grows, unless the reader has scrolled up. */
+/** The messages, scrolled to the end while an answer grows, unless the user has scrolled up. */
 export function ConversationView(props: {
   chat: Chat;
   state: ChatState;
   settings: CallSettings;
-  /** Shown while nothing has been said. */
+  /** Shown while there are no messages. */
   empty: ReactNode;
 }) {
   const { chat, state, settings, empty } = props;
@@ -23,12 +23,12 @@ export function ConversationView(props: {
   const t = useT();
   const { scroller, isAtEnd, handleScroll, scrollToEnd } = useStickToBottom(messages);
   const busy = writing !== null;
-  // Who asks wants to see the answer.
+  // A user who asks wants to see the answer.
   useLayoutEffect(() => {
     if (busy) scrollToEnd();
   }, [busy, scrollToEnd]);
 
-  /** Says what went, where more went than was asked about, and puts it back. */
+  /** Shows a toast with an undo if a change removed more messages than the one asked about. */
   const offerUndo = useCallback(
     (before: readonly Message[], title: string) =>
       toast({
@@ -42,7 +42,7 @@ export function ConversationView(props: {
       }),
     [chat, t],
   );
-  /** What a change takes away can be put back; nothing is said when it took nothing. */
+  /** Offers to undo what a change removed; silent if it removed nothing. */
   const undoable = useCallback(
     (title: string, change: () => void) => {
       const before = chat.state.read().conversation.messages;
@@ -71,7 +71,7 @@ export function ConversationView(props: {
       <div
         ref={scroller}
         onScroll={handleScroll}
-        // What scrolls has to be reachable with the keyboard.
+        // A scrolling element must be reachable with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="region"
@@ -115,5 +115,5 @@ export function ConversationView(props: {
   );
 }
 
-/** How long what was taken can be put back. */
+/** Milliseconds for which the removal can be undone. */
 const undoMs = 6_000;

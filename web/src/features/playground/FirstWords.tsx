@@ -8,7 +8,7 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { useSession } from "#widgets/server/use-status.ts";
 import type { ParameterState } from "./use-parameters.ts";
 
-/** Before the first question: what this is, or what is missing for it. */
+/** Shown before the first question: an introduction, or what is missing to begin. */
 export function FirstWords({ parameters }: { parameters: ParameterState }): ReactNode {
   const { groups, models, settings } = parameters;
   const t = useT();

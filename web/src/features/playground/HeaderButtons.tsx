@@ -5,10 +5,10 @@ import { toast } from "#ui/overlays/toast.ts";
 import type { Chat } from "./chat.ts";
 import { useChatState } from "./use-chat.ts";
 
-/** Which of the panels is open; null: none. */
+/** The open panel; null: none. */
 export type Panel = "code" | "history" | "parameters" | null;
 
-/** What is done with a conversation as a whole. */
+/** The actions on the whole conversation. */
 export function HeaderButtons(props: {
   chat: Chat;
   onBegin: () => void;

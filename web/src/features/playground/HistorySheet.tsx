@@ -11,13 +11,13 @@ import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { type Conversation, titleOf } from "./conversation.ts";
 import { forgetConversation, forgetHistory, readHistory } from "./history.ts";
 
-/** Conversations of this browser, to go on with or to forget. */
+/** The conversations stored in this browser, to open or to delete. */
 export function HistorySheet(props: {
   userId: number;
   open: boolean;
   onClose: () => void;
   onOpen: (conversation: Conversation) => void;
-  /** Called with what is kept no more; null: nothing is. */
+  /** Called with the deleted conversation's id; null: all are deleted. */
   onForget: (id: string | null) => void;
 }) {
   const t = useT();

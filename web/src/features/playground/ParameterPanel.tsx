@@ -18,12 +18,12 @@ import {
 } from "./playground.search.ts";
 import type { ParameterState } from "./use-parameters.ts";
 
-/** What a call is made with: beside the conversation, in a sheet where there is no room. */
+/** The parameters of a call: beside the conversation, in a sheet on narrow screens. */
 export function ParameterPanel(props: {
   parameters: ParameterState;
   system: string;
   onSystem: (system: string) => void;
-  /** The prompt is written. */
+  /** Called when the user has finished typing the prompt. */
   onSystemEnd: () => void;
 }) {
   const { parameters, system, onSystem, onSystemEnd } = props;
@@ -102,7 +102,7 @@ export function ParameterPanel(props: {
   );
 }
 
-/** 0 until it is moved, and again when it is put back. */
+/** 0 until the slider is moved, and again after a reset. */
 function Temperature(props: { value: number; onChange: (value: number) => void }) {
   const { value, onChange } = props;
   const t = useT();
@@ -125,7 +125,7 @@ function Temperature(props: { value: number; onChange: (value: number) => void }
       <div
         onKeyDownCapture={(event) => {
           if (value !== 0 || !/^Arrow|^Page/.test(event.key)) return;
-          // From the untouched state, which is no place on the slider, the first press leads onto it.
+          // The untouched state is no place on the slider: the first key press goes to its start.
           event.preventDefault();
           event.stopPropagation();
           onChange(temperatureMin);

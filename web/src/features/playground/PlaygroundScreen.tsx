@@ -14,7 +14,7 @@ import { ParameterPanel } from "./ParameterPanel.tsx";
 import { chatOf, useChatState } from "./use-chat.ts";
 import { type ParameterState, useParameters } from "./use-parameters.ts";
 
-/** `/playground`: try a model with the own quota. Every signed-in user. */
+/** `/playground`, for every signed-in user: try a model with one's own quota. */
 export function PlaygroundScreen() {
   const session = useSession();
   return session === null ? null : <Playground key={session.id} userId={session.id} />;
@@ -109,11 +109,11 @@ function obstacleOf(
   return messages.length >= messagesMax ? t("playground.tooLong") : null;
 }
 
-/** Says to screen readers how the last answer stands; its words are read where they are. */
+/** Tells screen readers the state of the last answer; its text is read in its place. */
 function Announcer(props: { messages: readonly Message[]; writing: string | null }) {
   const { messages, writing } = props;
   const t = useT();
-  // What was there when the screen opened is no news.
+  // Nothing is announced about messages that were there when the screen opened.
   const [known] = useState(() => new Set(messages.map(({ id }) => id)));
   const last = messages.at(-1);
   return (
@@ -130,7 +130,7 @@ function stateOf(last: Message, writing: string | null, t: T): string {
     case "complete":
       return t("playground.sayDone", { text: last.content.slice(0, announcedMax) });
     case "error":
-      // The banner says it, at once.
+      // The error banner announces itself.
       return "";
     case "incomplete":
     case "loading":
@@ -138,10 +138,10 @@ function stateOf(last: Message, writing: string | null, t: T): string {
   }
 }
 
-/** Characters of an answer that are read out by themselves. */
+/** Longest answer that is read out as a whole, in characters. */
 const announcedMax = 500;
 
-/** What the code shows before anything was said. */
+/** The question in the example code before anything was asked. */
 function sample(t: T): readonly Message[] {
   return [{ role: "user", id: "", content: t("playground.sample"), images: [] }];
 }

@@ -21,7 +21,7 @@ export const QuestionView = memo(function QuestionView(props: {
   const pencil = useRef<HTMLButtonElement | null>(null);
   const close = (): void => {
     setEditing(false);
-    // Back to where the keyboard came from, once that is there again.
+    // Focus returns to the button, once that is drawn again.
     requestAnimationFrame(() => pencil.current?.focus());
   };
   return (
@@ -78,7 +78,7 @@ export const QuestionView = memo(function QuestionView(props: {
   );
 });
 
-/** Changing a question asks it again. */
+/** Edits a question and asks it again. */
 function EditBox(props: {
   content: string;
   busy: boolean;
@@ -144,7 +144,7 @@ export function Pictures(props: { images: readonly string[]; onRemove?: (index: 
   return (
     <ul className="flex flex-wrap gap-2">
       {images.map((image, index) => (
-        // The same picture may be there twice; its place tells it apart.
+        // The same picture may be there twice, so its index tells it apart.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="flex items-start">
           <img

@@ -21,7 +21,7 @@ type Call = {
   readonly end: (end: ChatEnd) => void;
 };
 
-/** A chat whose calls the test answers itself; each frame is painted at once. */
+/** A chat whose calls the test answers; each frame is painted at once. */
 function open(first: Conversation = newConversation("c1", 0)) {
   const calls: Call[] = [];
   const kept: Conversation[] = [];
@@ -53,7 +53,7 @@ const answersOf = (chat: Chat): Answer[] =>
     .conversation.messages.flatMap((message) => (message.role === "assistant" ? [message] : []));
 const settle = async (): Promise<void> => await new Promise((resolve) => setTimeout(resolve, 0));
 
-test("O-535 O-536 O-544 O-548 O-549 O-550: loading, then incomplete as it grows, then complete", async () => {
+test("O-535 O-536 O-544 O-548 O-549 O-550: an answer is loading, then incomplete as it grows, then complete", async () => {
   const { chat, calls, kept } = open();
   chat.setSystem("be brief");
   expect(chat.ask({ content: "你好", images: [] }, settings)).toBe(true);
@@ -89,7 +89,7 @@ test("O-535 O-536 O-544 O-548 O-549 O-550: loading, then incomplete as it grows,
   expect(kept.at(-1)?.messages).toEqual(chat.state.read().conversation.messages);
 });
 
-test("O-546 O-547 O-551: what failed is an error, with the text that came and the reason", async () => {
+test("O-546 O-547 O-551: a failed answer is an error, with the text that came and the reason", async () => {
   const { chat, calls } = open();
   chat.ask({ content: "a", images: [] }, settings);
   calls[0]?.listeners.onPiece({ content: "half", reasoning: "" });
@@ -100,7 +100,7 @@ test("O-546 O-547 O-551: what failed is an error, with the text that came and th
   ]);
 });
 
-test("one answer at a time; a stop leaves what came, and the next question may be asked", async () => {
+test("only one answer is written at a time; a stop keeps its text and allows the next question", async () => {
   const { chat, calls } = open();
   chat.ask({ content: "a", images: [] }, settings);
   expect(chat.ask({ content: "b", images: [] }, settings)).toBe(false);
@@ -116,7 +116,7 @@ test("one answer at a time; a stop leaves what came, and the next question may b
   ]);
 });
 
-test("a retry and an edit take what came after them, and undo puts it back", async () => {
+test("a retry and an edit remove the messages after them, and undo restores those", async () => {
   const { chat, calls } = open();
   chat.ask({ content: "a", images: [] }, settings);
   calls[0]?.end({ kind: "done" });
@@ -140,7 +140,7 @@ test("a retry and an edit take what came after them, and undo puts it back", asy
   expect(chat.state.read().conversation.messages).toHaveLength(1);
 });
 
-test("undo takes an answer that is being written away again", async () => {
+test("undo removes an answer that is being written", async () => {
   const { chat, calls } = open();
   chat.ask({ content: "a", images: [] }, settings);
   calls[0]?.end({ kind: "done" });
@@ -155,7 +155,7 @@ test("undo takes an answer that is being written away again", async () => {
   expect(chat.state.read().conversation.messages).toEqual(messages);
 });
 
-test("what an answer cost is asked again, where the window was closed too early", async () => {
+test("the cost of an answer is read later if the window was closed too early", async () => {
   const { chat, calls } = open();
   chat.ask({ content: "a", images: [] }, settings);
   calls[0]?.listeners.onHead("req");
@@ -165,7 +165,7 @@ test("what an answer cost is asked again, where the window was closed too early"
   expect(answersOf(again.chat)[0]?.charge).toEqual({ quota: 3, input: 1, output: 2 });
 });
 
-test("another conversation stops the answer, which stays in the one it belongs to", async () => {
+test("opening another conversation stops the answer, which stays in its own", async () => {
   const { chat, calls, kept } = open();
   chat.ask({ content: "a", images: [] }, settings);
   calls[0]?.listeners.onPiece({ content: "half", reasoning: "" });
@@ -182,7 +182,7 @@ test("another conversation stops the answer, which stays in the one it belongs t
   expect(chat.ask({ content: "b", images: [] }, settings)).toBe(true);
 });
 
-test("pictures are sent beside the text; answers that say nothing are not sent", () => {
+test("pictures are sent beside the text; empty answers are not sent", () => {
   const image = "data:image/png;base64,AA";
   expect(
     sentMessages(" ", [
@@ -201,7 +201,7 @@ test("pictures are sent beside the text; answers that say nothing are not sent",
   ]);
 });
 
-/** A browser's storage with so much room. */
+/** A browser's storage of limited size. */
 function openShelf(room = Infinity): Shelf {
   const kept = new Map<string, string>();
   return {
@@ -219,7 +219,7 @@ const asked = (id: string, content: string, images: string[] = []): Conversation
   messages: [{ role: "user", id: `${id}-1`, content, images }],
 });
 
-test("history keeps the newest conversations of one user, and never too much", () => {
+test("history keeps the newest conversations of one user, within its limits", () => {
   const shelf = openShelf();
   for (let index = 0; index < conversationsMax + 5; index += 1) {
     keepConversation(shelf, 1, asked(`c${index}`, `第 ${index} 个`));
@@ -233,7 +233,7 @@ test("history keeps the newest conversations of one user, and never too much", (
   expect(readHistory(shelf, 1)).toHaveLength(conversationsMax - 2);
 });
 
-test("what is too large loses its pictures first, then its oldest messages", () => {
+test("a conversation that is too large loses its pictures first, then its oldest messages", () => {
   const image = `data:image/png;base64,${"A".repeat(charactersMax)}`;
   expect(fit([asked("c", "look", [image])])).toEqual([asked("c", "look")]);
   expect(fit([asked("c", "x"), asked("d", "y".repeat(charactersMax))])).toEqual([asked("c", "x")]);
@@ -253,7 +253,7 @@ test("a browser without room keeps the newest that fits, and broken storage is e
   expect(readHistory(broken, 1)).toEqual([]);
 });
 
-test("what a closed window left half-written is not being written any more", () => {
+test("an answer that a closed window left half-written is marked as not running", () => {
   const shelf = openShelf();
   const { chat, kept } = open();
   chat.ask({ content: "a", images: [] }, settings);

@@ -1,6 +1,6 @@
 /**
- * The conversation on the screen and the answer that is being written to it. It lives outside the
- * screen, so that an answer goes on while its reader looks something up on another one.
+ * The open conversation and the answer that is being written to it. It lives outside the screen, so
+ * that an answer goes on while the user visits another screen.
  */
 
 import type { ChatCall, ChatEnd, ChatListeners } from "#api/stream.ts";
@@ -38,18 +38,18 @@ export type Chat = {
   readonly state: Pick<Store<ChatState>, "read" | "subscribe">;
   /** False: an answer is being written, or the conversation is too long. */
   ask(question: Pick<Question, "content" | "images">, settings: CallSettings): boolean;
-  /** Answers the same question again; what came after it goes. */
+  /** Answers the same question again and removes the messages after it. */
   retry(answerId: string, settings: CallSettings): void;
-  /** Asks with another text; what came after it goes. */
+  /** Asks the changed question and removes the messages after it. */
   edit(questionId: string, content: string, settings: CallSettings): void;
   remove(messageId: string): void;
-  /** Puts messages back that were taken; an answer that is being written is stopped. */
+  /** Restores removed messages and stops a running answer. */
   restore(messages: readonly Message[]): void;
   setSystem(system: string): void;
-  /** Keeps the system prompt: not at every letter, since all conversations are written at once. */
+  /** Stores the system prompt; not at every letter, because this writes all conversations. */
   keepSystem(): void;
   stop(): void;
-  /** Shows another conversation; an answer that is being written is stopped. */
+  /** Opens another conversation and stops a running answer. */
   open(conversation: Conversation): void;
 };
 
@@ -59,7 +59,7 @@ type ChatDeps = {
     listeners: ChatListeners,
     signal: AbortSignal,
   ) => Promise<ChatEnd>;
-  /** `isLate`: it may be written in a while only. Null: not to be found out. Never rejects. */
+  /** `isLate`: the log row may appear only after a while. Null: unknown. Never rejects. */
   readonly readCharge: (requestId: string, isLate: boolean) => Promise<AnswerCharge | null>;
   readonly keep: (conversation: Conversation) => void;
   readonly newId: () => string;
@@ -72,7 +72,7 @@ type ChatDeps = {
 
 type Run = { readonly id: string; readonly stopper: AbortController; flush: () => void };
 
-/** What the chat and the answer being written both change. */
+/** The state that the chat and the running answer both change. */
 type Desk = {
   readonly store: Store<ChatState>;
   /** The answer being written; null: none is. */
@@ -92,7 +92,7 @@ export function openChat(deps: ChatDeps, first: Conversation): Chat {
     return true;
   }
 
-  /** What was written so far stays in the messages there are now. */
+  /** Writes the present text of the answer into the messages. */
   function breakOff(): void {
     const { run } = desk;
     if (run === null) return;
@@ -139,10 +139,10 @@ export function openChat(deps: ChatDeps, first: Conversation): Chat {
   };
 }
 
-/** Answers of a conversation whose charge is asked for again. */
+/** How many answers of a conversation have their cost read again. */
 const filledMax = 10;
 
-/** Finds out what the newest answers cost, where the window was closed before it was known. */
+/** Reads the cost of the newest answers that a closed window left without it. */
 async function fillCharges({ readCharge }: ChatDeps, desk: Desk): Promise<void> {
   const { messages } = desk.store.read().conversation;
   for (const message of messages.slice(-2 * filledMax)) {
@@ -169,14 +169,14 @@ function openDesk(deps: ChatDeps, first: Conversation): Desk {
   };
 }
 
-/** Of an answer of a conversation that is not open any more nothing changes. */
+/** Changes nothing if the answer's conversation is not open any more. */
 function patch({ store, setMessages }: Desk, id: string, change: Partial<Answer>): void {
   const { conversation, writing } = store.read();
   if (!conversation.messages.some((message) => message.id === id)) return;
   setMessages(withMessage(conversation.messages, id, change), writing);
 }
 
-/** Writes one answer, from the call to what it has cost. */
+/** Writes one answer, from the call to its cost. */
 async function answer(
   deps: ChatDeps,
   desk: Desk,

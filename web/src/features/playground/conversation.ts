@@ -1,4 +1,4 @@
-/** A conversation as values: what is in it, what is sent of it, and how it changes. */
+/** A conversation as plain values: its messages, what is sent of them, and its changes. */
 
 import { z } from "zod";
 
@@ -13,7 +13,7 @@ const question = z.object({
 });
 export type Question = z.infer<typeof question>;
 
-/** What a call cost, from its own log row. Quota in quota units. */
+/** The cost of a call, from its log row. Quota in quota units. */
 const answerCharge = z.object({ quota: z.number(), input: z.number(), output: z.number() });
 export type AnswerCharge = z.infer<typeof answerCharge>;
 
@@ -21,25 +21,25 @@ const answer = z.object({
   role: z.literal("assistant"),
   id: z.string(),
   content: z.string(),
-  /** What the model thought before it answered. */
+  /** The model's reasoning before its answer. */
   reasoning: z.string(),
-  /** The specification's four. `incomplete` while it is written, and for good when it was stopped. */
+  /** The specification's four. `incomplete` while it is written, and for good after a stop. */
   status: z.enum(["loading", "incomplete", "complete", "error"]),
   fault: z.object({ message: z.string(), code: z.string() }).nullable(),
   requestId: z.string().nullable(),
   model: z.string(),
   group: z.string(),
-  /** Milliseconds from the question to the first text and to the end; null: not come to that. */
+  /** Milliseconds from the question to the first text and to the end; null: not reached. */
   firstMs: z.number().nullable(),
   totalMs: z.number().nullable(),
-  /** Null: not known. */
+  /** Null: unknown. */
   charge: answerCharge.nullable(),
 });
 export type Answer = z.infer<typeof answer>;
 
 export type Message = Question | Answer;
 
-/** As it is kept in the browser. */
+/** As it is stored in the browser. */
 export const conversation = z.object({
   id: z.string(),
   /** Unix milliseconds of its last change. */
@@ -50,7 +50,7 @@ export const conversation = z.object({
 });
 export type Conversation = z.infer<typeof conversation>;
 
-/** Messages of one conversation; a question beyond it is not taken. */
+/** Most messages of one conversation; a question beyond that is refused. */
 export const messagesMax = 400;
 
 /** Characters of a system prompt, and of one message. */
@@ -59,13 +59,13 @@ export const textMax = 200_000;
 /** Longest title, in characters. */
 const titleMax = 40;
 
-/** The start of the first question; empty: nothing was asked. */
+/** The beginning of the first question; empty: there is none. */
 export function titleOf({ messages }: Conversation): string {
   const first = messages.find(({ role }) => role === "user");
   return [...(first?.content.trim() ?? "").replaceAll(/\s+/g, " ")].slice(0, titleMax).join("");
 }
 
-/** What the API takes of a conversation. Answers without a text say nothing and are left out. */
+/** The messages that the API takes. Answers without text are left out. */
 export function sentMessages(system: string, messages: readonly Message[]): readonly object[] {
   const said = messages.flatMap((message): object[] => {
     if (message.role === "user") return [{ role: "user", content: sentContent(message) }];
@@ -80,7 +80,7 @@ function sentContent({ content, images }: Question): string | readonly object[] 
   return content === "" ? pictures : [{ type: "text", text: content }, ...pictures];
 }
 
-/** The messages up to the question an answer belongs to; undefined: there is none. */
+/** The messages up to the question of an answer; undefined: there is none. */
 export function askedBefore(
   messages: readonly Message[],
   answerId: string,
@@ -90,7 +90,7 @@ export function askedBefore(
   return question < 0 ? undefined : messages.slice(0, question + 1);
 }
 
-/** The messages up to the last question: what was sent for the answer behind it. */
+/** The messages up to the last question: those that were sent for its answer. */
 export function lastAsked(messages: readonly Message[]): readonly Message[] {
   return messages.slice(0, messages.findLastIndex(({ role }) => role === "user") + 1);
 }
@@ -117,7 +117,7 @@ export function withMessage(
   );
 }
 
-/** Nobody is writing any more: what a closed window left half-written stays as it is. */
+/** After a reload nothing is being written: half-written answers stay as they are. */
 export function settled(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) =>
     message.role === "assistant" && message.status === "loading"

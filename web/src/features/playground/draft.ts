@@ -1,4 +1,4 @@
-/** The question being written, so that a reload or a sign-in in between does not cost it. */
+/** Keeps the unsent question, so that it survives a reload or a sign-in. */
 
 const key = "playground-draft";
 
@@ -11,6 +11,6 @@ export function keepDraft(text: string): void {
     if (text === "") sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   } catch {
-    // No room: the text is on the screen still.
+    // The storage is full: the text is still on the screen.
   }
 }

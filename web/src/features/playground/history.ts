@@ -1,4 +1,4 @@
-/** Conversations kept in this browser, for each user apart: a few, and never many characters. */
+/** The conversations stored in this browser, separately for each user and within limits. */
 
 import { z } from "zod";
 import { type Conversation, conversation, settled } from "./conversation.ts";
@@ -13,7 +13,7 @@ export type Shelf = Pick<Storage, "getItem" | "removeItem" | "setItem">;
 
 const keyOf = (userId: number): string => `playground-${userId}`;
 
-/** Newest first; what cannot be read is left out. */
+/** Newest first; unreadable ones are left out. */
 export function readHistory(shelf: Shelf, userId: number): readonly Conversation[] {
   const kept = z.array(z.unknown()).safeParse(parse(shelf.getItem(keyOf(userId))));
   return (kept.data ?? []).flatMap((value) => {
@@ -22,7 +22,7 @@ export function readHistory(shelf: Shelf, userId: number): readonly Conversation
   });
 }
 
-/** Keeps a conversation in front of the others; one without messages is forgotten. */
+/** Stores a conversation as the newest; one without messages is deleted. */
 export function keepConversation(shelf: Shelf, userId: number, kept: Conversation): void {
   const others = readHistory(shelf, userId).filter(({ id }) => id !== kept.id);
   write(shelf, userId, kept.messages.length === 0 ? others : [kept, ...others]);
@@ -43,12 +43,12 @@ function write(shelf: Shelf, userId: number, conversations: readonly Conversatio
     try {
       return shelf.setItem(keyOf(userId), JSON.stringify(kept));
     } catch {
-      // The browser has less room than we thought: the oldest goes.
+      // The browser has less room than expected: the oldest conversation is dropped.
     }
   }
 }
 
-/** As many of the newest as there is room for. The first one loses its pictures before it is lost. */
+/** The newest conversations that fit. The first one loses its pictures before it is dropped. */
 export function fit(conversations: readonly Conversation[]): readonly Conversation[] {
   const fitting: Conversation[] = [];
   let room = charactersMax;

@@ -39,13 +39,13 @@ async function open(at: string, models: Answer) {
   ));
 }
 
-test("A-435: models that cannot be listed are told of with the reason", async () => {
+test("A-435: if the models cannot be listed, the reason is shown", async () => {
   await open("/playground", "数据库错误");
   expect(await screen.findByText("获取模型列表失败")).toBeTruthy();
   expect(screen.getByText("数据库错误")).toBeTruthy();
 });
 
-test("A-447: a group of the address that was removed is told of, and another one stands", async () => {
+test("A-447: a removed group in the address is reported, and another one is used", async () => {
   await open("/playground?group=gone", { data: ["gpt-4o"] });
   expect(await screen.findByText("当前选择的分组不可用")).toBeTruthy();
   await open("/playground?group=default", { data: ["gpt-4o"] });

@@ -1,18 +1,18 @@
-/** Pictures of a question: small ones, as `data:` addresses inside the request. */
+/** Pictures of a question: small ones, sent as `data:` addresses inside the request. */
 
 export const picturesMax = 4;
 
 /** Bytes of one picture; in the request it takes a third more. */
 export const pictureBytesMax = 1024 * 1024;
 
-/** What models can look at. */
+/** The formats that models can read. */
 export const pictureTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
 export type Refused = "size" | "type" | "count";
 
 type PictureFile = Pick<File, "size" | "type">;
 
-/** Which of the files go along, and why the others do not. */
+/** Splits files into those that are sent, and the reasons against the others. */
 export function choosePictures<Picture extends PictureFile>(
   files: readonly Picture[],
   present: number,
@@ -29,7 +29,7 @@ export function choosePictures<Picture extends PictureFile>(
   return { taken, refused };
 }
 
-/** @throws the browser's own error when the file cannot be read. */
+/** @throws the browser's own error if the file cannot be read. */
 export async function readPicture(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = "";

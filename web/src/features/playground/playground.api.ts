@@ -1,4 +1,4 @@
-/** Server state of the playground: what may be called, and what a call has cost. */
+/** The playground's calls: groups, models, and the cost of a call. */
 
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { listOwnGroups } from "@tollgate/contract/groups.ts";
@@ -12,28 +12,28 @@ const groupsQuery = queryOptions({
   queryFn: ({ signal }) => call(listOwnGroups, {}, signal),
 });
 
-/** Groups the user may use, by name. */
+/** The groups that the user may use, by name. */
 export function useGroups() {
   return useQuery(groupsQuery);
 }
 
-/** Names of the models a group has a channel for. `group` null: not known yet. */
+/** Names of the models for which a group has a channel. `group` null: not known yet. */
 export function useModels(group: string | null) {
   return useQuery({
     queryKey: ["playground", "models", group],
     queryFn: ({ signal }) => call(listOwnModels, { group: group ?? "" }, signal),
     enabled: group !== null,
-    // While another group's models come, the ones there are stay in sight.
+    // The old models stay visible until those of the new group are read.
     placeholderData: keepPreviousData,
   });
 }
 
-/** A stream that was left is read on for a while before it is billed. */
+/** The server reads a cancelled stream on for a while before it bills it. */
 const lateWaitsMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * From the call's own log row, which is there before the last byte of a whole answer; null: there
- * is none, or it cannot be read. Never rejects.
+ * The cost from the call's log row, which is written before the last byte of a whole answer; null:
+ * there is no row, or it cannot be read. Never rejects.
  */
 export async function readCharge(requestId: string, isLate: boolean): Promise<AnswerCharge | null> {
   const start_timestamp = startOf(requestId);
@@ -54,8 +54,8 @@ export async function readCharge(requestId: string, isLate: boolean): Promise<An
 }
 
 /**
- * The second a request came in, by the server's clock: its id begins with the time in UTC. With it
- * the server need not look through the whole log. Null: it is none of our ids.
+ * The second of a request by the server's clock: its id begins with the time in UTC. With it the
+ * server need not search the whole log. Null: the text is none of our ids.
  */
 export function startOf(requestId: string): number | null {
   const [, year, month, day, hour, minute, second] =

@@ -1,4 +1,4 @@
-/** What of a key press decides whether it sends. */
+/** The fields of a key press that decide whether it sends. */
 type KeyPress = {
   readonly key: string;
   readonly shiftKey: boolean;
@@ -7,12 +7,12 @@ type KeyPress = {
   readonly isComposing: boolean;
 };
 
-/** The code of every key an input method takes for itself. */
+/** The key code of every key that an input method handles itself. */
 const inputMethodKey = 229;
 
 /**
- * Enter sends, Shift Enter is a new line. An Enter that ends a composition belongs to the input
- * method; Safari says so by the code alone.
+ * Enter sends, Shift Enter starts a new line. An Enter that ends a composition belongs to the input
+ * method; in Safari only the key code tells.
  */
 export function isSendKey({ key, shiftKey, altKey, keyCode, isComposing }: KeyPress): boolean {
   return key === "Enter" && !shiftKey && !altKey && !isComposing && keyCode !== inputMethodKey;

@@ -7,7 +7,7 @@ import { readCharge } from "./playground.api.ts";
 
 let opened: { readonly userId: number; readonly chat: Chat } | null = null;
 
-/** The chat of a user: the one that is open, else the one that was left last. */
+/** The chat of a user: the open one, else the one that was open last. */
 export function chatOf(userId: number): Chat {
   if (opened?.userId === userId) return opened.chat;
   opened?.chat.stop();
@@ -28,7 +28,7 @@ export function chatOf(userId: number): Chat {
   return chat;
 }
 
-// Whoever signs out stops paying for what nobody reads.
+// Signing out stops the answer, so that nobody pays for what nobody reads.
 sessionStore.subscribe(() => {
   const userId = sessionStore.read()?.id;
   if (opened !== null && opened.userId !== userId) {

@@ -10,15 +10,15 @@ import {
   playgroundSearch,
 } from "./playground.search.ts";
 
-/** What the address asks for, what of it there is, and how to change it. */
+/** The parameters in the address, those that exist, and how to change them. */
 export type ParameterState = {
-  /** With the group and model that will be called; empty where there is none. */
+  /** With the group and model that will be called; empty if there is none. */
   readonly settings: CallSettings;
   readonly groups: ReturnType<typeof useGroups>;
   readonly models: ReturnType<typeof useModels>;
-  /** A model of the address that this group does not have; empty: none. */
+  /** A model in the address that this group does not have; empty: none. */
   readonly missingModel: string;
-  /** The group of the address is none the user may use any more. */
+  /** The user may not use the group in the address any more. */
   readonly isGroupGone: boolean;
   readonly set: (patch: Partial<Parameters>) => void;
 };
@@ -44,7 +44,7 @@ export function useParameters(): ParameterState {
     models,
     isGroupGone: search.group !== "" && group !== null && group !== search.group,
     missingModel: isMissing ? search.model : "",
-    // Dragging a slider is one step back, not thirty.
+    // Dragging a slider is one step in the browser's history, not thirty.
     set: (patch) => setSearch(patch, { replace: true }),
   };
 }

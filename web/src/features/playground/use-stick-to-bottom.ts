@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 
-/** So close to the end counts as being there. */
+/** Pixels from the end that still count as the end. */
 const slackPx = 48;
 
 /**
- * Keeps a scrolling element at its end while what is in it grows, until the reader scrolls up.
+ * Keeps a scrolling element at its end while its content grows, until the user scrolls up.
  *
  * @param content changes whenever the element may have grown.
  */
@@ -33,7 +33,7 @@ export function useStickToBottom(content: unknown): {
     if (element === null) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
     const near = scrollHeight - scrollTop - clientHeight <= slackPx;
-    // Only the reader scrolls up; what grows below moves nothing.
+    // Only the user scrolls up; growing content never does.
     if (scrollTop < lastTop.current && !near) sticks.current = false;
     else if (near) sticks.current = true;
     lastTop.current = scrollTop;
@@ -49,7 +49,7 @@ export function useStickToBottom(content: unknown): {
 
   useLayoutEffect(follow, [content, follow]);
 
-  // Text set in another face, code that was coloured, a picture: they grow after the paint.
+  // Fonts, coloured code and pictures grow after the paint.
   useLayoutEffect(() => {
     const inside = scroller.current?.firstElementChild;
     if (inside === null || inside === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** The same request as a program makes it, with a key of its own in place of the session. */
+/** The same request as a program makes it, with a key instead of the session. */
 
-/** What stands where the reader's own key belongs. */
+/** The placeholder for the user's own key. */
 export const placeholderKey = "sk-your-token";
 
 type CodeRequest = {
-  /** Without final slash. */
+  /** Without a slash at its end. */
   readonly origin: string;
   readonly model: string;
   readonly messages: readonly object[];
@@ -16,7 +16,7 @@ type CodeRequest = {
 export const codeLanguages = ["curl", "python", "node"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
-/** Longest text of a picture that is shown; the whole would hide the rest. */
+/** Longest shown part of a picture; the whole would hide the rest. */
 const pictureMax = 64;
 
 export function showCode(language: CodeLanguage, request: CodeRequest): string {
@@ -47,7 +47,7 @@ function jsonOf(value: object): string {
 }
 
 function showCurl(request: CodeRequest): string {
-  // A quote ends the shell's text, stands escaped, and opens it again.
+  // A quote ends the shell's string, stands escaped, and opens the string again.
   const body = jsonOf(bodyOf(request)).replaceAll("'", `'\\''`);
   return [
     `curl -N ${request.origin}/v1/chat/completions \\`,
@@ -57,7 +57,7 @@ function showCurl(request: CodeRequest): string {
   ].join("\n");
 }
 
-/** JSON is Python but for three words, none of which occurs outside of texts here but `true`. */
+/** JSON as Python: of the three words that differ, only `true` occurs outside of strings here. */
 function showPython(request: CodeRequest): string {
   const { stream: _, ...fields } = { stream: true, ...bodyOf(request) };
   const lines = Object.entries(fields).map(

@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 
-/** For accounts that came from elsewhere with the password everybody knows. */
+/** For accounts of an imported database that still have its well-known default password. */
 export function DefaultPasswordDialog(props: {
   readonly onChange: () => void;
   readonly onLater: () => void;

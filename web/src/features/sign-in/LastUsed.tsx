@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { isLastMethod, type SignInMethod } from "./last-method.ts";
 
-/** Marks the way this browser was last signed in by. */
+/** Marks the sign-in method that this browser used last. */
 export function LastUsed({ method }: { readonly method: SignInMethod }) {
   const t = useT();
   return isLastMethod(method) ? <Badge tone="accent">{t("entry.lastUsed")}</Badge> : null;

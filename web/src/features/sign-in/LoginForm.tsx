@@ -13,12 +13,12 @@ import { keepLastMethod } from "./last-method.ts";
 import { signIn } from "./sign-in.api.ts";
 
 /**
- * Name and password. Without the kit's form, which would make up a tenth of what a browser loads
- * before anybody can sign in.
+ * Sign-in by name and password. Without the form kit, which would be a tenth of what a browser
+ * loads before anybody can sign in.
  */
 export function LoginForm(props: {
   readonly onAnswer: (answer: SignInAnswer) => void;
-  /** Instead, when somebody signed in by the credentials other programs come with. */
+  /** Called instead if somebody signed in with the well-known default password. */
   readonly onDefaultPassword: (user: ShortUser) => void;
   readonly besideSubmit?: ReactNode;
 }) {
@@ -46,7 +46,7 @@ export function LoginForm(props: {
       else props.onAnswer(answer);
     } catch (error) {
       setFault({ title: describeFailure(error, t).title, empty: false });
-      // The name was right more often than not.
+      // The password is more often wrong than the name.
       password.current?.focus();
       password.current?.select();
     } finally {
@@ -104,7 +104,7 @@ export function LoginForm(props: {
   );
 }
 
-/** No account here is made with them, but one may have come from another database. */
+/** The well-known default account: not made here, but an imported database may have it. */
 function isDefault(typed: { readonly username: string; readonly password: string }): boolean {
   return typed.username.trim() === "root" && typed.password === "123456";
 }

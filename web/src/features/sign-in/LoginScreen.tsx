@@ -12,7 +12,7 @@ import { LoginForm } from "./LoginForm.tsx";
 import { forgetNews, readNews } from "./news.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-// Not needed to sign in by password, which is what has to be there at once.
+// Loaded later: only sign-in by password has to be there at once.
 const loadWays = () => withTexts("entry", import("./OtherWays.tsx"));
 const OtherWays = lazy(async () => ({ default: (await loadWays()).OtherWays }));
 const PasswordMark = lazy(async () => ({ default: (await loadWays()).PasswordMark }));
@@ -27,7 +27,7 @@ const DefaultPasswordDialog = lazy(async () => ({
   default: (await withTexts("entry", import("./DefaultPasswordDialog.tsx"))).DefaultPasswordDialog,
 }));
 
-/** Sign-in by password, and by whatever else the status offers. */
+/** Sign-in by password, and by the other methods that the status offers. */
 export function LoginScreen() {
   const t = useT();
   const navigate = useNavigate();

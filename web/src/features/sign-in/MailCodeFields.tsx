@@ -12,9 +12,9 @@ import { mailSchema } from "./register-form.ts";
 import { mailCode } from "./registration.api.ts";
 
 /**
- * An address, and the code that is sent to it when its button is pressed.
+ * An e-mail address, and the code that its button sends there.
  *
- * @param takeToken of the form's bot check.
+ * @param takeToken gives a token of the form's bot check.
  */
 export function MailCodeFields({ takeToken }: { readonly takeToken: () => string }) {
   const t = useT();

@@ -13,7 +13,7 @@ import { SignInFrame } from "./SignInFrame.tsx";
 type NewPassword = { original_password: string; password: string; repeated: string };
 const F = fieldsOf<NewPassword>();
 
-/** In place of every screen, until whoever was given a password has chosen another one. */
+/** Replaces every screen until the user has changed a password that somebody else has set. */
 export function NewPasswordScreen({ username }: { readonly username: string }) {
   const t = useT();
   const queries = useQueryClient();
@@ -24,7 +24,7 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
     toast({ tone: "success", title: t("security.newPasswordSaved") });
     const session = readSession();
     if (session !== null) keepSession({ ...session, password_expired: undefined });
-    // What the screens asked for meanwhile was refused.
+    // Calls of the screens were refused meanwhile.
     await queries.invalidateQueries();
   }
 
@@ -37,7 +37,7 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
         submitLabel={t("security.newPasswordSave")}
         wide
       >
-        {/* What a password manager saves the new password under. */}
+        {/* Password managers save the new password under this name. */}
         <input className="hidden" autoComplete="username" value={username} readOnly />
         <div className="flex flex-col gap-4">
           <F.Password

@@ -15,7 +15,7 @@ import { type Brought, endOauth, endTelegram, telegramType } from "./oauth.api.t
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-/** Where a provider sends the browser back to: signs in, or binds to who is signed in. */
+/** The address to which a provider returns: signs in, or binds an identity to the user. */
 export function OauthScreen() {
   const t = useT();
   const navigate = useNavigate();
@@ -61,8 +61,8 @@ export function OauthScreen() {
     void navigate({ to: readSession() === null ? "/login" : "/setting", replace: true });
   }
 
-  // What was brought is good once, however often this is drawn: leaving for a screen with another
-  // frame, it is drawn anew at that one's address.
+  // The code is good once, but this may be drawn again: leaving for a screen with another frame
+  // draws it once more at that screen's address.
   const isBegun = useRef(false);
   useEffect(() => {
     if (isBegun.current || type === "") return;

@@ -18,7 +18,7 @@ import { LastUsed } from "./LastUsed.tsx";
 import { beginOauth } from "./oauth.api.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
 
-/** Ways in by an account elsewhere, as far as the server offers any. */
+/** Sign-in by the OAuth providers, passkeys and WeChat that the server offers. */
 export function OtherWays(props: {
   readonly status: Status;
   readonly onAnswer: (answer: SignInAnswer) => void;
@@ -69,7 +69,7 @@ export function OtherWays(props: {
   );
 }
 
-/** Marks the password, where there is anything to tell it from. */
+/** Marks the password as used last, if there are other methods. */
 export function PasswordMark({ status }: { readonly status: Status }) {
   return offersAny(status) ? (
     <p className="text-center">
@@ -78,7 +78,7 @@ export function PasswordMark({ status }: { readonly status: Status }) {
   ) : null;
 }
 
-/** Once more to a provider by whom it did not work out. `type`: as it stands in the address. */
+/** Tries a provider again after a failure. `type`: its name in the address. */
 export function TryAgain(props: {
   readonly type: string;
   readonly status: Status;
@@ -100,7 +100,7 @@ function offersAny(status: Status): boolean {
   return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
 }
 
-/** Sends the browser to a provider, and goes on here when it came back in the other window. */
+/** Opens a provider's page; this page goes on when the sign-in in that window succeeds. */
 function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
   const [going, setGoing] = useState<RedirectProvider | null>(null);
   const [isAway, setAway] = useState(false);
@@ -110,7 +110,7 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
     setGoing(provider);
     try {
       const address = await beginOauth(provider, status);
-      // The page here stays; where windows are blocked it goes itself.
+      // A new window, so that this page stays; where windows are blocked, this page itself.
       if (window.open(address, "_blank") === null) window.location.assign(address);
       setAway(true);
     } catch (error) {
@@ -124,8 +124,8 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
 }
 
 /**
- * Whoever signed in in the window that was opened is signed in here as well. A sign-in here is
- * none of it, which goes on by itself.
+ * Goes on when somebody signs in in the opened window. A sign-in on this page is not counted: it
+ * goes on by itself.
  */
 function useReturn(isAway: boolean, onAnswer: (user: ShortUser) => void): void {
   useEffect(() => {

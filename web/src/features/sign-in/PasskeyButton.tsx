@@ -8,7 +8,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeFailure } from "#widgets/server/server-message.ts";
 import { signInByPasskey } from "./oauth.api.ts";
 
-/** Signs in by a passkey alone, where the browser has any and the server can take one. */
+/** Signs in by a passkey alone, if browser and server support it. */
 export function PasskeyButton(props: {
   readonly status: Status;
   readonly onSignedIn: (user: ShortUser) => void;
@@ -17,7 +17,7 @@ export function PasskeyButton(props: {
   const t = useT();
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  // A passkey is bound to the public address of the server, and shown to no other page.
+  // A passkey is bound to the server's public address and works on no other.
   const isThere = URL.parse(status.server_address)?.origin === location.origin;
   if (!isThere || !("PublicKeyCredential" in window)) return null;
 

@@ -24,7 +24,7 @@ import { createAccount } from "./registration.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-/** A new account, by name and password or by an account elsewhere. */
+/** Registration, by name and password or by an OAuth identity. */
 export function RegisterScreen() {
   const t = useT();
   const navigate = useNavigate();

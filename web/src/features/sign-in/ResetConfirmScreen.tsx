@@ -12,7 +12,7 @@ import { describeFailure } from "#widgets/server/server-message.ts";
 import { confirmReset } from "./registration.api.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-/** Where the link of the letter leads. Opening it changes nothing: mail programs open links too. */
+/** The target of the e-mail's link. Opening it changes nothing: mail programs open links too. */
 export function ResetConfirmScreen() {
   const t = useT();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });

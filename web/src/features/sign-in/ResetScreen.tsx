@@ -12,7 +12,7 @@ import { mailSchema } from "./register-form.ts";
 import { mailResetLink } from "./registration.api.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-/** Asks for the link that resets a forgotten password. */
+/** Asks for the e-mail with the link that resets a password. */
 export function ResetScreen() {
   const t = useT();
   const language = useLanguage();

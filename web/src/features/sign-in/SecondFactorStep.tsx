@@ -8,11 +8,11 @@ import { CodeField } from "#widgets/sign-in/CodeField.tsx";
 import { useSecondFactor } from "#widgets/sign-in/use-second-factor.ts";
 import { signInByCode, signInByPasskey } from "./oauth.api.ts";
 
-/** The second proof of who signs in: a code of the app, a recovery code, or a passkey. */
+/** The second factor of a sign-in: a code of the app, a recovery code, or a passkey. */
 export function SecondFactorStep(props: {
   readonly needed: SecondFactorNeeded;
   readonly onSignedIn: (user: ShortUser) => void;
-  /** Back to the beginning: the ticket lasts five minutes only. */
+  /** Back to the first step; the ticket lasts only five minutes. */
   readonly onBack: () => void;
 }) {
   const { needed, onSignedIn, onBack } = props;

@@ -18,7 +18,7 @@ import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
 import { setUpInstallation, setupQuery } from "./sign-in.api.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
-/** Makes the root account of a new installation, for whoever has the printed link. */
+/** Creates the root account of a new installation, for the operator who has the printed link. */
 export function SetupScreen() {
   const t = useT();
   const state = useQuery(setupQuery);
@@ -60,7 +60,7 @@ function SetupFields() {
   async function submit(typed: z.output<typeof schema>) {
     await setUpInstallation(typed);
     toast({ tone: "success", title: t("entry.setupSucceeded") });
-    // What a new installation needs first.
+    // A new installation needs channels first.
     await navigate({ to: "/channel", replace: true });
   }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Muted } from "#ui/feedback/Muted.tsx";
 
-/** A narrow column in the middle, for the screens before anybody is signed in. */
+/** A narrow column in the middle, for the screens before a sign-in. */
 export function SignInFrame(props: {
   readonly title: string;
   readonly description?: string | undefined;

@@ -12,7 +12,7 @@ import { signInByWeChat } from "./oauth.api.ts";
 /** Side of the official account's QR code, in pixels. */
 const pictureSize = 200;
 
-/** The official account answers a word with a code, which is typed here. */
+/** The user sends a word to the official WeChat account, which answers with a code to type here. */
 export function WeChatDialog(props: {
   readonly open: boolean;
   /** Address of the QR code; empty: root has set none. */

@@ -2,7 +2,7 @@ import "#testing/dom.ts";
 import { expect, test } from "bun:test";
 import { forgetInvite, keepInvite, readInvite } from "./invite.ts";
 
-test("A-105: the code of a link is there later, without the link, until it was used", () => {
+test("A-105: the code of an invitation link is kept until an account was created with it", () => {
   expect(readInvite()).toBe("");
   keepInvite("AB12");
   keepInvite(undefined);

@@ -1,18 +1,18 @@
-/** The inviter's code, from the link somebody came by until an account was made with it. */
+/** The code of an invitation link, kept until an account is created with it. */
 
-/** Local storage's name for it; the family's. */
+/** Key in local storage; other one-api consoles use it too. */
 const inviteKey = "aff";
 
 /** Longest code the server takes, in characters. */
 const inviteMax = 100;
 
-/** Keeps the `aff` of an address; one that can be no code changes nothing. */
+/** Keeps the `aff` of an address; an invalid one changes nothing. */
 export function keepInvite(code: unknown): void {
   const text = typeof code === "string" ? code.trim() : "";
   if (text !== "" && text.length <= inviteMax) localStorage.setItem(inviteKey, text);
 }
 
-/** Empty: nobody invited them. */
+/** Empty: nobody invited the user. */
 export function readInvite(): string {
   return localStorage.getItem(inviteKey) ?? "";
 }

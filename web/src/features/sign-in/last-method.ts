@@ -1,10 +1,10 @@
-/** How somebody last signed in with this browser, so that the same way is found again. */
+/** The sign-in method that this browser used last, to mark it. */
 
 import type { RedirectProvider } from "#widgets/sign-in/providers.ts";
 
 export type SignInMethod = RedirectProvider | "password" | "telegram" | "wechat";
 
-/** Local storage's name for it. */
+/** Key in local storage. */
 const key = "last-sign-in";
 
 export function keepLastMethod(method: string): void {

@@ -1,11 +1,11 @@
 /**
- * What a screen has to say on the sign-in screen it leads to. Toasts would be gone: another frame
- * is drawn around that one.
+ * A message for the sign-in screen from the screen that leads there. A toast would be lost, because
+ * that screen has another frame.
  */
 
 type News =
   | { readonly kind: "registered" }
-  /** Why a sign-in elsewhere failed; `type`: by whom, as it stands in the address. */
+  /** A provider's sign-in failed; `type`: the provider's name in the address. */
   | { readonly kind: "failed"; readonly type: string; readonly error: unknown };
 
 let news: News | null = null;

@@ -20,13 +20,13 @@ import { readInvite } from "./invite.ts";
 import { consentAddress, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 import { kept } from "./sign-in.api.ts";
 
-/** Where to send the browser: once, within ten minutes. */
+/** The provider's address; good once, for ten minutes. */
 export async function beginOauth(provider: RedirectProvider, status: Status): Promise<string> {
   const state = await call(createOauthState, { aff: readInvite(), provider });
   return consentAddress(provider, status, { state, origin: location.origin });
 }
 
-/** What the provider put into the address; undefined: left out. */
+/** The values that the provider put into the address; undefined: absent. */
 export type Brought = {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
@@ -34,13 +34,13 @@ export type Brought = {
   readonly error_description?: string | undefined;
 };
 
-/** Undefined: the account elsewhere is bound to who is signed in. */
+/** Undefined: the identity was bound to the signed-in user. */
 export async function endOauth(type: string, brought: Brought): Promise<SignInAnswer | undefined> {
   const answer = await call(finishOauth, { type, ...brought });
   return answer === undefined ? undefined : kept(answer);
 }
 
-/** The last part of the address to which Telegram's button leads. */
+/** The last path segment of the address to which Telegram returns. */
 export const telegramType = "telegram";
 
 const telegramFields = [
@@ -54,7 +54,7 @@ const telegramFields = [
 ] as const;
 
 /**
- * Hands on what Telegram signed; undefined: it is bound to who is signed in.
+ * Sends Telegram's signed answer; undefined: the identity was bound to the signed-in user.
  *
  * @throws CallError also for an address that this tab did not ask for.
  */
@@ -63,7 +63,7 @@ export async function endTelegram(
 ): Promise<SignInAnswer | undefined> {
   const userId = readSession()?.id ?? 0;
   if (!takeTelegramReturn(search["state"], userId, Date.now())) {
-    // In the server's words for the like.
+    // The server's message for the same fault.
     throw new CallError("state is empty or not same", new Response());
   }
   const fields = Object.fromEntries(
@@ -81,7 +81,7 @@ export async function signInByWeChat(code: string): Promise<SignInAnswer> {
   return kept(await call(signInByWeChatCode, { code }));
 }
 
-/** `code`: of an app, or one of the recovery codes. */
+/** `code`: of an app, or a recovery code. */
 export async function signInByCode(ticket: string, code: string): Promise<ShortUser> {
   const user = await call(loginByCode, { ticket, code });
   keepSession(user);
@@ -89,8 +89,8 @@ export async function signInByCode(ticket: string, code: string): Promise<ShortU
 }
 
 /**
- * @param ticket of a sign-in whose second step it is; null: the passkey alone says who it is.
- * @returns undefined when somebody closed the browser's question.
+ * @param ticket the sign-in whose second step this is; null: sign-in by the passkey alone.
+ * @returns undefined if the user closed the browser's question.
  */
 export async function signInByPasskey(ticket: string | null): Promise<ShortUser | undefined> {
   const begun = await call(beginPasskeyLogin, { ticket });

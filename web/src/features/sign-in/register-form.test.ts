@@ -11,7 +11,7 @@ function faults(typed: Partial<typeof emptyRegistration>, withMail = false): [st
   return (parsed.error?.issues ?? []).map(({ path, message }) => [String(path[0]), message]);
 }
 
-test("A-107 A-108 A-109: name, length and repetition are told at their fields, all at once", () => {
+test("A-107 A-108 A-109: faults of name, length and repetition are shown at their fields, all at once", () => {
   expect(faults({ username: " ", password: "1234567", password2: "" })).toEqual([
     ["username", "请输入用户名"],
     ["password", "密码长度不得小于 8 位！"],
@@ -23,7 +23,7 @@ test("A-107 A-108 A-109: name, length and repetition are told at their fields, a
   ]);
 });
 
-test("A-111 A-112 A-113: 12 characters of a name and 128 of a password are taken, no more", () => {
+test("A-111 A-112 A-113: a name of 12 and a password of 128 characters are valid, longer ones are not", () => {
   const typed = (name: number, password: number) => ({
     username: "字".repeat(name),
     password: "x".repeat(password),
@@ -37,11 +37,11 @@ test("A-111 A-112 A-113: 12 characters of a name and 128 of a password are taken
   ]);
 });
 
-test("a name like an address is refused, which the server would refuse as well", () => {
+test("a name with an @ is refused, as the server would refuse it", () => {
   expect(faults({ username: "a@b.test" })).toEqual([["username", "用户名不能含有 @"]]);
 });
 
-test("A-102 A-104: address and code are asked for where the server checks them, else not sent", () => {
+test("A-102 A-104: address and code are required if the server checks them, else not sent", () => {
   expect(faults({}, true)).toEqual([
     ["email", "请输入邮箱！"],
     ["verification_code", "请输入验证码！"],

@@ -1,4 +1,4 @@
-/** The registration form: what may be typed, and what of it is sent. */
+/** The registration form, and its input for the API. */
 
 import { mailAddress } from "@tollgate/contract/mail.ts";
 import { isPassword, passwordMax, passwordMin, usernameMax } from "@tollgate/contract/users.ts";
@@ -22,7 +22,7 @@ export const emptyRegistration: RegisterForm = {
   verification_code: "",
 };
 
-/** `withMail`: the server asks for an address and the code that was sent to it. */
+/** `withMail`: the server requires an e-mail address and the code sent to it. */
 export function registerSchema(t: T, withMail: boolean) {
   return z
     .object({
@@ -37,12 +37,12 @@ export function registerSchema(t: T, withMail: boolean) {
     .refine((form) => form.password === form.password2, {
       path: ["password2"],
       message: t("entry.passwordsDiffer"),
-      // Told at once, not only when everything else is right.
+      // Checked even while other fields are wrong, so that the user sees it at once.
       when: () => true,
     });
 }
 
-/** Of an account that is to be. */
+/** The username of a new account. */
 export function newUsernameSchema(t: T) {
   return usernameSchema({
     missing: t("entry.usernameRequired"),
@@ -51,7 +51,7 @@ export function newUsernameSchema(t: T) {
   });
 }
 
-/** Too short and too long are told apart. */
+/** Too short and too long have messages of their own. */
 export function newPasswordSchema(t: T) {
   return z
     .string()
@@ -64,7 +64,7 @@ export function newPasswordSchema(t: T) {
 
 export type Registration = z.output<ReturnType<typeof registerSchema>>;
 
-/** An address in small letters; empty and wrong ones are told apart. */
+/** An address in lower case; empty and invalid ones have messages of their own. */
 export function mailSchema(t: T) {
   return z
     .string()

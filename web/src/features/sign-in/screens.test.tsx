@@ -31,7 +31,7 @@ function answer(answers: Answers, status: Partial<Status> = {}) {
   return server.sent;
 }
 
-/** By how its label begins; the button that shows a password is named after it. */
+/** By the beginning of its label, because the button that shows a password repeats the label. */
 const fieldOf = (label: string) =>
   screen.getByLabelText(new RegExp(`^${label}`), { selector: "input" });
 
@@ -49,7 +49,7 @@ function fillIn() {
   type("确认密码", "12345678");
 }
 
-test("A-088 A-089: sign-in leads to registration and to a forgotten password", async () => {
+test("A-088 A-089: sign-in leads to registration and to a password reset", async () => {
   answer({});
   await renderAt("/login", () => <LoginScreen />);
   const hrefOf = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
@@ -57,7 +57,7 @@ test("A-088 A-089: sign-in leads to registration and to a forgotten password", a
   expect(hrefOf("忘记密码？")).toBe("/reset");
 });
 
-test("A-087: without a flag there is no other way in", async () => {
+test("A-087: without a provider's flag there is no other method", async () => {
   answer({});
   await renderAt("/register", () => <RegisterScreen />);
   expect(screen.queryByText("其他方式")).toBeNull();
@@ -82,7 +82,7 @@ for (const [path, part] of [
   });
 }
 
-test("who signed in in the window that was opened goes on here as well", async () => {
+test("after a sign-in in the opened window this page goes on as well", async () => {
   const status = { github_oauth: true, github_client_id: "gh" };
   answer({ "GET /api/oauth/state": { data: "s-1" } }, status);
   const opened = spyOn(window, "open").mockImplementation(() => window);
@@ -98,7 +98,7 @@ test("who signed in in the window that was opened goes on here as well", async (
   opened.mockRestore();
 });
 
-test("A-084 A-085 A-396: WeChat shows its picture and signs in by the code it gives", async () => {
+test("A-084 A-085 A-396: WeChat shows its QR code and signs in by the code it answers", async () => {
   const flags = { wechat_login: true, wechat_qrcode: "https://pictures.test/qr.png" };
   const sent = answer({ "POST /api/oauth/wechat": { data: ann } }, flags);
   const { address } = await renderAt("/login", () => <LoginScreen />);
@@ -111,7 +111,7 @@ test("A-084 A-085 A-396: WeChat shows its picture and signs in by the code it gi
   expect(sent.map(({ body }) => body)).toEqual([{ code: "123456" }]);
 });
 
-test("a second factor is asked for with the ticket, and only then somebody is signed in", async () => {
+test("a second factor is asked for with the ticket, and only then the user is signed in", async () => {
   const sent = answer({
     "POST /api/user/login": { data: needed },
     "POST /api/user/login/2fa": { data: ann },
@@ -129,7 +129,7 @@ test("a second factor is asked for with the ticket, and only then somebody is si
   expect(sent[1]?.body).toEqual({ ticket: "t-1", code: "000111" });
 });
 
-test("A-098: the password everybody knows is told of before anything else", async () => {
+test("A-098: a sign-in with the default password is warned of before anything else", async () => {
   answer({ "POST /api/user/login": { data: { ...ann, username: "root" } } });
   const { address } = await renderAt("/login", () => <LoginScreen />);
   type("用户名或邮箱", "root");
@@ -150,7 +150,7 @@ test("A-098: the same in English", async () => {
   await screen.findByText(/you are using the default password, change it immediately/);
 });
 
-test("A-101 A-102 A-105: without mail three fields, and the invite of an earlier link", async () => {
+test("A-101 A-102 A-105: without e-mail there are three fields, and a kept invitation code is sent", async () => {
   const sent = answer({ "POST /api/user/register": {} });
   await renderAt("/register?aff=AB12", () => <RegisterScreen />);
   const { address } = await renderAt("/register", () => <RegisterScreen />);
@@ -163,7 +163,7 @@ test("A-101 A-102 A-105: without mail three fields, and the invite of an earlier
   screen.getByText("注册成功！");
 });
 
-test("A-102 A-103 A-104 A-454: with mail a code is sent, once in a while, and goes along", async () => {
+test("A-102 A-103 A-104 A-454: with e-mail a code is sent, not twice in 30 s, and is part of the call", async () => {
   const sent = answer(
     { "POST /api/verification": {}, "POST /api/user/register": {} },
     { email_verification: true },
@@ -182,7 +182,7 @@ test("A-102 A-103 A-104 A-454: with mail a code is sent, once in a while, and go
   expect(sent[1]?.body).toMatchObject({ email: "ann@example.com", verification_code: "012345" });
 });
 
-test("A-109: what differs is told, and nothing is sent", async () => {
+test("A-109: passwords that differ are reported, and nothing is sent", async () => {
   const sent = answer({});
   await renderAt("/register", () => <RegisterScreen />);
   fillIn();
@@ -192,7 +192,7 @@ test("A-109: what differs is told, and nothing is sent", async () => {
   expect(sent).toEqual([]);
 });
 
-test("A-115 A-454: a link is asked for by address, then not at once again", async () => {
+test("A-115 A-454: the reset e-mail is sent to an address, and not twice in 30 s", async () => {
   const sent = answer({ "POST /api/reset_password": {} });
   await renderAt("/reset", () => <ResetScreen />);
   await press("发送重置邮件");
@@ -208,7 +208,7 @@ test("A-115 A-454: a link is asked for by address, then not at once again", asyn
   expect(again.hasAttribute("disabled")).toBe(true);
 });
 
-test("A-116 A-117 A-118 A-119: a reset link brings the new password at a press, copied", async () => {
+test("A-116 A-117 A-118 A-119: a reset link shows and copies the new password after a click", async () => {
   const copied: string[] = [];
   const writeText = async (text: string) => void copied.push(text);
   Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
@@ -222,7 +222,7 @@ test("A-116 A-117 A-118 A-119: a reset link brings the new password at a press, 
   expect(copied).toEqual(["newPassword1234567890"]);
 });
 
-test("a reset link that is cut off leads to another one", async () => {
+test("a reset link that is cut off leads to the form for another one", async () => {
   answer({});
   await renderAt("/user/reset?email=a%40b.c", () => <ResetConfirmScreen />);
   expect(screen.getByRole("link").getAttribute("href")).toBe("/reset");
@@ -231,7 +231,7 @@ test("a reset link that is cut off leads to another one", async () => {
 const back = "/oauth/github?code=c&state=s";
 const call = "GET /api/oauth/github";
 
-test("A-120 A-121 A-123: what was brought is handed on once, and signs in", async () => {
+test("A-120 A-121 A-123: the provider's answer is sent once, and signs in", async () => {
   const sent = answer({ [call]: { data: ann } });
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/token"));
@@ -241,14 +241,14 @@ test("A-120 A-121 A-123: what was brought is handed on once, and signs in", asyn
   expect(readSession()?.id).toBe(7);
 });
 
-test("drawn once more on the way to another screen, nothing is handed on", async () => {
+test("drawn once more on the way to another screen, it sends nothing", async () => {
   const sent = answer({});
   const { address } = await renderAt("/login?code=c&state=s", () => <OauthScreen />);
   expect(sent).toEqual([]);
   expect(address()).toBe("/login?code=c&state=s");
 });
 
-test("A-122 A-124: who is signed in is bound, stays, and sees the settings", async () => {
+test("A-122 A-124: a signed-in user gets the identity bound, and sees the settings", async () => {
   answer({ [call]: {} });
   keepSession({ ...ann, id: 9, role: 1, status: 1 });
   const { address } = await renderAt(back, () => <OauthScreen />);
@@ -257,7 +257,7 @@ test("A-122 A-124: who is signed in is bound, stays, and sees the settings", asy
   expect((await screen.findAllByText("GitHub 绑定成功！")).length).toBeGreaterThan(0);
 });
 
-test("A-125 A-127: a failure leads who is signed in to the settings, and says why", async () => {
+test("A-125 A-127: a failure leads a signed-in user to the settings, with the reason", async () => {
   answer({ [call]: { no: "state is empty or not same" } });
   keepSession({ ...ann, role: 1, status: 1 });
   const { address } = await renderAt(back, () => <OauthScreen />);
@@ -265,7 +265,7 @@ test("A-125 A-127: a failure leads who is signed in to the settings, and says wh
   expect((await screen.findAllByText("state is empty or not same")).length).toBeGreaterThan(0);
 });
 
-test("A-126 A-127: a failure leads a visitor to sign-in, where the message stands", async () => {
+test("A-126 A-127: a failure leads a visitor to the sign-in, with the message", async () => {
   answer({ [call]: { no: "state is empty or not same" } });
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/login"));
@@ -273,7 +273,7 @@ test("A-126 A-127: a failure leads a visitor to sign-in, where the message stand
   screen.getByText("state is empty or not same");
 });
 
-test("a second factor is asked for after a provider as well", async () => {
+test("a second factor is asked for after a provider's sign-in as well", async () => {
   answer({ [call]: { data: needed }, "POST /api/user/login/2fa": { data: ann } });
   const { address } = await renderAt(back, () => <OauthScreen />);
   await screen.findByText("两步验证");

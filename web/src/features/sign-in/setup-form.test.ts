@@ -22,7 +22,7 @@ test("the token is found in the printed link, behind its # and by itself", () =>
   expect(none.map(tokenOf)).toEqual(["", "", ""]);
 });
 
-test("what cannot be is told at its field, all at once", () => {
+test("all faults are shown at their fields at once", () => {
   expect(faults({ password: "short", confirmPassword: "other", username: " " })).toEqual([
     ["username", "请输入用户名"],
     ["password", "密码长度不得小于 8 位！"],
@@ -36,7 +36,7 @@ test("what cannot be is told at its field, all at once", () => {
   ).toEqual([["username", "用户名最多 12 个字符"]]);
 });
 
-test("what is right is sent as the server names it, with the token alone", () => {
+test("valid input is sent under the API's names, with the token alone", () => {
   const typed = {
     ...emptySetup,
     token: `http://gateway.test/setup#token=${token}`,

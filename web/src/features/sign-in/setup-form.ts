@@ -1,4 +1,4 @@
-/** The set-up form: what may be typed, and what of the printed link is sent with it. */
+/** The set-up form, and the token of the printed link. */
 
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
@@ -38,12 +38,12 @@ export function setupSchema(t: T) {
     .refine((form) => form.password === form.confirmPassword, {
       path: ["confirmPassword"],
       message: t("entry.passwordsDiffer"),
-      // Told at once, not only when everything else is right.
+      // Checked even while other fields are wrong, so that the user sees it at once.
       when: () => true,
     });
 }
 
-/** The secret of a set-up link; of a whole link, of its part behind `#`, or by itself. */
+/** The token of a set-up link: of the whole link, of its part behind `#`, or by itself. */
 export function tokenOf(text: string): string {
   const trimmed = text.trim();
   const found = /[#&]?token=([^&\s]+)/.exec(trimmed)?.[1];

@@ -48,7 +48,7 @@ const press = async (name: string | RegExp) => {
   await act(async () => fireEvent.click(await screen.findByRole("button", { name }, patient)));
 };
 
-test("A-081: a refusal keeps the name, and the password is typed over at once", async () => {
+test("A-081: a refusal keeps the name, and the password can be typed over at once", async () => {
   const no = "用户名或密码错误，或用户已被封禁";
   answer({ "POST /api/user/login": { no } });
   await renderAt("/login", () => <LoginScreen />);
@@ -63,7 +63,7 @@ test("A-081: a refusal keeps the name, and the password is typed over at once", 
   expect([password.selectionStart, password.selectionEnd]).toEqual([0, password.value.length]);
 });
 
-test("password managers are told what the fields are for", async () => {
+test("the fields have the attributes that password managers need", async () => {
   answer({});
   await renderAt("/login", () => <LoginScreen />);
   const names = ["用户名或邮箱", "密码"].map((label) =>
@@ -72,7 +72,7 @@ test("password managers are told what the fields are for", async () => {
   expect(names).toEqual(["username", "current-password"]);
 });
 
-test("after a 401 somebody comes back to where they were, and anybody else does not", async () => {
+test("after a 401 the same user returns to the same screen, another user does not", async () => {
   answer({ "POST /api/user/login": { data: ann } });
   for (const [owner, where] of [
     [7, "/log?model_name=gpt&page=2"],
@@ -89,7 +89,7 @@ test("after a 401 somebody comes back to where they were, and anybody else does 
   }
 });
 
-test("the way somebody last came in by is marked, where there is more than one", async () => {
+test("the sign-in method used last is marked if there is more than one", async () => {
   answer({ "POST /api/user/login": { data: ann }, "GET /api/oauth/github": { data: ann } }, gitHub);
   await renderAt("/login", () => <LoginScreen />);
   expect(screen.queryByText("上次使用")).toBeNull();
@@ -110,7 +110,7 @@ test("the way somebody last came in by is marked, where there is more than one",
   expect(screen.getAllByText("上次使用")).toHaveLength(1);
 });
 
-test("A-126: where a provider failed the message stands, and the same one can be tried again", async () => {
+test("A-126: a provider's failure shows its message, and the provider can be tried again", async () => {
   const no = "无法连接至 GitHub 服务器，请稍后重试！";
   const sent = answer(
     { "GET /api/oauth/github": { no }, "GET /api/oauth/state": { data: "s-2" } },
@@ -128,7 +128,7 @@ test("A-126: where a provider failed the message stands, and the same one can be
   opened.mockRestore();
 });
 
-test("whoever does not want to wait for a provider leaves, and is not moved on later", async () => {
+test("a user who leaves while a provider is slow is not moved on later", async () => {
   let settle = (): void => undefined;
   answer({}, gitHub);
   const fetching = spyOn(globalThis, "fetch").mockImplementation((async () => {
@@ -147,7 +147,7 @@ test("whoever does not want to wait for a provider leaves, and is not moved on l
 
 const signed = "id=42&first_name=A&auth_date=1700000000&hash=00ff";
 
-test("A-399: what Telegram signed is handed on as it came, and signs in", async () => {
+test("A-399: Telegram's signed answer is sent unchanged, and signs in", async () => {
   const sent = answer({ "POST /api/oauth/telegram/login": { data: ann } });
   const mark = keepTelegramReturn(0, Date.now());
   const at = `/oauth/telegram?state=${mark}&${signed}`;
@@ -159,7 +159,7 @@ test("A-399: what Telegram signed is handed on as it came, and signs in", async 
   expect(readSession()?.id).toBe(7);
 });
 
-test("A-138 A-400: whoever is signed in binds it, and sees the settings", async () => {
+test("A-138 A-400: a signed-in user gets Telegram bound, and sees the settings", async () => {
   const sent = answer({ "POST /api/oauth/telegram/bind": {} });
   keepSession(ann);
   const mark = keepTelegramReturn(7, Date.now());
@@ -170,7 +170,7 @@ test("A-138 A-400: whoever is signed in binds it, and sees the settings", async 
   expect((await screen.findAllByText("Telegram 绑定成功！")).length).toBeGreaterThan(0);
 });
 
-test("somebody else's Telegram address binds nothing and signs nobody in", async () => {
+test("a Telegram answer that this tab did not ask for binds nothing and signs nobody in", async () => {
   const sent = answer({
     "POST /api/oauth/telegram/bind": {},
     "POST /api/oauth/telegram/login": { data: ann },

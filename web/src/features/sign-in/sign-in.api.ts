@@ -9,7 +9,7 @@ import type { SetupForm } from "./setup-form.ts";
 
 type Credentials = { readonly username: string; readonly password: string };
 
-/** `turnstile`: what the bot check gave; empty where none is asked for. */
+/** `turnstile`: the token of the bot check; empty if none is needed. */
 type Checked = { readonly turnstile: string };
 
 export const setupQuery = queryOptions({
@@ -23,13 +23,13 @@ export async function signIn(typed: Credentials & Checked): Promise<SignInAnswer
   return kept(await call(login, { username, password, turnstile }));
 }
 
-/** Keeps who is signed in now, if anybody is; each later call carries the id of that user. */
+/** Keeps the signed-in user, whose id each later call carries. */
 export function kept(answer: SignInAnswer): SignInAnswer {
   if (!("require_2fa" in answer)) keepSession(answer);
   return answer;
 }
 
-/** Makes the root account and signs it in. */
+/** Creates the root account and signs it in. */
 export async function setUpInstallation(form: SetupForm): Promise<void> {
   await call(setUp, form);
   await loadStatus();

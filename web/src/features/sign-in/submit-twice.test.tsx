@@ -1,4 +1,4 @@
-/** A-436, for every form before somebody is signed in. */
+/** A-436, for every form before a sign-in. */
 
 import { fireEvent, screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -31,7 +31,7 @@ const password = "long enough";
 const forms: readonly {
   readonly at: string;
   readonly part: () => ReactNode;
-  /** By how a label begins. */
+  /** By the beginning of a label. */
   readonly typed: Readonly<Record<string, string>>;
   readonly button: string;
   readonly call: string;
@@ -81,9 +81,9 @@ const forms: readonly {
 ];
 
 for (const { at, part, typed, button, call } of forms) {
-  test(`A-436: ${call} is sent once, however often it is asked for`, async () => {
+  test(`A-436: ${call} is sent once, however often the button is pressed`, async () => {
     statusStore.write({ kind: "ready", status: statusWith({}), error: null });
-    // Refused in the end: nobody is led anywhere.
+    // Refused in the end, so that the page does not change.
     ({ stop } = serve({
       "GET /api/setup": { data: { status: false, root_init: false, database_type: "sqlite" } },
     }));
