@@ -1,4 +1,6 @@
-/** Light, dark, or as the system is set; `public/before-paint.js` sets it before the first paint. */
+/**
+ * Light, dark, or as the system is set; `public/before-paint.js` sets it before the first paint.
+ */
 
 import { useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";

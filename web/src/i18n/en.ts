@@ -1,4 +1,6 @@
-/** The English texts that every page needs, one file an area; those of single screens: `areas.ts`. */
+/**
+ * The English texts that every page needs, one file an area; those of single screens: `areas.ts`.
+ */
 
 import app from "./en/app.json" with { type: "json" };
 import signIn from "./en/sign-in.json" with { type: "json" };

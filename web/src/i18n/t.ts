@@ -1,8 +1,8 @@
 /**
  * Texts for people, by key: `t("tokens.create")`, `t("ui.selected", { count: 3 })`. A key is
- * `<area>.<name>` and stands in `zh/<area>.json` and `en/<area>.json`; a missing one is a type error.
- * `catalogues.test.ts` finds unused ones, so keys are written out whole, except those that follow
- * from a name in the contract: `kind-keys.ts`.
+ * `<area>.<name>` and stands in `zh/<area>.json` and `en/<area>.json`; a missing one is a type
+ * error. `catalogues.test.ts` finds unused ones, so keys are written out whole, except those that
+ * follow from a name in the contract: `kind-keys.ts`.
  */
 
 import i18next, { type ParseKeys, type TFunction } from "i18next";

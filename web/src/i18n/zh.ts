@@ -1,4 +1,6 @@
-/** The Chinese texts that every page needs, one file an area; those of single screens: `areas.ts`. */
+/**
+ * The Chinese texts that every page needs, one file an area; those of single screens: `areas.ts`.
+ */
 
 import app from "./zh/app.json" with { type: "json" };
 import signIn from "./zh/sign-in.json" with { type: "json" };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 
-/** Packages that come only when a part that needs them is first looked at. */
+/** Packages that are loaded only when a part that needs them is first shown. */
 const heavy = [
   "react-day-picker",
   "date-fns",
@@ -17,7 +17,7 @@ const transpilers = {
   tsx: new Bun.Transpiler({ loader: "tsx" }),
 };
 
-/** What `file` brings before anything is drawn: its own files and the names of packages. */
+/** What importing `file` loads: its own files and the names of packages. */
 async function broughtBy(file: string, seen = new Set<string>()): Promise<ReadonlySet<string>> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -45,20 +45,20 @@ const parts = [
 ];
 
 for (const part of parts) {
-  test(`${part} is light until it is looked at`, async () => {
+  test(`${part} loads no heavy package before it is used`, async () => {
     const brought = await broughtBy(join(import.meta.dir, part));
     expect([...brought].filter((name) => heavy.some((each) => name.startsWith(each)))).toEqual([]);
   });
 }
 
-test("a button brings nothing but its own look", async () => {
+test("a button loads nothing but its own look", async () => {
   const brought = await broughtBy(join(import.meta.dir, "controls/Button.tsx"));
   const files = [...brought].filter((name) => name.startsWith(source)).length;
   expect(files).toBeLessThanOrEqual(4);
   expect([...brought].some((name) => name.startsWith("@base-ui/"))).toBe(false);
 });
 
-test("the walk sees what a heavy part brings", async () => {
+test("the walk finds what a heavy part loads", async () => {
   const brought = await broughtBy(join(import.meta.dir, "date/Calendar.tsx"));
   expect(brought.has("react-day-picker")).toBe(true);
 });

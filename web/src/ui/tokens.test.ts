@@ -6,7 +6,7 @@ const themes = { light: readTokens(":root"), dark: readTokens(".dark") };
 const tones = ["neutral", "accent", "success", "warning", "danger", "info"];
 const grounds = ["page", "panel", "sunken", "field", "hover", "active"];
 
-/** WCAG 2.2: text needs 4.5:1 (1.4.3), what shows a control or its state 3:1 (1.4.11). */
+/** WCAG 2.2: text needs 4.5:1 (1.4.3), controls and their states 3:1 (1.4.11). */
 const text = 4.5;
 const shape = 3;
 
@@ -17,7 +17,7 @@ const pairs: readonly (readonly [string, string, number])[] = [
     ...tones.map((tone) => [`${tone}-ink`, ground, text] as const),
     ["ring", ground, shape] as const,
   ]),
-  // Placeholders and what is switched off stand in fields, popups and under the pointer.
+  // Placeholders and disabled text stand in fields and popups, also hovered.
   ...["page", "panel", "sunken", "field", "hover"].map(
     (ground) => ["faint", ground, text] as const,
   ),
@@ -26,7 +26,7 @@ const pairs: readonly (readonly [string, string, number])[] = [
     ...tones.map((tone) => [`${tone}-solid`, ground, shape] as const),
   ]),
   ...tones.map((tone) => [`${tone}-ink`, `${tone}-soft`, text] as const),
-  // Badges and chips keep plain and secondary text readable too.
+  // Plain and secondary text stays readable on badges and chips.
   ...tones.map((tone) => ["ink", `${tone}-soft`, text] as const),
   ["accent-ink", "accent-line", text],
   ...["accent-solid", "accent-hover", "danger-solid", "danger-hover"].map(
@@ -34,12 +34,12 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ),
   // The knob of a switch, on and off; bars in their track.
   ["on-solid", "mark", shape],
-  // The tooltip turns the page around.
+  // The tooltip has the page's colours inverted.
   ["page", "ink", text],
 ];
 
 for (const [theme, tokens] of Object.entries(themes)) {
-  test(`every pair of colours that meets in the ${theme} theme can be told apart`, () => {
+  test(`all pairs of colours that meet have enough contrast in the ${theme} theme`, () => {
     const failing = pairs
       .map(([front, back, least]) => ({
         pair: `${front} on ${back}`,
@@ -52,12 +52,12 @@ for (const [theme, tokens] of Object.entries(themes)) {
   });
 }
 
-test("the dark theme leaves no colour of the light one standing", () => {
+test("the dark theme replaces every colour of the light one", () => {
   const sizes = [...themes.light.keys()].filter((name) => !isColour(themes.light.get(name)));
   const missing = [...themes.light.keys()].filter(
     (name) => !sizes.includes(name) && !themes.dark.has(name),
   );
-  // White text on a full colour is white in both, but it has to be said.
+  // White text on a full colour is the same in both, but must be set.
   expect(missing).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
-/** What a colour means. Screens name tones; only the kit knows colours. */
+/** The meanings of colours. Screens name tones; only the kit knows colours. */
 export type Tone = "neutral" | "accent" | "success" | "warning" | "danger" | "info";
 
-/** Text and ground of a quiet mark, such as a badge. */
+/** Text and background of a quiet mark, such as a badge. */
 export const toneSoft: Readonly<Record<Tone, string>> = {
   neutral: "bg-neutral-soft text-neutral-ink",
   accent: "bg-accent-soft text-accent-ink",
@@ -20,7 +20,7 @@ export const toneLine: Readonly<Record<Tone, string>> = {
   info: "border-info-line",
 };
 
-/** Text in the colour of a tone, on any ground of the console. */
+/** Text in the colour of a tone, on any background of the console. */
 export const toneInk: Readonly<Record<Tone, string>> = {
   neutral: "text-neutral-ink",
   accent: "text-accent-ink",

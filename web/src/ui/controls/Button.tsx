@@ -7,8 +7,8 @@ type ButtonProps = Omit<ComponentProps<"button">, "className" | "style"> & {
   size?: ButtonSize | undefined;
   icon?: ReactNode;
   /**
-   * Shows a spinner in the place of the icon and takes no further press. Where `type` is `submit`,
-   * a press tells so: whoever submits again wonders whether the first one counted.
+   * While `loading`, a spinner replaces the icon and a press does nothing. A press on a `submit`
+   * button then shows a toast, so that the user knows that the first press counted.
    */
   loading?: boolean | undefined;
 };
@@ -29,7 +29,7 @@ export function Button(props: ButtonProps) {
       type={type}
       disabled={disabled}
       aria-busy={loading || undefined}
-      // Not `disabled` while it works: that would throw the focus away.
+      // Not `disabled` while loading: the browser would take the focus away.
       aria-disabled={loading || undefined}
       onClick={loading ? handleRepeat : onClick}
       className={buttonLook(variant, size, disabled)}
@@ -40,7 +40,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Loaded when it is needed: toasts are a fifth of what the sign-in page weighs. */
+/** Loaded when needed: toasts are a fifth of the sign-in page's weight. */
 function sayRepeated(): void {
   void import("#ui/overlays/toast.ts").then(({ toastRepeated }) => toastRepeated());
 }

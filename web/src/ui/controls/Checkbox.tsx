@@ -2,8 +2,8 @@ import type { MouseEvent, ReactNode } from "react";
 import { ariaOf, type ControlProps } from "./control.ts";
 
 /**
- * A box to tick; `mixed` stands for "some of them". The native element: a page of a hundred rows
- * has a hundred of these. `onChange` also gets the click, for ranges with Shift.
+ * A checkbox; `mixed` means "some of them". It is the native element, because a page of a hundred
+ * rows has a hundred. `onChange` also gets the click, for ranges with Shift.
  */
 export function Checkbox(
   props: ControlProps & {
@@ -26,7 +26,7 @@ export function Checkbox(
       disabled={disabled}
       onBlur={props.onBlur}
       onClick={(event) => onChange(event.currentTarget.checked, event)}
-      // React wants a handler beside `checked`; the click above carries the keys held.
+      // React requires a handler with `checked`; the click above carries the modifier keys.
       onChange={ignore}
       className="check-box"
     />

@@ -7,13 +7,13 @@ import { Spinner } from "#ui/feedback/Spinner.tsx";
 import type { Item } from "./item.ts";
 import { ItemLine } from "./Select.tsx";
 
-/** A choice as the list draws it; `create` marks the text that is not on offer yet. */
+/** A choice in the list; `create` marks a typed text that the list does not have. */
 export type Choice = Item<string | number> & { readonly create?: true };
 
-/** Lets the combobox scroll a virtual list to what the keyboard has reached. */
+/** Lets the combobox scroll the virtual list to the highlighted choice. */
 export type ChoiceScroller = { readonly scrollTo: (index: number) => void };
 
-/** The floating part of both comboboxes. */
+/** The popup of both comboboxes. */
 export function ChoicePopup(props: {
   virtual: boolean;
   open: boolean;
@@ -84,7 +84,7 @@ function ChoiceLine(props: { item: Choice }) {
   );
 }
 
-/** Only the rows in sight are in the page: a gateway knows thousands of models. */
+/** Only visible rows are in the page: a gateway knows thousands of models. */
 function VirtualChoices(props: { open: boolean; scroller: Ref<ChoiceScroller> }) {
   const choices = Combobox.useFilteredItems<Choice>();
   const scrolled = useRef<HTMLDivElement | null>(null);

@@ -11,7 +11,7 @@ import { useChoices } from "./use-choices.ts";
 
 type Common = ControlProps & {
   placeholder?: string | undefined;
-  /** Called with what is typed; the caller gives the found items, which are shown as they are. */
+  /** Called with the typed text. The caller gives the found items, which are shown unfiltered. */
   onSearch?: ((query: string) => void) | undefined;
   loading?: boolean | undefined;
 };
@@ -24,7 +24,7 @@ type Chosen<Value extends string | number> = {
   | { clearable?: false | undefined; onChange: (value: Value) => void }
 );
 
-/** With `creatable` any text is a value: Enter or leaving the field takes what was typed. */
+/** With `creatable` any text is a value: Enter or leaving the field takes it. */
 export function Combobox<Value extends string | number>(
   props: Common & Chosen<Value> & { creatable?: boolean | undefined },
 ) {
@@ -38,7 +38,7 @@ export function Combobox<Value extends string | number>(
 
   function choose(choice: Choice | null) {
     state.setQuery("");
-    // Choices are made from `items`, or from text where `creatable` says that text is a value.
+    // A value is one of `items`, or any text if `creatable`.
     if (choice !== null) props.onChange(choice.value as Value);
     else if (props.clearable === true) props.onChange(null);
   }
@@ -85,7 +85,8 @@ export function Combobox<Value extends string | number>(
             props.onBlur?.();
           }}
           onKeyDown={(event) => {
-            // Closed, Escape is the sheet's; the library would empty the choice and keep the key.
+            // Closed, Escape belongs to the sheet around; the library would clear the choice and
+            // stop the key.
             if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
             if (event.key !== "Enter" || event.nativeEvent.isComposing || !takeText()) return;
             event.preventDefault();

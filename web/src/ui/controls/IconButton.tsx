@@ -7,7 +7,7 @@ type IconButtonProps = Omit<
   ComponentProps<"button">,
   "className" | "style" | "aria-label" | "children"
 > & {
-  /** Said by screen readers and shown as the tooltip. */
+  /** Read by screen readers and shown as the tooltip. */
   label: string;
   icon: ReactNode;
   variant?: ButtonVariant | undefined;

@@ -2,7 +2,7 @@ import { Link as RouterLink } from "@tanstack/react-router";
 import type { ComponentProps, ComponentType, ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** Where a link leads: a screen of the console, or an address outside it. */
+/** The target of a link: a screen of the console, or an address outside of it. */
 export type LinkTarget =
   | { to: string; search?: Readonly<Record<string, unknown>> | undefined; href?: undefined }
   | { to?: undefined; search?: undefined; href: string };
@@ -11,7 +11,7 @@ type Native = Omit<ComponentProps<"a">, "className" | "style" | "href">;
 
 type LinkProps = LinkTarget &
   Native & {
-    /** `plain` looks like the text around it until it is pointed at. */
+    /** `plain` looks like the text around it until it is hovered. */
     look?: "accent" | "plain" | undefined;
     children: ReactNode;
   };
@@ -21,7 +21,7 @@ const AnyLink = RouterLink as unknown as ComponentType<
   Native & { to: string; search?: Readonly<Record<string, unknown>>; className: string }
 >;
 
-/** An anchor: through the router when it stays in the console, safe when it leaves it. */
+/** A link: through the router inside the console, with safe attributes outside of it. */
 export function Anchor(props: LinkTarget & Native & { className: string }) {
   const { to, search, href, ...rest } = props;
   if (to !== undefined) {

@@ -9,7 +9,9 @@ import { ariaOf, type ControlProps } from "./control.ts";
 import type { Item } from "./item.ts";
 import { useChoices } from "./use-choices.ts";
 
-/** Any number of a list, as chips. With `creatable`, typed and pasted text is taken as well. */
+/**
+ * Several choices of a list, shown as chips. With `creatable`, typed and pasted text counts too.
+ */
 export function MultiCombobox(
   props: ControlProps & {
     items: readonly Item[];
@@ -53,7 +55,7 @@ export function MultiCombobox(
       itemToStringLabel={(item) => item.label}
       inputValue={state.query}
       onInputValueChange={(text, { reason }) => {
-        // What is typed stays when the list closes; it goes only when it has become a value.
+        // Typed text stays when the list closes; it is cleared only when it has become a value.
         if (reason === "input-change") search(text);
       }}
       open={state.open}
@@ -90,7 +92,8 @@ export function MultiCombobox(
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return;
-              // Closed, Escape is the sheet's; the library would empty the choice and keep the key.
+              // Closed, Escape belongs to the sheet around; the library would clear the choice and
+              // stop the key.
               if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
               const ends = event.key === "," || event.key === "，";
               const takes = ends || (event.key === "Enter" && !state.highlighted.current);

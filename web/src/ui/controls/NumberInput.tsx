@@ -6,7 +6,7 @@ import { ariaOf, type ControlProps } from "./control.ts";
 /** As many digits as a price needs; no thousands separators, which cannot be pasted elsewhere. */
 const format: Intl.NumberFormatOptions = { maximumFractionDigits: 12, useGrouping: false };
 
-/** A number, or null when it is empty. Arrow keys step, Shift steps tenfold. */
+/** A number; null: empty. Arrow keys step, with Shift tenfold. */
 export function NumberInput(
   props: ControlProps & {
     value: number | null;

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Input, type InputProps } from "./Input.tsx";
 
-/** Masked text that can be shown, with a word when caps lock is on. */
+/** A password that can be shown; warns when caps lock is on. */
 export function PasswordInput(props: Omit<InputProps, "type" | "suffix" | "prefix">) {
   const t = useT();
   const [shown, setShown] = useState(false);

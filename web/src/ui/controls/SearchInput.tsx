@@ -5,7 +5,7 @@ import { Kbd } from "#ui/layout/Kbd.tsx";
 import type { ControlProps } from "./control.ts";
 import { ariaOf } from "./control.ts";
 
-/** Text to search for. Escape empties it; `shortcut` is the key that jumps to it from anywhere. */
+/** A search field. Escape clears it; `shortcut` is the key that focuses it from anywhere. */
 export function SearchInput(
   props: ControlProps & {
     value: string;
@@ -22,7 +22,7 @@ export function SearchInput(
     function jump(event: KeyboardEvent) {
       if (event.key !== shortcut || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) return;
-      // One that stands in a dialog is jumped to from the dialog, one behind it not at all.
+      // Inside a dialog the key works from the dialog; behind a dialog it does nothing.
       const dialog = document.querySelector("[role=dialog]:has(header)");
       if (dialog !== null && !dialog.contains(input.current)) return;
       event.preventDefault();
@@ -77,7 +77,7 @@ export function SearchInput(
   );
 }
 
-/** Whether a key pressed there is text, not a command. */
+/** Whether a key press in this element is text, not a command. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);

@@ -2,7 +2,7 @@ import { Toggle } from "@base-ui/react/toggle";
 import { ToggleGroup } from "@base-ui/react/toggle-group";
 import type { Item } from "./item.ts";
 
-/** One of a few, all in sight. */
+/** A choice of a few, all visible. */
 export function Segmented<Value extends string>(props: {
   items: readonly Item<Value>[];
   value: Value;
@@ -16,7 +16,7 @@ export function Segmented<Value extends string>(props: {
       aria-label={props["aria-label"]}
       disabled={disabled}
       value={[value]}
-      // Pressing the chosen one again would leave nothing chosen.
+      // The library would clear the value when the chosen item is pressed again.
       onValueChange={([chosen]) => chosen !== undefined && onChange(chosen)}
       className="inline-flex h-control max-w-full overflow-x-auto rounded border border-control bg-sunken p-0.5"
     >

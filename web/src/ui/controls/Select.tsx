@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 import { ariaOf, type ControlProps } from "./control.ts";
 import type { Item } from "./item.ts";
 
-/** One of a list that is at hand; past a screenful of choices use `Combobox`. */
+/** A choice from a short list; for more than a screenful use `Combobox`. */
 export function Select<Value extends string | number>(
   props: ControlProps & {
     items: readonly Item<Value>[];
@@ -79,7 +79,7 @@ export function Select<Value extends string | number>(
   );
 }
 
-/** The text of a choice with its icon and hint. */
+/** A choice's text with its icon and hint. */
 export function ItemLine(props: { item: Item<string | number> }) {
   const { item } = props;
   return (

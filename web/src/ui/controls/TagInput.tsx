@@ -5,7 +5,7 @@ import { chip, chipRemove } from "./field-look.ts";
 import { splitValues, withValues } from "./choices.ts";
 import { ariaOf, type ControlProps } from "./control.ts";
 
-/** Free texts as chips. Enter, a comma or leaving the field takes one; a pasted list takes all. */
+/** Free texts as chips. Enter, a comma or leaving the field adds one; a pasted list adds all. */
 export function TagInput(
   props: ControlProps & {
     value: readonly string[];
@@ -32,7 +32,7 @@ export function TagInput(
   }
 
   return (
-    // The empty part of the frame belongs to the text field; the keyboard reaches that by itself.
+    // A click on the empty part focuses the text field; the keyboard reaches that by itself.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div
       className="control-box h-auto cursor-text"

@@ -17,7 +17,7 @@ const variants: Readonly<Record<ButtonVariant, string>> = {
     "hover:bg-danger-hover active:border-danger-hover active:bg-danger-hover",
 };
 
-/** A button that cannot be pressed keeps its place and loses its colour. */
+/** A disabled button keeps its place and loses its colour. */
 const off = "border-line bg-sunken text-faint";
 
 const frame =

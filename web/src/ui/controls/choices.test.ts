@@ -15,16 +15,16 @@ test("a choice is found by any words of its label, hint or value, in any order a
   expect(filterItems(models, "gpt claude")).toEqual([]);
 });
 
-test("a chosen value stays visible when it is no longer on offer", () => {
+test("a chosen value stays visible when it is no longer offered", () => {
   expect(itemOf(models, "o1-preview")).toEqual({ value: "o1-preview", label: "o1-preview" });
 });
 
-test("a pasted list is taken apart at commas of both scripts, semicolons and lines", () => {
+test("a pasted list is split at commas of both scripts, semicolons and lines", () => {
   expect(splitValues("a, b，c；d\n e\t\r\nb、")).toEqual(["a", "b", "c", "d", "e"]);
   expect(splitValues(" , \n")).toEqual([]);
 });
 
-test("adding what is there already changes nothing, so a form does not become dirty", () => {
+test("adding an existing value changes nothing, so a form does not become dirty", () => {
   const values = ["a", "b"];
   expect(withValues(values, ["b"])).toBe(values);
   expect(withValues(values, ["b", "c"])).toEqual(["a", "b", "c"]);

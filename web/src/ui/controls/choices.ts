@@ -1,11 +1,13 @@
-/** What a combobox offers for what has been typed; without the DOM, so that it can be tested. */
+/**
+ * The choices that a combobox offers for a typed text; without the DOM, so that it can be tested.
+ */
 
 import type { Item } from "./item.ts";
 
-/** A list longer than this is drawn only where it is looked at. */
+/** A longer list draws only its visible rows. */
 export const virtualAbove = 200;
 
-/** The choices whose label, hint or value holds every word of `query`, in their own order. */
+/** The choices whose label, hint or value contains every word of `query`, in their own order. */
 export function filterItems<Value extends string | number>(
   items: readonly Item<Value>[],
   query: string,
@@ -18,7 +20,7 @@ export function filterItems<Value extends string | number>(
   });
 }
 
-/** The choice for `value`; a value that is not on offer stands for itself. */
+/** The choice for `value`; a value that is not offered is its own label. */
 export function itemOf<Value extends string | number>(
   items: readonly Item<Value>[],
   value: Value,

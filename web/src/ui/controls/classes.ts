@@ -1,6 +1,6 @@
 /**
- * Joins class names; what is false or absent is left out. Nothing is merged: a part chooses between
- * variants, so two classes never fight for the same property.
+ * Joins class names and leaves out false ones. It merges nothing: a part chooses between variants,
+ * so no two classes set the same property.
  */
 export function classes(...names: readonly (string | false | null | undefined)[]): string {
   let joined = "";

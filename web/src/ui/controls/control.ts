@@ -1,6 +1,6 @@
 /**
- * What every control takes, so that a form can label it, describe it and find it. `id` stands on
- * the element that takes the focus.
+ * The props of every control, with which a form labels it, describes it and finds it. `id` is the
+ * id of the element that takes the focus.
  */
 export type ControlProps = {
   readonly id?: string | undefined;
@@ -22,8 +22,8 @@ type Aria = {
 };
 
 /**
- * The ARIA part of `ControlProps`, for the element that takes the focus. What is not given is left
- * out: as `undefined` it would take away what the library sets itself.
+ * The ARIA part of `ControlProps`, for the element that takes the focus. Missing props are left
+ * out: as `undefined` they would remove what the library sets itself.
  */
 export function ariaOf(props: ControlProps): Aria {
   const aria: Aria = {};

@@ -21,7 +21,7 @@ const models = ["gpt-4o", "gpt-4o-mini", "claude-opus-4"].map((value) => ({
 
 function type(field: HTMLElement, text: string) {
   fireEvent.focus(field);
-  // What fills a field without a kind of input is the browser's own doing.
+  // Controls without a kind of input of their own need no test here.
   fireEvent.input(field, { target: { value: text }, inputType: "insertText" });
 }
 
@@ -36,7 +36,7 @@ test("a password can be shown, read and hidden again without losing it", () => {
   expect(field.type).toBe("password");
 });
 
-test("caps lock is said while a password is typed, and forgotten when the field is left", () => {
+test("caps lock is reported while a password is typed, and not after leaving the field", () => {
   render(<PasswordInput aria-label="密码" />);
   const field = screen.getByLabelText("密码");
   const key = new KeyboardEvent("keyup", { key: "A", bubbles: true });
@@ -48,7 +48,7 @@ test("caps lock is said while a password is typed, and forgotten when the field 
   expect(screen.queryByText("大写锁定已打开") === null).toBe(true);
 });
 
-test("a button that is at work takes no second press and keeps the focus", () => {
+test("a loading button takes no second press and keeps the focus", () => {
   const press = mock();
   const { rerender } = render(<Button onClick={press}>保存</Button>);
   const button = screen.getByRole("button", { name: "保存" });
@@ -63,12 +63,12 @@ test("a button that is at work takes no second press and keeps the focus", () =>
   expect(button.hasAttribute("disabled")).toBe(false);
 });
 
-test("a box for some of them is neither ticked nor empty to a screen reader", () => {
+test("a mixed checkbox is neither ticked nor empty to a screen reader", () => {
   render(<Checkbox checked="mixed" onChange={() => undefined} label="全选" />);
   expect(screen.getByRole<HTMLInputElement>("checkbox").indeterminate).toBe(true);
 });
 
-test("the key of a search field jumps to it, but not out of another field", () => {
+test("the shortcut of a search field focuses it, but not from another field", () => {
   render(
     <>
       <SearchInput value="" onChange={() => undefined} placeholder="搜索" shortcut="/" />
@@ -100,7 +100,7 @@ function press(element: HTMLElement) {
   fireEvent.click(element);
 }
 
-test("a select shows the label of its value and gives the one that is pressed", async () => {
+test("a select shows the label of its value and gives the chosen one", async () => {
   const change = mock();
   render(<Select aria-label="模型" items={models} value="gpt-4o" onChange={change} />);
   const field = screen.getByLabelText("模型");
@@ -110,7 +110,7 @@ test("a select shows the label of its value and gives the one that is pressed", 
   await waitFor(() => expect(change.mock.lastCall?.[0]).toBe("claude-opus-4"));
 });
 
-test("any text is a value of a creatable combobox: Enter takes what was typed, not a neighbour", async () => {
+test("any text is a value of a creatable combobox: Enter takes the typed text, not a similar choice", async () => {
   const change = mock();
   render(<Combobox aria-label="模型" items={models} value={null} onChange={change} creatable />);
   const field = screen.getByLabelText("模型");
@@ -120,7 +120,7 @@ test("any text is a value of a creatable combobox: Enter takes what was typed, n
   expect(change.mock.calls).toEqual([["gpt-4"]]);
 });
 
-test("leaving a creatable combobox keeps what was typed", async () => {
+test("leaving a creatable combobox keeps the typed text", async () => {
   const change = mock();
   render(<Combobox aria-label="模型" items={models} value={null} onChange={change} creatable />);
   const field = screen.getByLabelText("模型");
@@ -129,7 +129,7 @@ test("leaving a creatable combobox keeps what was typed", async () => {
   expect(change.mock.calls).toEqual([["my-model"]]);
 });
 
-test("a combobox that is not creatable offers what matches and takes nothing else", async () => {
+test("a combobox that is not creatable offers matches and takes nothing else", async () => {
   const change = mock();
   render(<Combobox aria-label="模型" items={models} value={null} onChange={change} />);
   const field = screen.getByLabelText("模型");
@@ -143,7 +143,7 @@ test("a combobox that is not creatable offers what matches and takes nothing els
   expect(change).toHaveBeenCalledTimes(1);
 });
 
-test("a pasted list becomes chips at once, without what is there already", () => {
+test("a pasted list becomes chips at once, without those that are there already", () => {
   const change = mock();
   render(
     <MultiCombobox aria-label="模型" items={models} value={["a"]} onChange={change} creatable />,
@@ -154,7 +154,7 @@ test("a pasted list becomes chips at once, without what is there already", () =>
   expect(change.mock.calls).toEqual([[["a", "b", "c"]]]);
 });
 
-test("a list of thousands keeps only the rows in sight in the page", async () => {
+test("a list of thousands has only its visible rows in the page", async () => {
   const many = Array.from({ length: 3_000 }, (_, index) => ({
     value: String(index),
     label: `model ${index}`,
@@ -165,7 +165,7 @@ test("a list of thousands keeps only the rows in sight in the page", async () =>
   expect(screen.queryAllByRole("option").length).toBeLessThan(100);
 });
 
-test("composing with an input method never makes a tag; Enter after it does", () => {
+test("a composition of an input method never makes a tag; the Enter after it does", () => {
   const seen: string[][] = [];
   function Tags() {
     const [value, setValue] = useState<string[]>([]);
@@ -195,7 +195,7 @@ test("composing with an input method never makes a tag; Enter after it does", ()
   expect(seen.at(-1)).toEqual([]);
 });
 
-test("Escape in a closed list of choices takes nothing away, and reaches the sheet around it", () => {
+test("Escape in a closed combobox clears nothing, and reaches the sheet around it", () => {
   const change = mock();
   const heard = mock();
   render(

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export type Item<Value extends string | number = string> = {
   readonly value: Value;
   readonly label: string;
-  /** Said below the label, smaller. */
+  /** Shown below the label, smaller. */
   readonly hint?: string | undefined;
   readonly icon?: ReactNode;
   readonly disabled?: boolean | undefined;

@@ -3,7 +3,7 @@ import type { Choice, ChoiceScroller } from "./ChoiceList.tsx";
 import { filterItems, virtualAbove } from "./choices.ts";
 import type { Item } from "./item.ts";
 
-/** What both comboboxes keep while they are open: the text typed and what is on offer for it. */
+/** The state of an open combobox: the typed text and the choices for it. */
 export function useChoices(input: {
   items: readonly Item<string | number>[];
   /** The server has filtered already. */
@@ -14,7 +14,7 @@ export function useChoices(input: {
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState("");
   const scroller = useRef<ChoiceScroller>(null);
-  /** Whether Enter takes a choice; else it takes the text. */
+  /** Whether Enter takes the highlighted choice; else it takes the text. */
   const highlighted = useRef(false);
   const text = query.trim();
   const choices = useMemo((): readonly Choice[] => {

@@ -7,7 +7,7 @@ export function CodeBlock(props: {
   code: string;
   language?: string | undefined;
   copy?: boolean | undefined;
-  /** CSS length past which it scrolls. */
+  /** CSS length beyond which it scrolls. */
   maxHeight?: string | undefined;
   /** False while the code is still being written. */
   colours?: boolean | undefined;
@@ -23,7 +23,7 @@ export function CodeBlock(props: {
         </div>
       )}
       <pre
-        // A region that scrolls has to be reachable with the keyboard.
+        // A scrolling region must be reachable with the keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={language ?? t("ui.code")}

@@ -7,15 +7,15 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
 import { useCopy } from "./use-copy.ts";
 
-/** How long the tick stands in the place of the icon. */
+/** Milliseconds for which a tick replaces the icon. */
 const tickMs = 1_500;
 
 type Source =
   | { text: string; read?: undefined }
-  /** Fetched at the press: a key that is shown masked. */
+  /** Reads the text at the press, as for a masked key. */
   | { text?: undefined; read: () => Promise<string> };
 
-/** Copies a text. Where the clipboard is refused a dialog shows it, selected. */
+/** Copies a text. If the clipboard is refused, a dialog shows the text selected. */
 export function CopyButton(
   props: Source & {
     label: string;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import type { ColouredLine } from "./highlight.ts";
 
-/** Longer code than this stays plain: colouring it would hold up the page. */
+/** Longer code stays plain: colouring it would block the page. */
 const highlightUpTo = 40_000;
 
-/** Code, plain at once and coloured when the highlighter has come. */
+/** Code: plain at once, coloured when the highlighter is loaded. */
 export function HighlightedCode(props: { code: string; language: string | undefined }) {
   const { code, language } = props;
   const [coloured, setColoured] = useState<{
@@ -19,7 +19,7 @@ export function HighlightedCode(props: { code: string; language: string | undefi
       .then((lines) => {
         if (wanted && lines !== null) setColoured({ code, lines });
       })
-      // Without colours it is still code.
+      // A failure leaves it plain.
       .catch(() => undefined);
     return () => {
       wanted = false;
@@ -29,7 +29,7 @@ export function HighlightedCode(props: { code: string; language: string | undefi
   return (
     <code>
       {coloured.lines.map((line, number) => (
-        // Lines and parts have no name but their place, and the code does not change.
+        // Lines and tokens have no other identity than their index, and the code does not change.
         // oxlint-disable-next-line react/no-array-index-key
         <span key={number}>
           {line.map((part, place) => (

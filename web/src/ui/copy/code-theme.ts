@@ -1,6 +1,6 @@
 import type { ThemeRegistrationRaw } from "shiki/core";
 
-/** Code in the colours of the tokens, so that both themes are one. */
+/** Code in the kit's tokens, so that one theme fits light and dark. */
 export const codeTheme = {
   name: "tollgate",
   type: "light",

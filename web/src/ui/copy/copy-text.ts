@@ -1,15 +1,15 @@
-/** The clipboard, also where the page is not served over https. */
+/** Copies to the clipboard, also on pages without HTTPS. */
 
-/** Whether the text is on the clipboard now; false: the browser refused both ways. */
+/** Whether the text is on the clipboard; false: the browser refused both ways. */
 export async function copyText(text: string): Promise<boolean> {
-  // Absent on plain http, whatever the types say.
+  // Absent on plain HTTP, whatever the types say.
   const clipboard = (navigator as { clipboard?: Clipboard }).clipboard;
   if (clipboard !== undefined) {
     try {
       await clipboard.writeText(text);
       return true;
     } catch {
-      // Refused, or the page has lost the focus: the old way may still be allowed.
+      // Refused, or the page has no focus: the old way may still be allowed.
     }
   }
   return copyBySelection(text);

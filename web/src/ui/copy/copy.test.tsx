@@ -21,7 +21,7 @@ afterEach(() => {
   setCommand(undefined);
 });
 
-test("a key is put on the clipboard and the button says so", async () => {
+test("a copied key is on the clipboard and the button says so", async () => {
   const writeText = mock(async () => undefined);
   setClipboard({ writeText });
   const copied = mock();
@@ -36,7 +36,7 @@ test("a key is put on the clipboard and the button says so", async () => {
   expect(copied).toHaveBeenCalledTimes(1);
 });
 
-test("on plain http, where there is no clipboard, the selection is copied", async () => {
+test("on plain HTTP, which has no clipboard, the selection is copied", async () => {
   setClipboard(undefined);
   let selected = "";
   setCommand(() => {
@@ -55,7 +55,7 @@ test("on plain http, where there is no clipboard, the selection is copied", asyn
   expect(document.querySelector("body > textarea") === null).toBe(true);
 });
 
-test("A-439: where the browser refuses both ways, a dialog shows the text selected", async () => {
+test("A-439: if the browser refuses both ways, a dialog shows the text selected", async () => {
   setClipboard({ writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) });
   setCommand(() => false);
   const copied = mock();
@@ -73,7 +73,7 @@ test("A-439: where the browser refuses both ways, a dialog shows the text select
   expect(copied).not.toHaveBeenCalled();
 });
 
-test("in a sheet the dialog with the text stands above it, and closing it keeps the sheet", async () => {
+test("above a sheet, the dialog with the text leaves the sheet open when it closes", async () => {
   const close = mock();
   render(
     <KitRoot>
@@ -89,7 +89,7 @@ test("in a sheet the dialog with the text stands above it, and closing it keeps 
   expect(close).not.toHaveBeenCalled();
 });
 
-test("a key that cannot be fetched is not copied, and the reason is said", async () => {
+test("a key that cannot be read is not copied, and the reason is shown", async () => {
   const writeText = mock(async () => undefined);
   setClipboard({ writeText });
   render(

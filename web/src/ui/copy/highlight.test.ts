@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { highlight } from "./highlight.ts";
 
-test("code is coloured by what it is, under the names people write, and loses no character", async () => {
+test("code is coloured by its language, under its usual names, and loses no character", async () => {
   const code = 'const a = "x"; // 注\n\nf(a);';
   const lines = await highlight(code, "ts");
   expect(lines?.map((line) => line.map(({ text }) => text).join("")).join("\n")).toBe(code);
@@ -10,7 +10,7 @@ test("code is coloured by what it is, under the names people write, and loses no
   expect(colours.get("// 注")).toBe("var(--muted)");
 }, 60_000);
 
-test("every language on offer can be coloured without WebAssembly", async () => {
+test("every offered language can be coloured without WebAssembly", async () => {
   const names = ["bash", "css", "go", "html", "java", "js", "json", "md", "python", "rust"];
   for (const name of [...names, "sql", "typescript", "yaml"]) {
     expect(await highlight('{ "a": 1 } # x', name)).not.toBeNull();

@@ -1,6 +1,6 @@
 /**
  * Colours for code: shiki's core with its JavaScript engine, because the content security policy
- * allows no WebAssembly. Grammars come one by one, when first needed.
+ * forbids WebAssembly. Each grammar is loaded when it is first needed.
  */
 
 import { createHighlighterCore, type HighlighterCore } from "shiki/core";
@@ -78,7 +78,7 @@ export async function highlight(
     lang,
     theme: codeTheme.name,
     tokenizeMaxLineLength: colourLineUpTo,
-    // Off: a slow machine would get lines that are coloured up to some word.
+    // No time limit: on a slow machine it would colour lines only in part.
     tokenizeTimeLimit: 0,
   });
   return tokens.map((line) => line.map((token) => ({ text: token.content, colour: token.color })));

@@ -1,13 +1,13 @@
-/** Gives the browser a file to keep, as if it had been downloaded. */
+/** Offers a file as a download. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // Some browsers read it after the press.
+  // Some browsers read the file after the click.
   setTimeout(() => URL.revokeObjectURL(url), releaseMs);
 }
 
-/** Milliseconds until the memory of the file is given back. */
+/** Milliseconds until the file's memory is released. */
 const releaseMs = 60_000;

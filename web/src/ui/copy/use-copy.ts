@@ -1,7 +1,7 @@
 import { topScope } from "#ui/overlays/scopes.ts";
 import { copyText } from "./copy-text.ts";
 
-/** Copies, and where the clipboard is refused shows the text to copy by hand. */
+/** Copies; if the clipboard is refused, shows the text to copy by hand. */
 export function useCopy(): (text: string) => Promise<boolean> {
   return copy;
 }

@@ -6,7 +6,7 @@ import { type Language, useLanguage } from "#i18n/t.ts";
 
 type Days = { readonly from: Date | undefined; readonly to: Date | undefined };
 
-/** Days to choose from: one, or a span. Loaded when a date field opens, see `LazyCalendar`. */
+/** Chooses a day or a range of days. Loaded when a date field opens, see `LazyCalendar`. */
 export function Calendar(
   props:
     | { mode: "single"; selected: Date | undefined; onSelect: (day: Date) => void }
@@ -18,7 +18,7 @@ export function Calendar(
     weekStartsOn: 1,
     showOutsideDays: true,
     components: { Chevron },
-    // The library's English ones say "26th", which is not what stands on the button.
+    // The library's English labels say "26th", unlike the text on the button.
     labels: { labelDayButton: (day: Date) => dayName(day, language) },
   } as const;
   if (props.mode === "single") {

@@ -5,19 +5,19 @@ import { ariaOf, type ControlProps } from "#ui/controls/control.ts";
 import { fieldButton } from "#ui/controls/field-look.ts";
 import { Popover } from "#ui/overlays/Popover.tsx";
 
-/** The closed look of a date field: a button that says the value and opens a panel. */
+/** A closed date field: a button that shows the value and opens a panel. */
 export function DateField(props: {
   control: ControlProps;
-  /** Names the panel, and the field where nothing else does. */
+  /** The panel's name, and the field's if nothing else names it. */
   name: string;
-  /** Null: nothing is chosen, and `placeholder` stands there. */
+  /** Null: no value; `placeholder` is shown. */
   text: string | null;
-  /** All digits, where `text` is short. */
+  /** The full text, if `text` is short. */
   exact?: string | null | undefined;
   placeholder: string;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Left out where the value cannot be cleared. */
+  /** Absent: the value cannot be cleared. */
   onClear?: (() => void) | undefined;
   flush?: boolean | undefined;
   children: ReactNode;
@@ -29,7 +29,7 @@ export function DateField(props: {
   const shown = text ?? placeholder;
   const labelled = control.id !== undefined || control["aria-labelledby"] !== undefined;
   const label = control["aria-label"] ?? (labelled ? undefined : name);
-  // A button that has a name does not say what stands in it, so the value is said as well.
+  // With a label, a button's content is not read, so the value is part of the label.
   const aria =
     label === undefined
       ? {

@@ -13,7 +13,7 @@ export function DateTimePicker(
     value: number | null;
     onChange: (value: number | null) => void;
     clearable?: boolean | undefined;
-    /** What "none" means here: never, now. */
+    /** The meaning of null here: never, now. */
     placeholder?: string | undefined;
   },
 ) {
@@ -41,7 +41,7 @@ export function DateTimePicker(
   );
 }
 
-/** Lives only while the popover is open, so that it always begins with the present value. */
+/** Mounted only while the popover is open, so that it starts with the present value. */
 function Picker(props: { value: number | null; onApply: (value: number | null) => void }) {
   const { value, onApply } = props;
   const t = useT();

@@ -15,12 +15,12 @@ import {
 import { LazyCalendar } from "./LazyCalendar.tsx";
 import { presetRange, type RangePreset, rangePresets, type TimeRange } from "./presets.ts";
 
-/** From when to when; both ends may be open. */
+/** A range of time; both ends may be open. */
 export function DateTimeRange(
   props: ControlProps & {
     value: TimeRange;
     onChange: (value: TimeRange) => void;
-    /** All of them unless told; none with an empty list. */
+    /** All presets by default; none with an empty list. */
     presets?: readonly RangePreset[] | undefined;
     placeholder?: string | undefined;
   },

@@ -1,4 +1,6 @@
-/** Times as they are typed and shown in date fields: `2026-11-21 14:57:44`, in the browser's zone. */
+/**
+ * Times as they are typed and shown in date fields: `2026-11-21 14:57:44`, in the browser's zone.
+ */
 
 import type { T } from "#i18n/t.ts";
 import type { TimeRange } from "./presets.ts";
@@ -23,7 +25,7 @@ export function shortDateText(now: Date): (seconds: number) => string {
   };
 }
 
-/** A span in words; null when both ends are open. */
+/** A range in words; null when both ends are open. */
 export function rangeText(
   range: TimeRange,
   t: T,
@@ -40,8 +42,8 @@ const written =
   /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[\sT]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
- * What was typed as Unix seconds; null when it is empty, undefined when it is no time. A day
- * without a time is its first second, or its last one with `endOfDay`.
+ * Parses typed text to Unix seconds; null: empty, undefined: not a time. A day without a time is
+ * its first second, or its last one with `endOfDay`.
  */
 export function parseDateText(text: string, endOfDay = false): number | null | undefined {
   const trimmed = text.trim();
@@ -59,13 +61,13 @@ export function parseDateText(text: string, endOfDay = false): number | null | u
     last ? 59 : Number(minute ?? 0),
     last ? 59 : Number(second ?? 0),
   );
-  // Other than what was typed where that does not exist, such as the 31st of November.
+  // Differs from the typed text if that does not exist, such as the 31st of November.
   const exists = date.getMonth() + 1 === Number(month) && date.getDate() === Number(day);
   const inDay = Number(hour ?? 0) < 24 && Number(minute ?? 0) < 60 && Number(second ?? 0) < 60;
   return exists && inDay ? Math.floor(date.getTime() / 1000) : undefined;
 }
 
-/** `day` with the time of the day of `seconds`. */
+/** `day` with the time of day of `seconds`. */
 export function onDay(day: Date, seconds: number): number {
   const time = new Date(seconds * 1000);
   const date = new Date(day);

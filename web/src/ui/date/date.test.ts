@@ -2,37 +2,37 @@ import { expect, test } from "bun:test";
 import { dateText, parseDateText, shortDateText } from "./date-text.ts";
 import { presetRange } from "./presets.ts";
 
-/** A local time as Unix seconds, so that the tests hold in every zone. */
+/** A local time as Unix seconds, so that the tests hold in every time zone. */
 function at(...parts: [number, number, number, number?, number?, number?]): number {
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts;
   return new Date(year, month - 1, day, hour, minute, second).getTime() / 1000;
 }
 
-test("what a date field shows is read back as the same second", () => {
+test("the text of a date field is read back as the same second", () => {
   const time = at(2026, 11, 21, 14, 57, 44);
   expect(dateText(time)).toBe("2026-11-21 14:57:44");
   expect(parseDateText(dateText(time))).toBe(time);
 });
 
-test("people's ways to write a time are understood", () => {
+test("usual ways to write a time are understood", () => {
   expect(parseDateText(" 2026/1/2 3:04 ")).toBe(at(2026, 1, 2, 3, 4));
   expect(parseDateText("2026年1月2日")).toBe(at(2026, 1, 2));
   expect(parseDateText("2026-01-02T03:04:05")).toBe(at(2026, 1, 2, 3, 4, 5));
   expect(parseDateText("")).toBeNull();
 });
 
-test("a day as the end of a span takes the whole day in", () => {
+test("a day as the end of a range includes the whole day", () => {
   expect(parseDateText("2026-11-21", true)).toBe(at(2026, 11, 21, 23, 59, 59));
   expect(parseDateText("2026-11-21 10:00", true)).toBe(at(2026, 11, 21, 10));
 });
 
-test("a time that does not exist is refused instead of becoming another", () => {
+test("a time that does not exist is refused instead of becoming another one", () => {
   for (const text of ["2026-02-29", "2026-11-31", "2026-13-01", "2026-11-21 24:00", "tomorrow"]) {
     expect(parseDateText(text)).toBeUndefined();
   }
 });
 
-test("the year is left out only when it is this year's", () => {
+test("only the present year is left out", () => {
   const show = shortDateText(new Date(2026, 5, 1));
   expect(show(at(2026, 11, 21, 14, 57, 44))).toBe("11-21 14:57");
   expect(show(at(2025, 11, 21, 14, 57, 44))).toBe("2025-11-21 14:57");

@@ -1,4 +1,4 @@
-/** Spans of time that are asked for again and again. */
+/** Ranges of time that are often needed. */
 
 /** Unix seconds; null: open. */
 export type TimeRange = { readonly start: number | null; readonly end: number | null };
@@ -31,7 +31,9 @@ export function presetRange(preset: RangePreset, now: Date): TimeRange {
   }
 }
 
-/** The first second of the day `days` after `now`'s; by the calendar, because days vary in length. */
+/**
+ * The first second of the day `days` after `now`'s; by the calendar, because days vary in length.
+ */
 function midnight(now: Date, days: number): number {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
   return Math.floor(day.getTime() / 1000);

@@ -1,4 +1,4 @@
-/** The lazy part: CodeMirror for JSON, and nothing more of it than JSON needs. */
+/** The lazy part: CodeMirror with what JSON needs. */
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
@@ -58,7 +58,7 @@ export function CodeEditor(props: {
     return () => made.destroy();
   }, []);
 
-  // What came from outside replaces the text, as one step that can be undone.
+  // A value from outside replaces the text, as one step that can be undone.
   useEffect(() => {
     const doc = view.current?.state.doc;
     if (doc === undefined || doc.toString() === value) return;
@@ -96,7 +96,8 @@ const extensions = [
   json(),
   colours(),
   EditorView.lineWrapping,
-  // Tab leaves the editor like any field (Mod-] indents), and Mod-Enter is the form's.
+  // Tab leaves the editor as it leaves any field (Mod-] indents), and Mod-Enter belongs to the
+  // form.
   keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
 ];
 

@@ -12,7 +12,7 @@ const CodeEditor = lazy(async () => ({ default: (await import("./CodeEditor.tsx"
 type JsonEditorProps = {
   value: string;
   onChange: (value: string) => void;
-  /** Told at first and whenever it changes; empty text counts as valid. */
+  /** Called at first and at each change; empty text is valid. */
   onValidity?: (valid: boolean) => void;
   /** Pixels. */
   height?: number;
@@ -25,8 +25,8 @@ type JsonEditorProps = {
 };
 
 /**
- * JSON as text: line errors, format, undo. On touch screens, where the editor fights the keyboard
- * and the selection handles, a plain text area.
+ * JSON as text: errors by line, formatting, undo. On touch screens, where CodeMirror is in the way
+ * of the keyboard and the selection handles, it is a plain text area.
  */
 export function JsonEditor(props: JsonEditorProps) {
   const { value, onChange, onValidity, height = 220, disabled = false } = props;

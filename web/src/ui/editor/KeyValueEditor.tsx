@@ -9,8 +9,8 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { duplicateKeys, type Pair } from "./pairs.ts";
 
 /**
- * Two columns of text. A key that stands twice stays visible with a warning: nothing typed is
- * ever dropped silently.
+ * Two columns of text. A repeated key stays visible with a warning, so that no typed text is
+ * dropped silently.
  */
 export function KeyValueEditor(props: {
   value: readonly Pair[];
@@ -46,7 +46,7 @@ export function KeyValueEditor(props: {
         </div>
       )}
       {value.map(([key, text], row) => (
-        // Rows have no identity but their place; they are only added at the end.
+        // Rows have no identity but their index; they are only added at the end.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={row} className="grid grid-cols-[1fr_1fr_2rem] items-center gap-x-2 gap-y-1">
           <Cell

@@ -11,7 +11,7 @@ afterEach(() => {
   window.matchMedia = matchMedia;
 });
 
-/** A touch screen: the plain text area, which is also what stands there while the editor loads. */
+/** A touch screen: the plain text area, which also shows while the editor loads. */
 beforeEach(() => {
   window.matchMedia = mock((query: string) =>
     Object.assign(new EventTarget(), {
@@ -37,7 +37,7 @@ function Pairs({ first }: { first: readonly Pair[] }) {
 }
 const readPairs = (): unknown => JSON.parse(screen.getByTestId("pairs").textContent ?? "null");
 
-test("rows are added, typed in and removed", async () => {
+test("rows can be added, typed in and removed", async () => {
   await renderAt("/x", () => <Pairs first={[]} />);
   await press("添加一行");
   await type("模型，第 1 行", "a");
@@ -52,7 +52,7 @@ test("rows are added, typed in and removed", async () => {
   expect(readPairs()).toEqual([["b", ""]]);
 });
 
-test("a key that stands twice stays, each with a warning", async () => {
+test("a repeated key stays, each with a warning", async () => {
   await renderAt("/x", () => (
     <Pairs
       first={[
@@ -77,7 +77,7 @@ function Json({ first, onValidity }: { first: string; onValidity: (valid: boolea
 }
 const editor = () => screen.getByLabelText<HTMLTextAreaElement>("映射");
 
-test("the line of a fault is named, and it is told when there is none any more", async () => {
+test("an error names its line, and goes when it is corrected", async () => {
   const onValidity = mock();
   await renderAt("/x", () => <Json first={'{\n"a": 1,\n}'} onValidity={onValidity} />);
   expect(screen.queryByText("第 3 行：这里不合 JSON 语法")).not.toBeNull();
@@ -91,7 +91,7 @@ test("the line of a fault is named, and it is told when there is none any more",
   expect(editor().value).toBe('{\n  "a": 1\n}');
 });
 
-test("nothing typed is not a fault, and JSON that is not valid is not formatted", async () => {
+test("an empty text is no error, and invalid JSON is not formatted", async () => {
   const onValidity = mock();
   await renderAt("/x", () => <Json first=" " onValidity={onValidity} />);
   expect(onValidity).toHaveBeenLastCalledWith(true);

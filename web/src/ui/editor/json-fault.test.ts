@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { findJsonFault } from "./json-fault.ts";
 import { duplicateKeys, objectOfPairs, pairsOfObject } from "./pairs.ts";
 
-test("JSON has no fault", () => {
+test("valid JSON has no fault", () => {
   for (const text of ['{"a":[1,-2.5e3,true,null,"x\\n"]}', "[]", " {} ", '"é"', "0", "[[],{}]"]) {
     expect(findJsonFault(text)).toBeNull();
   }
 });
 
-test("the place of a fault is where a person would look", () => {
+test("a fault is reported where a person would look for it", () => {
   const cases: [text: string, line: number, column: number, kind: string][] = [
     ['{\n  "a": 1,\n}', 3, 1, "unexpected"],
     ['{"a" 1}', 1, 6, "unexpected"],
@@ -28,18 +28,18 @@ test("the place of a fault is where a person would look", () => {
   }
 });
 
-test("a key that stands twice in one object is pointed out, in two objects it is not", () => {
+test("a key that is repeated in one object is reported, in two objects it is not", () => {
   expect(findJsonFault('{"a": 1,\n "a": 2}')).toMatchObject({ line: 2, kind: "duplicate" });
   expect(findJsonFault('[{"a": 1}, {"a": 2}]')).toBeNull();
 });
 
-test("text that is nested deep or long is still answered", () => {
+test("deeply nested and long texts get an answer", () => {
   expect(findJsonFault("[".repeat(5_000))).not.toBeNull();
   expect(findJsonFault(`"${"x".repeat(100_000)}"`)).toBeNull();
   expect(findJsonFault(`[${"1,".repeat(10_000)}1]`)).toBeNull();
 });
 
-test("rows with the same key are both told of; of what is sent the last counts", () => {
+test("both rows with the same key are reported; the last one is sent", () => {
   const rows = [
     ["a", "1"],
     ["b", "2"],
@@ -51,7 +51,7 @@ test("rows with the same key are both told of; of what is sent the last counts",
   expect(objectOfPairs(rows)).toEqual({ a: "3", b: "2" });
 });
 
-test("a key like those of every object is one like others", () => {
+test("a key that every JavaScript object has is a key like others", () => {
   expect(objectOfPairs([["__proto__", "1"]])).toEqual(JSON.parse('{"__proto__":"1"}'));
   expect(pairsOfObject({ a: "x", b: 2 })).toEqual([
     ["a", "x"],

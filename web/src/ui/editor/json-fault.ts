@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, for people to find the place. */
+/** The place where a text stops being JSON. */
 
 export type JsonFault = {
   /** From 1. */
@@ -11,12 +11,12 @@ export type JsonFault = {
 
 type Found = Pick<JsonFault, "offset" | "kind">;
 
-/** Deepest nesting looked into; `JSON.parse` itself decides what lies deeper. */
+/** Deepest nesting that is searched; `JSON.parse` decides what lies deeper. */
 const depthMax = 200;
 
 /**
- * The first thing wrong; null: nothing. A key that stands twice in one object is a fault too:
- * `JSON.parse` takes the last one and says nothing.
+ * The first fault; null: none. A repeated key in one object is a fault too, because `JSON.parse`
+ * silently takes the last one.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const scan: Scan = { text, at: 0, duplicate: null };
@@ -39,7 +39,8 @@ function readWhole(scan: Scan): Found {
   const fault = readValue(scan, 0);
   if (fault !== null) return fault;
   skipSpace(scan);
-  // Not JSON, and nothing found: it goes on after its end, or is nested too deep to look into.
+  // `JSON.parse` refuses it, but no fault was found: text follows the end, or it is nested too
+  // deeply.
   return { offset: Math.min(scan.at, scan.text.length), kind: "unexpected" };
 }
 
@@ -59,7 +60,7 @@ function readValue(scan: Scan, depth: number): Found | null {
   return null;
 }
 
-/** An array, or an object when `keys` is given: the keys seen so far. */
+/** An array, or an object if `keys` is given: the keys seen so far. */
 function readList(
   scan: Scan,
   depth: number,
@@ -111,7 +112,7 @@ function readString(scan: Scan): Found | null {
       return isJson(scan.text.slice(start, at + 1)) ? null : { offset: start, kind: "string" };
     }
     if (character === "\\") at += 1;
-    // A line end inside a string: the quote that should have closed it is missing.
+    // A line end inside a string: its closing quote is missing.
     else if (character < " ") return { offset: start, kind: "string" };
   }
   return { offset: start, kind: "string" };

@@ -1,8 +1,8 @@
-/** Rows of a key-value editor, and the JSON object they stand for. */
+/** The rows of a key-value editor, and the JSON object they make. */
 
 export type Pair = readonly [key: string, value: string];
 
-/** Rows whose key stands in another row too; empty keys are not compared. */
+/** Rows whose key another row has too; empty keys are not compared. */
 export function duplicateKeys(pairs: readonly Pair[]): ReadonlySet<number> {
   const rows = pairs
     .map(([key], row) => ({ key: key.trim(), row }))
@@ -13,13 +13,13 @@ export function duplicateKeys(pairs: readonly Pair[]): ReadonlySet<number> {
   );
 }
 
-/** What is sent: rows without a key are left out, of equal keys the last counts. */
+/** The object to send: without rows that have no key; of equal keys the last counts. */
 export function objectOfPairs(pairs: readonly Pair[]): Record<string, string> {
   const rows = pairs.map(([key, value]) => [key.trim(), value.trim()] as const);
   return Object.fromEntries(rows.filter(([key]) => key !== ""));
 }
 
-/** The rows of an object; of what is not text, its JSON. */
+/** The rows of an object; values that are not text become JSON. */
 export function pairsOfObject(object: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(object).map(([key, value]) => [
     key,

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
 import { type Tone, toneSoft } from "#ui/tone.ts";
 
-/** A word about the state of a thing. */
+/** A word about a state. */
 export function Badge(props: { tone?: Tone | undefined; icon?: ReactNode; children: ReactNode }) {
   return (
     <span

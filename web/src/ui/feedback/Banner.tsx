@@ -12,12 +12,12 @@ const icons: Readonly<Record<Tone, ReactNode>> = {
   info: <Info size={16} aria-hidden />,
 };
 
-/** The icon of a tone, for what says something in words beside it. */
+/** The icon of a tone. */
 export function ToneIcon(props: { tone: Tone }) {
   return <span className={classes("flex shrink-0", toneInk[props.tone])}>{icons[props.tone]}</span>;
 }
 
-/** Something to know about the whole page or form. Danger and warning interrupt a screen reader. */
+/** A message about the whole page or form. Danger and warning interrupt a screen reader. */
 export function Banner(props: {
   tone?: Tone | undefined;
   title: ReactNode;

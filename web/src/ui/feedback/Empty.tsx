@@ -1,7 +1,7 @@
 import { Inbox } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Nothing here: what would be, and the one thing to do about it. */
+/** An empty state: what would be here, and the one thing to do about it. */
 export function Empty(props: {
   icon?: ReactNode;
   title: ReactNode;

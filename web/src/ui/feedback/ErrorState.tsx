@@ -4,10 +4,10 @@ import { Button } from "#ui/controls/Button.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { describeError } from "./describe-error.ts";
 
-/** Something could not be loaded: why, the id to quote, and a way to try again. */
+/** A failure to load: the reason, the request id, and a button to try again. */
 export function ErrorState(props: {
   error: unknown;
-  /** What could not be; without it the reason stands alone. */
+  /** What failed to load; without it only the reason is shown. */
   title?: string | undefined;
   onRetry?: (() => void) | undefined;
 }) {

@@ -1,7 +1,7 @@
 import { classes } from "#ui/controls/classes.ts";
 import { type Tone, toneSolid } from "#ui/tone.ts";
 
-/** A dot that pulses while something is live; the words beside it say what. */
+/** A pulsing dot for something live; the text beside it says what. */
 export function LiveDot(props: { tone?: Tone | undefined; still?: boolean | undefined }) {
   const { tone = "success", still = false } = props;
   return (

@@ -1,7 +1,7 @@
 import { classes } from "#ui/controls/classes.ts";
 import { type Tone, toneSolid } from "#ui/tone.ts";
 
-/** How much of `max` is there. `label` says of what; without it the words beside it must. */
+/** A share of `max`. `label` says of what; without it the text beside it must. */
 export function ProgressBar(props: {
   value: number;
   max: number;

@@ -1,6 +1,6 @@
-/** The place of something that is loading. Give it the size of what comes. */
+/** A placeholder for something that is loading; give it the size of the content. */
 export function Skeleton(props: {
-  /** CSS lengths; the whole width and a line of text unless told. */
+  /** CSS lengths; by default the whole width and a line of text. */
   width?: number | string | undefined;
   height?: number | string | undefined;
 }) {

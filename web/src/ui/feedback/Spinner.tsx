@@ -1,4 +1,4 @@
-/** Something is on its way; what it is stands beside it, so screen readers skip it. */
+/** Shows that something is running; the text beside it says what, so screen readers skip it. */
 export function Spinner(props: { size?: number | undefined }) {
   const { size = 16 } = props;
   return (

@@ -1,9 +1,9 @@
 /**
- * How the kit puts an error into words. The app knows the errors of the server and gives the
- * function; the kit alone only knows that something failed.
+ * Turns an error into a message. The app knows the server's errors and provides the function; the
+ * kit alone only knows that something failed.
  */
 
-/** `requestId` is for the operator's log; null when no server of ours answered. */
+/** `requestId` is for the server's log; null if no server of ours answered. */
 type ErrorText = { readonly title: string; readonly requestId: string | null };
 type DescribeError = (error: unknown) => ErrorText;
 

@@ -21,13 +21,13 @@ type FieldControl = FramedControl & {
   "aria-required": boolean | undefined;
 };
 
-/** A labelled control of the form it stands in: label above, help and error below. */
+/** A labelled control inside a form: label above, help and error below. */
 export function Field(
   props: FieldProps & {
     secret?: boolean;
-    /** The control is many controls; the label names their group. */
+    /** Several controls; the label names their group. */
     grouped?: boolean;
-    /** The control draws the label itself, as a switch does. */
+    /** The control draws its label itself, as a switch does. */
     labelled?: boolean;
     children: (control: FieldControl) => ReactNode;
   },
@@ -74,7 +74,7 @@ export function useFormValue(name: string): unknown {
   return useWatch({ control, name });
 }
 
-/** Sets fields of the form from outside their controls, as presets do. */
+/** Sets fields from outside their controls, as presets do. */
 export function useSetFormValue(): (name: string, value: unknown) => void {
   return useFormWorkings().setValue;
 }

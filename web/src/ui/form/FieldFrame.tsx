@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** What a control needs to be labelled, described and marked. */
+/** The props with which a control is labelled, described and marked. */
 export type FramedControl = {
   readonly id: string;
   readonly invalid: boolean;
@@ -9,16 +9,16 @@ export type FramedControl = {
 
 /** A label above a control, its help and its error below. */
 export function FieldFrame(props: {
-  /** The control's, where something else names it too. */
+  /** The control's id, if other code refers to it. */
   id?: string;
   name: string;
   label: string;
   help?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  /** The control is many controls; the label names their group. */
+  /** Several controls; the label names their group. */
   grouped?: boolean;
-  /** The control draws the label itself, as a switch does. */
+  /** The control draws its label itself, as a switch does. */
   labelled?: boolean;
   children: (control: FramedControl) => ReactNode;
 }) {

@@ -7,7 +7,7 @@ import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { FormContext } from "./form-context.ts";
 import type { RecordForm } from "./use-record-form.ts";
 
-/** The form element, with what is to be said about all of it above the fields. */
+/** The form element, with messages about the whole form above the fields. */
 export function FormBody(props: { form: RecordForm; onSubmit: () => void; children: ReactNode }) {
   const { form } = props;
   const t = useT();
@@ -20,7 +20,7 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-      // Anywhere in the form's sheet, its head and foot included.
+      // Anywhere in the form's sheet, with its head and foot.
       const place = element.current?.closest("[role=dialog]") ?? element.current;
       if (!(event.target instanceof Node) || place?.contains(event.target) !== true) return;
       event.preventDefault();
@@ -39,7 +39,7 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
         className="flex min-w-0 flex-col gap-6"
         onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
-          // A form inside a popover of this form is React's child of it, though not the page's.
+          // React bubbles the submit of a form in a popover to this form.
           if (event.target === event.currentTarget) props.onSubmit();
         }}
       >

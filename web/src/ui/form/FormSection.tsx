@@ -7,8 +7,8 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { sectionDomId, SectionContext, useFormWorkings } from "./form-context.ts";
 
 /**
- * A titled part of a form. `folded`: rare, closed at first; an error inside opens it. Its fields
- * stay in the form while it is closed.
+ * A titled part of a form. `folded`: for rare fields, closed at first; an error inside opens it.
+ * The fields stay in the form while it is closed.
  */
 export function FormSection(props: {
   id: string;
@@ -72,7 +72,7 @@ export function FormSection(props: {
   );
 }
 
-/** How many fields of a section are wrong; a section may be closed while they are. */
+/** The number of wrong fields in a section, which may be closed. */
 function ErrorCount({ section }: { section: string }) {
   const t = useT();
   const { control, sectionOf } = useFormWorkings();

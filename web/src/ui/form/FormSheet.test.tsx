@@ -76,7 +76,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const isOpen = () => screen.queryByRole("dialog", { name: "表单" }) !== null;
 const nameLabel = "名称 *";
 
-test("what is typed is sent as the schema makes it, and the sheet closes", async () => {
+test("typed values are sent as the schema makes them, and the sheet closes", async () => {
   const onSubmit = mock(async () => {});
   await open({ onSubmit });
   await type(nameLabel, "  a ");
@@ -101,7 +101,7 @@ test("Ctrl Enter and ⌘ Enter save from any field, and from the head of the she
   }
 });
 
-test("A-438: an invalid form opens the folded section, counts, focuses the first and names all", async () => {
+test("A-438: an invalid form opens the folded section, counts the errors, focuses the first and names all", async () => {
   const onSubmit = mock(async () => {});
   await open({ onSubmit });
   await type("备注", "1234");
@@ -123,7 +123,7 @@ test("A-438: an invalid form opens the folded section, counts, focuses the first
   ]);
 });
 
-test("an error goes when it is mended", async () => {
+test("an error disappears when the value is corrected", async () => {
   await open();
   await press("保存");
   expect(screen.queryByText("此项必填")).not.toBeNull();
@@ -131,7 +131,7 @@ test("an error goes when it is mended", async () => {
   await waitFor(() => expect(screen.queryByText("此项必填")).toBeNull());
 });
 
-test("a refusal lands on its field, in a section that was folded, and nothing closes", async () => {
+test("a refusal is shown at its field, even in a folded section, and the sheet stays open", async () => {
   await open({
     onSubmit: async () => {
       throw new Refused("备注已被占用", "note");
@@ -145,7 +145,7 @@ test("a refusal lands on its field, in a section that was folded, and nothing cl
   expect(field(nameLabel).value).toBe("a");
 });
 
-test("a refusal about no field, or one that is not here, stands above the form", async () => {
+test("a refusal that names no field, or one that is not here, is shown above the form", async () => {
   for (const named of [null, "elsewhere"]) {
     const { unmount } = await open({
       onSubmit: async () => {
@@ -160,7 +160,7 @@ test("a refusal about no field, or one that is not here, stands above the form",
   }
 });
 
-test("A-436: a second submit while the first runs sends nothing more, and says so", async () => {
+test("A-436: a second submit while the first runs sends nothing, and says so", async () => {
   let finish = () => {};
   const onSubmit = mock(() => new Promise<void>((resolve) => (finish = resolve)));
   await open({ onSubmit });
@@ -175,13 +175,13 @@ test("A-436: a second submit while the first runs sends nothing more, and says s
   await waitFor(() => expect(isOpen()).toBe(false));
 });
 
-test("closing an untouched form asks nothing", async () => {
+test("closing an unchanged form asks nothing", async () => {
   await open();
   await press("取消");
   await waitFor(() => expect(isOpen()).toBe(false));
 });
 
-test("closing a changed form asks; staying keeps it, discarding loses it for good", async () => {
+test("closing a changed form asks; staying keeps the changes, discarding loses them", async () => {
   await open();
   await type(nameLabel, "typed");
   await press("关闭");
@@ -201,7 +201,7 @@ test("closing a changed form asks; staying keeps it, discarding loses it for goo
   expect(field(nameLabel).value).toBe("");
 });
 
-test("a new form never shows what the last one was saved with", async () => {
+test("a new form never shows the values of the last one", async () => {
   await open();
   await type(nameLabel, "first");
   await press("保存");
@@ -210,7 +210,7 @@ test("a new form never shows what the last one was saved with", async () => {
   expect(field(nameLabel).value).toBe("");
 });
 
-test("a record that changed elsewhere is not overwritten without a choice", async () => {
+test("a record that changed elsewhere is overwritten only after a choice", async () => {
   const onSubmit = mock(async () => {});
   await open({ onSubmit, checkStale: async () => true, values: { ...empty, name: "a" } });
   await type("备注", "x");
@@ -237,7 +237,7 @@ test("after a 401 the draft comes back at the same address, without its secrets"
   expect(field(nameLabel).value).toBe("");
 });
 
-test("a refused save with a 401 keeps the draft too, and a draft is taken up once", async () => {
+test("a save refused with 401 keeps the draft too, and a draft is restored once", async () => {
   const first = await open({
     onSubmit: async () => {
       throw new Refused("登录已过期", null, 401);

@@ -16,14 +16,16 @@ type FormSheetProps<Form extends FieldValues, Value> = {
   open: boolean;
   title: string;
   description?: string;
-  /** Its input is what the controls hold, its output what `onSubmit` gets. */
+  /** Its input is the controls' values, its output the argument of `onSubmit`. */
   schema: z.ZodType<Value>;
-  /** What the controls hold at first, read each time the sheet opens. */
+  /** The controls' first values, read each time the sheet opens. */
   values: Form;
-  /** Saves; the sheet closes when it resolves. A refusal lands on its field or above the form. */
+  /**
+   * Saves; the sheet closes when it resolves. A refusal is shown at its field or above the form.
+   */
   onSubmit: (value: Value) => Promise<unknown>;
   onClose: () => void;
-  /** After a save; `onClose` when absent. For a sheet that has something to show then. */
+  /** Called after a save instead of `onClose`, for a sheet that then shows something else. */
   onSaved?: () => void;
   submitLabel?: string;
   /** Whether the record changed elsewhere since it was read. */
@@ -31,14 +33,14 @@ type FormSheetProps<Form extends FieldValues, Value> = {
   /** Left of the buttons, such as "test". */
   footerNote?: ReactNode;
   width?: "md" | "lg";
-  /** Under what a draft is kept when the session ends; by default the address. */
+  /** Key of the draft that is kept when the session ends; by default the address. */
   draftId?: string;
   children: ReactNode;
 };
 
 /**
- * A record's form beside its list. Each opening starts from `values`: nothing of the opening before
- * is left. Closing with unsaved changes asks, and discards them; so does leaving the page.
+ * The form of a record in a sheet. Each opening starts from `values`. Closing it or leaving the
+ * page with unsaved changes asks first, and discards them.
  */
 export function FormSheet<Form extends FieldValues, Value>(props: FormSheetProps<Form, Value>) {
   const [opening, setOpening] = useState({ isOpen: props.open, count: 0 });
@@ -96,8 +98,8 @@ function SheetForm<Form extends FieldValues, Value>(props: FormSheetProps<Form, 
 }
 
 /**
- * Asks when the address would change under unsaved work, as by the browser's Back. The answer is
- * how the form itself leaves, about which nobody is asked again.
+ * Asks when the address would change with unsaved changes, as by Back. The form's own way to close
+ * asks by itself, and not a second time here.
  */
 function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => void) => void {
   const isLetGo = useRef(false);
@@ -106,7 +108,7 @@ function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => voi
     enableBeforeUnload: false,
     shouldBlockFn: async ({ current, next }) => {
       const isOwn = isLetGo.current || isLeavingToSignIn();
-      // Another page of the list, or another column's order: the sheet stays where it is.
+      // Another page or order of the list: the sheet stays open.
       if (isOwn || isSameRecord(current, next)) return false;
       return !(await form.ask(discardQuestion(t)));
     },
@@ -119,7 +121,7 @@ function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => voi
 
 type Place = { readonly pathname: string; readonly search: unknown };
 
-/** Both addresses have the same sheet open. */
+/** Whether both addresses have the same sheet open. */
 function isSameRecord(current: Place, next: Place): boolean {
   const openIn = ({ search }: Place) =>
     typeof search === "object" && search !== null && "open" in search ? search.open : "";

@@ -6,17 +6,17 @@ import { Button } from "#ui/controls/Button.tsx";
 import { FormBody } from "./FormBody.tsx";
 import { useRecordForm } from "./use-record-form.ts";
 
-/** The same form on a page of its own: sign-in, set-up. */
+/** A form on a page of its own: sign-in, set-up. */
 export function PlainForm<Form extends FieldValues, Value>(props: {
   schema: z.ZodType<Value>;
   values: Form;
   onSubmit: (value: Value) => Promise<unknown>;
   submitLabel?: string;
-  /** Beside the button, or below it where that is full width. */
+  /** Beside the button, or below it if the button is full width. */
   footer?: ReactNode;
-  /** The button takes the whole width, as on a sign-in page. */
+  /** The button is full width, as on a sign-in page. */
   wide?: boolean;
-  /** Under what a draft is kept when the session ends; none by default. */
+  /** Key of the draft that is kept when the session ends; none by default. */
   draftId?: string;
   children: ReactNode;
 }) {

@@ -6,7 +6,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { Field } from "./Field.tsx";
 import type { PasswordProps } from "./field-types.ts";
 
-/** Masked and replace-only: a secret that is set is never shown, only replaced by another. */
+/** A masked secret: a saved one is never shown, only replaced by another. */
 export function SecretField(props: PasswordProps<string>) {
   const { name, label, help, required = false, disabled = false, isSet = false } = props;
   const { isSet: _, ...input } = props;

@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { sectionDomId } from "./form-context.ts";
 import type { FormNotes } from "./form-notes.ts";
 
-/** Sections from which on a form gets a row of links to them. */
+/** Number of sections from which on a form shows links to them. */
 const anchorsFrom = 3;
 
 /** Links to the sections of a long form. A link opens a folded one. */

@@ -1,11 +1,11 @@
 /**
- * What people had typed when their session ended. A 401 sends the browser to sign in; back at the
- * same address the form takes its draft up again. Secrets are never kept.
+ * Drafts of forms whose session ended. A 401 leads to the sign-in; back at the same address the
+ * form restores its draft. Secrets are never kept.
  */
 
 const prefix = "form-draft:";
 
-/** A draft older than this is not offered any more. */
+/** An older draft is not restored. */
 const draftAgeMaxMs = 60 * 60 * 1_000;
 
 /** Longest draft kept, in characters of JSON; session storage holds about five million. */
@@ -13,13 +13,13 @@ const draftLengthMax = 500_000;
 
 export type Draft = Readonly<Record<string, unknown>>;
 
-/** Reads what is worth keeping of an open form; null: nothing was typed. */
+/** Reads the values worth keeping of an open form; null: nothing was typed. */
 type ReadDraft = () => Draft | null;
 
 const openForms = new Map<string, ReadDraft>();
 let leaving = false;
 
-/** Registers an open form; the answer takes it out again. */
+/** Registers an open form; returns the function that removes it. */
 export function openDraft(id: string, read: ReadDraft): () => void {
   leaving = false;
   openForms.set(id, read);
@@ -28,13 +28,13 @@ export function openDraft(id: string, read: ReadDraft): () => void {
   };
 }
 
-/** Called when the session ended, before the browser goes to sign in. */
+/** Called when the session ends, before the browser goes to the sign-in. */
 export function keepOpenDrafts(): void {
   leaving = true;
   for (const [id, read] of openForms) keepDraft(id, read());
 }
 
-/** True: the page is being left for sign-in, so nobody is to be asked about unsaved changes. */
+/** True: the page is left for the sign-in, so no form may ask about unsaved changes. */
 export function isLeavingToSignIn(): boolean {
   return leaving;
 }
@@ -46,11 +46,11 @@ export function keepDraft(id: string, draft: Draft | null): void {
   try {
     sessionStorage.setItem(prefix + id, text);
   } catch {
-    // A full or forbidden storage costs the draft, nothing else.
+    // A full or forbidden storage costs only the draft.
   }
 }
 
-/** The draft of a form, once: it is removed as it is read. */
+/** The draft of a form; it is removed when it is read. */
 export function takeDraft(id: string): Draft | null {
   const text = sessionStorage.getItem(prefix + id);
   if (text === null) return null;
@@ -64,7 +64,7 @@ export function takeDraft(id: string): Draft | null {
   }
 }
 
-/** For when somebody else signs in. */
+/** Removes all drafts when another user signs in. */
 export function forgetDrafts(): void {
   const ids = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
   for (const id of ids) sessionStorage.removeItem(id);

@@ -1,4 +1,4 @@
-/** Props of the fields, and which fields of a form each of them fits. */
+/** Props of the fields, and which fields of a form each component fits. */
 
 import type { ComponentProps, ReactNode } from "react";
 import type { Item } from "#ui/controls/item.ts";
@@ -23,8 +23,8 @@ export type TextProps<Name extends string> = Own<Name> &
   InputExtras & { prefix?: ReactNode; suffix?: ReactNode };
 
 /**
- * A secret: masked, never kept in a draft. `isSet`: there is one already, which is not shown and
- * stays unless another is typed.
+ * A secret: masked, never kept in a draft. `isSet`: one is saved, which is not shown and stays
+ * unless another is typed.
  */
 export type PasswordProps<Name extends string> = Own<Name> & InputExtras & { isSet?: boolean };
 
@@ -85,14 +85,14 @@ export type CustomControl<Value> = {
 };
 
 export type CustomProps<Name extends string, Value> = Own<Name> & {
-  /** The control is several; the label names their group. */
+  /** Several controls; the label names their group. */
   grouped?: boolean;
-  /** The control draws the label itself, as a switch does. */
+  /** The control draws its label itself, as a switch does. */
   labelled?: boolean;
   children: (control: CustomControl<Value>) => ReactNode;
 };
 
-/** The fields of a form whose controls hold a `Form`; each name is checked against its type. */
+/** The fields of a form with the values `Form`; each name is checked against its type. */
 export type Fields<Form> = {
   Text: (props: TextProps<NameOf<Form, string>>) => ReactNode;
   Password: (props: PasswordProps<NameOf<Form, string>>) => ReactNode;
@@ -105,7 +105,7 @@ export type Fields<Form> = {
   Textarea: (props: TextareaProps<NameOf<Form, string>>) => ReactNode;
   /** Unix seconds; null: none. */
   DateTime: (props: DateTimeProps<NameOf<Form, number | null>>) => ReactNode;
-  /** JSON as text: whether it is valid is the schema's affair, where it is not is the editor's. */
+  /** JSON as text: the schema decides whether it is valid, the editor shows where it is not. */
   Json: (props: JsonProps<NameOf<Form, string>>) => ReactNode;
   KeyValue: (props: KeyValueProps<NameOf<Form, Pairs>>) => ReactNode;
   Custom: <Name extends keyof Form & string>(props: CustomProps<Name, Form[Name]>) => ReactNode;

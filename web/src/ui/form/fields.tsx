@@ -13,10 +13,10 @@ import { Field, useFormValue } from "./Field.tsx";
 import type * as types from "./field-types.ts";
 import { SecretField } from "./SecretField.tsx";
 
-/** The fields for a form that holds a `Form`: the same components, with the names' types. */
+/** The fields for a form with the values `Form`: the same components, with typed names. */
 export function fieldsOf<Form>(): types.Fields<Form> {
-  // At run time a field takes any name. What the form holds under it is a `Form`'s, because the
-  // `values` of the sheet are.
+  // At run time a field takes any name. The form's value under it is a `Form`'s, because the
+  // sheet's `values` are.
   return fields as unknown as types.Fields<Form>;
 }
 

@@ -1,4 +1,4 @@
-/** What fields and sections know of the form they stand in. */
+/** What fields and sections know of the form around them. */
 
 import { createContext, use } from "react";
 import type { Control, FieldValues } from "react-hook-form";
@@ -16,7 +16,7 @@ export type SectionNote = { readonly title: string; readonly unfold: () => void 
 export type FormWorkings = {
   readonly id: string;
   readonly control: Control<FieldValues>;
-  /** Both say what is there while it is drawn; the answer takes it out again. */
+  /** Registers a field or section while it is drawn; returns the function that removes it. */
   readonly noteField: (name: string, note: FieldNote) => () => void;
   readonly noteSection: (id: string, note: SectionNote) => () => void;
   /** Section of each field, for the count of errors in a section's title. */

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { type Draft, isLeavingToSignIn, openDraft, takeDraft } from "./draft.ts";
 
-/** Takes up the draft kept under `id`, and keeps one should the session end. Null: neither. */
+/** Restores the draft under `id`, and keeps one if the session ends. Null: neither. */
 export function useDraft(
   id: string | null,
   read: () => Draft | null,
@@ -17,7 +17,7 @@ export function useDraft(
   }, [id]);
 }
 
-/** The browser asks before a page with unsaved changes is closed or reloaded. */
+/** Makes the browser ask before a page with unsaved changes is closed or reloaded. */
 export function useUnloadGuard(asks: boolean): void {
   useEffect(() => {
     if (!asks) return undefined;

@@ -1,4 +1,4 @@
-/** What a form knows of the fields and sections that are drawn in it, and how it shows them. */
+/** The fields and sections that a form draws at present. */
 
 import { fieldId, type FieldNote, type SectionNote } from "./form-context.ts";
 
@@ -8,10 +8,10 @@ export type FormNotes = {
   readonly formId: string;
   readonly fields: Map<string, FieldNote>;
   readonly sections: Map<string, SectionNote>;
-  /** For the row of links, which is drawn before the sections make themselves known. */
+  /** For the links to sections, which are drawn before the sections register. */
   readonly subscribeSections: (listener: () => void) => () => void;
   readonly readSections: () => SectionList;
-  /** Both say what is there while it is drawn; the answer takes it out again. */
+  /** Registers a field or section while it is drawn; returns the function that removes it. */
   readonly noteField: (name: string, note: FieldNote) => () => void;
   readonly noteSection: (id: string, note: SectionNote) => () => void;
 };
@@ -53,19 +53,19 @@ function noteIn<Note>(notes: Map<string, Note>, name: string, note: Note): () =>
   };
 }
 
-/** Labels of these fields, as they stand on the screen. */
+/** The labels of these fields. */
 export function labelsOf(notes: FormNotes, names: readonly string[]): string[] {
   return inOrder(notes, names).map((name) => notes.fields.get(name)?.label ?? name);
 }
 
-/** Opens the sections of these fields and puts the cursor into the first. */
+/** Opens the sections of these fields and focuses the first field. */
 export function showFields(notes: FormNotes, names: readonly string[]): void {
   for (const name of names) {
     const section = notes.fields.get(name)?.section ?? null;
     if (section !== null) notes.sections.get(section)?.unfold();
   }
   const first = inOrder(notes, names)[0];
-  // A section that was folded is there after the next paint.
+  // A folded section is drawn only with the next paint.
   if (first !== undefined) requestAnimationFrame(() => focusField(notes, first));
 }
 

@@ -1,4 +1,4 @@
-/** From what the controls hold to what is sent, or to what is wrong with it, by field. */
+/** Turns the controls' values into the value to send, or into what is wrong with them, by field. */
 
 import type { z } from "zod";
 import type { T } from "#i18n/t.ts";
@@ -8,7 +8,7 @@ type Problem = { readonly name: string; readonly message: string };
 
 type FormReading<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] };
 
-/** One problem a field, the first the schema found; messages the schema gives itself win. */
+/** One problem a field, the schema's first; the schema's own messages come first. */
 export function readForm<Value>(
   schema: z.ZodType<Value>,
   values: unknown,
@@ -24,7 +24,7 @@ export function readForm<Value>(
   return { problems: [...problems.values()] };
 }
 
-/** The library's own rules in the present language. */
+/** Zod's default messages in the present language. */
 function ruleText(issue: z.core.$ZodRawIssue, t: T): string {
   switch (issue.code) {
     case "invalid_type":

@@ -1,7 +1,7 @@
 import { useFormState } from "react-hook-form";
 import { useFormWorkings } from "./form-context.ts";
 
-/** Whether something typed into the form around was not saved yet. */
+/** Whether the form around has unsaved changes. */
 export function useFormDirty(): boolean {
   const { control } = useFormWorkings();
   return useFormState({ control }).isDirty;

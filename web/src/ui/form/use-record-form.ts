@@ -19,21 +19,21 @@ import {
 import { readForm } from "./read-form.ts";
 
 type FormOptions<Form extends FieldValues, Value> = {
-  /** Its output is what `onSubmit` gets. */
+  /** Its output is the argument of `onSubmit`. */
   readonly schema: z.ZodType<Value>;
-  /** What the controls hold at first; for an edit, the record as it was read. */
+  /** The controls' first values; for an edit, the record as it was read. */
   readonly values: Form;
-  /** Saves. A refusal thrown here lands on its field, or above the form. */
+  /** Saves. A refusal thrown here is shown at its field, or above the form. */
   readonly onSubmit: (value: Value) => Promise<unknown>;
   /** Whether the record changed elsewhere since it was read; asked before saving. */
   readonly checkStale?: (() => Promise<boolean>) | undefined;
-  /** Under what a draft is kept when the session ends; null: no draft. */
+  /** Key of the draft that is kept when the session ends; null: no draft. */
   readonly draftId: string | null;
-  /** False for a form that is left often, as sign-in is. */
+  /** False for a form that is often left, such as sign-in. */
   readonly asksBeforeUnload?: boolean;
 };
 
-/** What went wrong as a whole, to be shown above the form. */
+/** A failure of the whole form, shown above it. */
 type FormFailure = { readonly error: Error } | { readonly message: string };
 
 type Ask = (question: ConfirmQuestion) => Promise<boolean>;
@@ -42,12 +42,12 @@ export type RecordForm = {
   readonly id: string;
   readonly workings: FormWorkings;
   readonly ask: Ask;
-  /** Called by the form element: a question has to be drawn inside the sheet it is about. */
+  /** Called by the form element, because a question must be drawn inside the form's sheet. */
   readonly provideAsk: (ask: Ask) => void;
   readonly isDirty: boolean;
   readonly isSaving: boolean;
   readonly failure: FormFailure | null;
-  /** A draft was taken up; `hasSecrets`: something in it has to be typed again. */
+  /** A draft was restored; `hasSecrets`: secrets have to be typed again. */
   readonly restored: { readonly hasSecrets: boolean } | null;
   readonly discardDraft: () => void;
   /** Resolves to true when it was saved. */
@@ -85,7 +85,7 @@ export function useRecordForm<Form extends FieldValues, Value>(
     options,
     notes,
     ask,
-    // What the controls hold, not what the resolver answered: the schema is read once, to send it.
+    // The controls' values, not the resolver's answer: the schema is applied once more, to send.
     read: () => readForm(options.schema, form.getValues(), t),
     setError: (name, message) => form.setError(name, { type: "server", message }),
     keep: () => options.draftId !== null && keepDraft(options.draftId, readDraft()),
@@ -143,7 +143,7 @@ function useWorkings(form: ReturnType<typeof useForm<FieldValues>>, notes: FormN
   );
 }
 
-/** Check, ask when stale, save; then say what is wrong where it is wrong. */
+/** Checks, asks if the record is stale, saves, and shows errors where they belong. */
 function useSubmit<Form extends FieldValues, Value>(of: {
   run: (onValid: () => Promise<void>, onInvalid: (errors: FieldErrors) => void) => Promise<unknown>;
   options: FormOptions<Form, Value>;
@@ -156,7 +156,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   const { options, notes, ask } = of;
   const t = useT();
   const [failure, setFailure] = useState<FormFailure | null>(null);
-  /** A second press while the first is on its way, or while the stale question is open. */
+  /** A second submit while the first runs, or while the question about a stale record is open. */
   const isBusy = useRef(false);
 
   function handleInvalid(errors: FieldErrors): void {
@@ -183,7 +183,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
   async function save(): Promise<boolean> {
     const reading = of.read();
     if ("problems" in reading) {
-      // About no field: the form library keeps nothing of such a fault.
+      // The form library keeps no error that concerns no field.
       setFailure({ message: reading.problems[0]?.message ?? "" });
       return false;
     }

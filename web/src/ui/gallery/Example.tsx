@@ -25,7 +25,7 @@ export function Examples(props: { children: ReactNode }) {
   );
 }
 
-/** Sample text in the gallery's language; it is nobody's product text, so no catalogue has it. */
+/** Sample text in the gallery's language; it is not the product's text, so no catalogue has it. */
 export function useSample(): (zh: string, en: string) => string {
   const language = useLanguage();
   return (zh, en) => (language === "zh" ? zh : en);

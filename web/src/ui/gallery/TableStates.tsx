@@ -44,7 +44,7 @@ const search = listSearch.extend({
 });
 type BookSearch = z.output<typeof search>;
 
-/** What a server would do, at the pace of one. */
+/** Behaves like a server, with its delays. */
 function useBooks(asked: BookSearch): ListQuery<Book> {
   const [answer, setAnswer] = useState({ data: findBooks(asked), to: "", at: 0 });
   const [readings, setReadings] = useState(0);

@@ -10,7 +10,7 @@ import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
 import type { Tone } from "#ui/tone.ts";
 
-/** A shelf of invented books: no words of the product. */
+/** A shelf of made-up books: no words of the product. */
 export type Book = {
   readonly id: number;
   readonly title: string;
@@ -122,14 +122,14 @@ export const columns: readonly Column<Book>[] = [
   },
 ];
 
-/** Says no now and then, so that the way back can be seen. */
+/** Refuses now and then, so that the rollback can be seen. */
 function pretendToSave(refuses: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     setTimeout(() => (refuses ? reject(new Error("That shelf is closed")) : resolve()), 700);
   });
 }
 
-/** A page at the pace of a server. */
+/** A page with a server's delay. */
 export function pretendToRead<Answer>(read: () => Answer): Promise<Answer> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(read()), 300);

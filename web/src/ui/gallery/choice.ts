@@ -1,4 +1,4 @@
-/** What of the gallery the address asks for. */
+/** The gallery's choices in the address. */
 
 import type { Language } from "#i18n/t.ts";
 

@@ -2,18 +2,18 @@ import type { ReactNode } from "react";
 import { classes } from "#ui/controls/classes.ts";
 
 /**
- * The frame around every screen: a bar on top, a menu at the side, which phones do not have room
- * for, and the screen itself, which alone scrolls.
+ * The frame around every screen: a bar on top, a menu at the side (not on phones), and the screen,
+ * which alone scrolls.
  */
 export function AppFrame(props: {
   bar: ReactNode;
   /** Null: no menu beside this screen. */
   menu: ReactNode | null;
   menuFolded?: boolean | undefined;
-  /** Above the screen, over its whole width. */
+  /** Above the screen, in its full width. */
   notice?: ReactNode;
   footer?: ReactNode;
-  /** Of the link past bar and menu, for who comes by keyboard. */
+  /** Text of the link that skips bar and menu, for keyboard users. */
   skipLabel: string;
   children: ReactNode;
 }) {
@@ -44,7 +44,7 @@ export function AppFrame(props: {
           id="main"
           tabIndex={-1}
           data-scroll-restoration-id="main"
-          // Positioned, so that texts for screen readers scroll with it and not the page.
+          // Positioned, so that texts for screen readers scroll with it and not with the page.
           className="relative flex min-w-0 flex-1 flex-col overflow-x-hidden overflow-y-auto outline-none"
         >
           <div className="flex-1">{props.children}</div>

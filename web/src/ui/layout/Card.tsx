@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 
-/** A bordered box. Never put one into another. */
+/** A bordered box. Cards are never nested. */
 export function Card(props: {
   title?: ReactNode;
   actions?: ReactNode;
-  /** Without space inside, for tables and lists that bring their own. */
+  /** Without padding, for tables and lists that bring their own. */
   flush?: boolean | undefined;
   children: ReactNode;
 }) {
@@ -23,7 +23,7 @@ export function Card(props: {
   );
 }
 
-/** The last line of a card: stays in sight while something in it waits to be saved. */
+/** The last line of a card; stays visible while something in the card is unsaved. */
 export function CardFoot({ sticky, children }: { sticky: boolean; children: ReactNode }) {
   const place = sticky ? "sticky bottom-0 z-10 -mx-4 -mb-4 border-t border-line px-4 py-3" : "";
   return (

@@ -5,7 +5,7 @@ const tones: readonly Tone[] = ["accent", "danger", "warning", "success", "info"
 
 const pieceCount = 60;
 
-/** Falling pieces of paper over the page, for a moment; they take no click and say nothing. */
+/** Confetti over the page for a moment; it takes no click and is hidden from screen readers. */
 export function Celebration({ durationMs }: { readonly durationMs: number }) {
   const sky = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Celebration({ durationMs }: { readonly durationMs: number }) {
     <div ref={sky} aria-hidden className="pointer-events-none fixed inset-0 z-50 overflow-hidden">
       {Array.from({ length: pieceCount }, (_, index) => (
         <span
-          // Pieces never change places.
+          // Pieces never change their order.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           className={`absolute -top-4 h-3 w-2 rounded-inner ${toneSolid[tones[index % tones.length] ?? "accent"]}`}

@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
 
-/** Facts about one thing, label beside value; below each other where it is narrow. */
+/** Facts about one thing, each label beside its value; below it on narrow screens. */
 export function DescriptionList(props: {
   items: readonly { readonly label: ReactNode; readonly value: ReactNode }[];
-  /** How many stand side by side where there is room. */
+  /** Facts in a row, if there is room. */
   columns?: 1 | 2 | 3 | undefined;
 }) {
   const columns = { 1: "", 2: "md:grid-cols-2", 3: "md:grid-cols-2 xl:grid-cols-3" };
   return (
     <dl className={`grid gap-x-8 gap-y-2 text-sm ${columns[props.columns ?? 1]}`}>
       {props.items.map((item, index) => (
-        // Two facts may have the same label, and they never move.
+        // Two facts may have the same label, and their order never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className="flex min-w-0 gap-3 max-sm:flex-col max-sm:gap-0">
           <dt className="w-28 shrink-0 text-muted">{item.label}</dt>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { buttonLook } from "#ui/controls/button-look.ts";
 
-/** The menu where there is no room beside the screen: over it, from the left. */
+/** The menu on narrow screens: a drawer from the left. */
 export function MenuDrawer(props: {
   label: string;
   open: boolean;

@@ -4,7 +4,7 @@ import { classes } from "#ui/controls/classes.ts";
 import { Anchor, type LinkTarget } from "#ui/controls/Link.tsx";
 import { Tooltip } from "#ui/overlays/Tooltip.tsx";
 
-/** One line of a menu of screens. `folded`: only its icon, with the name as the tooltip. */
+/** An entry of the side menu. `folded`: only its icon, with the name as tooltip. */
 export function NavEntry(
   props: LinkTarget & {
     icon: ReactNode;
@@ -35,8 +35,8 @@ export function NavEntry(
 }
 
 /**
- * A few entries under a common name, which folds them away. `folded`: the menu itself is, so that
- * there is a line in the place of the name, but before the first group.
+ * A group of entries under a name that folds them. `folded`: the whole menu is narrow, so a line
+ * replaces the name, except before the first group.
  */
 export function NavGroup(props: {
   title: string;

@@ -1,8 +1,8 @@
 import { useToken } from "./use-token.ts";
 
 /**
- * HTML that somebody else wrote, in a frame that can neither run scripts nor reach the console.
- * `html` has to be sanitised all the same. The frame takes the colours of the page around it.
+ * Foreign HTML in a frame that can neither run scripts nor reach the console. `html` must be
+ * sanitised nevertheless. The frame takes the colours of the page.
  */
 export function SandboxedHtml(props: { html: string; title: string; height: number }) {
   const { html, title, height } = props;

@@ -1,8 +1,8 @@
 import { useToken } from "./use-token.ts";
 
 /**
- * A page of HTML that somebody else wrote, in a frame that can neither run scripts nor reach the
- * console. `html` has to be sanitised all the same. What is longer than the frame scrolls in it.
+ * A foreign page of HTML in a frame that can neither run scripts nor reach the console. `html` must
+ * be sanitised nevertheless. A long page scrolls inside the frame.
  */
 export function SandboxedPage(props: {
   html: string;
@@ -32,8 +32,8 @@ export function SandboxedPage(props: {
 }
 
 /**
- * A page from elsewhere. It may run its own scripts, but has an origin of its own that is nobody's:
- * not even a page of the console's own address could reach the console from here.
+ * A page of another server. It may run its own scripts, but gets an opaque origin: even a page from
+ * the console's own address could not reach the console from here.
  */
 export function OutsidePage(props: { address: string; title: string; height: string }) {
   const { address, title, height } = props;

@@ -20,7 +20,8 @@ export function Tabs<Value extends string>(props: {
     >
       <Base.List
         aria-label={props["aria-label"]}
-        // The line is no border: tabs that overlap it would make the row scroll up and down.
+        // The line is not a border: tabs that overlap a border would make the row scroll up and
+        // down.
         className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--color-line)]"
       >
         {items.map((item) => (

@@ -2,10 +2,10 @@ import { lazy, Suspense } from "react";
 
 const RichText = lazy(async () => ({ default: (await import("./RichText.tsx")).RichText }));
 
-/** Markdown of others, made harmless. Until its reader has come the text stands there as it is. */
+/** Foreign Markdown, made harmless. Plain text until its renderer is loaded. */
 export function Markdown(props: {
   text: string;
-  /** More is coming: open marks are closed for show, code is coloured when its block ends. */
+  /** More text is coming: open marks show as if closed, code is coloured when its block ends. */
   streaming?: boolean | undefined;
 }) {
   const { text, streaming = false } = props;

@@ -12,10 +12,10 @@ import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { Link } from "#ui/controls/Link.tsx";
 import "./markdown.css";
 
-/** Without the last one, `**注意：**网关` would keep its stars. */
+/** Without the last plugin, `**注意：**网关` would keep its stars. */
 const remarkPlugins = [...Object.values(defaultRemarkPlugins), remarkCjkFriendly];
 
-/** The library's own parts would bring colours and words of their own. */
+/** Our own parts, because the library's bring their own colours and texts. */
 const components = {
   a: Anchor,
   blockquote: "blockquote",
@@ -54,7 +54,7 @@ export function RichText(props: { text: string; streaming: boolean }) {
       className="markdown"
       mode={streaming ? "streaming" : "static"}
       isAnimating={streaming}
-      // The type asks each part to take the properties of every tag; each gets those of its own.
+      // The type gives each part the properties of every tag; each gets only those of its own.
       components={components as unknown as Components}
       remarkPlugins={remarkPlugins}
       controls={false}
@@ -70,7 +70,7 @@ function InlineCode(props: ComponentProps<"code">) {
 }
 
 function Anchor(props: ComponentProps<"a">) {
-  // A text of a model has no links into the console, so every one of them leaves it.
+  // A model's text cannot link into the console, so every link leaves it.
   return props.href === undefined ? (
     <span>{props.children}</span>
   ) : (
@@ -83,7 +83,7 @@ function Picture(props: ComponentProps<"img">) {
   return <img src={src} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
 }
 
-/** The box of a task list: a state to read, nothing to press. */
+/** The checkbox of a task list, which cannot be changed. */
 function TaskMark(props: ComponentProps<"input">) {
   const t = useT();
   const done = props.checked === true;
@@ -100,7 +100,7 @@ function TaskMark(props: ComponentProps<"input">) {
 
 function Table(props: ComponentProps<"table">) {
   return (
-    // What scrolls has to be reachable with the keyboard.
+    // A scrolling element must be reachable with the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="markdown-table" tabIndex={0}>
       <table>{props.children}</table>
@@ -108,7 +108,7 @@ function Table(props: ComponentProps<"table">) {
   );
 }
 
-/** Coloured only when the block is whole: doing it at every word would cost seconds. */
+/** Coloured only when the block is complete: colouring it at every word would take seconds. */
 function Fence(props: ComponentProps<"pre">) {
   const open = useIsCodeFenceIncomplete();
   const { code, language } = readFence(props.children);
@@ -119,7 +119,7 @@ function Fence(props: ComponentProps<"pre">) {
   );
 }
 
-/** `<code class="language-python">…</code>`, as the reader gives it. */
+/** `<code class="language-python">…</code>`, as the renderer gives it. */
 function readFence(children: ReactNode): { code: string; language: string | undefined } {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) {
     return { code: "", language: undefined };

@@ -12,7 +12,7 @@ export type Command = {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon?: ReactNode;
-  /** It is what holds now, such as the present theme. */
+  /** It is the present choice, such as the present theme. */
   readonly current?: boolean | undefined;
   readonly onSelect: () => void;
 };
@@ -24,24 +24,23 @@ export type CommandSection = {
 };
 
 /**
- * A field over the page in which to type what is looked for, and what was found below it. What
- * matches is the caller's business.
+ * A search field over the page, with the results below. The caller decides what matches.
  */
 export function CommandBox(props: {
   open: boolean;
   onClose: () => void;
   label: string;
   placeholder: string;
-  /** What stands in the field when the box opens. */
+  /** The field's text when the box opens. */
   firstText: string;
-  /** What was typed, but never half a word of an input method. */
+  /** The typed text, without an unfinished composition of an input method. */
   onQuery: (query: string) => void;
   sections: readonly CommandSection[];
-  /** More may come. */
+  /** More results may come. */
   busy: boolean;
-  /** Said when nothing was found. */
+  /** Shown if nothing was found. */
   empty: string;
-  /** Said below what was found. */
+  /** Shown below the results. */
   note?: string | undefined;
   /** At the foot, beside the keys: what Enter does. */
   hint: string;
@@ -165,7 +164,7 @@ function Section({ section }: { section: CommandSection }) {
   );
 }
 
-/** The chosen line; the first one as soon as the chosen one is gone. */
+/** The highlighted line; the first one if the highlighted one is gone. */
 function useChoice(sections: readonly CommandSection[]) {
   const [wanted, choose] = useState("");
   const ids = sections.flatMap(({ commands }) => commands.map(({ id }) => id));

@@ -7,16 +7,16 @@ import { ModalFrame } from "./ModalFrame.tsx";
 
 export type ConfirmQuestion = {
   readonly title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The consequences, and whether they can be undone. */
   readonly body?: ReactNode;
   readonly confirmLabel: string;
   readonly cancelLabel?: string | undefined;
   readonly tone?: "danger" | undefined;
-  /** Has to be typed before the button works: a name, or the number of things. */
+  /** Must be typed before the button works: a name, or the number of things. */
   readonly typed?: string | undefined;
 };
 
-/** A question; null: none. Keeps the last one in sight while it fades out. */
+/** A question; null: none. Shows the last one while it fades out. */
 export function ConfirmDialog(props: {
   question: ConfirmQuestion | null;
   onAnswer: (yes: boolean) => void;
@@ -40,7 +40,7 @@ function Question(props: {
   const agree = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const danger = question.tone === "danger";
-  // Enter must not destroy anything by itself.
+  // Enter alone must not destroy anything.
   const first = question.typed !== undefined ? input : danger ? cancel : agree;
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState(question);

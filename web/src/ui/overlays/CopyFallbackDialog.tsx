@@ -4,7 +4,9 @@ import { Button } from "#ui/controls/Button.tsx";
 import { dialogPlace } from "./dialog-place.ts";
 import { ModalFrame } from "./ModalFrame.tsx";
 
-/** The text that could not be put on the clipboard, selected, so that two keys copy it. */
+/**
+ * Shows a text, selected, that could not be put on the clipboard, so that it can be copied by keys.
+ */
 export function CopyFallbackDialog(props: { text: string | null; onClose: () => void }) {
   const t = useT();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -3,7 +3,7 @@ import { DialogScope } from "./DialogScope.tsx";
 import { type DialogWidth, dialogPlace } from "./dialog-place.ts";
 import { ModalFrame } from "./ModalFrame.tsx";
 
-/** One thing in the middle of the page. For forms there is the sheet. */
+/** A dialog in the middle of the page. Forms use the sheet. */
 export function Dialog(props: {
   open: boolean;
   onClose: () => void;

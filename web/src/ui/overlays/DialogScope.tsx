@@ -8,11 +8,11 @@ const DepthContext = createContext(0);
 type Asked = { readonly question: ConfirmQuestion; readonly answer: (yes: boolean) => void };
 
 /**
- * Where questions are drawn. Stands in the page and again in every sheet and dialog: a dialog
- * above a sheet has to be its child, else Escape or a click in it would close the sheet as well.
+ * The place where questions are drawn: in the page, and again in every sheet and dialog. A dialog
+ * above a sheet has to be its child, or Escape and a click in it would close the sheet too.
  */
 export function DialogScope(props: {
-  /** False while the sheet around it goes away: nothing more may be asked in it. */
+  /** False while the sheet around it closes: no question may be drawn in it. */
   active?: boolean | undefined;
   children: ReactNode;
 }) {

@@ -2,7 +2,7 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactElement } from "react";
 import { type MenuItem, MenuItems, menuBox } from "./MenuItems.tsx";
 
-/** Commands behind one button. In tables use the table's own menu: one for all rows. */
+/** Commands behind a button. Tables have their own menu: one for all rows. */
 export function Menu(props: {
   /** A button of the kit. */
   trigger: ReactElement<Record<string, unknown>>;

@@ -8,13 +8,13 @@ export type MenuItem =
       readonly label: string;
       readonly icon?: ReactNode;
       readonly tone?: "danger" | undefined;
-      /** Why it cannot be chosen now; shown below the label. */
+      /** The reason why it is disabled; shown below the label. */
       readonly disabled?: string | undefined;
       readonly onSelect: () => void;
     }
   | "separator";
 
-/** The class of the floating box around `MenuItems`. */
+/** The class of the popup around `MenuItems`. */
 export const menuBox =
   "popup-box max-h-(--available-height) max-w-80 min-w-40 overflow-y-auto overscroll-contain p-1";
 
@@ -22,7 +22,7 @@ export const menuBox =
 export function MenuItems(props: { items: readonly MenuItem[] }) {
   return props.items.map((item, index) =>
     item === "separator" ? (
-      // Separators have no name; their place is what tells them apart.
+      // Separators have no other identity than their index.
       // oxlint-disable-next-line react/no-array-index-key
       <Menu.Separator key={`separator ${index}`} className="mx-1 my-1 h-px bg-line" />
     ) : (

@@ -6,16 +6,16 @@ import { buttonLook } from "#ui/controls/button-look.ts";
 import { classes } from "#ui/controls/classes.ts";
 import { isTopFrame, openFrame } from "./frames.ts";
 
-/** What sheets and dialogs are made of: shade, frame, head, body that scrolls, foot. */
+/** The parts of sheets and dialogs: backdrop, frame, head, scrolling body, foot. */
 export function ModalFrame(props: {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   footer?: ReactNode;
-  /** Place and size of the popup. */
+  /** Position and size of the popup. */
   place: string;
-  /** The backdrop of a question does not answer it. */
+  /** A press on the backdrop does not answer a question. */
   keepOnPress?: boolean | undefined;
   role?: "alertdialog" | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
@@ -46,7 +46,7 @@ export function ModalFrame(props: {
         <Base.Popup
           ref={setPopup}
           initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
-          // Left out where there is none: given as undefined it would take the dialog's own.
+          // Left out if absent: `undefined` would remove the dialog's own.
           {...(role === undefined ? {} : { role })}
           className={classes(
             "fixed flex flex-col border-line bg-panel text-ink outline-none",
@@ -90,7 +90,9 @@ export function ModalFrame(props: {
   );
 }
 
-/** What is only read may have nothing inside to scroll it from by keyboard: then it is a stop itself. */
+/**
+ * A body without anything focusable is focusable itself, so that the keyboard can scroll it.
+ */
 function useKeyStop(body: HTMLElement | null): boolean {
   const [isStop, setStop] = useState(false);
   useEffect(() => {
@@ -100,7 +102,7 @@ function useKeyStop(body: HTMLElement | null): boolean {
       setStop(isLong && body.querySelector(focusable) === null);
     };
     look();
-    // What it shows may come later, and turning a phone makes it longer.
+    // The content may come later, and turning a phone makes it longer.
     const contents = new MutationObserver(look);
     contents.observe(body, { childList: true, subtree: true, characterData: true });
     const size = new ResizeObserver(look);
@@ -116,8 +118,8 @@ function useKeyStop(body: HTMLElement | null): boolean {
 const focusable = "a, button, input, textarea, select, [tabindex]:not([tabindex='-1'])";
 
 /**
- * What has the focus may go away, as when a part has been loaded that takes its place: then the
- * focus stays in the popup, where Escape and Tab belong to it.
+ * The focused element may be removed, as when a loaded part replaces it. The focus then stays in
+ * the popup, which owns Escape and Tab.
  */
 function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boolean): void {
   const keep = useEffectEvent(() => {
@@ -129,7 +131,7 @@ function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boo
     let frame = 0;
     const look = () => {
       cancelAnimationFrame(frame);
-      // The first focus is given a frame after the popup has come.
+      // The first focus comes a frame after the popup.
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(keep);
       });
@@ -145,8 +147,8 @@ function useKeptFocus(popup: HTMLElement | null, open: boolean, isTop: () => boo
 }
 
 /**
- * Where the focus begins: in the first field to type into; where fingers type, on the popup itself,
- * because a keyboard that nobody asked for would cover it.
+ * The first focus: the first text field; on touch screens the popup itself, because an on-screen
+ * keyboard would cover it.
  */
 function firstFocus(popup: HTMLElement | null, body: HTMLElement | null): HTMLElement | boolean {
   if (matchMedia("(pointer: coarse)").matches) return popup ?? true;

@@ -1,17 +1,17 @@
 import { Popover as Base } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 
-/** A small panel at a button. `open` and `onOpenChange` only where the caller has to close it. */
+/** A small panel at a button. `open` and `onOpenChange` only if the caller has to close it. */
 export function Popover(props: {
   /** A button of the kit. */
   trigger: ReactElement<Record<string, unknown>>;
   children: ReactNode;
-  /** Names the panel for screen readers. */
+  /** The panel's name for screen readers. */
   title?: string | undefined;
   align?: "start" | "center" | "end" | undefined;
   open?: boolean | undefined;
   onOpenChange?: ((open: boolean) => void) | undefined;
-  /** Without space inside, for lists that bring their own. */
+  /** Without padding, for lists that bring their own. */
   flush?: boolean | undefined;
 }) {
   const { trigger, children, title, align = "start", open, onOpenChange, flush = false } = props;

@@ -7,7 +7,7 @@ const widths = { md: "md:w-120", lg: "md:w-180" } as const;
 
 /**
  * A panel beside the list. Escape, the cross and a press on the page behind all call `onClose`; the
- * sheet asks nothing itself. On a phone it fills the screen and `footer` stays in sight.
+ * sheet itself asks nothing. On a phone it fills the screen and `footer` stays visible.
  */
 export function Sheet(props: {
   open: boolean;

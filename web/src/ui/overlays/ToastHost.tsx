@@ -6,7 +6,7 @@ import { buttonLook } from "#ui/controls/button-look.ts";
 import { ToneIcon } from "#ui/feedback/Banner.tsx";
 import { type ToastData, toastManager } from "./toast.ts";
 
-/** More than this many at once push the oldest out of sight. */
+/** Most toasts at once; more push the oldest away. */
 const limit = 4;
 
 /** Draws the toasts; stands once in the page, see `KitRoot`. */
@@ -15,7 +15,7 @@ export function ToastHost(props: { children: ReactNode }) {
     <Toast.Provider toastManager={toastManager} limit={limit}>
       {props.children}
       <Toast.Portal>
-        {/* In the middle above: below are a sheet's buttons, a list's bar and the thumb. */}
+        {/* At the top centre: a sheet's buttons and a list's bar are at the bottom. */}
         <Toast.Viewport className="fixed top-3 left-1/2 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] -translate-x-1/2 flex-col-reverse gap-2 outline-none">
           <Toasts />
         </Toast.Viewport>

@@ -1,10 +1,10 @@
 import { Tooltip as Base } from "@base-ui/react/tooltip";
 import type { ReactElement, ReactNode } from "react";
 
-/** All tooltips of the page share one popup, which `TooltipHost` draws: rows are many. */
+/** All tooltips share one popup, drawn by `TooltipHost`, because tables have many. */
 const shared = Base.createHandle<ReactNode>();
 
-/** A few words about an element that takes the focus; never the only place where they stand. */
+/** A few words about a focusable element; never the only place where they stand. */
 export function Tooltip(props: {
   content: ReactNode;
   children: ReactElement<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 /**
- * Sheets and dialogs that are open, in the order of opening. Two that stand side by side in the
- * tree both hear Escape and presses outside; only the upper one may obey.
+ * The open sheets and dialogs in the order of opening. Two that are siblings in the tree both get
+ * Escape and presses outside; only the upper one may react.
  */
 
 const frames: symbol[] = [];
 
-/** The frame is on top from now on; call the answer when it closes. */
+/** Puts the frame on top; call the returned function when it closes. */
 export function openFrame(frame: symbol): () => void {
   frames.push(frame);
   return () => {
-    // After the key press that closed it: the frame below still hears the same one.
+    // After the key press that closed it, which the frame below also gets.
     setTimeout(() => {
       const place = frames.indexOf(frame);
       if (place >= 0) frames.splice(place, 1);

@@ -38,7 +38,7 @@ async function ask(question: ConfirmQuestion) {
   return answer;
 }
 
-test("a destructive question is answered only after the name has been typed", async () => {
+test("a destructive question can be confirmed only after the name has been typed", async () => {
   const answer = await ask(deletion);
   const button = screen.getByRole<HTMLButtonElement>("button", { name: "删除" });
   const field = screen.getByRole("textbox");
@@ -53,7 +53,7 @@ test("a destructive question is answered only after the name has been typed", as
   await waitFor(() => expect(answer.mock.calls).toEqual([[true]]));
 });
 
-test("Enter does not answer a destructive question by itself: cancel has the focus", async () => {
+test("Enter does not confirm a destructive question: cancel has the focus", async () => {
   await ask({ title: "删除？", confirmLabel: "删除", tone: "danger" });
   const cancel = screen.getByRole("button", { name: "取消" });
   await waitFor(() => expect(document.activeElement === cancel).toBe(true));
@@ -65,18 +65,18 @@ test("Escape answers no", async () => {
   await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
 });
 
-test("a second question answers the first with no, so nobody waits for ever", async () => {
+test("a second question answers the first with no, so that nobody waits for ever", async () => {
   const answer = await ask({ title: "一", confirmLabel: "好" });
-  // Behind the dialog, as a timer of the app would.
+  // From a timer behind the dialog.
   fireEvent.click(screen.getByText("提问"));
   await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
 });
 
-test("a question asked from a sheet stands above it; Escape answers it and keeps the sheet", async () => {
+test("a question from a sheet stands above it; Escape answers it and keeps the sheet", async () => {
   const close = mock();
   const answer = mock();
   function Screen() {
-    // Asked outside the sheet, as a form does when it is about to lose what was typed.
+    // Asked from outside the sheet, as a form does before typed text is lost.
     const confirm = useConfirm();
     return (
       <Sheet open onClose={close} title="编辑">
@@ -102,7 +102,7 @@ test("a question asked from a sheet stands above it; Escape answers it and keeps
   await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
 });
 
-test("of two dialogs side by side in the tree, Escape closes the upper one only", async () => {
+test("of two dialogs that are siblings in the tree, Escape closes only the upper one", async () => {
   const closeLower = mock();
   function Two() {
     const [upper, setUpper] = useState(false);
@@ -124,13 +124,13 @@ test("of two dialogs side by side in the tree, Escape closes the upper one only"
   );
   fireEvent.click(await screen.findByRole("button", { name: "打开" }));
   await screen.findByText("内容");
-  // With the focus nowhere both hear it.
+  // Without a focused element both get the key.
   fireEvent.keyDown(document.body, { key: "Escape" });
   await waitFor(() => expect(screen.queryByText("内容") === null).toBe(true));
   expect(closeLower).not.toHaveBeenCalled();
 });
 
-test("a sheet has a name, and closing it gives the focus back", async () => {
+test("a sheet has a name, and closing it returns the focus", async () => {
   function Screen() {
     const [open, setOpen] = useState(false);
     return (
@@ -154,7 +154,7 @@ test("a sheet has a name, and closing it gives the focus back", async () => {
   await waitFor(() => expect(document.activeElement === button).toBe(true));
 });
 
-test("news wait politely and errors interrupt", async () => {
+test("toasts wait politely and errors interrupt", async () => {
   render(<KitRoot>{null}</KitRoot>);
   act(() => {
     toast({ tone: "success", title: "已保存" });
@@ -169,7 +169,7 @@ test("news wait politely and errors interrupt", async () => {
   expect(announced).toBe(true);
 });
 
-test("the action of a toast runs once and takes the toast away", async () => {
+test("the action of a toast runs once and closes the toast", async () => {
   const undo = mock();
   render(<KitRoot>{null}</KitRoot>);
   act(() => toast({ tone: "neutral", title: "已删除", action: { label: "撤销", onClick: undo } }));
@@ -178,7 +178,7 @@ test("the action of a toast runs once and takes the toast away", async () => {
   await waitFor(() => expect(screen.queryByText("已删除") === null).toBe(true));
 });
 
-test("a command that is off says why and does nothing", async () => {
+test("a disabled command says why and does nothing", async () => {
   const select = mock();
   render(
     <KitRoot>
@@ -195,7 +195,7 @@ test("a command that is off says why and does nothing", async () => {
   expect(select).not.toHaveBeenCalled();
 });
 
-/** What the browser says of pointers: a finger is `coarse`. */
+/** The browser's answer about pointers: touch is `coarse`. */
 function setPointer(kind: "coarse" | "fine"): void {
   const real = globalThis.matchMedia.bind(globalThis);
   const fixed = Object.create(real("all"), { matches: { value: kind === "coarse" } });
@@ -212,7 +212,7 @@ function FormInSheet(props: { onClose: () => void }) {
   );
 }
 
-test("a sheet begins in its first field to type into, and Escape there closes it", async () => {
+test("a sheet focuses its first text field, and Escape there closes it", async () => {
   const close = mock();
   render(
     <KitRoot>
@@ -225,7 +225,7 @@ test("a sheet begins in its first field to type into, and Escape there closes it
   await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
 });
 
-test("a field that goes away with the focus leaves it in the sheet, where Escape still closes", async () => {
+test("if the focused field disappears, the focus stays in the sheet and Escape still closes it", async () => {
   const close = mock();
   function Changing() {
     const [loaded, setLoaded] = useState(false);
@@ -247,7 +247,7 @@ test("a field that goes away with the focus leaves it in the sheet, where Escape
   await waitFor(() => expect(close).toHaveBeenCalledTimes(1));
 });
 
-test("where fingers type, a sheet brings up no keyboard: the focus is on the sheet", async () => {
+test("on touch screens a sheet itself gets the focus, so that no keyboard appears", async () => {
   const { matchMedia } = globalThis;
   setPointer("coarse");
   const close = mock();

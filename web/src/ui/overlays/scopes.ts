@@ -1,13 +1,13 @@
-/** Which sheet, dialog or page is on top, and so has to draw the next question. */
+/** The topmost sheet, dialog or page, which has to draw the next question. */
 
 import type { ReactNode } from "react";
 import type { ConfirmQuestion } from "./ConfirmDialog.tsx";
 
 export type Scope = {
-  /** How many scopes stand around it. */
+  /** Number of scopes around it. */
   readonly depth: number;
   readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
-  /** Draws a dialog above what is open; null: no more. It goes with the scope. */
+  /** Draws a dialog above what is open; null removes it. It goes with the scope. */
   readonly draw: (dialog: ReactNode) => void;
   /** Shows a text selected, for browsers that refuse the clipboard. */
   readonly showToCopy: (text: string) => void;

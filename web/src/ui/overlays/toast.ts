@@ -1,4 +1,4 @@
-/** Short news at the edge of the page; callable from anywhere, drawn by `ToastHost`. */
+/** Short messages at the edge of the page; callable from anywhere, drawn by `ToastHost`. */
 
 import { Toast } from "@base-ui/react/toast";
 import { t } from "#i18n/t.ts";
@@ -9,9 +9,9 @@ export type ToastContent = {
   readonly tone: Tone;
   readonly title: string;
   readonly description?: string | undefined;
-  /** The one thing to do about it, such as to undo it. Closes the toast. */
+  /** An action, such as undo. It closes the toast. */
   readonly action?: { readonly label: string; readonly onClick: () => void } | undefined;
-  /** 0: until it is closed. Errors stay longer, because they are read twice. */
+  /** Milliseconds; 0: until it is closed. Errors stay longer, because they take longer to read. */
   readonly durationMs?: number | undefined;
 };
 
@@ -26,24 +26,24 @@ export function toast(content: ToastContent): void {
   show(content, null);
 }
 
-/** Says why something failed, in the words of `provideDescribeError`. */
+/** Shows why something failed, in the words of `provideDescribeError`. */
 export function toastError(error: unknown): void {
   const { title, requestId } = describeError(error);
   show({ tone: "danger", title }, requestId);
 }
 
-/** Says what failed, and why below it. */
+/** Shows what failed, with the reason below it. */
 export function toastFailure(title: string, error: unknown): void {
   const { title: description, requestId } = describeError(error);
   show({ tone: "danger", title, description }, requestId);
 }
 
-/** Says that something was saved; `what` in words of its own. */
+/** Shows that something was saved; `what` replaces the usual words. */
 export function toastSaved(what: string): void {
   toast({ tone: "success", title: t("ui.saved"), description: what });
 }
 
-/** Answers who submits again what is still on its way. */
+/** Tells a user who submits again that the first submit is still running. */
 export function toastRepeated(): void {
   toast({ tone: "warning", title: t("ui.formRepeated") });
 }

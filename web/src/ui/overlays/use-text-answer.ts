@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { TextQuestion } from "./use-text-question.ts";
 
-/** What is typed into the dialog of a `TextQuestion`; forgotten once it is answered. */
+/** The typed text in the dialog of a `TextQuestion`; cleared once it is answered. */
 export function useTextAnswer({ answer }: TextQuestion) {
   const [text, setText] = useState("");
   return {
     text,
     setText,
-    /** Null: the user thought better of it. */
+    /** Null: the user cancelled. */
     close(given: string | null) {
       setText("");
       answer(given);

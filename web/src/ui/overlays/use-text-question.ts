@@ -1,12 +1,12 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 
-/** A question a dialog of the screen asks about several things, answered by a text. */
+/** A question in a dialog about several things, answered by a text. */
 export type TextQuestion = {
-  /** How many things it is about; 0: nothing is asked. */
+  /** The number of things; 0: nothing is asked. */
   readonly count: number;
   /** True from the first question on, so that its dialog can be loaded for it. */
   readonly wasAsked: boolean;
-  /** Resolves to the text; null: the user thought better of it. */
+  /** Resolves to the text; null: the user cancelled. */
   readonly ask: (count: number) => Promise<string | null>;
   readonly answer: (text: string | null) => void;
 };

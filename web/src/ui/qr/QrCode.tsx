@@ -4,7 +4,7 @@ import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 
 const QrPicture = lazy(async () => ({ default: (await import("qrcode.react")).QRCodeSVG }));
 
-/** A text as a code to photograph; black on white in both themes, because cameras expect it. */
+/** A QR code; black on white in both themes, because cameras expect it. */
 export function QrCode(props: {
   text: string;
   /** Pixels. */

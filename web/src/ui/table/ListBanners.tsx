@@ -6,10 +6,10 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import type { PartialResult } from "./tools/bulk-result.ts";
 
-/** Reasons that are written out; more of them say the same. */
+/** Most reasons that are written out. */
 const reasonsMax = 5;
 
-/** News above rows that stay: no network, a reading that failed, a change that was not whole. */
+/** Banners above rows that stay: no network, a failed read, a change that was done in part. */
 export function ListBanners(props: {
   readonly online: boolean;
   readonly error: Error | null;

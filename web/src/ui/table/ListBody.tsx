@@ -24,13 +24,13 @@ type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
   readonly filtered: boolean;
   readonly onClear: () => void;
-  /** Says what the keys do. */
+  /** Tells screen readers about the keys of the list. */
   readonly onHelp?: () => void;
 };
 
 const noActions: readonly never[] = [];
 
-/** The rows, or what stands in their place, with the one menu and the one tooltip of them all. */
+/** The rows, or what replaces them, with the one menu and the one tooltip that all rows share. */
 export function ListBody<Row>(props: ListBodyProps<Row>) {
   const { query, search, onSearch, filtered, bulkActions = noActions } = props;
   const t = useT();
@@ -112,10 +112,10 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
   );
 }
 
-/** Most rows a bulk action is given: some hundred calls where the server takes a hundred a call. */
+/** Most rows of a bulk action: some hundred calls where the server takes a hundred rows a call. */
 const matchingMax = 5_000;
 
-/** All rows of the filters, where there are more than the page and all of it is selected. */
+/** All rows of the filters, offered if they are more than a page and the whole page is selected. */
 function useMatching<Row>(
   { query, rowId, fetchPage }: ListBodyProps<Row>,
   view: ListView<Row>,
@@ -159,7 +159,7 @@ function insteadOfRows<Row>(
   );
 }
 
-/** The rows on the screen are being read again. */
+/** Shown while the rows on the screen are read again. */
 function BusyBar() {
   return (
     <div

@@ -22,7 +22,7 @@ function names(): readonly string[] {
   return screen.queryAllByText(/^thing \d+$/).map((element) => element.textContent);
 }
 
-test("a pasted link brings filters, page and size back", async () => {
+test("a pasted link restores filters, page and size", async () => {
   await renderAt("/?keyword=thing&color=red&page=2&size=10", () => (
     <ThingList read={readThings} filters={[colors]} />
   ));
@@ -32,7 +32,7 @@ test("a pasted link brings filters, page and size back", async () => {
   expect(within(screen.getByRole("list", { name: "已启用的筛选" })).getByText("红")).toBeTruthy();
 });
 
-test("what is searched for stands in the address, on page 1, and Back leaves the search", async () => {
+test("a search stands in the address, on page 1, and Back ends the search", async () => {
   const { address, back } = await renderAt("/?page=3&size=10", () => (
     <ThingList read={readThings} />
   ));
@@ -58,7 +58,7 @@ test("a search waits for the last key, and for a character that is still being c
   await waitFor(() => expect(address()).toBe(`/?keyword=${encodeURIComponent("书")}`));
 });
 
-test("each filter can be taken away alone, and all at once", async () => {
+test("filters can be cleared one by one and all at once", async () => {
   const { address } = await renderAt("/?keyword=thing&color=red", () => (
     <ThingList read={readThings} filters={[colors]} />
   ));
@@ -73,7 +73,7 @@ test("deleting the last rows of the last page shows the page before", async () =
   expect(names()[0]).toBe("thing 41");
 });
 
-test("no step back while the page is still being read", async () => {
+test("an empty page does not step back while it is still being read", async () => {
   const { address } = await renderAt("/?page=6&size=10", () => (
     <ThingList read={(search) => ({ ...readThings(search), isFetching: true })} />
   ));
@@ -81,7 +81,7 @@ test("no step back while the page is still being read", async () => {
   expect(address()).toBe("/?page=6&size=10");
 });
 
-test("Escape closes what the address opened, but not while a field is typed in", async () => {
+test("Escape closes what the address opened, but not while somebody types in a field", async () => {
   const { address } = await renderAt("/?open=gone&expanded=3", () => (
     <ThingList read={readThings} expand={(row) => `more of ${row.name}`} />
   ));
@@ -95,7 +95,7 @@ test("Escape closes what the address opened, but not while a field is typed in",
   expect(screen.queryByText("more of thing 3")).toBeNull();
 });
 
-test("A-372 A-450: one of the four page sizes is kept for every list and keeps the top row in sight", async () => {
+test("A-372 A-450: a page size counts for every list and keeps the top row in sight", async () => {
   const { address } = await renderAt("/?page=3&size=10", () => <ThingList read={readThings} />);
   await act(async () => fireEvent.click(screen.getByRole("combobox", { name: "每页条数" })));
   const sizes = screen.getAllByRole("option").map(({ textContent }) => textContent);
@@ -108,7 +108,7 @@ test("A-372 A-450: one of the four page sizes is kept for every list and keeps t
   expect(names()[0]).toBe("thing 21");
 });
 
-test("the first load shows the real columns, without rows and without claiming there are none", async () => {
+test("the first load shows the real columns without rows, and does not say that there are none", async () => {
   await renderAt("/", () => <ThingList read={() => queryOf({ isFetching: true })} />);
   expect(screen.getByRole("columnheader", { name: "Name" })).toBeTruthy();
   expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
@@ -123,7 +123,7 @@ test("old rows stay while they are read again, and when that fails", async () =>
   expect(screen.getByRole("alert").textContent).toContain("the server did not answer");
 });
 
-test("an empty list says what would be there; an empty search offers to drop the filters", async () => {
+test("an empty list says what would be there; an empty search offers to clear the filters", async () => {
   const first = await renderAt("/", () => <ThingList read={(search) => pageOf([], search)} />);
   expect(screen.getByText("No things yet")).toBeTruthy();
   first.unmount();
@@ -133,7 +133,7 @@ test("an empty list says what would be there; an empty search offers to drop the
   expect(address()).toBe("/");
 });
 
-test("a failure can be tried again; a refusal only says what was refused", async () => {
+test("a failure can be tried again; a refusal only shows its message", async () => {
   let asked = 0;
   const refetch = () => asked++;
   const failed = await renderAt("/", () => (
@@ -147,7 +147,7 @@ test("a failure can be tried again; a refusal only says what was refused", async
   expect(screen.queryByRole("button", { name: "重试" })).toBeNull();
 });
 
-test("without a network the rows stay with a word about it, and are read again after it", async () => {
+test("without a network the rows stay with a banner, and are read again when it is back", async () => {
   let online = false;
   Object.defineProperty(navigator, "onLine", { configurable: true, get: () => online });
   let asked = 0;
@@ -175,14 +175,14 @@ test("without a total there is a next page as long as pages are full", async () 
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "下一页" }).disabled).toBe(true);
 });
 
-test("a capped total is shown as at least so many, and does not end the list", async () => {
+test("a capped total shows as at least that many, and does not end the list", async () => {
   const read = () => queryOf({ data: { items: things.slice(0, 20), total: 20, capped: true } });
   await renderAt("/", () => <ThingList read={read} />);
   expect(screen.getByText("第 1–20 条，共 20+ 条")).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "下一页" }).disabled).toBe(false);
 });
 
-test("sorting starts with the largest on page 1 and ends as the server sorts", async () => {
+test("sorting starts with the largest on page 1; the third click restores the server's order", async () => {
   const { address } = await renderAt("/?page=2&size=20", () => <ThingList read={readThings} />);
   const press = () =>
     act(async () => fireEvent.click(screen.getByRole("button", { name: "Name" })));

@@ -19,12 +19,12 @@ import { useShownColumns } from "./columns/use-shown-columns.ts";
 const none: readonly never[] = [];
 
 /**
- * A list as every screen has it: address, toolbar, rows, pager and all states between loading and
+ * A list as on every screen: address, toolbar, rows, pager, and every state between loading and
  * failure. A screen gives columns, search and query.
  */
 export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProps<Row, Search>) {
   const { id, search, query, keyword, filters = none, fetchPage } = props;
-  // A patch names keys of the search schema: those of the filters, which the screen made from it.
+  // The filters' patches only name keys of the search schema, from which the screen made them.
   const onSearch = props.onSearch as SetListSearch;
   const t = useT();
   useStepBack(search, query, onSearch);
@@ -112,7 +112,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
   );
 }
 
-/** Deleting the last rows of the last page leaves a page that is not there: shows the one before. */
+/** Deleting the last rows of the last page leaves an empty page: steps back to the one before. */
 function useStepBack(search: ListSearch, query: ListQuery<unknown>, onSearch: SetListSearch): void {
   const { data, isFetching } = query;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What a list is made of: columns, actions, filters and a query's answer. No domain words. */
+/** The parts of a list: columns, actions, filters and a query's answer. No domain words. */
 
 import type { ReactNode } from "react";
 import type { Item } from "#ui/controls/item.ts";
@@ -11,21 +11,21 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode;
   /** Pixels; the column is never narrower. */
   readonly width?: number;
-  /** Takes the room that is left; its text is cut when there is none. */
+  /** Takes the remaining room; its text is cut if there is none. */
   readonly grow?: boolean;
   readonly align?: "right";
   /** The server can sort by it. */
   readonly sort?: boolean;
-  /** Not shown until it is chosen. */
+  /** Hidden until the user chooses it. */
   readonly hidden?: boolean;
-  /** Its text in a CSV file; without it the column is left out there. */
+  /** Its text in a CSV file; without it the file does not have the column. */
   readonly csv?: (row: Row) => string;
-  /** Its place on the card that a row is on a phone; "line" without a word. */
+  /** Its place on the card that shows a row on a phone; "line": without its label. */
   readonly card?: "title" | "status" | "figure" | "line" | "none";
 };
 
 export type RowAction<Row> = {
-  /** "edit" is what the key `e` does. */
+  /** The key `e` runs "edit". */
   readonly key: string;
   readonly label: string;
   readonly icon?: ReactNode;
@@ -36,10 +36,10 @@ export type RowAction<Row> = {
   readonly onSelect: (row: Row) => void;
 };
 
-/** What became of a bulk action: how many rows were changed, and why the others were not. */
+/** The result of a bulk action: how many rows were changed, and why others were not. */
 export type BulkResult = {
   readonly done: number;
-  /** Of how many; without it of the rows it was given. */
+  /** Of how many; by default the rows it was given. */
   readonly total?: number;
   /** `id` as `rowId` gives it; `reason` for people. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];
@@ -51,19 +51,21 @@ export type BulkAction<Row> = {
   readonly icon?: ReactNode;
   readonly tone?: "danger";
   /**
-   * With a `BulkResult` the table says what was done, names the rows that failed and keeps them
-   * selected. `false`: nothing was done (the user thought better of it), the selection stays.
+   * With a `BulkResult` the table shows the result, names the rows that failed and keeps them
+   * selected. `false`: nothing was done because the user cancelled; the selection stays.
    */
   readonly onSelect: (
     rows: readonly Row[],
   ) => void | boolean | BulkResult | Promise<void | boolean | BulkResult>;
 };
 
-/** `name` is a key of the search schema; text and choices are empty there when they filter nothing. */
+/**
+ * `name` is a key of the search schema, where text and choices are empty if they filter nothing.
+ */
 export type Filter = {
   readonly name: string;
   readonly label: string;
-  /** The value that filters nothing, where it is neither empty nor 0. */
+  /** The value that filters nothing, if it is neither empty nor 0. */
   readonly none?: string | number;
 } & (
   | { readonly kind: "text"; readonly placeholder?: string }
@@ -80,11 +82,11 @@ export type ListPage<Row> = {
   readonly items: readonly Row[];
   /** Rows of all pages; null: not known. */
   readonly total: number | null;
-  /** The server counts no further: `total` means "so many or more". */
+  /** The server stops counting there: `total` means "at least". */
   readonly capped?: boolean;
 };
 
-/** Reads one page of what the list shows now, other than the one on the screen. */
+/** Reads another page of the list than the one on the screen. */
 export type FetchPage<Row> = (
   window: { readonly page: number; readonly size: number },
   signal: AbortSignal,

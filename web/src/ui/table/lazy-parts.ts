@@ -1,4 +1,6 @@
-/** Parts of a list that are not seen at once, each loaded with its texts when it is first wanted. */
+/**
+ * Parts of a list that are not seen at once; each is loaded with its texts when it is first used.
+ */
 
 import { lazy } from "react";
 import { withTexts } from "#i18n/t.ts";
@@ -16,7 +18,7 @@ export const ShortcutsDialog = lazy(async () => ({
   default: (await withTexts("table", import("./tools/ShortcutsDialog.tsx"))).ShortcutsDialog,
 }));
 
-// lazy forgets type parameters; what goes in is what comes out.
+// `lazy` loses type parameters; the props stay the same.
 export const CsvExport = lazy(async () => ({
   default: (await loadExport()).CsvExport,
 })) as unknown as typeof WholeExport;

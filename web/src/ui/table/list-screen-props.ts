@@ -10,31 +10,33 @@ import type {
 } from "./column.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
-/** What a screen says of its list. */
+/** What a screen tells about its list. */
 export type ListScreenProps<Row, Search extends ListSearch> = {
-  /** Unique among the console's tables; settings of this one are kept under it. */
+  /** Unique among the console's tables; this table's settings are stored under it. */
   readonly id: string;
   readonly title: string;
   readonly description?: ReactNode;
   readonly search: Search;
   readonly onSearch: SetListSearch<Search>;
   readonly query: ListQuery<Row>;
-  /** The same filters and order by page: for the CSV file, and for changing all that match. */
+  /**
+   * Reads further pages of the same filters and order: for the CSV file, and to change all matches.
+   */
   readonly fetchPage?: FetchPage<Row>;
-  /** Made once (module or `useMemo`): rows are drawn again when it is another array. */
+  /** Made once (module or `useMemo`): another array draws all rows again. */
   readonly columns: readonly Column<Row>[];
   readonly rowId: (row: Row) => string;
-  /** What the row is called in names of buttons; for screen readers. */
+  /** The row's name in the labels of buttons, for screen readers. */
   readonly rowName: (row: Row) => string;
   readonly keyword?: Keyword;
   readonly filters?: readonly Filter[];
   /** At the right of the title. */
   readonly actions?: ReactNode;
   readonly summary?: ReactNode;
-  /** The first two are shown, the others stand in a menu; a right click has all. Made once. */
+  /** The first two show as buttons, the others in a menu; a right click shows all. Made once. */
   readonly rowActions?: readonly RowAction<Row>[];
   readonly bulkActions?: readonly BulkAction<Row>[];
-  /** Rows can be selected; so they can with bulk actions. */
+  /** Rows can be selected; bulk actions imply it. */
   readonly selectable?: boolean;
   readonly expand?: (row: Row) => ReactNode;
   /** Makes the primary cell a button. */
@@ -45,7 +47,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
     readonly description?: ReactNode;
     readonly action?: ReactNode;
   };
-  /** Before "updated … ago", such as a live tail's switch. */
+  /** Stands before "updated … ago", such as the live tail's switch. */
   readonly live?: ReactNode;
   /** Sheets. */
   readonly children?: ReactNode;

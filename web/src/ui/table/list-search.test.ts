@@ -10,7 +10,7 @@ const schema = listSearch.extend({
   status: z.coerce.number().int().catch(0),
 });
 
-test("a filter that changes leads to page 1, because the page that was there is another one", () => {
+test("a changed filter leads to page 1", () => {
   const address = { page: "7", size: "20", keyword: "a" };
   expect(patchAddress(schema, address, { keyword: "ab" })).toEqual({ keyword: "ab" });
   expect(patchAddress(schema, address, { status: "2" })).toMatchObject({ status: 2 });
@@ -25,13 +25,13 @@ test("sorting by another column, opening and unfolding keep the page", () => {
   expect(patchAddress(schema, address, { keyword: "a" })).toMatchObject({ page: 7 });
 });
 
-test("what is as the schema has it is left out, so that a plain list has a plain address", () => {
+test("defaults are left out, so that a plain list has a plain address", () => {
   expect(patchAddress(schema, { keyword: "a", open: "3" }, { keyword: "", open: "" })).toEqual({});
   expect(patchAddress(schema, { status: "2" }, { status: undefined })).toEqual({});
   expect(patchAddress(schema, { status: "2" }, { status: "0" })).toEqual({});
 });
 
-test("a link to a later page names its size: the reader's own pages may be longer", () => {
+test("a link to a later page names its size, because another user's pages may be longer", () => {
   expect(patchAddress(schema, {}, { page: 3 })).toEqual({ page: 3, size: 20 });
   storePageSize(50);
   expect(patchAddress(schema, {}, { page: 3 })).toEqual({ page: 3, size: 50 });
@@ -58,14 +58,14 @@ test("an address edited by hand never breaks a list", () => {
   });
 });
 
-test("what others keep in the address stays there", () => {
+test("values of others in the address stay there", () => {
   expect(patchAddress(schema, { lang: "en" }, { keyword: "a" })).toEqual({
     lang: "en",
     keyword: "a",
   });
 });
 
-test("ids of unfolded rows survive the address, whatever they are made of", () => {
+test("ids of unfolded rows survive the address, whatever characters they have", () => {
   const text = toggleExpanded(toggleExpanded("", "a,b"), "50%");
   expect(expandedIds(text)).toEqual(["a,b", "50%"]);
   expect(expandedIds(toggleExpanded(text, "a,b"))).toEqual(["50%"]);

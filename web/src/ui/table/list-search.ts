@@ -1,6 +1,6 @@
 /**
- * A list's state in the address: filters, page, size, sort, open record, expanded rows. The address
- * is the only place where they stand, so reload, Back and a pasted link bring the same list back.
+ * A list's state in the address: filters, page, size, sort, open record, unfolded rows. It is kept
+ * nowhere else, so a reload, Back and a pasted link show the same list again.
  */
 
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -16,19 +16,19 @@ export const listSearch = z.object({
     .number()
     .pipe(z.literal(pageSizes))
     .catch(() => readPageSize()),
-  /** A column's id, with `-` before it when the largest comes first; empty: as the server sorts. */
+  /** A column's id, with `-` before it for largest first; empty: the server's order. */
   sort: z.string().catch(""),
   /** Id of the record whose sheet is open, or "new"; empty: none. */
   open: z.string().catch(""),
-  /** Ids of the rows that are unfolded, with commas between them. */
+  /** Ids of the unfolded rows, separated by commas. */
   expanded: z.string().catch(""),
 });
 export type ListSearch = z.output<typeof listSearch>;
 
-/** What `useListSearch` can be given: `listSearch`, extended by filters. */
+/** The argument of `useListSearch`: `listSearch`, extended by filters. */
 type ListSearchSchema = z.ZodType<ListSearch>;
 
-/** Undefined takes a value back to the schema's own. */
+/** Undefined restores the schema's default. */
 export type SearchPatch<Search> = { readonly [Name in keyof Search]?: Search[Name] | undefined };
 
 export type SetListSearch<Search extends ListSearch = ListSearch> = (
@@ -36,7 +36,7 @@ export type SetListSearch<Search extends ListSearch = ListSearch> = (
   options?: { readonly replace?: boolean },
 ) => void;
 
-/** These change what is seen of a result, not the result: the page stays. */
+/** These change the view of a result, not the result: the page stays. */
 const besidesFilters: ReadonlySet<string> = new Set(["page", "size", "sort", "open", "expanded"]);
 
 export function isFilterName(name: string): boolean {
@@ -70,9 +70,8 @@ export function useListSearch<Schema extends ListSearchSchema>(
 }
 
 /**
- * The address after a change; undefined takes a value back to the schema's own. A changed filter
- * leads to page 1, and values that are the schema's own are left out. What is in the address and
- * not in the schema stays.
+ * The address after a change; undefined restores the schema's default. A changed filter leads to
+ * page 1, and defaults are left out. Values that are in the address and not in the schema stay.
  */
 export function patchAddress(
   schema: ListSearchSchema,
@@ -100,7 +99,7 @@ function isWorthNaming(
   own: unknown,
   next: Readonly<Record<string, unknown>>,
 ): boolean {
-  // The third page of a link is another one for a reader whose own pages are longer.
+  // Without its size, a later page would be another one for a user whose pages are longer.
   if (name === "size") return value !== pageSizeDefault || next["page"] !== 1;
   return value !== undefined && value !== own;
 }

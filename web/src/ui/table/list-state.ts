@@ -1,4 +1,4 @@
-/** Which of its states a list is in. */
+/** The state that a list is in. */
 
 import type { Filter, ListQuery } from "./column.ts";
 
@@ -27,18 +27,18 @@ export function listState(
   return isRefused(query.error) ? "forbidden" : "failed";
 }
 
-/** The server understood and said no: asking again gets the same answer. */
+/** The server refused: asking again gets the same answer. */
 function isRefused(error: Error): boolean {
   const status = "status" in error ? error.status : undefined;
   return status === 200 || status === 403;
 }
 
-/** Names of the search values a filter speaks for. */
+/** Names of the search values that belong to a filter. */
 export function filterNames(filter: Filter): readonly string[] {
   return filter.kind === "time" ? [filter.name, filter.end] : [filter.name];
 }
 
-/** Whether a filter leaves rows out. */
+/** Whether a filter is set. */
 export function isFiltering(filter: Filter, search: SearchValues): boolean {
   return filterNames(filter).some((name) => !isNone(search[name], filter.none));
 }
@@ -48,7 +48,7 @@ export function isNone(value: unknown, none?: string | number): boolean {
   return value === undefined || value === null || value === "" || value === 0;
 }
 
-/** Takes filters back to the schema's own values. */
+/** Restores the filters' defaults. */
 export function clearPatch(filters: readonly Filter[], keyword: string | undefined) {
   const names = [...filters.flatMap(filterNames), ...(keyword === undefined ? [] : [keyword])];
   return Object.fromEntries(names.map((name) => [name, undefined]));

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import { isCovered, isTyping } from "./tools/command-keys.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
-/** Escape closes what the address opened, also where no sheet stands for it: rows that are unfolded. */
+/** Escape closes what the address opened, even without a sheet: rows that are unfolded. */
 export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): void {
   const close = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.isComposing || isTyping(event.target)) return;
@@ -11,7 +11,7 @@ export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): v
     else if (search.expanded !== "") onSearch({ expanded: "" });
   });
   useEffect(() => {
-    // In the capture phase an overlay that this very key closes is still there.
+    // In the capture phase, because the overlay that Escape closes must still be there.
     document.addEventListener("keydown", close, { capture: true });
     return () => document.removeEventListener("keydown", close, { capture: true });
   }, []);

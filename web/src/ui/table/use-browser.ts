@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** From here on a row is a row of a table; below it is a card. Tailwind's `md`. */
+/** From this width on a list is a table; below it is cards. Tailwind's `md`. */
 const wideQuery = "(min-width: 768px)";
 
 /** Whether the window is wide enough for a table. */

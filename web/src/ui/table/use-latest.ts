@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** What was given last, for functions that must stay the same while it changes. Not for drawing. */
+/** The latest value, for functions that must stay the same. Not to be read while drawing. */
 export function useLatest<Value>(value: Value): RefObject<Value> {
   const latest = useRef(value);
   useLayoutEffect(() => {

@@ -19,7 +19,9 @@ const footerHeight = 56;
  */
 type ContentPlace = NonNullable<Field["shownIn"]>;
 
-/** What visitors will see of a text, before it is saved. Scripts in it run neither here nor there. */
+/**
+ * What visitors will see of a text, before it is saved. Scripts in it run neither here nor there.
+ */
 export function ContentPreview(props: {
   readonly text: string;
   readonly label: string;

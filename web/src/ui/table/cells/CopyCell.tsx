@@ -6,17 +6,17 @@ import { copyLook } from "./row-look.ts";
 import { useRowWords } from "./row-words.ts";
 import { useTip } from "./TipArea.tsx";
 
-/** Milliseconds the tick stands after a copy. */
+/** Milliseconds for which the tick shows after a copy. */
 const tickMs = 1_500;
 
 /**
- * An id or a key, with a button that shows on hover and focus and copies it. `read` fetches what is
- * copied when it is not what is shown, as with a masked key.
+ * An id or a key; its button appears on hover and focus and copies it. `read` reads the text to
+ * copy if it differs from the shown one, as with a masked key.
  */
 export function CopyCell(props: {
   readonly text: string;
   readonly read?: () => Promise<string>;
-  /** What is copied, for the button's name. */
+  /** The name of the copied thing, for the button's label. */
   readonly label?: string;
 }) {
   const { text, read, label } = props;

@@ -1,9 +1,8 @@
 import { useTip } from "./TipArea.tsx";
 
 /**
- * Text on one line, cut where there is no room; whole on hover and, by way of the table, on focus.
- * `max` in pixels: a column that does not grow is not made wider than that by it. `tip`: what the
- * text is short for, told whether it fits or not.
+ * Text on one line, cut if it does not fit; whole on hover and on focus. `max` in pixels: the text
+ * does not widen a column beyond it. `tip`: the long form of the text, shown even if it fits.
  */
 export function CutText(props: {
   readonly children: string;

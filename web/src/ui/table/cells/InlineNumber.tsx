@@ -5,8 +5,8 @@ import { readWhole } from "./read-whole.ts";
 import { inlineNumberLook } from "./row-look.ts";
 
 /**
- * A whole number that is changed where it stands: Enter and leaving save, Escape puts the old one
- * back. While it is saved the new one is shown; a refusal puts the old one back with the reason.
+ * A whole number that is edited in its cell: Enter and leaving save, Escape restores the old one.
+ * While it is saved the new number shows; a refusal restores the old one and shows the reason.
  */
 export function InlineNumber(props: {
   readonly value: number;
@@ -20,7 +20,7 @@ export function InlineNumber(props: {
   const t = useT();
   const [draft, setDraft] = useState<string | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
-  // Escape leaves the field, and leaving must not save what Escape threw away.
+  // Escape moves the focus away, which must not save the discarded text.
   const cancelled = useRef(false);
   const number = draft === null ? value : readWhole(draft, min, max);
 

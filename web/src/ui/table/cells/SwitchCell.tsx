@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from "react";
 import { toastError } from "#ui/overlays/toast.ts";
 import { switchLook } from "./row-look.ts";
 
-/** Milliseconds a change that succeeded is shown before the record must show it itself. */
+/** Milliseconds for which a saved change shows before the record itself has to show it. */
 const settleMs = 5_000;
 
 /**
- * A switch that turns at once and turns back, with the reason, when the change is refused. `onChange`
- * answers a promise that rejects then; `label` names the row and what is switched.
+ * A switch that turns at once and turns back, with the reason, if the change is refused: then the
+ * promise of `onChange` rejects. `label` names the row and the setting.
  */
 export function SwitchCell(props: {
   readonly checked: boolean;

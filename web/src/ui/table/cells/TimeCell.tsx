@@ -6,8 +6,8 @@ import { relativeTime } from "./relative-time.ts";
 import { useRowWords } from "./row-words.ts";
 
 /**
- * How long ago, or in how long, with the exact time and its zone as tip. 0 and below mean "not yet"
- * or "never" and are shown as `none`.
+ * A relative time with the exact time and zone as tooltip. 0 and below mean "not yet" or "never"
+ * and show as `none`.
  */
 export function TimeCell(props: { readonly seconds: number; readonly none?: string }) {
   const { seconds, none = "–" } = props;
@@ -16,7 +16,7 @@ export function TimeCell(props: { readonly seconds: number; readonly none?: stri
 
 function Since({ seconds }: { readonly seconds: number }) {
   const { time } = useRowWords();
-  // What the clock gives is the text itself, so only a text that changed is drawn again.
+  // The store's value is the text, so only a changed text is drawn again.
   const text = useSyncExternalStore(subscribeClock, () => relativeTime(seconds, readClock(), time));
   const exact = dayjs.unix(seconds).format("YYYY-MM-DD HH:mm:ss [(UTC]Z[)]");
   return (

@@ -11,7 +11,7 @@ import {
 } from "react";
 import { RowWordsContext, useMakeRowWords } from "./row-words.ts";
 
-/** Milliseconds the pointer rests on a cell before its tip shows. */
+/** Milliseconds for which the pointer rests on a cell before its tooltip shows. */
 const tipDelayMs = 350;
 
 /** Milliseconds after a change of the rows until their texts are measured. */
@@ -20,8 +20,8 @@ const measureDelayMs = 200;
 type Shown = { readonly text: string; readonly anchor: Element };
 
 /**
- * Around rows: one tooltip for everything inside that carries `data-tip="text"`; with `data-cut` only where the
- * text does not fit. A tooltip of its own for each cell would make a page of a hundred rows slow.
+ * One tooltip for everything inside with `data-tip="text"`; with `data-cut` only if the text does
+ * not fit. A tooltip for each cell would make a page of a hundred rows slow.
  */
 export function TipArea({ children }: { readonly children: ReactNode }) {
   const words = useMakeRowWords();
@@ -44,9 +44,9 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
   };
   const focused = (event: FocusEvent) => {
     clearTimeout(waiting.current);
-    // A row has texts of many cells.
+    // An element with `data-tip` may be a row with many cells.
     if (event.target.hasAttribute("data-row")) return;
-    // A button that opens the record has the text that is cut inside.
+    // The cut text may be inside of a button that opens the record.
     setShown(readTip(event.target) ?? readTip(event.target.querySelector("[data-tip]")));
   };
 
@@ -85,12 +85,12 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What an element needs for its tip: the area's own inside one, else the browser's. */
+/** The props of an element for its tooltip: the area's inside of one, else the browser's. */
 export function useTip(text: string): { readonly "data-tip": string } | { readonly title: string } {
   return use(RowWordsContext) !== null ? { "data-tip": text } : { title: text };
 }
 
-/** `children` with the exact or whole value behind them. */
+/** `children` with a tooltip of the exact or whole value. */
 export function Tip({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return <span {...useTip(text)}>{children}</span>;
 }
@@ -109,8 +109,8 @@ function isCut(element: Element): boolean {
 }
 
 /**
- * Text that is really cut can be reached with Tab, to be read whole; text that fits is no stop. All
- * are measured at once, when the browser has nothing else to do.
+ * Cut text can be reached with Tab to be read whole; text that fits cannot. All texts are measured
+ * at once, when the browser is idle.
  */
 function useReachableCuts(area: RefObject<HTMLElement | null>): void {
   useEffect(() => {

@@ -12,7 +12,7 @@ function later<Value = void>() {
   return Promise.withResolvers<Value>();
 }
 
-test("a toggle shows at once and stays when it is saved", async () => {
+test("a switch turns at once and stays when it is saved", async () => {
   const saved = later();
   await renderAt("/", () => (
     <SwitchCell checked={false} label="on" onChange={() => saved.promise} />
@@ -24,7 +24,7 @@ test("a toggle shows at once and stays when it is saved", async () => {
   expect(toggle.checked).toBe(true);
 });
 
-test("a toggle that is refused turns back and says why", async () => {
+test("a refused switch turns back and shows why", async () => {
   const refusal = later();
   await renderAt("/", () => <SwitchCell checked label="on" onChange={() => refusal.promise} />);
   const toggle = screen.getByRole<HTMLInputElement>("switch");
@@ -35,7 +35,7 @@ test("a toggle that is refused turns back and says why", async () => {
   expect((await screen.findAllByText("the record is locked")).length).toBeGreaterThan(0);
 });
 
-test("a toggle takes no second press while the first one is saved", async () => {
+test("a switch takes no second press while the first one is saved", async () => {
   const saved = later();
   let calls = 0;
   const change = () => {
@@ -66,7 +66,7 @@ test("a number is saved by Enter, and by leaving it", async () => {
   await waitFor(() => expect(saved).toEqual([6, 7]));
 });
 
-test("Escape puts the old number back and saves nothing", async () => {
+test("Escape restores the old number and saves nothing", async () => {
   const saved: number[] = [];
   const save = (value: number) => void saved.push(value);
   await renderAt("/", () => <InlineNumber value={5} label="weight" onSave={save} />);
@@ -78,7 +78,7 @@ test("Escape puts the old number back and saves nothing", async () => {
   expect(saved).toEqual([]);
 });
 
-test("a number that is refused goes back to the old one with the reason", async () => {
+test("a refused number is replaced by the old one, with the reason", async () => {
   const refusal = later();
   await renderAt("/", () => (
     <InlineNumber value={5} label="weight" onSave={() => refusal.promise} />
@@ -92,7 +92,7 @@ test("a number that is refused goes back to the old one with the reason", async 
   expect((await screen.findAllByText("too heavy")).length).toBeGreaterThan(0);
 });
 
-test("what is no whole number within the limits is not saved", async () => {
+test("a text that is no whole number within the limits is not saved", async () => {
   const saved: number[] = [];
   const save = (value: number) => void saved.push(value);
   await renderAt("/", () => (
@@ -108,14 +108,14 @@ test("what is no whole number within the limits is not saved", async () => {
   expect(saved).toEqual([]);
 });
 
-test("figures of a Chinese input method are figures", () => {
+test("full-width figures of a Chinese input method are figures", () => {
   expect(readWhole("１２")).toBe(12);
   expect(readWhole(" +3 ")).toBe(3);
   expect(readWhole("1e3")).toBeNull();
   expect(readWhole("99999999999999999999")).toBeNull();
 });
 
-test("a masked key copies what is fetched, not what is shown", async () => {
+test("a masked key copies the key that is read, not the shown one", async () => {
   const copied: string[] = [];
   Object.defineProperty(navigator, "clipboard", {
     configurable: true,
@@ -129,7 +129,7 @@ test("a masked key copies what is fetched, not what is shown", async () => {
   expect(copied).toEqual(["the whole key"]);
 });
 
-test("times are told apart in both languages, near and far, past and ahead", () => {
+test("relative times in both languages: near and far, past and future", () => {
   const zh = makeTimeWords("刚刚", "zh-CN");
   const en = makeTimeWords("just now", "en");
   const now = 1_800_000_000;

@@ -1,15 +1,15 @@
-/** One clock for everything on a page that says how long ago; it stands while nobody looks. */
+/** One clock for all relative times of a page; it stops while the page is hidden. */
 
-/** Between its steps. */
+/** Milliseconds between its steps. */
 export const stepSeconds = 10;
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let nowSeconds = 0;
 
-/** Unix seconds, as of the last step. */
+/** Unix seconds of the last step. */
 export function readClock(): number {
-  // Without a step running, nobody has been told a time that must stay the same.
+  // While it is stopped, nothing shows its time, so the time may change.
   if (timer === undefined) nowSeconds = Math.floor(Date.now() / 1000);
   return nowSeconds;
 }

@@ -1,6 +1,6 @@
-/** What was typed as a whole number within the limits; null when it is none. */
+/** Parses a whole number within the limits; null: the text is none. */
 export function readWhole(text: string, min?: number, max?: number): number | null {
-  // Chinese input methods leave full-width figures.
+  // Chinese input methods produce full-width figures.
   const typed = text.normalize("NFKC").trim();
   if (!/^[+-]?\d+$/.test(typed)) return null;
   const number = Number(typed);

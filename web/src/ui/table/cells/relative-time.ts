@@ -13,13 +13,13 @@ const units = [
   { unit: "minute", length: minute },
 ] as const;
 
-/** What a language needs to say it. */
+/** The formatters of a language. */
 export type TimeWords = {
   readonly justNow: string;
   readonly format: (count: number, unit: "day" | "hour" | "minute" | "second") => string;
 };
 
-/** `language` as the page's `lang` says it. */
+/** `language` as in the page's `lang`. */
 export function makeTimeWords(justNow: string, language: string): TimeWords {
   const formats = formatsOf(language);
   const chinese = language.startsWith("zh");
@@ -33,7 +33,7 @@ export function makeTimeWords(justNow: string, language: string): TimeWords {
   };
 }
 
-/** Made once a language: making one is among the dearest things of a first paint. */
+/** Cached by language: making a formatter is among the most expensive things of a first paint. */
 const known = new Map<string, Intl.RelativeTimeFormat>();
 
 function formatsOf(language: string): Intl.RelativeTimeFormat {
@@ -44,12 +44,12 @@ function formatsOf(language: string): Intl.RelativeTimeFormat {
   return made;
 }
 
-/** Both in Unix seconds. Further than 30 days away it is the day itself. */
+/** Both in Unix seconds. Further than 30 days away it is the date. */
 export function relativeTime(seconds: number, nowSeconds: number, words: TimeWords): string {
   const ahead = seconds - nowSeconds;
   const size = Math.abs(ahead);
   if (size > 30 * day) return dayjs.unix(seconds).format("YYYY-MM-DD");
-  // What was made since the clock's last step is not in the future.
+  // A time since the clock's last step is not in the future.
   if (size < 5 || (ahead > 0 && ahead <= stepSeconds)) return words.justNow;
   const found = units.find((one) => size >= one.length);
   if (found === undefined) return words.format(ahead, "second");

@@ -1,4 +1,6 @@
-/** Class names of what stands in rows. They are chosen, never merged, and nothing in a row fades. */
+/**
+ * Class names of rows. Each is chosen whole, never merged, and nothing in a row has a transition.
+ */
 
 /** A cell's padding; the first and last columns of a table bring their own. */
 export const cellLook = "h-row border-b border-line px-3 py-(--cell-space) text-left align-middle";
@@ -6,10 +8,10 @@ export const headLook =
   "sticky top-0 z-2 h-9 border-b border-line bg-sunken px-3 text-left align-middle font-medium " +
   "whitespace-nowrap text-muted";
 
-/** Stays at its edge while the table is moved sideways, above the cells that pass under it. */
+/** Sticks to its edge while the table scrolls sideways, above the cells that pass under it. */
 export const stickyCell = "sticky z-1 bg-inherit";
 
-/** The line between what stays and what passes under it, while something does. */
+/** The line beside a sticking column, while cells pass under it. */
 export const startEdge =
   "after:pointer-events-none after:absolute after:inset-y-0 after:right-0 after:w-px " +
   "group-data-before/frame:after:bg-line";
@@ -27,20 +29,20 @@ export const actionLook =
   "hover:bg-active aria-disabled:text-faint aria-disabled:hover:bg-transparent";
 export const dangerActionLook = `${actionLook} text-danger-ink`;
 
-/** A square of a row: menu, unfold. */
+/** A square in a row: menu, unfold. */
 export const squareLook =
   "inline-flex size-control-small shrink-0 items-center justify-center rounded-inner text-muted " +
   "hover:bg-active hover:text-ink focus-visible:-outline-offset-2 data-popup-open:bg-active " +
   "data-popup-open:text-ink";
 
-/** Shows on hover of the row and on focus; always where there is nothing to hover with. */
+/** Appears on hover of the row and on focus; always visible on touch screens. */
 export const copyLook =
   "inline-flex size-6 shrink-0 items-center justify-center rounded-inner text-muted opacity-0 " +
   "group-hover/row:opacity-100 hover:bg-active hover:text-ink focus-visible:opacity-100 " +
   "aria-busy:opacity-100 data-copied:opacity-100 max-md:-my-2 max-md:size-10 " +
   "pointer-coarse:opacity-100";
 
-/** What opens the record. */
+/** The button that opens the record. */
 export const openLook =
   "block max-w-full truncate rounded-inner text-left font-medium underline-offset-3 hover:underline";
 
@@ -50,7 +52,7 @@ export const inlineNumberLook =
   "aria-invalid:border-danger-solid aria-busy:text-muted disabled:text-faint max-md:h-10 " +
   "max-md:border-control";
 
-/** On a phone a finger hits it 40 px high, whatever is drawn. */
+/** On a phone its touch target is 40 px high, whatever its look. */
 export const switchLook =
   "switch-box align-middle max-md:relative max-md:after:absolute max-md:after:-inset-x-1 " +
   "max-md:after:-inset-y-3 max-md:after:content-['']";

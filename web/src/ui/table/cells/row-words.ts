@@ -1,6 +1,6 @@
 /**
- * The texts of rows. They are looked up once a table and filled in by hand: looking up six of them
- * in each of a hundred rows is a tenth of what a page costs.
+ * The texts of rows, looked up once a table and filled in by hand: looking up six of them in each
+ * of a hundred rows would be a tenth of a page's cost.
  */
 
 import { createContext, use, useMemo } from "react";
@@ -26,7 +26,7 @@ export function useMakeRowWords(): RowWords {
   return useMemo(() => makeRowWords(t), [t]);
 }
 
-/** For cells. Outside of a table they are drawn again by what they stand in. */
+/** For cells. Outside of a table their parent draws them again. */
 export function useRowWords(): RowWords {
   return use(RowWordsContext) ?? presentWords();
 }
@@ -39,7 +39,7 @@ function presentWords(): RowWords {
   return present.words;
 }
 
-/** Stand in for what is filled in; no text has them. */
+/** Placeholders for the values; no text contains them. */
 const first = "\u0001";
 const second = "\u0002";
 

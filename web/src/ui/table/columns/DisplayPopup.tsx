@@ -18,7 +18,7 @@ import type { ToolProps } from "#ui/table/tools/ListTools.tsx";
 import { changeTableSettings, densities, type Density } from "#ui/table/views/table-settings.ts";
 import { ToolPopup } from "#ui/table/tools/ToolPopup.tsx";
 
-/** How a list is drawn: which columns in which order, and how close its rows stand. */
+/** The order and visibility of columns, and the density of rows. */
 export function DisplayPopup(props: ToolProps) {
   const { id, anchor, onClose, settings } = props;
   const t = useT();
@@ -82,7 +82,7 @@ function ColumnList({ id, columns, settings }: ToolProps) {
   const move = (column: Named, by: number) => {
     const next = moveColumn(arranged, column.id, by);
     const focused = document.activeElement;
-    // A line that is moved in the page loses the focus.
+    // Moving an element in the page takes the focus from it.
     flushSync(() => save(next));
     if (focused instanceof HTMLElement) focused.focus();
     const place = next.findIndex((each) => each.column === column) + 1;
@@ -127,7 +127,7 @@ function ColumnList({ id, columns, settings }: ToolProps) {
 function ColumnLine(props: {
   readonly title: string;
   readonly shown: boolean;
-  /** It names the record, so it stays. */
+  /** It names the record, so it cannot be hidden. */
   readonly locked: boolean;
   readonly first: boolean;
   readonly last: boolean;

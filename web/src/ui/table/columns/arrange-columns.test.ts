@@ -17,11 +17,11 @@ function shownOf(choice: Parameters<typeof arrangeColumns>[1], of = columns): re
     .map(({ column }) => column.id);
 }
 
-test("without a choice columns stand as the screen gives them", () => {
+test("without a choice, columns stand as the screen gives them", () => {
   expect(shownOf(null)).toEqual(["id", "name", "size"]);
 });
 
-test("a choice made before a column was added or removed still holds for the others", () => {
+test("a stored choice still holds for the other columns after one was added or removed", () => {
   const choice = [
     { id: "gone", shown: true },
     { id: "size", shown: true },
@@ -37,7 +37,7 @@ test("the column that names the record cannot be hidden", () => {
   expect(shownOf([{ id: "name", shown: false }])).toContain("name");
 });
 
-test("a column named twice by what is stored is there once", () => {
+test("a column that the stored choice names twice appears once", () => {
   const twice = [
     { id: "size", shown: true },
     { id: "size", shown: false },
@@ -50,7 +50,7 @@ test("a column named twice by what is stored is there once", () => {
   ]);
 });
 
-test("moving ends at the ends, and back in the old place nothing is stored", () => {
+test("moving stops at the ends, and in the original order nothing is stored", () => {
   const own = arrangeColumns(columns, null);
   expect(moveColumn(own, "id", -1).map(({ column }) => column.id)[0]).toBe("id");
   const moved = moveColumn(own, "id", 1);

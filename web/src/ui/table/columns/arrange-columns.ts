@@ -1,4 +1,4 @@
-/** Which columns a table shows, in which order. Pure. */
+/** The visible columns of a table and their order. Pure functions. */
 
 import type { Column } from "#ui/table/column.ts";
 import type { ColumnChoice } from "#ui/table/views/table-settings.ts";
@@ -7,14 +7,14 @@ type Named = Pick<Column<never>, "card" | "hidden" | "id">;
 
 export type Arranged<Of> = { readonly column: Of; readonly shown: boolean };
 
-/** The column that names the record: it is always there. */
+/** The column that names the record is always visible. */
 export function primaryId(columns: readonly Named[]): string | undefined {
   return (columns.find(({ card }) => card === "title") ?? columns[0])?.id;
 }
 
 /**
- * The screen's columns as somebody arranged them. Columns that are gone are forgotten; new ones
- * stand behind the one they follow in the screen, shown as the screen says.
+ * The screen's columns in the user's order. Removed columns are dropped; new ones follow the column
+ * that they follow in the screen, visible as the screen says.
  */
 export function arrangeColumns<Of extends Named>(
   columns: readonly Of[],
@@ -37,7 +37,7 @@ export function arrangeColumns<Of extends Named>(
   });
 }
 
-/** What is stored for an arrangement; null when it is the screen's own. */
+/** The value to store for an arrangement; null: it is the screen's own. */
 export function choiceOf(
   columns: readonly Named[],
   arranged: readonly Arranged<Named>[],
@@ -47,7 +47,7 @@ export function choiceOf(
   return JSON.stringify(choice) === JSON.stringify(own) ? null : choice;
 }
 
-/** `by` places further down; up when negative. Never beyond the ends. */
+/** `by` places down, or up if negative; not beyond the ends. */
 export function moveColumn<Of extends Named>(
   arranged: readonly Arranged<Of>[],
   id: string,

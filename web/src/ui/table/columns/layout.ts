@@ -1,4 +1,4 @@
-/** Where the columns of a table stand. */
+/** The positions of a table's columns. */
 
 import type { CSSProperties } from "react";
 import { primaryId } from "./arrange-columns.ts";
@@ -10,12 +10,12 @@ export type TableLayout = {
   readonly actions: boolean;
   /** The column that names the record and opens it. */
   readonly primaryId: string | undefined;
-  /** Classes that keep the unfolding button, and the first column, at the edge behind the others. */
+  /** Classes that make the unfold button and the first column stick behind the others. */
   readonly expanderLeft: string;
   readonly firstLeft: string;
-  /** All columns of the table, with those that are not the screen's. */
+  /** All columns of the table, with those that the table adds. */
   readonly span: number;
-  /** Widths by column. On the heads alone: a column is as wide as its widest cell asks. */
+  /** Widths by column, set on the heads: a column is as wide as its widest cell needs. */
   readonly styles: Readonly<Record<string, CSSProperties>>;
 };
 
@@ -35,13 +35,13 @@ export function tableLayout(
   };
 }
 
-/** Behind a box to tick of 36 px and a button to unfold of 32 px. */
+/** Beside a checkbox of 36 px and an unfold button of 32 px. */
 function firstLeft(parts: { readonly selectable: boolean; readonly expandable: boolean }): string {
   if (parts.selectable) return parts.expandable ? "left-17" : "left-9";
   return parts.expandable ? "left-8" : "left-0";
 }
 
-/** Pixels a growing column has at least. */
+/** Least pixels of a growing column. */
 const growWidthMin = 160;
 
 function widthOf(

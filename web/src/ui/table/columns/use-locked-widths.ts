@@ -1,8 +1,8 @@
 import { useLayoutEffect } from "react";
 
 /**
- * Keeps the columns as wide as the first rows made them. Where only the rows in sight are drawn,
- * columns would otherwise change with every row that comes and goes.
+ * Keeps the columns as wide as the first rows made them. Where only visible rows are drawn, the
+ * widths would otherwise change with every row that comes into view.
  */
 export function useLockedWidths(
   frame: HTMLElement | null,

@@ -7,8 +7,8 @@ import { pageAfterResize, pageSteps } from "./page-steps.ts";
 import { type PageSize, pageSizes, storePageSize } from "./page-size.ts";
 
 /**
- * `1–20 of 1,003`, the pages and how long they are. Without a total: only the next and the last. A
- * list that came as a whole, longer than a page, has no pages.
+ * `1–20 of 1,003`, the pages, and their size. Without a total: only next and previous. A list that
+ * came as a whole and is longer than a page has no pages.
  */
 export function Pager(props: {
   readonly page: number;

@@ -1,13 +1,13 @@
-/** How many rows a page has: one choice for every list, kept in the browser. */
+/** The rows of a page: one choice for every list, stored in the browser. */
 
 /** The specification's sizes. */
 export const pageSizes = [10, 20, 50, 100] as const;
 export type PageSize = (typeof pageSizes)[number];
 
-/** What a browser that has never chosen gets; a link without a size means this. */
+/** The default, and the size that a link without one means. */
 export const pageSizeDefault: PageSize = 20;
 
-/** Local storage's name for the choice; the specification's. */
+/** Key in local storage for the choice; the specification's. */
 export const pageSizeKey = "page-size";
 
 export function readPageSize(): PageSize {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { pageAfterResize, pageBefore, pageSteps } from "./page-steps.ts";
 
-test("first, last and neighbours are always at hand, and never more than seven steps", () => {
+test("first, last and neighbours are always offered, and never more than seven steps", () => {
   expect(pageSteps(1, 1)).toEqual([1]);
   expect(pageSteps(4, 7)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(pageSteps(1, 51)).toEqual([1, 2, 3, 4, 5, "gap", 51]);
@@ -13,7 +13,7 @@ test("first, last and neighbours are always at hand, and never more than seven s
   }
 });
 
-test("longer pages keep the row that was at the top in sight", () => {
+test("a longer page still shows the row that was on top", () => {
   expect(pageAfterResize(3, 20, 50)).toBe(1);
   expect(pageAfterResize(6, 20, 50)).toBe(3);
   expect(pageAfterResize(2, 50, 10)).toBe(6);
@@ -27,7 +27,7 @@ test("an emptied page steps back to one that has rows", () => {
   expect(pageBefore(9, 20, 0)).toBe(1);
 });
 
-test("without a total, or with one that is wrong, it steps back one page", () => {
+test("without a total, or with a wrong one, it steps back one page", () => {
   expect(pageBefore(3, 20, null)).toBe(2);
   expect(pageBefore(3, 20, 60)).toBe(2);
 });

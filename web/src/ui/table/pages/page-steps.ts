@@ -1,4 +1,4 @@
-/** Which pages a pager offers, and where a list stands. */
+/** The pages that a pager offers. */
 
 /** A page, or a gap between pages. */
 type PageStep = number | "gap";
@@ -11,16 +11,16 @@ export function pageSteps(page: number, pages: number): readonly PageStep[] {
   return [1, start > 3 ? "gap" : 2, ...middle, start + 2 < pages - 2 ? "gap" : pages - 1, pages];
 }
 
-/** Page on which the first row of `page` stands when pages become `nextSize` long. */
+/** The page that shows the first row of `page` when pages become `nextSize` long. */
 export function pageAfterResize(page: number, size: number, nextSize: number): number {
   return Math.floor(((page - 1) * size) / nextSize) + 1;
 }
 
-/** The page to step back to from one that turned out empty; null: stay. */
+/** The page to step back to from an empty one; null: stay. */
 export function pageBefore(page: number, size: number, total: number | null): number | null {
   if (page <= 1) return null;
   if (total === null) return page - 1;
   const last = Math.max(1, Math.ceil(total / size));
-  // A total that claims rows on this page does not know it is empty.
+  // The total is wrong: it counts rows on this page, which is empty.
   return last < page ? last : page - 1;
 }

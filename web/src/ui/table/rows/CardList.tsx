@@ -10,10 +10,10 @@ import { squareLook } from "#ui/table/cells/row-look.ts";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { TableRowProps } from "./TableRow.tsx";
 
-/** Cards that are drawn at once, and again each time their end comes near. */
+/** Cards drawn at once, and again each time their end comes into view. */
 const cardsAtOnce = 100;
 
-/** The cards a list is on a phone. */
+/** A list on a phone: a card for each row. */
 export function CardList<Row>(props: {
   readonly view: RowsView<Row>;
   readonly label: string;
@@ -129,7 +129,7 @@ function RowCardDrawn<Row>(props: TableRowProps<Row>) {
   );
 }
 
-// memo forgets type parameters; what goes in is what comes out.
+// `memo` loses type parameters; the props stay the same.
 const RowCard = memo(RowCardDrawn) as typeof RowCardDrawn;
 
 function CardFacts<Row>(props: {

@@ -7,21 +7,21 @@ import { useEdges } from "./use-edges.ts";
 import { useFill } from "./use-fill.ts";
 import { useLockedWidths } from "#ui/table/columns/use-locked-widths.ts";
 
-/** More rows than these are drawn only where they are seen. */
+/** A list with more rows draws only those in view. */
 const drawnRowsMax = 100;
 
-/** The table a list is on a wide screen. It scrolls inside its own frame; the page never sideways. */
+/** A list on a wide screen. The table scrolls inside its own frame; the page never sideways. */
 export function DataTable<Row>(props: {
   readonly view: RowsView<Row>;
   readonly label: string;
   readonly busy: boolean;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** In place of the rows: a skeleton, or why there are none. */
+  /** Replaces the rows: a skeleton, or why there are none. */
   readonly instead?: ReactNode;
 }) {
   const { view, label, busy, sort, onSort, instead } = props;
-  // As state: what draws the rows in sight starts once the frame is there.
+  // A state, because the virtual rows start once the frame exists.
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const virtual = view.rows.length > drawnRowsMax;
   useFill(frame, virtual);

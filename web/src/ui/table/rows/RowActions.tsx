@@ -5,7 +5,7 @@ import { actionsOf, visibleActionsMax } from "./RowMenu.tsx";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { RowWork } from "./TableRow.tsx";
 
-/** The first two actions of a row in words, the others behind its menu button. */
+/** The first two actions of a row as buttons, the others behind its menu button. */
 export function RowActions<Row>(props: {
   readonly row: Row;
   readonly name: string;

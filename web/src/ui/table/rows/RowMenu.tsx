@@ -4,21 +4,21 @@ import { flushSync } from "react-dom";
 import { type MenuItem, MenuItems, menuBox } from "#ui/overlays/MenuItems.tsx";
 import type { RowAction } from "#ui/table/column.ts";
 
-/** What the menu is opened with. `all`: by a right click, so with the actions the row shows too. */
+/** What the menu is opened for. `all`: by a right click, so with the row's buttons too. */
 type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
 
 /** In the window. */
 type Place = Pick<DOMRect, "left" | "top" | "width" | "height">;
 
 export type RowMenuOpener<Row> = {
-  /** `button` is what was pressed: it counts as pressed while the menu is open. */
+  /** `button`: the pressed one, which looks pressed while the menu is open. */
   readonly open: (payload: RowMenuPayload<Row>, place: Place, button?: HTMLElement) => void;
 };
 
-/** Actions a row shows in words; the others are in its menu. */
+/** Actions that a row shows as buttons; the others are in its menu. */
 export const visibleActionsMax = 2;
 
-/** The actions of a row that there are for it, in the order given. */
+/** The actions that exist for a row, in their order. */
 export function actionsOf<Row>(
   actions: readonly RowAction<Row>[],
   row: Row,
@@ -27,9 +27,9 @@ export function actionsOf<Row>(
 }
 
 /**
- * The one menu of a table. Rows open it with themselves as payload, and so does a right click on
- * them. Its one trigger is laid where it was asked for: a trigger in each row would cost a quarter
- * of what a page of a hundred rows costs.
+ * The one menu of a table. Rows open it with themselves as payload, as does a right click on them.
+ * Its one trigger is moved to the place of the click: a trigger in each row would be a quarter of
+ * the cost of a page of a hundred rows.
  */
 export function RowMenu<Row>({
   actions,
@@ -42,7 +42,7 @@ export function RowMenu<Row>({
   const triggerId = useId();
   const [asked, setAsked] = useState<{ payload: RowMenuPayload<Row>; place: Place } | null>(null);
   const opener = useRef<HTMLElement>(null);
-  // The press that closes the menu on its own button is not to open it again.
+  // The press that closes the menu on its own button must not open it again.
   const closedBy = useRef<EventTarget>(null);
   useImperativeHandle(ref, () => ({
     open(payload, place, button) {
@@ -59,7 +59,7 @@ export function RowMenu<Row>({
       handle.open(triggerId);
     },
   }));
-  // Done once the menu is gone: a dialog opened before would lose the focus to the menu's button.
+  // After the menu has closed: a dialog opened before would lose the focus to the menu's button.
   const chosen = useRef<() => void>(null);
   const closed = () => {
     opener.current?.removeAttribute("data-popup-open");

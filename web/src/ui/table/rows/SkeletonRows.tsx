@@ -3,13 +3,13 @@ import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";
 import { cellLook } from "#ui/table/cells/row-look.ts";
 
-/** Rows a skeleton has at most; what comes after them is below the window anyway. */
+/** Most rows of a skeleton; more would be below the window. */
 const rowsMax = 12;
 
-/** Shares of a cell's width, so that the rows do not look like a wall. */
+/** Shares of a cell's width that vary, so that the rows do not look like a wall. */
 const widths = ["70%", "48%", "62%", "38%", "55%"] as const;
 
-/** The real columns with nothing in them yet. */
+/** The real columns with empty cells. */
 export function SkeletonRows<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly layout: TableLayout;
@@ -33,7 +33,7 @@ export function SkeletonRows<Row>(props: {
   ));
 }
 
-/** The same of a phone's cards. */
+/** The skeleton of a phone's cards. */
 export function SkeletonCards({ size }: { readonly size: number }) {
   return (
     <div className="flex flex-col gap-2">

@@ -5,7 +5,7 @@ import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";
 import { endEdge, headLook, startEdge } from "#ui/table/cells/row-look.ts";
 
-/** Above rows that have a place of their own at the edge. */
+/** Above the sticking cells of rows. */
 const cornerLook = `${headLook} z-3`;
 
 export function TableHead<Row>(props: {
@@ -13,7 +13,7 @@ export function TableHead<Row>(props: {
   readonly layout: TableLayout;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** "mixed": some of the rows. */
+  /** "mixed": some of the rows are selected. */
   readonly selected: boolean | "mixed";
   readonly onSelectAll: (checked: boolean) => void;
 }) {
@@ -86,7 +86,7 @@ function SortButton<Row>(props: {
   );
 }
 
-/** Largest first, smallest first, then as the server sorts. */
+/** Largest first, smallest first, then the server's order. */
 function nextSort(sort: string, id: string): string {
   if (sort === `-${id}`) return id;
   return sort === id ? "" : `-${id}`;

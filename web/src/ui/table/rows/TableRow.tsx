@@ -15,13 +15,13 @@ import {
 } from "#ui/table/cells/row-look.ts";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 
-/** What rows can do; the same object for the life of a table. */
+/** The callbacks of rows; the same object for the life of a table. */
 export type RowWork<Row> = {
   readonly open: (row: Row) => void;
   readonly toggle: (id: string, event: MouseEvent<HTMLInputElement>) => void;
   readonly toggleExpanded: (id: string) => void;
   readonly contextMenu: (row: Row, event: MouseEvent) => void;
-  /** The menu with the actions that are not in sight, at the button that was pressed. */
+  /** Opens the menu with the other actions at the pressed button. */
   readonly openMenu: (row: Row, button: HTMLElement) => void;
 };
 
@@ -101,8 +101,8 @@ function TableRowDrawn<Row>(props: TableRowProps<Row>) {
   );
 }
 
-/** Drawn again only when something it shows has changed. */
-// memo forgets type parameters; what goes in is what comes out.
+/** Memoised: drawn again only when something it shows has changed. */
+// `memo` loses type parameters; the props stay the same.
 export const TableRow = memo(TableRowDrawn) as typeof TableRowDrawn;
 
 function TableCell<Row>(
@@ -129,11 +129,11 @@ function TableCell<Row>(
   );
 }
 
-/** `left`: where the first column stays; null for the others. */
+/** `left`: where the first column sticks; null for the others. */
 function cellClass(column: Column<never>, left: string | null): string {
   let look = cellLook;
   if (column.align === "right") look += " text-right tabular-nums";
-  // Nothing of a text that is cut counts for the width of its column.
+  // Cut text must not widen its column.
   if (column.grow === true) look += " max-w-0";
   return left === null ? look : `${look} ${stickyCell} ${startEdge} ${left}`;
 }

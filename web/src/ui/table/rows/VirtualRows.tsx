@@ -2,13 +2,13 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { RowsView } from "./rows-view.ts";
 import { TableRow } from "./TableRow.tsx";
 
-/** Pixels a row is taken for until it is measured. */
+/** Assumed pixels of a row until it is measured. */
 const rowEstimate = 41;
 
-/** Rows drawn above and below what is seen. */
+/** Rows drawn above and below the visible ones. */
 const overscan = 12;
 
-/** The rows that are in sight, between two gaps as high as the others. */
+/** The visible rows, between two gaps as high as the others. */
 export function VirtualRows<Row>(props: {
   readonly view: RowsView<Row>;
   readonly frame: HTMLDivElement | null;
@@ -21,7 +21,7 @@ export function VirtualRows<Row>(props: {
     estimateSize: () => rowEstimate,
     getItemKey: (index) => view.rows[index]?.id ?? index,
     overscan,
-    // Before anything is measured: what a tall window shows.
+    // Before anything is measured: the height of a tall window.
     initialRect: { width: 1_000, height: 1_200 },
   });
   const items = virtualizer.getVirtualItems();
@@ -33,7 +33,7 @@ export function VirtualRows<Row>(props: {
       {items.map((item) => {
         const row = view.rows[item.index];
         return row === undefined ? null : (
-          // A section of its own, so that a row and what is unfolded below it are measured as one.
+          // A `tbody` for each row, so that a row and its unfolded part are measured as one.
           <tbody key={row.id} data-index={item.index} ref={virtualizer.measureElement}>
             <TableRow {...view.rowProps(row)} />
           </tbody>

@@ -1,4 +1,4 @@
-/** Which rows are unfolded, as text in the address: ids with commas between them. */
+/** The unfolded rows as text in the address: ids separated by commas. */
 
 /** Most rows that an address keeps unfolded; the oldest fold first. */
 const expandedMax = 20;

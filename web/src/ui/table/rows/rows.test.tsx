@@ -42,7 +42,7 @@ test("Shift selects the rows between, in either direction", async () => {
   expect(screen.getByText("已选 4 项")).toBeTruthy();
 });
 
-test("the head's box takes the page and nothing else", async () => {
+test("the checkbox in the head selects the page and nothing else", async () => {
   await renderAt("/?size=10", () => <ThingList read={readAll} bulkActions={[note]} />);
   const head = screen.getByRole<HTMLInputElement>("checkbox", { name: "选择本页全部" });
   fireEvent.click(boxOf("thing 3"));
@@ -53,7 +53,7 @@ test("the head's box takes the page and nothing else", async () => {
   expect(checkedNames()).toEqual([]);
 });
 
-test("rows that are out of sight are never selected: the selection ends with the page", async () => {
+test("the selection ends with the page, so that no invisible row is selected", async () => {
   await renderAt("/?size=10", () => <ThingList read={readAll} bulkActions={[note]} />);
   fireEvent.click(boxOf("thing 3"));
   await act(async () => fireEvent.click(screen.getByRole("button", { name: "下一页" })));
@@ -62,7 +62,7 @@ test("rows that are out of sight are never selected: the selection ends with the
   expect(screen.queryByText(/^已选/)).toBeNull();
 });
 
-test("12 of 14: what failed is named, stays selected and nothing else does", async () => {
+test("12 of 14: failed rows are named and stay selected, the others do not", async () => {
   const answer = Promise.withResolvers<BulkResult>();
   const action: BulkAction<Thing> = { key: "a", label: "停用", onSelect: () => answer.promise };
   await renderAt("/?size=20", () => <ThingList read={readAll} bulkActions={[action]} />);
@@ -76,7 +76,7 @@ test("12 of 14: what failed is named, stays selected and nothing else does", asy
   expect(checkedNames()).toEqual(["选择 thing 3", "选择 thing 9"]);
 });
 
-test("a bulk action the user thought better of leaves the selection", async () => {
+test("a cancelled bulk action leaves the selection", async () => {
   const action: BulkAction<Thing> = { key: "a", label: "删除", onSelect: async () => false };
   await renderAt("/?size=10", () => <ThingList read={readAll} bulkActions={[action]} />);
   fireEvent.click(boxOf("thing 2"));
@@ -114,7 +114,7 @@ const actions: readonly RowAction<Thing>[] = ["编辑", "停用", "复制", "删
     : {}),
 }));
 
-test("a hundred rows have one menu, and it acts on the row that opened it", async () => {
+test("a hundred rows share one menu, which acts on the row that opened it", async () => {
   await renderAt("/?size=100", () => <ThingList read={readAll} rowActions={actions} />);
   expect(document.querySelectorAll('[aria-haspopup="menu"][id]').length).toBeLessThanOrEqual(2);
   const more = screen.getByRole("button", { name: "thing 40 的更多操作" });
@@ -129,7 +129,7 @@ test("a hundred rows have one menu, and it acts on the row that opened it", asyn
   expect(chosen).toEqual(["复制 thing 40"]);
 });
 
-test("a right click opens the same menu with every action; what cannot be done says why", async () => {
+test("a right click opens the same menu with every action; a disabled one says why", async () => {
   await renderAt("/", () => <ThingList read={readAll} rowActions={actions} />);
   await act(async () => fireEvent.contextMenu(screen.getByText("thing 2")));
   const menu = await screen.findByRole("menu");
@@ -137,7 +137,7 @@ test("a right click opens the same menu with every action; what cannot be done s
   expect(within(menu).getByText("正在使用，不能删除")).toBeTruthy();
 });
 
-test("the record is opened by its name, which a keyboard reaches as a button", async () => {
+test("the record's name is a button that opens it, also by keyboard", async () => {
   const opened: string[] = [];
   const open = (row: Thing) => void opened.push(row.name);
   await renderAt("/", () => <ThingList read={readAll} onOpen={open} />);
@@ -156,7 +156,7 @@ test("an unfolded row stays unfolded after a reload", async () => {
   expect(screen.getByText("more of thing 3")).toBeTruthy();
 });
 
-test("a column that is hidden until it is chosen is not drawn", async () => {
+test("a column that is hidden at first is not drawn", async () => {
   await renderAt("/", () => <ThingList read={readAll} />);
   expect(screen.queryByRole("columnheader", { name: "Note" })).toBeNull();
   expect(screen.queryByText("note of thing 1")).toBeNull();
@@ -196,7 +196,7 @@ test("on a phone rows are cards with every figure and action, and there is no ta
   expect(card.getByRole("checkbox")).toBeTruthy();
 });
 
-test("on a phone the filters are behind one button that says how many are set", async () => {
+test("on a phone one button opens the filters and shows how many are set", async () => {
   setWindowWidth(390);
   const { address } = await renderAt("/?color=red", () => (
     <ThingList read={readAll} filters={[{ name: "color", label: "颜色", kind: "text" }]} />
@@ -217,7 +217,7 @@ test("on a phone a list of thousands is drawn a hundred cards at a time", async 
   expect(screen.getAllByText(/^thing \d+$/)).toHaveLength(200);
 });
 
-/** The tests' browser lays nothing out: while `run` goes on, everything is a row or a frame high. */
+/** happy-dom has no layout: during `run` every element is as high as a row or a frame. */
 async function withHeights(run: () => Promise<void>): Promise<void> {
   const before = Object.getOwnPropertyDescriptors(HTMLElement.prototype);
   const high = {
@@ -235,7 +235,7 @@ async function withHeights(run: () => Promise<void>): Promise<void> {
   }
 }
 
-test("of a list of thousands only what is in sight is drawn", async () => {
+test("of a list of thousands only the visible rows are drawn", async () => {
   await withHeights(async () => {
     const many = queryOf({ data: { items: makeThings(5_000), total: 5_000 } });
     await renderAt("/", () => <ThingList read={() => many} />);

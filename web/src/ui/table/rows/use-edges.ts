@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * Says on the frame itself whether columns are hidden `data-before` and `data-after` its edges, for
- * the lines at the columns that stay. Nothing is drawn again for it.
+ * Sets `data-before` and `data-after` on the frame while columns are hidden beyond its edges, for
+ * the lines beside sticking columns. It draws nothing again.
  */
 export function useEdges(frame: HTMLElement | null): void {
   useEffect(() => {

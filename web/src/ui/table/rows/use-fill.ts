@@ -1,15 +1,15 @@
 import { useLayoutEffect } from "react";
 
-/** Pixels below which a table is better as long as its rows, in a page that scrolls. */
+/** Pixels below which a table shows all its rows, in a page that scrolls. */
 const heightMin = 320;
 
-/** Of the window, where a frame has to end somewhere and the page leaves it no room. */
+/** Share of the window, if the page leaves the frame no room. */
 const boundedShare = 0.7;
 
 /**
- * Makes a frame at most so high that the page ends where the window does: the head of the table and
- * what stands below it stay in sight, and the rows scroll between them. `bounded`: never higher than
- * the window, because only what is in sight of it is drawn.
+ * Makes a frame at most so high that the page ends with the window: the table's head and what
+ * stands below the table stay in view, and the rows scroll between them. `bounded`: never higher
+ * than the window, because only visible rows are drawn.
  */
 export function useFill(frame: HTMLElement | null, bounded: boolean): void {
   useLayoutEffect(() => {
@@ -18,7 +18,7 @@ export function useFill(frame: HTMLElement | null, bounded: boolean): void {
     if (frame === null || list === null || list === undefined || !page) return undefined;
     let before = -1;
     const fit = () => {
-      // All but the frame: it stays the same whatever height the frame is given below.
+      // All but the frame; the frame's own height does not change it.
       const around =
         heightBefore(page) + page.offsetHeight - frame.offsetHeight + heightAfter(page);
       const height = innerHeight - around;
@@ -38,7 +38,7 @@ export function useFill(frame: HTMLElement | null, bounded: boolean): void {
   }, [frame, bounded]);
 }
 
-/** Pixels from the window's top to an element, when nothing is scrolled. */
+/** Pixels from the window's top to an element, unscrolled. */
 function heightBefore(element: HTMLElement): number {
   let top = element.getBoundingClientRect().top + scrollY;
   for (let parent = element.parentElement; parent !== null; parent = parent.parentElement) {
@@ -47,7 +47,7 @@ function heightBefore(element: HTMLElement): number {
   return top;
 }
 
-/** Height of what follows an element in that which scrolls: a footer. */
+/** Height of what follows an element in its scrolling parent, such as a footer. */
 function heightAfter(element: HTMLElement): number {
   let height = 0;
   for (

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useEffectEvent } from "react";
 import { isCommand } from "#ui/table/tools/command-keys.ts";
 
 /**
- * The keys of a list: `j` and `k` move the focus from row to row, `x` selects, Enter opens, `e`
- * edits, `?` says so. Not while something is typed or stands above the list.
+ * The keys of a list: `j` and `k` move the focus between rows, `x` selects, Enter opens, `e` edits,
+ * `?` shows these keys. Not while somebody types or something is open above the list.
  */
 export function useRowKeys(
   list: RefObject<HTMLElement | null>,
@@ -26,7 +26,7 @@ function focusedRow(list: HTMLElement): HTMLElement | null {
   return list.contains(row) ? row : null;
 }
 
-/** False: the key means nothing here. */
+/** False: the key has no meaning here. */
 function runCommand(
   { key, shiftKey }: KeyboardEvent,
   list: HTMLElement,
@@ -42,7 +42,7 @@ function runCommand(
     case "X":
       return press(row?.querySelector("[data-select] input"), shiftKey);
     case "Enter":
-      // On a button or a link in the row Enter is theirs.
+      // On a button or a link in the row, Enter belongs to that.
       return row !== null && row === document.activeElement && press(opener(row));
     case "e":
       if (row?.dataset["row"] === undefined) return false;
@@ -65,7 +65,7 @@ function focusRow(list: HTMLElement, row: HTMLElement | null, by: number): boole
   return true;
 }
 
-/** What opens the record, else what unfolds the row. */
+/** The button that opens the record, else the one that unfolds the row. */
 function opener(row: HTMLElement): Element | null {
   const named = row.querySelector("[data-primary] button, [data-primary] a");
   return named ?? row.querySelector("button[aria-expanded]");

@@ -18,7 +18,7 @@ export type ListView<Row> = RowsView<Row> & {
   readonly selected: readonly Row[];
   readonly select: (ids: readonly string[]) => void;
   readonly actions: readonly RowAction<Row>[];
-  /** As its action "edit" does, where the row has it. */
+  /** Runs the row's action "edit", if it has one. */
   readonly edit: (id: string) => void;
 };
 
@@ -72,7 +72,7 @@ export function useRowsView<Row>(
   };
 }
 
-/** What rows call; the same functions for the table's life, so that no row is drawn for them. */
+/** The rows' callbacks; the same functions for the table's life, so that they redraw no row. */
 function useRowWork<Row>(
   props: ViewProps<Row>,
   toggle: RowWork<Row>["toggle"],
@@ -102,13 +102,13 @@ function useRowWork<Row>(
   );
 }
 
-/** Two lists with the same scope show the same rows, as far as an address can say. */
+/** Lists with the same scope show the same rows, as far as an address can tell. */
 function scopeOf(search: ListSearch): string {
   const filters = Object.entries(search).filter(([name]) => isFilterName(name));
   return JSON.stringify([search.page, search.size, search.sort, filters]);
 }
 
-/** Links and fields have a menu of the browser's that is worth more there. */
+/** Links and fields keep the browser's own menu, which is more useful there. */
 function keepsOwnMenu(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest("a[href], input") !== null;
 }

@@ -4,7 +4,7 @@ import { useLatest } from "#ui/table/use-latest.ts";
 
 const features = tableFeatures({ rowSelectionFeature });
 
-/** Columns are arranged before; here rows are only selected. */
+/** Columns are arranged elsewhere; here rows are only selected. */
 const noColumns: never[] = [];
 
 /** A record as the table knows it; records alone need not be keyed objects. */
@@ -13,8 +13,8 @@ type Entry<Row> = { readonly id: string; readonly record: Row };
 export type TableRowState<Row> = Entry<Row> & { readonly selected: boolean };
 
 /**
- * Which rows of the page are selected. The selection is what can be seen: it ends when `scope`
- * (page, filters, sort) changes, and a row that is gone is selected no more.
+ * The selected rows of the page. Only visible rows are selected: the selection ends when `scope`
+ * (page, filters, sort) changes, and a row that is gone is deselected.
  */
 export function useRows<Row>(props: {
   readonly items: readonly Row[];
@@ -44,9 +44,9 @@ export function useRows<Row>(props: {
     );
   }, [data, latest]);
 
-  // Made once, so that rows need not be drawn again for them.
+  // Made once, so that they redraw no row.
   const [actions] = useState(() => ({
-    /** With Shift every row from the last one that was clicked. */
+    /** With Shift: every row from the last one that was clicked. */
     toggle(id: string, event: MouseEvent<HTMLInputElement>) {
       latest.current.getRow(id).getToggleSelectedHandler()(event);
     },

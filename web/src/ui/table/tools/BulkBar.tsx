@@ -8,19 +8,19 @@ import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 
 /** Rows that match the filters on all pages, once every row of this page is selected. */
 export type Matching<Row> = {
-  /** How many of them a bulk action gets. */
+  /** The number of them that a bulk action gets. */
   readonly count: number;
-  /** More match than are taken at once. */
+  /** More match than one bulk action takes. */
   readonly isCut: boolean;
   readonly chosen: boolean;
   readonly onChoose: () => void;
   readonly read: (signal: AbortSignal) => Promise<readonly Row[]>;
 };
 
-/** What is done to the selected rows, floating above the end of the page. */
+/** The actions on the selected rows, floating above the end of the page. */
 export function BulkBar<Row>(props: {
   readonly selected: readonly Row[];
-  /** Null: there are no others, or not every row here is selected. */
+  /** Null: no other rows match, or not every row of the page is selected. */
   readonly matching: Matching<Row> | null;
   readonly actions: readonly BulkAction<Row>[];
   readonly onResult: (

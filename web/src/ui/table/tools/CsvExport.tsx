@@ -8,10 +8,10 @@ import type { Column, FetchPage } from "#ui/table/column.ts";
 import { byteOrderMark, csvHead, csvRows } from "./csv.ts";
 import { walkPages } from "./walk-pages.ts";
 
-/** Most rows of a file: a spreadsheet still opens it, and it is read in some minutes. */
+/** Most rows of a file: a spreadsheet still opens it, and reading them takes some minutes. */
 export const csvRowsMax = 50_000;
 
-/** Writes every row of the filters into a file, from when it is drawn, and says how far it is. */
+/** Writes every row of the filters into a file as soon as it is mounted, and shows its progress. */
 export function CsvExport<Row>(props: {
   /** Beginning of the file's name. */
   readonly id: string;
@@ -29,7 +29,7 @@ export function CsvExport<Row>(props: {
   const [controller] = useState(() => new AbortController());
 
   const run = useEffectEvent(async (signal: AbortSignal) => {
-    // Each page is given to the browser as it comes; it may keep them on its disk.
+    // Each page becomes a blob as it comes, which the browser may keep on its disk.
     const parts: Blob[] = [new Blob([byteOrderMark, csvHead(columns)])];
     let done = 0;
     const isWhole = await walkPages({
@@ -85,7 +85,7 @@ export function CsvExport<Row>(props: {
   );
 }
 
-/** `2026-11-21-1405`, here. */
+/** `2026-11-21-1405`, local time. */
 function stamp(): string {
   const now = new Date();
   const two = (number: number) => String(number).padStart(2, "0");

@@ -6,7 +6,7 @@ import type { Filter } from "#ui/table/column.ts";
 import { type SearchValues, type SetValues, secondsOf, textOf } from "./FilterField.tsx";
 import { filterNames, isFiltering } from "#ui/table/list-state.ts";
 
-/** What is filtered by, each removable, and all at once. */
+/** The set filters, to be removed one by one or all at once. */
 export function FilterChips(props: {
   readonly filters: readonly Filter[];
   readonly search: SearchValues;
@@ -49,7 +49,7 @@ export function FilterChips(props: {
   );
 }
 
-/** What a filter is set to, in words. */
+/** A filter's value in words. */
 function describeFilter(filter: Filter, search: SearchValues, t: T): string {
   const value = textOf(search[filter.name]);
   switch (filter.kind) {

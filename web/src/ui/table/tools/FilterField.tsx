@@ -6,7 +6,7 @@ import { DateTimeRange } from "#ui/date/DateTimeRange.tsx";
 import type { Filter } from "#ui/table/column.ts";
 import { useDraftText } from "./use-draft-text.ts";
 
-// A third of what a list screen loads, and few lists have such a filter.
+// Lazy: it is a third of a list screen's code, and few lists have such a filter.
 const Combobox = lazy(async () => ({
   default: (await import("#ui/controls/Combobox.tsx")).Combobox,
 }));
@@ -20,7 +20,7 @@ type FieldProps<Kind extends Filter["kind"]> = {
   readonly onSearch: SetValues;
 };
 
-/** The control of one filter; what is chosen counts at once. */
+/** The control of one filter; a choice takes effect at once. */
 export function FilterField(props: {
   readonly filter: Filter;
   readonly search: SearchValues;
@@ -115,12 +115,12 @@ function TimeFilter({ filter, search, onSearch }: FieldProps<"time">) {
   );
 }
 
-/** A search value as the text that stands in the address. */
+/** A search value as its text in the address. */
 export function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Unix seconds; null when the side is open. */
+/** Unix seconds; null: the side is open. */
 export function secondsOf(value: unknown): number | null {
   const seconds = Number(value);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;

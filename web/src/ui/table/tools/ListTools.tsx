@@ -14,27 +14,27 @@ import type { SetListSearch } from "#ui/table/list-search.ts";
 import { type TableSettings, useTableSettings } from "#ui/table/views/table-settings.ts";
 
 type Common = {
-  /** Of the table. */
+  /** The table's id. */
   readonly id: string;
-  /** All of the screen's. */
+  /** All columns of the screen. */
   readonly columns: readonly Pick<Column<never>, "card" | "hidden" | "id" | "title">[];
-  /** What of the list stands in the address, by name. */
+  /** The list's values in the address, by name. */
   readonly names: readonly string[];
   readonly onSearch: SetListSearch;
   readonly onHelp: () => void;
 };
 
-/** What the popups of the tools are given. */
+/** The props of the tools' popups. */
 export type ToolProps = Common & {
   readonly anchor: HTMLElement;
   readonly settings: TableSettings;
   readonly onClose: () => void;
 };
 
-/** Views, columns and the file of a list: three buttons, and what they open. */
+/** Views, columns and CSV file of a list: three buttons and their popups. */
 export function ListTools(
   props: Common & {
-    /** Absent: the screen does not say how further pages are read. */
+    /** Absent: the screen cannot read further pages. */
     readonly onExport?: (() => void) | undefined;
     readonly exporting: boolean;
   },

@@ -13,7 +13,7 @@ import {
   useTableSettings,
 } from "#ui/table/views/table-settings.ts";
 
-/** When the rows were read, again on demand, or by itself every so many seconds. */
+/** The age of the rows, with a button to read them again and a choice of an interval. */
 export function RefreshControl(props: {
   readonly id: string;
   readonly updatedAt: number;
@@ -51,7 +51,7 @@ export function RefreshControl(props: {
   );
 }
 
-/** Drawn alone once a second, so that nothing around it is. */
+/** A component of its own, because it is drawn again every second. */
 function UpdatedAgo({ updatedAt }: { readonly updatedAt: number }) {
   const t = useT();
   const words = useMakeRowWords();
@@ -73,8 +73,8 @@ function subscribeSeconds(listener: () => void): () => void {
 }
 
 /**
- * Reads again `seconds` after the last reading ended, well or badly. While nobody looks, or without
- * a network, it waits until that is over.
+ * Reads again `seconds` after the last read ended, failed or not. It waits while the page is hidden
+ * or without a network.
  */
 function useAutoRefresh(seconds: number, isFetching: boolean, refetch: () => unknown): void {
   const read = useEffectEvent(() => void refetch());

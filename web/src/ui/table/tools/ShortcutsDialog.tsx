@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Kbd } from "#ui/layout/Kbd.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 
-/** What the keys of a list do. */
+/** Explains the keys of a list. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useT();
   const lines: readonly (readonly [keys: readonly string[], what: string])[] = [

@@ -1,7 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { type ReactNode, useId } from "react";
 
-/** What a tool of the list opens, at its button; loaded when the first is pressed. */
+/** The popup of a list's tool at its button; loaded when the first one is opened. */
 export function ToolPopup(props: {
   readonly anchor: HTMLElement;
   readonly title: string;
@@ -16,7 +16,7 @@ export function ToolPopup(props: {
     <Popover.Root
       open
       onOpenChange={(open, { event }) => {
-        // The press on its own button closes it there.
+        // A press on its own button closes it, and is handled there.
         const isOwn = event.target instanceof Node && anchor.contains(event.target);
         if (!open && !isOwn) onClose();
       }}

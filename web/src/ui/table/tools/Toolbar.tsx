@@ -7,7 +7,7 @@ import { FilterSheet } from "./FilterSheet.tsx";
 import { useWide } from "#ui/table/use-browser.ts";
 import { useDraftText } from "./use-draft-text.ts";
 
-/** Above the rows: what is searched for, the filters, and at the right what stands in `end`. */
+/** Search field and filters above the rows, with `end` at the right. */
 export function Toolbar(props: {
   readonly keyword: Keyword | undefined;
   readonly filters: readonly Filter[];

@@ -1,4 +1,4 @@
-/** What a bulk action did, for the banner that says what it did not. */
+/** The result of a bulk action, for the banner about rows that were not changed. */
 
 import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 
@@ -16,7 +16,9 @@ export type PartialResult = {
 
 type Named = { readonly id: string; readonly name: string };
 
-/** Reads what an action answered; null: every row was changed, or it did not say. What it was not asked for by name is only counted. */
+/**
+ * Null: every row was changed, or the action gave no result. Rows beyond the page are only counted.
+ */
 export function partialResult(
   action: Pick<BulkAction<never>, "label">,
   result: BulkResult | undefined,

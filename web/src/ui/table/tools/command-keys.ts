@@ -1,6 +1,6 @@
-/** Whether a key is a command to the page behind, or belongs to what has the focus. */
+/** Whether a key press is a command of the page, or belongs to the focused element. */
 
-/** What handles keys itself while it is there. News are dialogs to a screen reader only. */
+/** Elements that handle keys themselves. Toasts have the role of a dialog, but do not. */
 const overlays =
   "[role=dialog]:not([data-toast]), [role=alertdialog]:not([data-toast]), [role=menu], " +
   "[role=listbox]";
@@ -19,7 +19,7 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** A letter that stands for a command: no text, nothing above the page, no browser's shortcut. */
+/** A letter as a command: not typed text, nothing open above the page, no browser shortcut. */
 export function isCommand(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;

@@ -10,7 +10,7 @@ const columns: readonly Column<Row>[] = [
   { id: "note", title: 'Note, "free"', cell: () => null, csv: (row) => row.note },
 ];
 
-test("a text that a spreadsheet would run is kept from running, also behind blanks or full width", () => {
+test("a text that a spreadsheet would run is disarmed, also behind blanks or in full width", () => {
   const dangerous = [
     '=HYPERLINK("http://evil")',
     "+1+cmd|' /C calc'!A0",
@@ -36,7 +36,7 @@ test("commas, quotes and line ends stay inside their cell", () => {
   expect(csvCell("=1,2")).toBe(`"'=1,2"`);
 });
 
-test("lines end as RFC 4180 says; a column without words for a file is left out of it", () => {
+test("lines end as in RFC 4180; a column without a CSV text is left out", () => {
   expect(csvHead(columns)).toBe('名称,"Note, ""free"""\r\n');
   expect(csvRows(columns, [{ name: "a", note: "" }])).toBe("a,\r\n");
 });

@@ -2,22 +2,22 @@
 
 import type { Column } from "#ui/table/column.ts";
 
-/** Without it Excel takes UTF-8 for the code page of its system. */
+/** Without it Excel reads UTF-8 in the system's code page. */
 export const byteOrderMark = "\uFEFF";
 
-/** Cells that a spreadsheet would run as a formula, also written full width. */
+/** Beginnings of cells that a spreadsheet runs as a formula, in full width too. */
 const formula = /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
-/** A number is no formula, and would be none to add up with a quote before it. */
+/** A number is no formula, and with a quote before it could not be added up. */
 const plainNumber = /^[+-]?\d+(\.\d+)?$/;
 
-/** A cell as it stands in the file. A text that would run as a formula gets a quote before it. */
+/** A cell of the file. A text that would run as a formula gets a quote before it. */
 export function csvCell(text: string): string {
   const safe = formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The columns of the file: those that say what they are there. */
+/** The columns of the file: those with a CSV text. */
 function csvColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns.filter(({ csv }) => csv !== undefined);
 }

@@ -29,7 +29,7 @@ async function startEveryTenSeconds(): Promise<() => number> {
   return () => asked;
 }
 
-test("a list that refreshes itself does so after its interval, and says which one", async () => {
+test("a list refreshes itself after its interval, and shows which one", async () => {
   jest.useFakeTimers();
   const asked = await startEveryTenSeconds();
   pass(9_900);
@@ -39,7 +39,7 @@ test("a list that refreshes itself does so after its interval, and says which on
   expect(screen.getByRole("button", { name: "自动刷新：每 10 秒" })).toBeTruthy();
 });
 
-test("while nobody looks nothing is read; what is overdue is read as soon as somebody does", async () => {
+test("a hidden page is not read; a read that is overdue happens when the page is visible again", async () => {
   jest.useFakeTimers();
   const asked = await startEveryTenSeconds();
   await hide(true);
@@ -50,7 +50,7 @@ test("while nobody looks nothing is read; what is overdue is read as soon as som
   expect(asked()).toBe(1);
 });
 
-test("a stored interval that makes no sense means none", async () => {
+test("an invalid stored interval means none", async () => {
   localStorage.setItem("table:things", '{"refreshSeconds":0.1}');
   await renderAt("/", () => (
     <RefreshControl id="things" updatedAt={0} isFetching={false} refetch={() => undefined} />

@@ -40,7 +40,7 @@ afterEach(() => {
   saved.length = 0;
 });
 
-/** Keeps what a browser would have put into its downloads. */
+/** Records downloads. */
 function catchFiles(): void {
   let content = new Blob();
   URL.createObjectURL = (blob) => {
@@ -68,7 +68,7 @@ test("a hidden column stays hidden after a reload, and reset brings it back", as
   expect(heads()).toEqual(["ID", "Name", "Size"]);
 });
 
-test("columns are moved with the keyboard alone, and the focus goes with them", async () => {
+test("columns can be moved by keyboard alone, and keep the focus", async () => {
   await renderAt("/", () => <ThingList read={readThings} columns={columns} />);
   const chooser = await open("列与行距", "列与行距");
   const down = within(chooser).getByRole("button", { name: "下移 ID" });
@@ -82,7 +82,7 @@ test("columns are moved with the keyboard alone, and the focus goes with them", 
   expect(within(chooser).getByText("ID：第 3 位，共 3 位")).toBeTruthy();
 });
 
-test("rows stand close together when that was chosen, on this table alone", async () => {
+test("the dense rows of one table leave other tables alone", async () => {
   await renderAt("/", () => <ThingList read={readThings} columns={columns} />);
   const chooser = await open("列与行距", "列与行距");
   await act(async () => fireEvent.click(within(chooser).getByRole("button", { name: "紧凑" })));
@@ -91,7 +91,7 @@ test("rows stand close together when that was chosen, on this table alone", asyn
   expect(localStorage.getItem("table:others")).toBeNull();
 });
 
-test("a saved view brings its filters, order and columns back, and is marked while it stands", async () => {
+test("a saved view restores filters, order and columns, and is marked while they are its own", async () => {
   const { address, goTo } = await renderAt("/?keyword=thing+1&sort=-name", () => (
     <ThingList read={readThings} columns={columns} />
   ));
@@ -107,7 +107,7 @@ test("a saved view brings its filters, order and columns back, and is marked whi
   expect(address()).toBe("/?keyword=thing+1&sort=-name");
 });
 
-test("a view is renamed and deleted, and a deleted one can be brought back", async () => {
+test("a view can be renamed and deleted, and a deleted one restored", async () => {
   const kept = [{ name: "old", search: { keyword: "a" }, columns: null }];
   localStorage.setItem("table-views:things", JSON.stringify(kept));
   await renderAt("/", () => <ThingList read={readThings} />);
@@ -126,7 +126,7 @@ test("a view is renamed and deleted, and a deleted one can be brought back", asy
   expect(localStorage.getItem("table-views:things")).toContain('"name":"new"');
 });
 
-test("the file has every row of the filters, in the columns that are shown", async () => {
+test("the file has every row of the filters, in the visible columns", async () => {
   catchFiles();
   localStorage.setItem(
     "table:things",
@@ -152,7 +152,7 @@ test("the file has every row of the filters, in the columns that are shown", asy
   expect(await screen.findByText("已导出 250 行")).toBeTruthy();
 });
 
-test("an export that is cancelled leaves no file and no complaint", async () => {
+test("a cancelled export leaves no file and no error", async () => {
   catchFiles();
   const never: FetchPage<Thing> = (_, signal) =>
     new Promise((_resolve, reject) => {
@@ -166,7 +166,7 @@ test("an export that is cancelled leaves no file and no complaint", async () => 
   expect(screen.queryByText("gone")).toBeNull();
 });
 
-test("all that match get a bulk action, not the page alone; one row less and it is the page again", async () => {
+test("a bulk action can take all matching rows; deselecting a row goes back to the page", async () => {
   const given: (readonly Thing[])[] = [];
   const action: BulkAction<Thing> = {
     key: "note",
@@ -194,7 +194,7 @@ test("all that match get a bulk action, not the page alone; one row less and it 
   expect(await screen.findByText("记下：250 项中已完成 240 项")).toBeTruthy();
 });
 
-test("without a way to read further pages nothing offers all that match, nor a file", async () => {
+test("a screen that cannot read further pages offers neither all matching rows nor a file", async () => {
   const action: BulkAction<Thing> = { key: "note", label: "记下", onSelect: () => {} };
   await renderAt("/?size=10", () => <ThingList read={readThings} bulkActions={[action]} />);
   await act(async () => fireEvent.click(screen.getByRole("checkbox", { name: "选择本页全部" })));
@@ -202,7 +202,7 @@ test("without a way to read further pages nothing offers all that match, nor a f
   expect(screen.queryByRole("button", { name: "导出 CSV" })).toBeNull();
 });
 
-test("j and k walk the rows, x selects with Shift to there, Enter opens and e edits", async () => {
+test("j and k move between rows, x selects, with Shift a range, Enter opens and e edits", async () => {
   const done: string[] = [];
   const edit: RowAction<Thing> = {
     key: "edit",
@@ -228,7 +228,7 @@ test("j and k walk the rows, x selects with Shift to there, Enter opens and e ed
   expect(screen.getByText("已选 3 项")).toBeTruthy();
 });
 
-test("a key that is typed, or pressed below a dialog, is no command", async () => {
+test("a key typed in a field or pressed in a dialog is no command", async () => {
   await renderAt("/", () => <ThingList read={readThings} />);
   const search = screen.getByPlaceholderText<HTMLInputElement>("Find things");
   search.focus();

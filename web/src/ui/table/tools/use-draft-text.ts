@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useState } from "react";
 
-/** Milliseconds without a key until what was typed is searched for. */
+/** Milliseconds without a key press before the text is searched. */
 const restMs = 300;
 
 /**
- * Text that is typed here and stands elsewhere. It is sent when typing rests, never in the middle of
- * composing a character, and replaced when the other place changes by itself (Back, a cleared
- * filter).
+ * Text that is typed here and kept elsewhere. It is passed on after a pause in typing, never while
+ * a character is being composed, and replaced when the other place changes by itself (Back, a
+ * cleared filter).
  */
 export function useDraftText(value: string, onSend: (text: string) => void) {
   const [text, setText] = useState(value);
@@ -31,10 +31,10 @@ export function useDraftText(value: string, onSend: (text: string) => void) {
     text,
     change(next: string) {
       setText(next);
-      // Emptied by its button or by Escape: that is no pause in typing.
+      // Cleared by the button or by Escape, so there is no pause to wait for.
       if (next === "" && value !== "" && !composing) onSend("");
     },
-    /** At once, for Enter and for leaving the field. */
+    /** Passes it on at once, for Enter and for leaving the field. */
     send,
     /** For an element around the field. */
     composition: {

@@ -28,7 +28,7 @@ test("every row of every page comes once, with and without a total", async () =>
   }
 });
 
-test("no page is asked for after the last", async () => {
+test("no page is read after the last", async () => {
   let asked = 0;
   const rows = rowsTo(200);
   await walk(async (window, signal) => {
@@ -38,7 +38,7 @@ test("no page is asked for after the last", async () => {
   expect(asked).toBe(2);
 });
 
-test("at the limit it stops, and says that there is more", async () => {
+test("the walk stops at the limit and says that there is more", async () => {
   const { found, isWhole } = await walk(
     pagesOf(() => rowsTo(500), 500),
     200,
@@ -47,7 +47,7 @@ test("at the limit it stops, and says that there is more", async () => {
   expect(isWhole).toBe(false);
 });
 
-test("rows that are added while it walks push others to the next page: none comes twice", async () => {
+test("rows that are added during the walk move others to the next page, but none comes twice", async () => {
   let rows = rowsTo(150);
   const growing: FetchPage<number> = async (window, signal) => {
     const page = await pagesOf(() => rows)(window, signal);
@@ -59,7 +59,7 @@ test("rows that are added while it walks push others to the next page: none come
   expect(found).toEqual(expect.arrayContaining([...rowsTo(150)]));
 });
 
-test("a server that is asked too much is asked again later; any other failure ends the walk", async () => {
+test("after 429 the page is read again later; any other failure ends the walk", async () => {
   let tries = 0;
   const busy: FetchPage<number> = async (window, signal) => {
     tries += 1;
@@ -71,7 +71,7 @@ test("a server that is asked too much is asked again later; any other failure en
   await expect(walk(broken)).rejects.toThrow("broken");
 });
 
-test("a walk that is cancelled asks for no further page, also while it waits", async () => {
+test("a cancelled walk reads no further page, also while it waits", async () => {
   const controller = new AbortController();
   let asked = 0;
   const busy: FetchPage<number> = () => {

@@ -1,31 +1,31 @@
-/** Every row a list's filters leave, page after page, for what is done with more than a page. */
+/** Every row that a list's filters leave, page after page. */
 
 import type { FetchPage } from "#ui/table/column.ts";
 
-/** Rows of a page while walking: the most a server answers with. */
+/** Rows of a page: the server's limit. */
 const walkedSize = 100;
 
-/** Milliseconds until a page is asked for again when the server was asked too much, and how often. */
+/** Milliseconds before a page is read again after 429, and how often. */
 const busyPauseMs = 5_000;
 const busyTriesMax = 24;
 
 export type Walk<Row> = {
   readonly fetchPage: FetchPage<Row>;
   readonly rowId: (row: Row) => string;
-  /** Most rows that are given. */
+  /** Most rows to read. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Rows not given before; `total`: of all pages, null when nobody knows. */
+  /** New rows; `total`: of all pages, null: unknown. */
   readonly onRows: (rows: readonly Row[], total: number | null) => void;
   /** For tests. */
   readonly pauseMs?: number;
 };
 
 /**
- * Rows that come or go meanwhile move others to another page: none is given twice.
+ * Rows that are added or removed meanwhile move others to another page; no row comes twice.
  *
  * @returns false: there are more rows than the limit.
- * @throws what a page failed with, and the signal's reason.
+ * @throws the failure of a page, or the signal's reason.
  */
 export async function walkPages<Row>(walk: Walk<Row>): Promise<boolean> {
   const { rowId, limit, signal, onRows } = walk;
@@ -57,7 +57,7 @@ async function readPage<Row>(
   }
 }
 
-/** The server wants to be asked less often. */
+/** Status 429. */
 function isTooMany(error: unknown): boolean {
   return error instanceof Error && "status" in error && error.status === 429;
 }

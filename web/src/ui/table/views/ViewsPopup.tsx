@@ -21,7 +21,7 @@ import {
   withView,
 } from "./views.ts";
 
-/** Milliseconds a deleted view can be brought back. */
+/** Milliseconds for which a deleted view can be restored. */
 const undoMs = 6_000;
 
 /** The saved views of a list: filters, order and columns under a name, in this browser. */
@@ -143,7 +143,7 @@ function ViewLine(props: {
   );
 }
 
-/** `onSubmit` answers what is wrong with the name; null: it is taken up. */
+/** `onSubmit` returns what is wrong with the name; null: it is accepted. */
 function NameForm(props: {
   readonly name: string;
   readonly label: string;
@@ -178,7 +178,7 @@ function NameForm(props: {
           }}
           onKeyDown={(event) => {
             if (event.key !== "Escape" || onCancel === undefined) return;
-            // Only the renaming ends, not what it stands in.
+            // Only the renaming ends, not the popup.
             event.stopPropagation();
             onCancel();
           }}

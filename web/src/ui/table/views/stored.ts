@@ -1,4 +1,4 @@
-/** What a browser remembers of a table, under a name of its own in local storage. */
+/** A table's settings in local storage, under a name of their own. */
 
 import { useSyncExternalStore } from "react";
 import type { z } from "zod";
@@ -6,7 +6,7 @@ import type { z } from "zod";
 type Stored<Value> = {
   readonly read: (id: string) => Value;
   readonly write: (id: string, value: Value) => void;
-  /** As `read`; draws again what shows it, wherever it was written. */
+  /** Like `read`; draws the component again whenever the value changes. */
   readonly use: (id: string) => Value;
 };
 
@@ -21,7 +21,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Kept under `<prefix>:<id>`. The schema has to make sense of anything: what is stored is old. */
+/**
+ * Stored under `<prefix>:<id>`. The schema must accept anything, because old values may be there.
+ */
 export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Stored<Value> {
   const known = new Map<string, { readonly text: string | null; readonly value: Value }>();
   const read = (id: string): Value => {
@@ -42,7 +44,7 @@ export function openStored<Value>(prefix: string, schema: z.ZodType<Value>): Sto
   };
 }
 
-/** Null: nothing there, or no JSON. */
+/** Null: absent, or not JSON. */
 function parseJson(text: string | null): unknown {
   if (text === null) return null;
   try {

@@ -1,9 +1,9 @@
-/** What a browser remembers of one table, under `table:<id>`. */
+/** The settings of one table in this browser, under `table:<id>`. */
 
 import { z } from "zod";
 import { openStored } from "./stored.ts";
 
-/** Seconds between readings; 0: only when asked. */
+/** Seconds between reads; 0: only on demand. */
 export const refreshIntervals = [0, 10, 30, 60] as const;
 export type RefreshInterval = (typeof refreshIntervals)[number];
 
@@ -13,7 +13,7 @@ export type Density = (typeof densities)[number];
 /** More columns than any table has. */
 const columnsMax = 100;
 
-/** Every column in its place, and whether it is shown; null: as the screen gives them. */
+/** The order and visibility of columns; null: the screen's own. */
 export const columnChoice = z
   .array(z.object({ id: z.string().max(100), shown: z.boolean() }))
   .max(columnsMax)

@@ -14,12 +14,12 @@ import {
 const names = ["page", "size", "sort", "open", "expanded", "keyword", "group"];
 const vip: View = { name: "vip", search: { group: "vip", sort: "-name" }, columns: null };
 
-test("a view is filters and order, not the page nor what is open", () => {
+test("a view holds filters and order, not the page or the open record", () => {
   const address = { page: 3, size: 50, open: "7", sort: "-name", group: "vip", other: "x" };
   expect(viewSearch(address, names)).toEqual({ group: "vip", sort: "-name" });
 });
 
-test("applying a view takes back the filters it does not have, and goes to page 1", () => {
+test("applying a view clears the filters it does not have, and goes to page 1", () => {
   expect(viewPatch(vip, names)).toEqual({
     sort: "-name",
     keyword: undefined,
@@ -29,13 +29,13 @@ test("applying a view takes back the filters it does not have, and goes to page 
   });
 });
 
-test("a view is the current one as long as filters, order and columns are its own", () => {
+test("a view is marked as long as filters, order and columns are its own", () => {
   const search = viewSearch({ sort: "-name", group: "vip" }, names);
   expect(isSameView(vip, { search, columns: null })).toBe(true);
   expect(isSameView(vip, { search, columns: [{ id: "id", shown: false }] })).toBe(false);
 });
 
-test("what is stored and makes no sense is left out, the rest is kept", () => {
+test("an invalid stored view is dropped, the others are kept", () => {
   const kept = [vip, { name: "", search: {} }, 7, { name: "x".repeat(41), search: {} }, null];
   localStorage.setItem("table-views:things", JSON.stringify(kept));
   expect(storedViews.read("things")).toEqual([vip]);
@@ -43,14 +43,14 @@ test("what is stored and makes no sense is left out, the rest is kept", () => {
   expect(storedViews.read("things")).toEqual([]);
 });
 
-test("a browser keeps so many views and no more", () => {
+test("the number of views is limited", () => {
   const many = Array.from({ length: viewsMax + 5 }, (_, at) => ({ ...vip, name: `view ${at}` }));
   localStorage.setItem("table-views:things", JSON.stringify(many));
   expect(storedViews.read("things")).toHaveLength(viewsMax);
   expect(withView(many.slice(0, viewsMax), { ...vip, name: "new" })).toHaveLength(viewsMax);
 });
 
-test("the same name replaces a view; renaming never makes two of one name", () => {
+test("saving under an existing name replaces the view; renaming cannot make two of one name", () => {
   const changed = { ...vip, search: {} };
   expect(withView([vip], changed)).toEqual([changed]);
   const other = { ...vip, name: "other" };

@@ -10,13 +10,13 @@ export const viewsMax = 20;
 /** In characters. */
 export const viewNameMax = 40;
 
-/** Values of an address, in number and characters: more than any screen has. */
+/** Limits of the number and length of an address's values; no screen has more. */
 const valuesMax = 40;
 const valueMax = 500;
 
 const view = z.object({
   name: z.string().trim().min(1).max(viewNameMax),
-  /** What the address says of filters and order; what it does not say is the screen's own. */
+  /** The filters and order in the address; missing ones are the screen's defaults. */
   search: z
     .record(z.string().max(100), z.string().max(valueMax))
     .refine((values) => Object.keys(values).length <= valuesMax),
@@ -24,7 +24,7 @@ const view = z.object({
 });
 export type View = z.output<typeof view>;
 
-/** A view that makes no sense is left out, the others are not. */
+/** An invalid view is dropped, the others are kept. */
 export const storedViews = openStored<readonly View[]>(
   "table-views",
   z
@@ -35,7 +35,7 @@ export const storedViews = openStored<readonly View[]>(
     ),
 );
 
-/** Of the address what belongs to a view: not the page, nor what is open. */
+/** The part of the address that belongs to a view: not the page or the open record. */
 export function viewSearch(
   address: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -46,7 +46,9 @@ export function viewSearch(
   return Object.fromEntries(values.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The change of the address that a view is: what it does not name goes back to the screen's own. */
+/**
+ * The change of the address that applies a view; values it does not have return to the defaults.
+ */
 export function viewPatch({ search }: View, names: readonly string[]): Record<string, unknown> {
   const values = names.filter(isViewed).map((name) => [name, search[name]] as const);
   return { ...Object.fromEntries(values), page: 1, expanded: undefined };
@@ -64,13 +66,13 @@ export function isSameView(one: Shown, other: Shown): boolean {
   );
 }
 
-/** A name again replaces the view it belongs to. */
+/** Saving under an existing name replaces that view. */
 export function withView(views: readonly View[], added: View): readonly View[] {
   const others = views.filter(({ name }) => name !== added.name);
   return [...others, added].slice(-viewsMax);
 }
 
-/** Null: the name is taken, or no name. */
+/** Null: the name is taken or invalid. */
 export function renameView(
   views: readonly View[],
   name: string,
