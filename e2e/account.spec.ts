@@ -9,10 +9,10 @@ type Self = { readonly quota: number; readonly aff_quota: number; readonly email
 
 const part = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
 
-/** The open dialog. A toast has the same role, but no head. */
+/** The open dialog. A toast has the same role, but no heading. */
 const dialogOf = (page: Page): Locator => page.locator("[role$=dialog]:has(header)");
 
-/** Registers as somebody would, so that nobody else chose the password. */
+/** Registers an account by itself, so that its password is not one that somebody else has set. */
 async function register(site: Site, username: string, aff_code = ""): Promise<Account> {
   const account = { username, password: `password of ${username}` };
   const answer = await fetch(`${site.origin}/api/user/register`, {
@@ -24,7 +24,7 @@ async function register(site: Site, username: string, aff_code = ""): Promise<Ac
   return account;
 }
 
-/** A page of the site, signed in as somebody. */
+/** A page of the site for a signed-in user. */
 async function openAs(page: Page, site: Site, api: Api, path: string): Promise<void> {
   const { cookies, origins } = storageOf(site, api);
   await page.context().addCookies(cookies);
@@ -45,7 +45,7 @@ async function setOptions(site: Site, values: Readonly<Record<string, string>>):
   }
 }
 
-test("A-018 A-035 A-036 A-122 A-124 A-129 A-132 A-133 A-395: a name, a mailbox by its code, notices that reach it, an account elsewhere bound and unbound", async ({
+test("A-018 A-035 A-036 A-122 A-124 A-129 A-132 A-133 A-395: a name, an e-mail address by its code, notices that reach it, an OAuth identity bound and unbound", async ({
   page,
   site,
 }) => {
@@ -70,7 +70,7 @@ test("A-018 A-035 A-036 A-122 A-124 A-129 A-132 A-133 A-395: a name, a mailbox b
     await rename(page, api);
     await bindMailbox(page, box, api);
     await chooseNotices(page, box, api);
-    await bindElsewhere(page, provider);
+    await bindIdentity(page, provider);
     expect(faults).toEqual([]);
   } finally {
     await setOptions(site, { "oidc.enabled": "false", SMTPServer: "", ServerAddress: "" });
@@ -83,7 +83,7 @@ async function rename(page: Page, api: Api): Promise<void> {
   await account.getByLabel("显示名称").fill("阿宾");
   await account.getByRole("button", { name: "保存" }).click();
   await expect(page.getByText("账户信息已更新").first()).toBeVisible();
-  // What the shell greets with follows.
+  // The name in the top bar follows.
   await expect(page.getByRole("button", { name: /阿宾/ })).toBeVisible();
   expect(await api.call("GET", "/api/user/self")).toMatchObject({ display_name: "阿宾" });
 }
@@ -127,7 +127,7 @@ async function chooseNotices(page: Page, box: MailBox, api: Api): Promise<void> 
   await expect(notices.getByText("请填写机器人密钥")).toBeVisible();
 }
 
-async function bindElsewhere(page: Page, provider: PlayedProvider): Promise<void> {
+async function bindIdentity(page: Page, provider: PlayedProvider): Promise<void> {
   const bindings = part(page, "账户绑定");
   const row = bindings.getByRole("listitem").filter({ hasText: "OIDC" });
   provider.refuseNext();
@@ -151,7 +151,7 @@ async function bindElsewhere(page: Page, provider: PlayedProvider): Promise<void
   await row.getByRole("button", { name: "解绑 OIDC" }).click();
   await dialogOf(page).getByRole("button", { name: "解绑", exact: true }).click();
   await expect(row).toContainText("未绑定");
-  // Every session ended by it, and this browser goes on with a new one.
+  // The change ends every session and gives this browser a new one.
   await page.reload();
   await expect(row).toContainText("未绑定");
 }
@@ -188,7 +188,7 @@ async function endOneSession(page: Page, there: Api): Promise<void> {
   await expectOut(there);
 }
 
-/** A row goes before the server has answered that it may. */
+/** A row disappears before the server has answered. */
 async function expectOut(there: Api): Promise<void> {
   const look = async () =>
     await there.call("GET", "/api/user/self").then(

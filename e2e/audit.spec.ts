@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from "./support.ts";
 
-test("P-S8: root finds who revealed a key, and proves that nothing was changed", async ({
+test("P-S8: root finds who revealed a key, and verifies that the log is unchanged", async ({
   page,
   site,
 }) => {
@@ -19,10 +19,10 @@ test("P-S8: root finds who revealed a key, and proves that nothing was changed",
   await expectAccessible(page);
 });
 
-test.describe("for others than root", () => {
+test.describe("users other than root", () => {
   test.use({ as: "admin" });
 
-  test("neither the menu nor the address leads there", async ({ page }) => {
+  test("neither the menu nor the address leads to the audit log", async ({ page }) => {
     await page.goto("/audit");
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("table")).toHaveCount(0);

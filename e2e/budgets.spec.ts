@@ -1,4 +1,4 @@
-/** How much of the console a browser loads, compressed as it travels (gzip). */
+/** How much of the console a browser loads, in compressed bytes (gzip). */
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,13 +24,13 @@ const manifest = JSON.parse(readFileSync(join(built, ".vite/manifest.json"), "ut
   Entry
 >; // written by the build
 
-/** What has to be there before anybody can sign in. */
+/** The files that must be loaded before anybody can sign in. */
 const signIn = filesOf(["index.html", sourceOf(/\/LoginScreen\.tsx$/), sourceOf(/\/zh\.ts$/)]);
 
-/** With what is loaded meanwhile: menus, dialogs and toasts around every screen. */
+/** And those loaded meanwhile: menus, dialogs and toasts around every screen. */
 const shell = filesOf(["index.html", sourceOf(/\/ConsoleShell\.tsx$/), sourceOf(/\/zh\.ts$/)]);
 
-test("sign-in is light, and what is loaded while somebody types not much more", () => {
+test("sign-in is light, and little more is loaded while the user types", () => {
   expect(weigh(signIn), listOf(signIn)).toBeLessThanOrEqual(limits.signIn);
   const added = [...shell].filter((file) => !signIn.has(file));
   expect(added).not.toEqual([]);
@@ -38,7 +38,7 @@ test("sign-in is light, and what is loaded while somebody types not much more", 
 });
 
 test("a screen adds little to that", () => {
-  // Screens as the router loads them; what they load later is weighed below.
+  // The screens that the router loads; parts that they load later are weighed below.
   const text = readFileSync(join(top, "web/src/app/screens.ts"), "utf8");
   const screens = [...text.matchAll(/import\("(?:#|\.\/)(\S+Screen\.tsx)"\)/g)].map(
     ([, path = ""]) => sourceOf(new RegExp(`/${path}$`)),

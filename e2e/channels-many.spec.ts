@@ -3,7 +3,7 @@ import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
 test.use({ as: "admin" });
 
-test("O-062 O-123 to O-129: tags sum up their channels and keep their expansion", async ({
+test("O-062 O-123 to O-129: tags sum up their channels and stay unfolded", async ({
   page,
   site,
 }) => {
@@ -25,7 +25,7 @@ test("O-062 O-123 to O-129: tags sum up their channels and keep their expansion"
   await expect(rowOf(page, "tagged one")).toHaveCount(0);
 });
 
-test("what is done to a tag is done to its channels: switched, numbered, edited in its sheet", async ({
+test("an action on a tag applies to its channels: switch, number, edit in its sheet", async ({
   page,
   site,
 }) => {
@@ -44,7 +44,7 @@ test("what is done to a tag is done to its channels: switched, numbered, edited 
     await expect.poll(statuses).toEqual([1, 1]);
   });
 
-  await test.step("O-160 O-161: a number of a tag is changed after a question only", async () => {
+  await test.step("O-160 O-161: a number of a tag is changed only after a question", async () => {
     const priorities = async () => (await channels.list()).map(({ priority }) => priority);
     const priority = tag.getByRole("textbox", { name: /优先级/ });
     await priority.fill("9");
@@ -59,7 +59,7 @@ test("what is done to a tag is done to its channels: switched, numbered, edited 
     await expect.poll(priorities).toEqual([8, 8]);
   });
 
-  await test.step("O-065 O-119 O-157 to O-159 O-230: the tag's sheet changes what is filled in", async () => {
+  await test.step("O-065 O-119 O-157 to O-159 O-230: the tag's sheet changes only filled-in values", async () => {
     await choose(page, "标签：tagacts", "编辑标签");
     const sheet = page.getByRole("dialog").filter({ has: page.locator("header") });
     const save = sheet.getByRole("button", { name: "保存", exact: true });
@@ -114,7 +114,7 @@ test("O-063 O-164 O-227 O-228: several channels are tagged, switched and deleted
   expect(await channels.list()).toEqual([]);
 });
 
-test("O-069 to O-073 O-222 O-673: all are tested in the background, and the list follows; disabled ones go, and how many is said", async ({
+test("O-069 to O-073 O-222 O-673: all channels are tested in the background, and the list follows; disabled ones are removed and counted", async ({
   page,
   site,
 }) => {
@@ -157,7 +157,7 @@ test("filters, order and an open sheet survive a reload; Escape closes it", asyn
   await expect(page).not.toHaveURL(/open=/);
 });
 
-test("a channel is made with the keyboard alone", async ({ page, site }) => {
+test("a channel can be created with the keyboard alone", async ({ page, site }) => {
   const channels = channelsOf(site, "keys");
   await page.goto("/channel");
   await page.getByRole("button", { name: "添加渠道" }).focus();
@@ -179,7 +179,7 @@ test("a channel is made with the keyboard alone", async ({ page, site }) => {
   expect(await channels.list()).toHaveLength(1);
 });
 
-test("channels, the sheet of a new one and tags can be used by everybody, fit and are translated @every", async ({
+test("channels, the sheet of a new one and tags are accessible, fit and are translated @every", async ({
   page,
   site,
 }) => {

@@ -4,7 +4,7 @@ import { expect, test } from "./support.ts";
 
 test.use({ as: "admin" });
 
-test("O-059 to O-061 O-066 O-067 O-084 O-168: the list is narrowed by name, model and group; newest first is remembered", async ({
+test("O-059 to O-061 O-066 O-067 O-084 O-168: the list is filtered by name, model and group; newest first is remembered", async ({
   page,
   site,
 }) => {
@@ -25,7 +25,7 @@ test("O-059 to O-061 O-066 O-067 O-084 O-168: the list is narrowed by name, mode
   expect(await page.evaluate(() => localStorage.getItem("id-sort"))).toBe("true");
 });
 
-test("O-064 O-068 O-131 to O-134 O-139 O-140 O-142 O-145: what is missing is named, and nothing is sent; fields follow the type", async ({
+test("O-064 O-068 O-131 to O-134 O-139 O-140 O-142 O-145: missing values are named, and nothing is sent; fields follow the type", async ({
   page,
 }) => {
   let calls = 0;
@@ -59,7 +59,7 @@ test("O-064 O-068 O-131 to O-134 O-139 O-140 O-142 O-145: what is missing is nam
   await expect(sheet.getByPlaceholder("https://api.deepseek.com")).toBeVisible();
 });
 
-test("O-213 O-136 O-137: many keys are previewed and make a channel each, once", async ({
+test("O-213 O-136 O-137: many keys are previewed and make one channel each, once", async ({
   page,
   site,
 }) => {
@@ -81,7 +81,7 @@ test("O-213 O-136 O-137: many keys are previewed and make a channel each, once",
   await expect(page.getByRole("dialog", { name: "添加渠道" })).toHaveCount(0);
 });
 
-test("O-155 O-156: custom models are added, and known ones named; a record changed elsewhere is not overwritten unasked", async ({
+test("O-155 O-156: custom models are added, and known ones named; a record changed elsewhere is overwritten only after a question", async ({
   page,
   site,
 }) => {
@@ -126,7 +126,7 @@ test("O-078 O-135 O-154 O-218: an edit without a key is saved, broken JSON is no
   expect(await channels.list()).toMatchObject([{ id, name: "edited", key_count: 1 }]);
 });
 
-test("models are fetched and the difference is chosen from; a trial saves nothing", async ({
+test("models are read from the upstream and the differences chosen; a trial saves nothing", async ({
   page,
   site,
 }) => {
@@ -145,16 +145,13 @@ test("models are fetched and the difference is chosen from; a trial saves nothin
   expect(await channels.list()).toMatchObject([{ models: "demo-fast,demo-chat", test_time: 0 }]);
 });
 
-test("what a row offers: it is tested, switched, edited in place, copied and removed", async ({
-  page,
-  site,
-}) => {
+test("a row's actions: test, switch, edit in place, copy and remove", async ({ page, site }) => {
   const channels = channelsOf(site, "offered");
   const id = await channels.create({ name: "offered one", tag: "t" });
   await page.goto("/channel?keyword=offered");
   const row = rowOf(page, "offered one");
 
-  await test.step("O-074 O-075 O-187 O-656 O-657: tests say how it went, in the row and in words", async () => {
+  await test.step("O-074 O-075 O-187 O-656 O-657: tests show their result, in the row and in words", async () => {
     await row.getByRole("button", { name: /^测试/ }).click();
     await expect(page.getByText(`ID ${id} ,通道 offered one 测试成功，耗时`)).toBeVisible();
     await expect(row.getByText(/\d ms/)).toBeVisible();

@@ -1,4 +1,4 @@
-/** Channels as journeys make and find them. */
+/** Steps that create and find channels. */
 
 import type { Locator, Page } from "@playwright/test";
 import type { Site } from "./support.ts";
@@ -15,7 +15,7 @@ type Row = {
   readonly used_quota: number;
 };
 
-/** Channels of one test: each has names of its own, because the product is shared. */
+/** Channels of one test: with names of their own, because tests share the product. */
 export function channelsOf(site: Site, mark: string) {
   const { call } = site.api.admin;
   return {
@@ -43,7 +43,7 @@ export function channelsOf(site: Site, mark: string) {
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ hasText: name }).first();
 
-/** Chooses an entry of a row's menu. */
+/** Chooses an item of a row's menu. */
 export async function choose(page: Page, name: string, entry: string): Promise<void> {
   await rowOf(page, name).getByRole("button", { name: /更多/ }).click();
   await page.getByRole("menuitem", { name: entry, exact: true }).click();

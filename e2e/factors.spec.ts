@@ -4,19 +4,19 @@ import { addUser, expect, expectAccessible, signInByForm, test, watchFaults } fr
 
 test.use({ as: null });
 
-/** An app of the user's: every code once, as the server takes it. */
+/** An authenticator app: the server accepts each code once. */
 function openApp(secret: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   const stepMs = 30_000;
   let last = 0;
   return (): string => {
-    // A step after the present one is taken as well, so that no test waits for the clock.
+    // The server accepts the next time step too, so no test waits for the clock.
     last = Math.max(Math.floor(Date.now() / stepMs), last + 1);
     return totp.generate({ timestamp: last * stepMs });
   };
 }
 
-/** A device that keeps passkeys and says yes at once. */
+/** A virtual authenticator that keeps passkeys and confirms at once. */
 async function addDevice(page: Page): Promise<CDPSession> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
@@ -35,12 +35,12 @@ async function addDevice(page: Page): Promise<CDPSession> {
 
 const dialogOf = (page: Page, title: string) => page.getByRole("dialog", { name: title });
 
-test("promises 6.5: a second factor is set up, asked for at sign-in and before what is dangerous", async ({
+test("promises 6.5: a second factor is set up, and asked for at sign-in and before dangerous actions", async ({
   page,
   site,
 }) => {
   const faults = watchFaults(page);
-  // Passkeys are bound to a name, not to an address.
+  // Passkeys are bound to a host name, not to an IP address.
   const origin = site.origin.replace("127.0.0.1", "localhost");
   const setAddress = async (value: string) =>
     await site.api.root.call("PUT", "/api/option/", { key: "ServerAddress", value });
@@ -91,7 +91,7 @@ test("promises 6.5: a second factor is set up, asked for at sign-in and before w
       await expect(page).toHaveURL(/\/token/);
     });
 
-    await test.step("a new password begins a session that has proven nothing", async () => {
+    await test.step("a new password starts a session without a proof", async () => {
       await page.goto(`${origin}/setting#security`);
       const password = page.getByRole("region", { name: "修改密码" });
       await password.locator("input[name=original_password]").fill(account.password);
@@ -101,7 +101,7 @@ test("promises 6.5: a second factor is set up, asked for at sign-in and before w
       await expect(page.getByText("密码已修改").first()).toBeVisible();
     });
 
-    await test.step("what is dangerous asks again: a no changes nothing, a passkey goes on", async () => {
+    await test.step("a dangerous action asks again: cancelling changes nothing, a passkey goes on", async () => {
       const renew = async () => {
         await security.getByRole("button", { name: "重新生成" }).click();
         const question = page.getByRole("alertdialog");
@@ -135,7 +135,7 @@ test("promises 6.5: a second factor is set up, asked for at sign-in and before w
   }
 });
 
-test("promises 6.5: a password that somebody else chose leads to another one first", async ({
+test("promises 6.5: a password that somebody else has set must be changed first", async ({
   page,
   site,
 }) => {

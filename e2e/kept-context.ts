@@ -1,15 +1,15 @@
 /**
- * One browser context that journeys share, one after the other: what a browser keeps of an
- * unchanged site (files, compiled code, a running renderer) is most of the cost of a page. What
- * people keep there (cookies, storage, grants, routes, open tabs) is gone before each journey.
+ * One browser context that journeys share one after another: what a browser keeps of an unchanged
+ * site (files, compiled code, a running renderer) is most of the cost of a page. User data
+ * (cookies, storage, permissions, routes, open tabs) is removed before each journey.
  */
 
 import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
 
-/** What scripts of a site keep. */
+/** Deletes what scripts of a site have stored. */
 const storageTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
-/** Somebody's session as a browser holds it. */
+/** A session's cookie and storage in a browser. */
 type Stored = {
   readonly cookies: Parameters<BrowserContext["addCookies"]>[0];
   readonly origins: readonly {
@@ -19,21 +19,21 @@ type Stored = {
 
 type Kept = {
   readonly context: BrowserContext;
-  /** Options it was made with, as text. */
+  /** The options it was created with, as text. */
   readonly made: string;
-  /** A page of the site without a script: its renderer is there for the next page. */
+  /** A page of the site without a script: the next page uses its renderer. */
   readonly parked: Page;
   readonly cdp: CDPSession;
 };
 
 export type ContextKeeper = {
   /**
-   * An empty context; the one before is used no longer.
+   * An empty context; the previous one is not used any more.
    *
-   * @param made options of the running test, as text: with others another context is made
+   * @param made options of the running test, as text; other options make another context
    */
   readonly take: (made: string, origin: string) => Promise<BrowserContext>;
-  /** From now on its pages are of that session. */
+  /** Its pages belong to that session from now on. */
   readonly enter: (stored: Stored) => Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export function keepContext(browser: Browser): ContextKeeper {
 }
 
 async function make(browser: Browser, made: string, origin: string): Promise<Kept> {
-  // What is not said here is as the running test has it.
+  // Other options are those of the running test.
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const parked = await context.newPage();
   await parked.goto(`${origin}/api/status`);

@@ -1,4 +1,4 @@
-/** What every list does, walked once, on the tokens. */
+/** What every list can do, tested once, on the tokens. */
 
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
@@ -6,10 +6,10 @@ import { expect, test } from "./support.ts";
 
 test.use({ as: "user" });
 
-/** More than a page, so that what is done with all of them is not done with the page. */
+/** More than a page, so that actions on all matching rows differ from actions on the page. */
 const count = 24;
 
-test("a list's file, columns, view and all that match reach beyond the page", async ({
+test("a list's CSV file, columns, views and bulk actions reach beyond the page", async ({
   page,
   site,
 }) => {

@@ -1,10 +1,10 @@
-/** An installation as it looks after a while: users, channels, tokens and calls of every kind. */
+/** An installation in use: users, channels, tokens and calls of every kind. */
 
 import type { Api } from "./product.ts";
 import { addUser, type Site } from "./support.ts";
 import { signIn } from "./product.ts";
 
-/** Models of the demo upstream under the names of real ones: what a call of each uses. */
+/** Models of the demo upstream under the names of real ones, with the usage of a call of each. */
 const models: Readonly<Record<string, { promptTokens: number; events: number }>> = {
   "gpt-4o": { promptTokens: 1_840, events: 220 },
   "gpt-4o-mini": { promptTokens: 640, events: 96 },
@@ -14,7 +14,7 @@ const models: Readonly<Record<string, { promptTokens: number; events: number }>>
   "deepseek-reasoner": { promptTokens: 780, events: 640 },
 };
 
-/** A type whose addresses hold the version. */
+/** A type whose base URLs include the version. */
 const deepSeek = 43;
 
 const channels: readonly (readonly [string, number, string, number, number])[] = [
@@ -33,7 +33,7 @@ const channels: readonly (readonly [string, number, string, number, number])[] =
 
 const names = ["wangmin", "chenyu", "liujia", "zhaoqi", "olivia", "kenji", "alice"];
 
-/** Calls each of these users makes. */
+/** Calls of each of these users. */
 const callsEach = 45;
 
 export async function enliven(site: Site): Promise<void> {
@@ -61,13 +61,13 @@ async function addChannel(
 ): Promise<void> {
   const address = type === deepSeek ? `${base_url}/v1` : base_url;
   const channel = { name, type, models: served, priority, weight, base_url: address };
-  // A type that is not there yet is not worth failing for.
+  // A type that does not exist yet is skipped.
   await root
     .call("POST", "/api/channel/", { ...channel, key: "sk-upstream", group: "default", status: 1 })
     .catch(() => undefined);
 }
 
-/** Some are tested, one is switched off. */
+/** Tests some channels and disables one. */
 async function useChannels(root: Api): Promise<void> {
   const rows = (await root.call("GET", "/api/channel/?p=0&page_size=100")) as readonly {
     readonly id: number;
@@ -116,7 +116,7 @@ async function addSpender(site: Site, username: string): Promise<string[]> {
 async function makeCalls(site: Site, key: string, from: number): Promise<void> {
   const served = [...Object.keys(models), "demo-error"];
   for (let at = 0; at < callsEach / 2; at += 1) {
-    // Every model has its turn, a failing one now and then.
+    // Every model has its turn, and now and then a call fails.
     const model = served[(from + at * at) % (at % 9 === 8 ? served.length : served.length - 1)];
     const answer = await fetch(`${site.origin}/v1/chat/completions`, {
       method: "POST",

@@ -1,7 +1,7 @@
 import type { Page, Request } from "@playwright/test";
 import { expect, expectFitForAll, type Site, test, watchFaults } from "./support.ts";
 
-/** Each model with what the demo upstream answers to it. */
+/** Each model with the demo upstream's answer. */
 const scripts = {
   "logs-cached": { promptTokens: 1_000, cachedTokens: 400, events: 10 },
   "logs-stream": { promptTokens: 50, events: 5 },
@@ -76,7 +76,7 @@ async function ask(site: Site, key: string, model: string, stream = false): Prom
 const rowsOf = (page: Page) => page.locator("[data-row]");
 const ofModel = (page: Page, model: string) => rowsOf(page).filter({ hasText: model });
 
-/** Calls of the log's API that the page makes from now on. */
+/** Records the calls of the log's API that the page makes from now on. */
 function watchCalls(page: Page): Request[] {
   const calls: Request[] = [];
   page.on("request", (request) => {
@@ -88,7 +88,7 @@ function watchCalls(page: Page): Request[] {
 const queryOf = (call: Request | undefined): URLSearchParams =>
   new URL(call?.url() ?? "http://none/").searchParams;
 
-test("O-030 O-398 O-399: the log opens with today so far, and an hour more; a value of a row filters by it, and Back brings all back", async ({
+test("O-030 O-398 O-399: the log opens with today up to an hour from now; a value of a row filters by it, and Back restores the list", async ({
   page,
 }) => {
   const calls = watchCalls(page);
@@ -110,7 +110,7 @@ test("O-030 O-398 O-399: the log opens with today so far, and an hour more; a va
   await expect(ofModel(page, "logs-stream")).not.toHaveCount(0);
 });
 
-test("O-394 O-395 O-400 O-401 O-402: each filter narrows, stands in the address, and goes", async ({
+test("O-394 O-395 O-400 O-401 O-402: each filter narrows the list, stands in the address, and can be cleared", async ({
   page,
   site,
 }) => {
@@ -169,7 +169,7 @@ test("O-404–O-408 O-428 O-432: the type of rows is chosen from a list; root se
   await expect.poll(() => path.getByRole("listitem").count()).toBeGreaterThan(1);
 });
 
-test("O-403: root filters by a key, which no address ever has", async ({ page, site }) => {
+test("O-403: root filters by a key, which never stands in an address", async ({ page, site }) => {
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
   await page.goto("/log");
@@ -191,7 +191,7 @@ test("O-403: root filters by a key, which no address ever has", async ({ page, s
   await expect(ofModel(page, "logs-cached")).not.toHaveCount(0);
 });
 
-test("O-418–O-422: a user's name tells who that is", async ({ page, site }) => {
+test("O-418–O-422: a click on a user's name shows the user", async ({ page, site }) => {
   await page.goto("/log?model_name=logs-stream");
   const { username } = site.accounts.user;
   await page.getByRole("button", { name: username, exact: true }).first().click();
@@ -207,7 +207,7 @@ test("O-418–O-422: a user's name tells who that is", async ({ page, site }) =>
   expect(new URL(page.url()).searchParams.has("open")).toBe(false);
 });
 
-test("O-391 O-392 O-393 O-434 O-435: the summary is that of the filtered rows; a row unfolded by the keyboard alone shows the formula, and its result is the charge", async ({
+test("O-391 O-392 O-393 O-434 O-435: the summary covers the filtered rows; a row unfolded by keyboard shows the formula, whose result is the charge", async ({
   page,
   site,
 }) => {
@@ -237,7 +237,7 @@ test("O-391 O-392 O-393 O-434 O-435: the summary is that of the filtered rows; a
   await expect(details).toBeFocused();
   await page.keyboard.press("Enter");
   const billing = page.getByRole("region", { name: "计费过程" });
-  // 600 full, 400 cached at half the price, 10 answered at four times of it.
+  // 600 input tokens in full, 400 cached at half the price, 10 output tokens at four times it.
   await expect(billing).toContainText("(600 + 400 × 0.5 + 10 × 4) × 1.25 × 1 = 1,050");
   await expect(billing).toContainText("与扣费一致");
   await expect(billing).toContainText(/价格版本 \d+/);
@@ -247,7 +247,7 @@ test("O-391 O-392 O-393 O-434 O-435: the summary is that of the filtered rows; a
   await expect(billing).toContainText("与扣费一致");
 });
 
-test("the live tail shows what comes, marks it, pauses, and stops while nobody looks", async ({
+test("the live tail shows and marks new rows, pauses, and stops while the tab is hidden", async ({
   page,
   site,
 }) => {
@@ -276,7 +276,7 @@ test("the live tail shows what comes, marks it, pauses, and stops while nobody l
   await expect(page.getByText("时间范围已结束，不再更新")).toBeVisible();
 });
 
-/** A browser without a window has no tab to put behind another. */
+/** A browser without a window cannot hide a tab. */
 async function hide(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     const value = hidden ? "hidden" : "visible";
@@ -297,7 +297,7 @@ test("the log with an open row is accessible and fits @every", async ({ page }) 
 test.describe("an admin", () => {
   test.use({ as: "admin" });
 
-  test("A-024 O-416 O-417 O-432: sees everybody's rows, users and channels, but not who was tried", async ({
+  test("A-024 O-416 O-417 O-432: sees everybody's rows, users and channels, but not the tried channels", async ({
     page,
     site,
   }) => {

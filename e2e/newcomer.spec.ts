@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { type Product, startProduct } from "./product.ts";
 import { expect, test } from "./support.ts";
 
-/** What the upstream's script answers with, and what that costs by the prices of a first start. */
+/** The script of the upstream's answer, and its charge by the prices of a first start. */
 const usage = { promptTokens: 1_000, events: 100 };
 const model = "gpt-4o-mini";
 const charge = "$0.00021"; // (1000 × $0.15 + 100 × $0.60) / 1,000,000
@@ -20,7 +20,7 @@ test("from the printed link to a charged call, without any other help", async ({
   const product = await startProduct({});
   try {
     const link = await setUp(page, product);
-    await test.step("the link is spent", async () => {
+    await test.step("the link works only once", async () => {
       await page.goto(link);
       await page.reload();
       await expect(page.getByText("系统已经初始化完成")).toBeVisible();
@@ -43,7 +43,7 @@ async function setUp(page: Page, product: Product): Promise<string> {
   await page.goto(product.origin);
   await expect(page.getByText("系统尚未初始化")).toBeVisible();
   await page.goto(link);
-  await page.reload(); // Only the part behind # differs.
+  await page.reload(); // Only the fragment differs.
   const secrets = page.locator("input[autocomplete=new-password]");
   const [password, again] = [secrets.first(), secrets.last()];
   await page.getByLabel("超级管理员用户名").fill(account.username);
@@ -67,7 +67,7 @@ async function addChannel(page: Page, upstream: string): Promise<void> {
   await sheet.getByLabel("名称", { exact: false }).first().fill("first");
   await sheet.getByLabel("API 地址").fill(upstream);
   await sheet.getByLabel("密钥", { exact: false }).first().fill("sk-upstream");
-  // The type brought its usual models along.
+  // The channel's type has filled in its usual models.
   await sheet.getByRole("button", { name: "清除所有模型" }).click();
   await sheet.getByPlaceholder("自定义模型名称", { exact: false }).fill(model);
   await sheet.getByRole("button", { name: "填入", exact: true }).click();
@@ -85,7 +85,7 @@ async function createTokenAndCall(page: Page, product: Product): Promise<unknown
   await page.getByRole("button", { name: "复制示例" }).click();
   const command = await page.evaluate(async () => await navigator.clipboard.readText());
   expect(command).toContain(`${product.origin}/v1/chat/completions`);
-  // As somebody would who pastes it into a terminal.
+  // As if pasted into a terminal.
   const output = execFileSync("bash", ["-c", command.replace(/^curl/, "curl -sS")], {
     encoding: "utf8",
   });

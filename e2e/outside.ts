@@ -6,13 +6,13 @@ import { SMTPServer } from "smtp-server";
 
 export type MailBox = {
   readonly port: number;
-  /** Text of the newest letter to an address, once there is one. */
+  /** Text of the newest e-mail to an address, once there is one. */
   readonly newest: (address: string) => string;
   readonly stop: () => Promise<void>;
 };
 
 export async function openMailBox(): Promise<MailBox> {
-  const letters: { readonly to: readonly string[]; readonly text: string }[] = [];
+  const mails: { readonly to: readonly string[]; readonly text: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS"],
@@ -23,7 +23,7 @@ export async function openMailBox(): Promise<MailBox> {
       stream.on("data", (part: Buffer) => void parts.push(part));
       stream.on("end", () => {
         const to = envelope.rcptTo.map(({ address }) => address);
-        letters.push({ to, text: plainText(Buffer.concat(parts).toString()) });
+        mails.push({ to, text: plainText(Buffer.concat(parts).toString()) });
         done();
       });
     },
@@ -31,14 +31,14 @@ export async function openMailBox(): Promise<MailBox> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: portOf(server.server),
-    newest: (address) => letters.findLast(({ to }) => to.includes(address))?.text ?? "",
+    newest: (address) => mails.findLast(({ to }) => to.includes(address))?.text ?? "",
     stop: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 
-/** Of one whose words are written in ASCII, in base64 or with `=` before what is not. */
-function plainText(letter: string): string {
-  const [head = "", ...body] = letter.split("\r\n\r\n");
+/** Decodes an e-mail's text from ASCII, base64 or quoted-printable. */
+function plainText(mail: string): string {
+  const [head = "", ...body] = mail.split("\r\n\r\n");
   const text = body.join("\r\n\r\n");
   if (/^content-transfer-encoding: base64/im.test(head)) {
     return Buffer.from(text, "base64").toString();
@@ -50,12 +50,12 @@ function plainText(letter: string): string {
 
 export type PlayedProvider = {
   readonly origin: string;
-  /** Says no the next time somebody is sent there. */
+  /** Refuses the next request for consent. */
   readonly refuseNext: () => void;
   readonly stop: () => Promise<void>;
 };
 
-/** Sends whoever comes to its page back at once, as one person. */
+/** Its page sends every visitor back at once, always as the same person. */
 export async function playProvider(person: object): Promise<PlayedProvider> {
   let refuses = false;
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { addUser, expect, expectAccessible, expectTranslated, test } from "./support.ts";
 
-test("the palette finds, does and gives the focus back, in every look @every", async ({
+test("the palette finds, runs commands and returns the focus, in every look @every", async ({
   page,
   site,
 }, { project }) => {
@@ -9,7 +9,7 @@ test("the palette finds, does and gives the focus back, in every look @every", a
   await addUser(site.api.root, name);
   await page.goto("/log");
   const button = page.getByRole("button", { name: english ? "Search" : "搜索" }).first();
-  // Phones have the button; elsewhere the key works as well, from wherever the focus is.
+  // Phones use the button; elsewhere the key works too, wherever the focus is.
   const open = async () => {
     await button.focus();
     if (project.name === "phone") await button.click();
@@ -30,7 +30,7 @@ test("the palette finds, does and gives the focus back, in every look @every", a
   await expect(page).toHaveURL(/\/user\?open=\d+$/);
   await expect(page.getByRole("dialog")).toContainText(name);
 
-  // Above an open sheet there is none: what that asks comes first.
+  // It does not open above a sheet, whose question comes first.
   await page.keyboard.press("ControlOrMeta+k");
   await expect(field).toHaveCount(0);
   await page.keyboard.press("Escape");

@@ -9,7 +9,7 @@ import { storageOf, test } from "./support.ts";
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/screens");
 
-/** Besides every screen, by the name of its picture. */
+/** Pictures besides those of every screen, by name. */
 const open: Readonly<Record<string, string>> = {
   "channel-new": "/channel?open=new",
   "token-new": "/token?open=new",
@@ -20,7 +20,7 @@ const open: Readonly<Record<string, string>> = {
 
 /** What is done on a screen before its picture is taken. */
 const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  // What a newcomer sees, though this installation is set up.
+  // As a newcomer sees it, though this installation is set up.
   async setup(page) {
     await page.route("**/api/setup", async (route) => {
       const data = { status: false, root_init: false, database_type: "sqlite" };
@@ -31,7 +31,7 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       await route.fulfill({ json: { ...answer, data: { ...answer.data, setup: false } } });
     });
     await page.goto("/setup#token=0123456789abcdefghijklmnopqrstuvwxyzABCDEFG");
-    // The page is this one already: only the fragment changed.
+    // The page is loaded already: only the fragment has changed.
     await page.reload();
   },
   async palette(page) {
@@ -76,18 +76,18 @@ test("pictures", async ({ browser, site }, { project }) => {
     await page.goto(path);
     await page.waitForLoadState("networkidle");
     await acts[name]?.(page);
-    // What opens takes its place; what is measured, its size.
+    // Opened parts reach their place, and measured ones their size.
     await page.waitForTimeout(800);
     await page.screenshot({ path: join(folder, `${name}-${project.name}.png`) });
     await context.close();
   }
 });
 
-/** Without what the project leaves open. */
+/** Without options that the project leaves open. */
 function definedOf<Value extends object>(
   value: Value,
 ): { [Name in keyof Value]: NonNullable<Value[Name]> } {
   const defined = Object.entries(value).filter(([, each]) => each !== undefined);
-  // What is left has a value under each name it has.
+  // The remaining values are defined.
   return Object.fromEntries(defined) as { [Name in keyof Value]: NonNullable<Value[Name]> };
 }

@@ -1,10 +1,10 @@
-/** What the journeys through the playground stand on: models, somebody who can pay, the page. */
+/** The base of the playground's journeys: models, a user with quota, the page. */
 
 import { expect, type Page, type Request } from "@playwright/test";
 import { type Account, type Api, signIn } from "./product.ts";
 import { addUser, type Enter, type Site } from "./support.ts";
 
-/** What the demo upstream answers with, by model. */
+/** The demo upstream's answers, by model. */
 const scripts = {
   "play-slow": { events: 200, eventDelayMs: 40, piece: "**注意：**网关按量计费。\n\n" },
   "play-break": {
@@ -24,12 +24,12 @@ export async function preparePlayground(site: Site): Promise<Api> {
   const { root } = site.api;
   const names = Object.keys(scripts);
   const player: Account = { username: "player", password: "password of player" };
-  // A product outlives the journeys that prepared it.
+  // The product outlives the journeys that prepared it.
   const made = (await root.call("GET", "/api/channel/search?keyword=playground")) as object[];
   if (made.length > 0) return await signIn(site.origin, player);
   await root.call("POST", "/api/channel/", {
     name: "playground",
-    // Channels of other journeys may serve the same model, and answer otherwise.
+    // Other journeys' channels may serve the same model with another answer.
     priority: 100,
     type: 1,
     key: "sk-upstream",
@@ -85,7 +85,7 @@ export function watchCalls(page: Page): Request[] {
   return calls;
 }
 
-/** What a number is when it has stopped changing. */
+/** A number once it has stopped changing. */
 export async function settled(read: () => Promise<number>): Promise<number> {
   let last = Number.NaN;
   await expect

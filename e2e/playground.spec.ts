@@ -30,7 +30,7 @@ test.beforeEach(async ({ site }) => {
   player = (await prepared.get(site)) as Api;
 });
 
-test("A-016 A-302 O-015 O-027 O-045 O-536 O-542 O-543 O-544 O-545 O-550: a user asks and is answered, streamed, for exactly what the log says", async ({
+test("A-016 A-302 O-015 O-027 O-045 O-536 O-542 O-543 O-544 O-545 O-550: a question is answered, streamed, for exactly the logged charge", async ({
   enter,
   page,
   site,
@@ -93,7 +93,7 @@ test("O-531 O-532 O-533 O-534 O-535 O-537 O-538 O-539 O-540 O-541: parameters be
   await ask(page, "在吗");
   await expect(answer(page, "play-think")).toContainText("思考过程");
   expect(calls[0]?.postDataJSON()).toMatchObject({ temperature: 0.2, max_tokens: 12 });
-  // Texts do not travel in the address.
+  // Texts do not stand in the address.
   expect(page.url()).not.toContain("简短");
   await panel(page).getByRole("button", { name: "恢复默认值 0" }).click();
   await expect(page).not.toHaveURL(/temperature/);
@@ -101,7 +101,7 @@ test("O-531 O-532 O-533 O-534 O-535 O-537 O-538 O-539 O-540 O-541: parameters be
   await expect(panel(page)).toContainText("当前分组没有模型 none");
 });
 
-test("O-535: the system prompt is sent as the system message; thoughts are folded away", async ({
+test("O-535: the system prompt is sent as the system message; reasoning is folded", async ({
   enter,
   page,
 }) => {
@@ -116,7 +116,7 @@ test("O-535: the system prompt is sent as the system message; thoughts are folde
   expect(calls[0]?.postDataJSON().messages[0]).toEqual({ role: "system", content: "简短回答" });
 });
 
-test("O-546 O-547 O-551: an answer that breaks keeps its text and says why, with the id to quote", async ({
+test("O-546 O-547 O-551: a broken answer keeps its text and says why, with the request id", async ({
   enter,
   page,
 }) => {
@@ -131,7 +131,7 @@ test("O-546 O-547 O-551: an answer that breaks keeps its text and says why, with
   await expect(broken.getByRole("alert")).toBeVisible();
 });
 
-test("a balance that is too low is said, and what to do about it", async ({
+test("a balance that is too low is reported, with what to do about it", async ({
   enter,
   page,
   site,
@@ -143,7 +143,7 @@ test("a balance that is too low is said, and what to do about it", async ({
   await expect(answer(page).getByRole("alert")).toContainText("请求 ID");
 });
 
-test("A-426: a session that has ended leads to sign-in, and the question is kept", async ({
+test("A-426: an ended session leads to sign-in, and the question is kept", async ({
   enter,
   page,
   site,
@@ -163,31 +163,25 @@ test("A-426: a session that has ended leads to sign-in, and the question is kept
   await expect(answer(page)).toContainText("输出 40");
 });
 
-test("O-549: an answer that is stopped stays as far as it came, and is paid for", async ({
-  enter,
-  page,
-}) => {
-  // An upstream is read on for five seconds after its reader left, and only then billed.
+test("O-549: a stopped answer keeps its text and is charged", async ({ enter, page }) => {
+  // The server reads an upstream on for five seconds after a client disconnect before it bills.
   test.slow();
   await openAs(page, enter, player, "/playground?model=play-slow");
   await ask(page, "慢慢说");
   const slow = answer(page, "play-slow");
   await expect(slow).toHaveAttribute("aria-busy", "true");
-  // Emphasis beside Chinese punctuation, while it is being written.
+  // Emphasis beside Chinese punctuation, while the answer is written.
   await expect(slow.locator("strong").first()).toHaveText("注意：");
   await page.getByRole("button", { name: "停止" }).click();
   await expect(slow).toHaveAttribute("aria-busy", "false");
   await expect(slow).toContainText("已停止");
   await expect(slow).toContainText(/输入 \d+ · 输出 \d+/);
-  // After a reload it is there as it was, and nobody writes it any more.
+  // After a reload the text is the same, and nothing is being written.
   await page.reload();
   await expect(slow).toContainText("已停止");
 });
 
-test("a reader who scrolls up is left alone, and can go back to the end", async ({
-  enter,
-  page,
-}) => {
+test("a user who scrolls up is left alone, and can go back to the end", async ({ enter, page }) => {
   await openAs(page, enter, player, "/playground?model=play-slow");
   await page.getByRole("button", { name: "新对话" }).click();
   await ask(page, "慢慢说");
@@ -240,7 +234,7 @@ test("Enter sends, Shift Enter breaks the line, and an input method's Enter does
   await expect(box(page)).toHaveValue("");
 });
 
-test("a question can be edited, removed and put back; a conversation begun, cleared and found again", async ({
+test("a question can be edited, removed and restored; a conversation begun, cleared and found again", async ({
   enter,
   page,
 }) => {
@@ -323,7 +317,7 @@ test("the code of the same request is shown in three languages, without any key"
   }
 });
 
-test("who has no model is told what to do", async ({ enter, page, site }) => {
+test("a user without a model is told what to do", async ({ enter, page, site }) => {
   await page.route("**/api/user/models*", async (route) => {
     await route.fulfill({ json: { success: true, message: "", data: [] } });
   });
@@ -365,13 +359,11 @@ test("by keyboard alone: parameters, question, answer, stop", async ({ enter, pa
   }
 });
 
-test("with a conversation in it everybody can use it, and it fits @every", async ({
-  enter,
-  page,
+test("the playground with a conversation is accessible and fits @every", async ({ enter, page }, {
+  project,
 }) => {
   await openAs(page, enter, player);
-  const { length } = (await page.locator("html").getAttribute("lang")) ?? "";
-  const isEnglish = length === 2;
+  const isEnglish = project.name.includes("-en-");
   const question = page.getByRole("textbox", { name: isEnglish ? "Your question" : "提问内容" });
   await question.fill("hello ".repeat(40));
   const send = page.getByRole("button", { name: isEnglish ? "Send" : "发送", exact: true });

@@ -1,25 +1,25 @@
 /**
- * Journeys through the console in a real browser, against the built product. `npm test` runs them;
- * one file: `npm test -- e2e/shell.spec.ts`.
+ * Journeys through the console in a real browser, on the built product. `npm test` runs them; one
+ * file: `npm test -- e2e/shell.spec.ts`.
  *
  * A test runs in `desktop-zh`. Tagged `@every` it runs in every project, tagged `@phone` or `@en`
- * in that one only.
+ * only in that one.
  */
 
 import { defineConfig } from "@playwright/test";
 
-/** Two runs at a time do not meet; workers inherit it. */
+/** Keeps two runs at the same time apart; workers inherit it. */
 const run = (process.env["TOLLGATE_E2E_RUN"] ??= String(process.pid));
 
 export default defineConfig({
   testDir: ".",
   globalSetup: "./products.ts",
   outputDir: `../dist/e2e/${run}/failures`,
-  // Each worker has a product of its own, of products.ts; two cores carry two.
+  // Each worker has a product of its own (products.ts); two cores are enough for two.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
-  // Generous: on half a core a page takes ten times as long, and is right all the same.
+  // Generous: on half a core a page takes ten times as long and is still right.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [["list"], ["json", { outputFile: `../dist/e2e/${run}/report.json` }]],
@@ -27,10 +27,10 @@ export default defineConfig({
     launchOptions: {
       executablePath: process.env["TOLLGATE_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
       // In a container without user namespaces the sandbox cannot start; the pages are our own.
-      // With a process a site, the page of the next journey needs no new one: kept-context.ts.
+      // One process a site, so that the next journey's page needs no new one: kept-context.ts.
       args: ["--no-sandbox", "--process-per-site"],
     },
-    // Taking a trace costs a quarter of the journey; `--trace on` takes one.
+    // A trace costs a quarter of the journey's time; `--trace on` takes one.
     trace: "off",
     screenshot: "only-on-failure",
     contextOptions: { reducedMotion: "reduce" },

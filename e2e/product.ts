@@ -17,7 +17,7 @@ export const rootAccount: Account = { username: "root", password: "correct horse
 
 export type Product = {
   readonly origin: string;
-  /** Everything it printed so far. */
+  /** Everything that it has printed. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 };
@@ -25,11 +25,11 @@ export type Product = {
 type StartOptions = {
   /** With the demo upstream, its channel, prices and a token. */
   readonly demo?: boolean;
-  /** Makes the root account; without it the product prints its set-up link. */
+  /** Creates the root account; otherwise the product prints its set-up link. */
   readonly account?: Account | undefined;
 };
 
-/** Starts it on a port and a folder of its own. */
+/** Starts it on a port and a data folder of its own. */
 export async function startProduct({ demo = false, account }: StartOptions): Promise<Product> {
   const home = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const child = spawn(
@@ -57,7 +57,7 @@ export async function startProduct({ demo = false, account }: StartOptions): Pro
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const origin = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`did not start: ${output}`)), startMaxMs);
-    // What it prints last of what a test needs.
+    // The last line that a test needs.
     const said = demo
       ? /"stream":true/
       : account === undefined
@@ -93,9 +93,9 @@ export type Session = {
   readonly cookie: string;
 };
 
-/** The console API, signed in as somebody. */
+/** The console API for a signed-in user. */
 export type Api = Session & {
-  /** Data of a success; throws the message of anything else. */
+  /** Resolves to the data of a success; throws the message of a refusal. */
   readonly call: (method: string, path: string, body?: object) => Promise<unknown>;
 };
 
@@ -109,7 +109,7 @@ export async function signIn(origin: string, account: Account): Promise<Api> {
   return apiOf(origin, { user, cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" });
 }
 
-/** The console API in a session that is there. */
+/** The console API in an existing session. */
 export function apiOf(origin: string, { user, cookie }: Session): Api {
   return {
     user,

@@ -1,7 +1,6 @@
 /**
- * The products of a run, one for each of the workers that run side by side. Each is started when a
- * worker first asks for it, and kept for the workers that come after: of the other projects, and
- * after a failure.
+ * The products of a run, one for each worker. A product is started when its worker first asks for
+ * it, and kept for the workers that follow: of the other projects, and after a failure.
  */
 
 import { createServer } from "node:http";
@@ -18,10 +17,10 @@ import {
 
 export type Role = "root" | "admin" | "user";
 
-/** Where this answers, in the environment that workers inherit. */
+/** The address of this service, in the environment that workers inherit. */
 const addressName = "TOLLGATE_E2E_PRODUCTS";
 
-/** A product with a demo upstream, and who has an account there. */
+/** A product with a demo upstream, and its accounts. */
 type Installed = {
   readonly origin: string;
   /** Base URL of the demo upstream, for channels. */
@@ -30,7 +29,7 @@ type Installed = {
   readonly key: string;
   readonly model: string;
   readonly accounts: Readonly<Record<Role, Account>>;
-  /** One session each. */
+  /** One session for each. */
   readonly sessions: Readonly<Record<Role, Session>>;
 };
 
@@ -72,7 +71,7 @@ export default async function startProducts(): Promise<() => Promise<void>> {
 async function describe(product: Product): Promise<Installed> {
   const { origin } = product;
   const root = await signIn(origin, rootAccount);
-  // Journeys of one session come faster than any person.
+  // Journeys of one session make calls faster than any person.
   await root.call("PUT", "/api/option/", { key: "ConsoleRequestsPerMinute", value: "0" });
   const admin = await addUser(root, "admin1");
   await root.call("POST", "/api/user/manage", { username: admin.username, action: "promote" });
@@ -88,7 +87,7 @@ async function describe(product: Product): Promise<Installed> {
   };
 }
 
-/** A user with a password that nobody needs to know. */
+/** A user with a random password. */
 export async function addUser(root: Api, username: string): Promise<Account> {
   const account = { username, password: `password of ${username}` };
   await root.call("POST", "/api/user/", { ...account, display_name: username });

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from "./support.ts";
 
-/** Addresses of the specification that have a screen; the others are not built yet. */
+/** Addresses of the specification that have a screen; others are not built yet. */
 const leads = [
   ["/channel/add", "/channel?open=new"],
   ["/channel/edit/1", "/channel?open=1"],
@@ -15,7 +15,7 @@ const html =
 test.describe("nobody is signed in", () => {
   test.use({ as: null });
 
-  test("A-040 A-049 A-050 A-194 A-198 A-199 P-C1: what root wrote is shown, and reaches nothing", async ({
+  test("A-040 A-049 A-050 A-194 A-198 A-199 P-C1: root's content is shown, and cannot reach the console", async ({
     page,
     site,
   }) => {
@@ -43,11 +43,11 @@ test.describe("nobody is signed in", () => {
       expect(await home.getAttribute("sandbox")).not.toMatch(/allow-(scripts|same-origin)/);
       expect(await home.getAttribute("srcdoc")).not.toMatch(/<script|onerror|onclick/);
 
-      // Opened anew: its policy is that of the page, which names the address.
+      // Opened anew, because the page's policy must name the address.
       await page.goto("/about");
       const about = page.locator("iframe[title=关于]");
       await expect(about.contentFrame().getByRole("heading", { name: "Outside" })).toBeVisible();
-      // Its own origin is none, and of the console it sees nothing.
+      // Its origin is opaque, so it cannot reach the console.
       await expect(about.contentFrame().locator("body")).not.toContainText("object");
       expect(await about.getAttribute("sandbox")).not.toMatch(/allow-(same-origin|top)/);
       await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -57,7 +57,7 @@ test.describe("nobody is signed in", () => {
     }
   });
 
-  test("A-015 A-071 A-072 A-291 A-300: prices, ways in, and back to an editor after sign-in", async ({
+  test("A-015 A-071 A-072 A-291 A-300: prices, sign-in methods, and back to an editor after sign-in", async ({
     page,
     site,
   }) => {
@@ -73,7 +73,7 @@ test.describe("nobody is signed in", () => {
   });
 });
 
-test("A-057 A-058 A-071 A-072 A-078: editors by their own address, and what is nowhere is searched", async ({
+test("A-057 A-058 A-071 A-072 A-078: editors open by their own address, and an unknown address can be searched", async ({
   page,
   site,
 }) => {

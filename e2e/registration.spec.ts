@@ -6,7 +6,7 @@ import { expect, expectAccessible, signInByForm, type Site, test, watchFaults } 
 
 test.use({ as: null, permissions: ["clipboard-read", "clipboard-write"] });
 
-/** Puts options in force for one journey, and their defaults afterwards. */
+/** Sets options for one journey, and restores their defaults afterwards. */
 async function withOptions(
   { api }: Site,
   values: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ async function withOptions(
   try {
     await run();
   } finally {
-    // Switches first, because what they need cannot be taken from under them. Secrets stay.
+    // Switches first, because the server refuses to remove what they need. Secrets stay.
     for (const key of Object.keys(values).toReversed()) {
       const value = before.get(key);
       if (value !== undefined) await save(key, value);
@@ -31,7 +31,7 @@ async function withOptions(
 const mail = "newcomer@example.com";
 const password = "seven brown otters";
 
-test("A-005 A-007 A-103 A-114 A-391 A-392: invited, by a code in the mail, to a first call; a forgotten password", async ({
+test("A-005 A-007 A-103 A-114 A-391 A-392: an invited user registers by an e-mailed code and makes a first call; a password is reset", async ({
   page,
   site,
 }) => {
@@ -84,7 +84,7 @@ async function makeFirstCall(page: Page): Promise<void> {
   await sheet.getByRole("button", { name: "创建", exact: true }).click();
   await page.getByRole("button", { name: "复制示例" }).click();
   const command = await page.evaluate(async () => await navigator.clipboard.readText());
-  // As somebody would who pastes it into a terminal.
+  // As if pasted into a terminal.
   const output = execFileSync("bash", ["-c", command.replace(/^curl/, "curl -sS")], {
     encoding: "utf8",
   });
@@ -96,7 +96,7 @@ async function resetPassword(page: Page, box: MailBox): Promise<void> {
   await page.evaluate(() => localStorage.removeItem("user"));
   await page.goto("/reset");
   await page.locator("input[type=email]").fill(mail);
-  // To one address a letter goes out every half minute, and the one with the code just did.
+  // An address gets an e-mail every half minute at most, and has just got the one with the code.
   await expect(async () => {
     await page.getByRole("button", { name: "发送重置邮件" }).click();
     await expect(page.getByText(/重置邮件已发送/)).toBeVisible({ timeout: 2_000 });
@@ -110,7 +110,7 @@ async function resetPassword(page: Page, box: MailBox): Promise<void> {
   await expect(page.getByText(made, { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "登录", exact: true }).last().click();
   await signInByForm(page, { username: mail, password: made });
-  // Somebody else chose it, so another one is asked for before anything else.
+  // Somebody else has set this password, so it must be changed before anything else.
   await expect(page.getByRole("heading", { level: 1, name: "请设置新密码" })).toBeVisible();
   const secrets = page.locator("input[autocomplete=new-password]");
   await page.locator("form input[autocomplete=current-password]").fill(made);
@@ -120,7 +120,7 @@ async function resetPassword(page: Page, box: MailBox): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "令牌" })).toBeVisible();
 }
 
-test("A-048 A-121 A-123 A-126 A-394: a provider says no, is tried again, and signs in in both windows", async ({
+test("A-048 A-121 A-123 A-126 A-394: a provider refuses, is tried again, and signs in in both windows", async ({
   page,
   context,
   site,
@@ -157,7 +157,7 @@ test("A-048 A-121 A-123 A-126 A-394: a provider says no, is tried again, and sig
 
 const botToken = "123:a bot's token";
 
-/** What Telegram's script does with its element: a frame, and the way back once somebody agreed. */
+/** A stand-in for Telegram's script: draws a frame, and returns once the user has agreed. */
 const widget = `
   const { authUrl, telegramLogin } = document.currentScript.dataset;
   const frame = document.createElement("iframe");
@@ -167,7 +167,7 @@ const widget = `
   addEventListener("message", ({ data }) => { location.href = authUrl + "&" + data; });
 `;
 
-test("P-C3 A-086 A-399: Telegram's widget comes past the page's policy while it is on, and signs in", async ({
+test("P-C3 A-086 A-399: the page's policy allows Telegram's widget while it is on, and the widget signs in", async ({
   page,
   site,
 }) => {
@@ -201,7 +201,7 @@ test("P-C3 A-086 A-399: Telegram's widget comes past the page's policy while it 
   expect(policy).not.toContain("telegram");
 });
 
-/** Query of what Telegram says of somebody, `age` seconds ago. */
+/** Telegram's signed query about a user, `age` seconds old. */
 function signed(id: number, age = 0): string {
   const fields = { auth_date: String(Math.floor(Date.now() / 1_000) - age), id: String(id) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`);

@@ -1,4 +1,4 @@
-/** What the work of one role means for another, on screens from end to end. */
+/** How the work of one role affects another, across screens. */
 
 import type { Browser, Locator, Page } from "@playwright/test";
 import { openMailBox } from "./outside.ts";
@@ -16,7 +16,7 @@ async function save(page: Page, part: Locator): Promise<void> {
   await expect(part.getByText(/未保存/)).toHaveCount(0);
 }
 
-/** A page of somebody else's browser. */
+/** A page in another user's browser. */
 async function pageOf(
   browser: Browser,
   { origin }: Site,
@@ -30,7 +30,7 @@ async function pageOf(
   return await context.newPage();
 }
 
-test("A-025 A-182 A-214: root sets mail, a way in and a price; a letter comes, visitors find both", async ({
+test("A-025 A-182 A-214: root sets up e-mail, a sign-in method and a price; an e-mail arrives, visitors see both", async ({
   page,
   browser,
   site,
@@ -93,7 +93,7 @@ test("A-025 A-182 A-214: root sets mail, a way in and a price; a letter comes, v
 test.describe("an admin", () => {
   test.use({ as: "admin" });
 
-  test("A-226 A-231 A-239: finds, edits and disables a user, whose open console and key stop", async ({
+  test("A-226 A-231 A-239: finds, edits and disables a user, whose open console and key stop working", async ({
     page,
     browser,
     site,

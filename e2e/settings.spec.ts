@@ -10,7 +10,7 @@ import {
 import type { ListedOption } from "@tollgate/contract/options.ts";
 import type { Locator, Page } from "@playwright/test";
 
-/** What the page sends to change something. */
+/** The page's calls that change something. */
 function watchChanges(page: Page): string[] {
   const sent: string[] = [];
   page.on("request", (request) => {
@@ -29,14 +29,14 @@ async function openTab(page: Page, tab: string): Promise<void> {
   await expect(page.getByRole("heading", { name: "设置", level: 1 })).toBeVisible();
 }
 
-/** What the server keeps under a key. */
+/** The server's value of an option. */
 async function stored(site: Site, key: string): Promise<string> {
   // The answer's shape is the contract's `listOptions`.
   const listed = (await site.api.root.call("GET", "/api/option/")) as ListedOption[];
   return listed.find((option) => option.key === key)?.value ?? "";
 }
 
-test("A-223, A-224: one changed option is one call, an untouched section none", async ({
+test("A-223, A-224: one changed option is one call, an unchanged section none", async ({
   page,
   site,
 }) => {
@@ -57,7 +57,7 @@ test("A-223, A-224: one changed option is one call, an untouched section none", 
   await site.api.root.call("PUT", "/api/option/", { key: "RetryTimes", value: "2" });
 });
 
-test("A-188, A-178, A-189, A-180: password login stays on until the warning is agreed to; payment settings wait for the server address", async ({
+test("A-188, A-178, A-189, A-180: password login stays on until the warning is confirmed; payment settings wait for the server address", async ({
   page,
   site,
 }) => {
@@ -117,7 +117,7 @@ test("A-214 to A-221: a model's price is added in the table and stands in the JS
   expect(await stored(site, "ModelRatio")).toContain('"aa-exact": 0.123456789012');
 });
 
-test("A-194, A-198, A-200: content is seen before it is saved, chat links are two columns", async ({
+test("A-194, A-198, A-200: content has a preview before it is saved, chat links are two columns", async ({
   page,
   site,
 }) => {
@@ -136,7 +136,7 @@ test("A-194, A-198, A-200: content is seen before it is saved, chat links are tw
   await site.api.root.call("PUT", "/api/option/", { key: "Chats", value: "[]" });
 });
 
-test("every tab is accessible, translated and fits a phone; settings are found across tabs", async ({
+test("every tab is accessible, translated and fits a phone; a search finds settings across tabs", async ({
   page,
 }) => {
   test.slow();
@@ -163,7 +163,7 @@ test("every tab is accessible, translated and fits a phone; settings are found a
 test.describe("an ordinary user", () => {
   test.use({ as: "user" });
 
-  test("A-152, A-142, A-147: has the personal settings only, and a token shown once", async ({
+  test("A-152, A-142, A-147: has only the account settings, and sees a token once", async ({
     page,
     site,
   }) => {

@@ -24,7 +24,7 @@ test.describe("nobody is signed in", () => {
     await page.goto(guarded[0]?.path ?? "");
     for (const { path } of guarded) {
       await expect(page).toHaveURL(`${site.origin}/login`);
-      // By its address, as the browser's own buttons lead there; a load of each page takes a while.
+      // Navigates without loading the page anew, which would take a while for each.
       await page.evaluate((address) => {
         history.pushState(null, "", address);
         dispatchEvent(new PopStateEvent("popstate"));
@@ -36,7 +36,7 @@ test.describe("nobody is signed in", () => {
     await expect(page).toHaveURL(`${site.origin}/log?model_name=gpt`);
   });
 
-  test("A-041 A-042 A-078: home, sign-in and what is not there are for everybody", async ({
+  test("A-041 A-042 A-078: home, sign-in and the page for unknown addresses are for everybody", async ({
     page,
   }) => {
     await page.goto("/");
@@ -48,7 +48,7 @@ test.describe("nobody is signed in", () => {
     await expect(page).toHaveTitle("首页 · Tollgate");
   });
 
-  test("A-090 A-091 A-093 to A-096 A-099 A-100: an expired sign-in is said, an empty form is told so; sign in, call, sign out", async ({
+  test("A-090 A-091 A-093 to A-096 A-099 A-100: an expired session and an empty form are reported; sign in, call, sign out", async ({
     page,
     site,
   }) => {
@@ -92,7 +92,9 @@ test.describe("nobody is signed in", () => {
     await expect(page).toHaveURL(`${site.origin}/login`);
   });
 
-  test("A-326: which way the status failed @every", async ({ page }, { project }) => {
+  test("A-326: a failure to read the status says how it failed @every", async ({ page }, {
+    project,
+  }) => {
     const english = project.name === "desktop-en-dark";
     await page.route("**/api/status", (route) => route.abort());
     await page.goto("/login");
@@ -116,7 +118,7 @@ test.describe("nobody is signed in", () => {
 test.describe("a session that ends on the server", () => {
   test.use({ as: null });
 
-  /** Somebody whose session ends when the test says so. */
+  /** A user whose session ends when the test says so. */
   async function addGuest(site: Site, name: string) {
     const account = await addUser(site.api.root, `${name}${Date.now() % 1e5}`);
     const api = await signIn(site.origin, account);
@@ -136,7 +138,7 @@ test.describe("a session that ends on the server", () => {
     await expect(page).toHaveURL(`${site.origin}/log?keyword=gpt`);
   });
 
-  test("takes nothing of what was typed", async ({ enter, page, site }) => {
+  test("loses nothing that was typed", async ({ enter, page, site }) => {
     const { account, api, end } = await addGuest(site, "drafter");
     await enter(api);
     await page.goto("/token?open=new");
@@ -185,7 +187,7 @@ test.describe("errors of calls, in the specification's words", () => {
     await expect(page.getByText("Unable to connect to the server properly!").first()).toBeVisible();
   });
 
-  test("A-449 @en: what the server says in Chinese is shown in English", async ({ page, site }) => {
+  test("A-449 @en: the server's Chinese messages are shown in English", async ({ page, site }) => {
     await page.goto("/login");
     await signInByForm(page, { ...site.accounts.user, password: "wrong password" });
     await expect(page.getByRole("alert")).toContainText("Wrong username or password");
@@ -218,14 +220,14 @@ test.describe("side menu", () => {
   test.describe("a user", () => {
     test.use({ as: "user" });
 
-    test("a screen for admins says so, in its place", async ({ page, site }) => {
+    test("a screen for admins says so instead of opening", async ({ page, site }) => {
       await page.goto("/channel");
       await expect(page.getByText("此页面仅管理员可用。")).toBeVisible();
       await expect(page).toHaveURL(`${site.origin}/channel`);
     });
   });
 
-  test("A-319: none beside home, one beside a screen; folded it stays folded", async ({ page }) => {
+  test("A-319: home has no menu, a screen has one; folded it stays folded", async ({ page }) => {
     await page.goto("/");
     await expect(page.getByRole("navigation", { name: "菜单" })).toHaveCount(0);
     await page.goto("/log");
@@ -238,7 +240,9 @@ test.describe("side menu", () => {
     await expect(entry).toHaveCount(0);
   });
 
-  test("A-320 @phone: a drawer behind a button, which closes where it leads", async ({ page }) => {
+  test("A-320 @phone: a button opens it as a drawer, which closes after a choice", async ({
+    page,
+  }) => {
     await page.goto("/log");
     await expect(page.getByRole("navigation", { name: "菜单" })).toHaveCount(0);
     await page.getByRole("button", { name: "打开菜单" }).click();
@@ -250,7 +254,7 @@ test.describe("side menu", () => {
   });
 });
 
-test("A-297 A-298 A-299 A-382: theme and language are chosen, and stay", async ({ page }) => {
+test("A-297 A-298 A-299 A-382: a chosen theme and language stay", async ({ page }) => {
   const faults = watchFaults(page);
   await page.goto("/log");
   await page.getByRole("button", { name: "主题" }).click();
@@ -265,7 +269,7 @@ test("A-297 A-298 A-299 A-382: theme and language are chosen, and stay", async (
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
 
   await page.reload();
-  // Before anything of the application ran: nobody in the dark is shown a white page.
+  // Before the application's code runs: a dark screen must not flash white.
   await expect(page.locator("html")).toHaveClass(/dark/);
   await expect(page.getByRole("button", { name: "Language" })).toBeVisible();
   expect(faults).toEqual([]);
@@ -290,7 +294,7 @@ test("A-321 A-322 P-C1: the footer is the administrator's, in a frame that runs 
   }
 });
 
-test("A-325 A-351 A-374–A-381: what the status says is kept in the browser", async ({ page }) => {
+test("A-325 A-351 A-374–A-381: the browser keeps the fields of the status", async ({ page }) => {
   await page.goto("/log");
   const read = async () =>
     await page.evaluate(async () => {

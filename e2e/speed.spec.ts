@@ -1,29 +1,32 @@
 /**
  * What a list of 100 rows costs the page's thread, as multiples of a fixed piece of work on the
- * same page: on a machine half as fast both take twice as long, so the limits hold on any.
+ * same page: a machine half as fast takes twice as long for both, so the limits hold everywhere.
  */
 
 import type { CDPSession, Page } from "@playwright/test";
 import { signIn } from "./product.ts";
 import { addUser, expect, storageOf, test } from "./support.ts";
 
-/** The fixed work takes so many milliseconds where the limits below were set. */
+/** Milliseconds of the fixed work on the machine where the limits below were set. */
 const referenceMs = 31;
 
-/** Milliseconds of the thread's time on that machine. */
+/** Limits in milliseconds of the thread's time on that machine. */
 const limits = { nextPage: 320, selectOne: 48, theme: 200 };
 
 const rows = 200;
 const roundCount = 5;
 
-test("a list of 100 rows is paged and selected in within its limits", async ({ browser, site }) => {
+test("paging and selecting in a list of 100 rows stay within their limits", async ({
+  browser,
+  site,
+}) => {
   test.slow();
   const account = await addUser(site.api.root, `speedy${Date.now() % 1e5}`);
   const api = await signIn(site.origin, account);
   for (let row = 0; row < rows; row += 1) {
     await api.call("POST", "/api/token/", { name: `token ${row}`, unlimited_quota: true });
   }
-  // A browser's first visit, whatever other journeys have left.
+  // As at a first visit, whatever other journeys have left in the browser.
   const context = await browser.newContext({
     baseURL: site.origin,
     storageState: storageOf(site, api),
@@ -34,7 +37,7 @@ test("a list of 100 rows is paged and selected in within its limits", async ({ b
   const cdp = await context.newCDPSession(page);
   await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
 
-  // Four times as slow a device has 1.5 s for it, and this thread is not all it needs.
+  // A device four times as slow has 1.5 s for it, and needs more than this thread.
   const coldList = await spent(cdp, page, async () => {
     await page.goto("/token?page=1&size=20");
     await page.waitForSelector("[data-row]");
@@ -43,7 +46,7 @@ test("a list of 100 rows is paged and selected in within its limits", async ({ b
   await expect(page.locator("[data-row]").first()).toBeVisible();
 
   let dark = false;
-  // Taken in turns, and the least of each counts: what else a machine does can only add to them.
+  // In turns, and the least of each counts: other load can only add to them.
   const rounds: Record<keyof typeof limits | "fixed", number>[] = [];
   for (let round = 0; round < roundCount; round += 1) {
     await page.goto("/token?page=1&size=100");
@@ -56,7 +59,7 @@ test("a list of 100 rows is paged and selected in within its limits", async ({ b
     });
     const selectOne = await spent(cdp, page, () => press(page, "[data-row] input[type=checkbox]"));
     dark = !dark;
-    // The console follows what the system has.
+    // The console follows the system's theme.
     const theme = await spent(cdp, page, () =>
       page.emulateMedia({ colorScheme: dark ? "dark" : "light" }),
     );
@@ -72,18 +75,18 @@ test("a list of 100 rows is paged and selected in within its limits", async ({ b
     selectOne: least("selectOne"),
     theme: least("theme"),
   };
-  // The first paint is told, not judged: most of it is the browser's own.
+  // The first paint is reported, not limited: most of it is the browser's own work.
   const told = Object.entries({ fixed, ...found }).map(([name, ms]) => `${name} ${Math.round(ms)}`);
   test.info().annotations.push({ type: "ms of the thread", description: told.join(", ") });
   for (const [name, limit] of Object.entries(limits)) {
-    // The names of one are those of the other.
+    // The same names in both.
     const ms = found[name as keyof typeof found] / unit;
     expect(ms, name).toBeLessThanOrEqual(limit);
   }
   await context.close();
 });
 
-/** Milliseconds the page's thread worked while this was done, until it rests. */
+/** Milliseconds for which the page's thread worked during this, until it is idle. */
 async function spent(cdp: CDPSession, page: Page, act: () => Promise<unknown>): Promise<number> {
   const before = await taskMs(cdp);
   await act();
@@ -101,12 +104,12 @@ async function taskMs(cdp: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
 }
 
-/** As a click would; finding what to click, as Playwright does it, costs more than what it does. */
+/** Clicks by script, because Playwright's search for the element costs more than the click. */
 async function press(page: Page, selector: string): Promise<void> {
   await page.evaluate((name) => document.querySelector<HTMLElement>(name)?.click(), selector);
 }
 
-/** Numbers, texts and a sort, the same every time. */
+/** Work on numbers, texts and a sort, the same every time. */
 async function work(page: Page): Promise<void> {
   await page.evaluate(() => {
     let seed = 1;

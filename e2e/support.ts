@@ -1,6 +1,6 @@
 /**
- * What every journey stands on. Each worker shares one product with a demo upstream, and one
- * session a role: `test.use({ as: "user" })` chooses who a page is signed in as; null is nobody.
+ * The base of every journey. Each worker has one product with a demo upstream and one session for
+ * each role: `test.use({ as: "user" })` chooses the page's user; null: not signed in.
  */
 
 import { readdirSync } from "node:fs";
@@ -15,11 +15,11 @@ import { addUser, productOf, type Role } from "./products.ts";
 export { addUser, expect };
 
 type Options = {
-  /** Whose session the page has; root's unless told. */
+  /** The role of the page's session; root by default. */
   readonly as: Role | null;
 };
 
-/** The worker's product: address, accounts, the demo upstream and the console API. */
+/** The worker's product: address, accounts, demo upstream and console API. */
 export type Site = {
   readonly origin: string;
   /** Base URL of the demo upstream, for channels. */
@@ -31,7 +31,7 @@ export type Site = {
   readonly api: Readonly<Record<Role, Api>>;
 };
 
-/** Makes the browser's pages from now on somebody else's. */
+/** Gives the browser's further pages another session. */
 export type Enter = (api: Session) => Promise<void>;
 
 type Fixtures = Options & { readonly enter: Enter };
@@ -55,7 +55,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   ],
   as: ["root", { option: true }],
   baseURL: async ({ site }, use) => await use(site.origin),
-  // Of a context that a test makes itself.
+  // For a context that a test creates itself.
   storageState: async ({ site, as }, use) => {
     await use(as === null ? { cookies: [], origins: [] } : storageOf(site, site.api[as]));
   },
@@ -71,7 +71,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
     const { status, expectedStatus } = test.info();
     const shown = context.pages().at(-1);
     if (status === expectedStatus || shown === undefined) return;
-    // Playwright's own says what the first page shows, which is the parked one.
+    // Playwright's own attachment shows the first page, which is the parked one.
     const body = await shown.locator("body").ariaSnapshot();
     await test.info().attach("what the page shows", { body });
   },
@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures, { site: Site; keeper: ContextKeeper }>
   },
 });
 
-/** What a browser holds after that sign-in. */
+/** The browser's storage after a sign-in. */
 export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Session) {
   const [name = "", value = ""] = cookie.split("=");
   return {
@@ -100,18 +100,18 @@ export function storageOf({ origin }: Pick<Site, "origin">, { user, cookie }: Se
   };
 }
 
-/** Types into the sign-in form and sends it. */
+/** Fills in the sign-in form and sends it. */
 export async function signInByForm(page: Page, account: Account): Promise<void> {
   await page.locator("input[autocomplete=username]").fill(account.username);
   await page.locator("input[autocomplete=current-password]").fill(account.password);
   await page.locator("form button[type=submit]").click();
 }
 
-/** Fails with what axe finds that is serious or critical. */
+/** Fails with axe's serious and critical findings. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Its own copy of the driver has the same page by another name.
+  // Axe has its own type for the same page.
   const builder = new AxeBuilder({ page: page as never });
-  // To describe what is right as well would take axe as long again.
+  // A list of what is right would take axe as long again.
   builder.setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await builder.analyze();
   const grave = violations
@@ -122,7 +122,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(grave).toEqual([]);
 }
 
-/** Fails when the page, or the part of it that scrolls, is wider than what shows it. */
+/** Fails if the page, or its scrolling part, is wider than its frame. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const wide = await page.evaluate(() => {
     const parts = [document.documentElement, ...document.querySelectorAll("main")];
@@ -133,20 +133,20 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wide).toEqual([]);
 }
 
-/** Areas of the catalogue, as they begin a key. */
+/** The catalogue's areas: beginnings of keys. */
 const areas = readdirSync(join(dirname(dirname(fileURLToPath(import.meta.url))), "web/src/i18n/zh"))
   .map((file) => file.replace(/\.json$/, ""))
   .map((name) => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
 
 const keyPattern = new RegExp(`\\b(${areas.join("|")})\\.[a-z]\\w+\\b`, "g");
 
-/** Fails when a key stands where its text should. */
+/** Fails if a key is shown instead of its text. */
 export async function expectTranslated(page: Page): Promise<void> {
   const text = await page.locator("body").innerText();
   expect(text.match(keyPattern) ?? []).toEqual([]);
 }
 
-/** Whoever looks at this page: it is accessible, fits its width, and no key stands for a text. */
+/** The page is accessible, fits its width, and shows no key instead of a text. */
 export async function expectFitForAll(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await expectNoSidewaysScroll(page);
@@ -154,7 +154,7 @@ export async function expectFitForAll(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
-/** Collects what the page complains about: uncaught errors and blocked loads. */
+/** Collects the page's uncaught errors and blocked loads. */
 export function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));

@@ -2,12 +2,12 @@ import type { Page } from "@playwright/test";
 import { listScreens, type ListedScreen } from "./screens.ts";
 import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
-/** One page for all of them: each is loaded by its address. */
+/** One page for all screens: each is loaded by its address. */
 async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void> {
   expect(screens).not.toEqual([]);
   const faults = watchFaults(page);
   for (const { path } of screens) {
-    await test.step(`${path} can be used by everybody, fits and is translated`, async () => {
+    await test.step(`${path} is accessible, fits and is translated`, async () => {
       await page.goto(path);
       await page.waitForLoadState("networkidle");
       await expect(page.getByRole("heading", { level: 1 })).not.toHaveCount(0);
@@ -19,12 +19,10 @@ async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void
 
 const screens = listScreens();
 
-test.describe("to visitors", () => {
+test.describe("visitors", () => {
   test.use({ as: null });
 
-  test("every public screen can be used by everybody, fits and is translated @every", async ({
-    page,
-  }) => {
+  test("every public screen is accessible, fits and is translated @every", async ({ page }) => {
     test.slow();
     await sweep(
       page,
@@ -33,7 +31,7 @@ test.describe("to visitors", () => {
   });
 });
 
-test("every screen behind sign-in can be used by everybody, fits and is translated @every", async ({
+test("every screen behind sign-in is accessible, fits and is translated @every", async ({
   page,
 }) => {
   // One page for many screens.

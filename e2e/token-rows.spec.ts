@@ -49,7 +49,7 @@ test("a row's life: its key is copied, it is switched off and on, and deleted", 
   });
 });
 
-test("O-016, O-261, O-262, O-263: own tokens only are found, by a part of a name and a pasted key; no key stands in the address", async ({
+test("O-016, O-261, O-262, O-263: only own tokens are found, by part of a name and by a pasted key; no key stands in the address", async ({
   page,
   site,
 }) => {
@@ -77,7 +77,7 @@ test("O-016, O-261, O-262, O-263: own tokens only are found, by a part of a name
   await expect(page.getByRole("row")).toHaveCount(2);
 });
 
-test("O-271, O-316, O-325: model limits count when they are enabled", async ({ page, site }) => {
+test("O-271, O-316, O-325: model limits apply when they are enabled", async ({ page, site }) => {
   const name = unique("limited");
   const { key } = await add(site, { name });
   expect(await ask(site, `sk-${key}`)).toBe(200);
@@ -96,7 +96,7 @@ test("O-271, O-316, O-325: model limits count when they are enabled", async ({ p
   expect(await ask(site, `sk-${key}`)).not.toBe(200);
 });
 
-test("O-272, O-273: listed addresses are let in, and only they", async ({ page, site }) => {
+test("O-272, O-273: only listed addresses are allowed", async ({ page, site }) => {
   const name = unique("ips");
   const { id, key } = await add(site, { name });
   await page.goto(`/token?open=${id}`);
@@ -109,7 +109,7 @@ test("O-272, O-273: listed addresses are let in, and only they", async ({ page, 
   expect(await ask(site, `sk-${key}`)).not.toBe(200);
 
   await page.goto(`/token?open=${id}`);
-  // What limits a token is not folded away.
+  // The part with a token's limits is unfolded.
   await expect(section).toHaveAttribute("aria-expanded", "true");
   await sheet
     .getByRole("textbox", { name: "IP 白名单" })
@@ -119,7 +119,7 @@ test("O-272, O-273: listed addresses are let in, and only they", async ({ page, 
   expect(await ask(site, `sk-${key}`)).toBe(200);
 });
 
-test("O-321, O-322: what is over or spent says so, and why it cannot be enabled", async ({
+test("O-321, O-322: an expired or spent token says so, and why it cannot be enabled", async ({
   page,
   site,
 }) => {
@@ -133,7 +133,7 @@ test("O-321, O-322: what is over or spent says so, and why it cannot be enabled"
   await expect(rowOf(page, spent.name).getByRole("switch")).not.toBeChecked();
 });
 
-test("O-331, O-334: an edit keeps what it does not change, and a stale one asks", async ({
+test("O-331, O-334: an edit keeps other values, and a stale record asks first", async ({
   page,
   site,
 }) => {
@@ -142,7 +142,7 @@ test("O-331, O-334: an edit keeps what it does not change, and a stale one asks"
   const sheet = sheetOf(page);
   const renamed = unique("renamed");
   await sheet.getByRole("textbox", { name: "名称" }).fill(renamed);
-  // Meanwhile somebody else changes the same record.
+  // Meanwhile the same record is changed elsewhere.
   await site.api.user.call("PUT", "/api/token/", { id, name, group: "", unlimited_quota: true });
   await sheet.getByRole("button", { name: "保存" }).click();
   await expect(page.getByText("这条记录已在别处被修改")).toBeVisible();
@@ -156,7 +156,7 @@ test("O-331, O-334: an edit keeps what it does not change, and a stale one asks"
   ]);
 });
 
-test("O-301, O-302: the keys of selected tokens are copied in one call; so are the other bulks", async ({
+test("O-301, O-302: one call copies the keys of selected tokens; the other bulk actions likewise", async ({
   page,
   site,
 }) => {
@@ -186,12 +186,12 @@ test("O-301, O-302: the keys of selected tokens are copied in one call; so are t
   await expect
     .poll(async () => (await find(site, prefix)).map(({ status }) => status))
     .toEqual([2, 2]);
-  // What was done leaves nothing selected.
+  // Afterwards nothing is selected.
   await expect(bar).toHaveCount(0);
   const all = page.getByRole("row").first().getByRole("checkbox");
   await all.check();
   await bar.getByRole("button", { name: "启用" }).click();
-  // The spent one cannot be enabled: it is said, and it alone stays selected.
+  // The spent token cannot be enabled: the result says so and keeps only it selected.
   await expect(page.getByText(/令牌可用额度已用尽/).first()).toBeVisible();
   const enabled = (await find(site, prefix)).filter(({ status }) => status === 1);
   expect(enabled.map(({ name }) => name)).toEqual([one.name]);

@@ -44,7 +44,7 @@ export async function ask(site: Site, key: string, model = site.model): Promise<
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 
-/** The open sheet. A toast has the same role, but no head. */
+/** The open sheet. A toast has the same role, but no heading. */
 export const sheetOf = (page: Page): Locator => page.locator("[role=dialog]:has(header)");
 
 export const clipboard = (page: Page): Promise<string> =>
@@ -57,7 +57,7 @@ export async function openNew(page: Page): Promise<Locator> {
   return sheet;
 }
 
-/** Journeys of an ordinary user, who has something to spend and a clipboard. */
+/** Journeys of an ordinary user with quota and a clipboard. */
 export function asUserWithQuota(): void {
   test.use({ as: "user" });
   test.beforeEach(async ({ context, site }) => {

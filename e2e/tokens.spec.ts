@@ -13,7 +13,7 @@ import {
 
 asUserWithQuota();
 
-test("O-008, O-333, O-340: a new token's key stands in full with an example that works", async ({
+test("O-008, O-333, O-340: a new token's key is shown whole, with an example that works", async ({
   page,
   site,
 }) => {
@@ -32,7 +32,7 @@ test("O-008, O-333, O-340: a new token's key stands in full with an example that
   const curl = await clipboard(page);
   expect(curl).toContain(`curl ${site.origin}/v1/chat/completions`);
   expect(curl).toContain(`Bearer ${key}`);
-  // The model in the example is one that can be called; what answers it, other journeys may decide.
+  // The example has some callable model; other journeys may decide which.
   const model = /"model":"([^"]+)"/.exec(curl)?.[1];
   expect(await site.api.user.call("GET", "/api/user/models")).toContain(model);
   expect(await ask(site, key)).toBe(200);
@@ -50,7 +50,7 @@ test("O-008, O-333, O-340: a new token's key stands in full with an example that
   await expect(page.locator("body")).not.toContainText(key);
 });
 
-test("O-266 to O-269: what is wrong is named, the folded part opens, and nothing is sent", async ({
+test("O-266 to O-269: invalid values are named, the folded part opens, and nothing is sent", async ({
   page,
 }) => {
   const sent: string[] = [];
@@ -103,7 +103,7 @@ test("O-274 to O-280: quota starts at 500000 units, presets set it, and a cent i
   expect(await find(site, name)).toMatchObject([{ remain_quota: 502_500 }]);
 });
 
-test("O-282 to O-285: expiry presets are never and so long from now", async ({ page, site }) => {
+test("O-282 to O-285: the expiry presets are never and times from now", async ({ page, site }) => {
   const sheet = await openNew(page);
   for (const [preset, seconds] of [
     ["1 小时", 3_600],
@@ -125,7 +125,7 @@ test("O-282 to O-285: expiry presets are never and so long from now", async ({ p
   }
 });
 
-test("O-270, O-281: several at once are named apart, and their keys stand in one list", async ({
+test("O-270, O-281: several tokens made at once have different names, and a list of their keys", async ({
   page,
   site,
 }) => {
@@ -150,9 +150,7 @@ test("O-270, O-281: several at once are named apart, and their keys stand in one
   expect(await find(site, name)).toHaveLength(10);
 });
 
-test("a changed form asks before it closes, and a discarded one leaves nothing", async ({
-  page,
-}) => {
+test("a changed form asks before it closes, and discarded changes are gone", async ({ page }) => {
   await page.goto("/token");
   await page.getByRole("button", { name: "添加令牌" }).first().click();
   const sheet = sheetOf(page);
@@ -187,7 +185,7 @@ test("A-424: after a 401 the sign-in leads back to the address, and the draft is
   await expect(sheet.getByText("已恢复登录前未保存的内容")).toBeVisible();
 });
 
-test("a token is made and deleted with the keyboard alone", async ({ page, site }) => {
+test("a token can be created and deleted with the keyboard alone", async ({ page, site }) => {
   const name = unique("keys");
   await page.goto("/token");
   const create = page.getByRole("button", { name: "添加令牌" }).first();
@@ -206,14 +204,14 @@ test("a token is made and deleted with the keyboard alone", async ({ page, site 
   await page.getByRole("menuitem", { name: "删除" }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("alertdialog")).toBeVisible();
-  // The focus stands on the way out: a second Enter deletes nothing.
+  // The focus is on cancel: a second Enter deletes nothing.
   await expect(page.getByRole("alertdialog").getByRole("button", { name: "取消" })).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect.poll(() => find(site, name)).toEqual([]);
 });
 
-test("the sheets of a token can be used by everybody, fit and are translated @every", async ({
+test("the sheets of a token are accessible, fit and are translated @every", async ({
   page,
   site,
 }) => {

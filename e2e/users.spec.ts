@@ -6,13 +6,13 @@ type UserRow = Readonly<Record<string, unknown>> & { readonly id: number; readon
 
 let made = 0;
 
-/** A name no other test of this worker uses, of twelve characters at most. */
+/** A name that no other test of this worker uses, of twelve characters at most. */
 const unique = (name: string) => `${name}${Date.now().toString(36).slice(-5)}${(made += 1)}`;
 
 const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 
-/** The open sheet. A toast has the same role, but no head. */
+/** The open sheet. A toast has the same role, but no heading. */
 const sheetOf = (page: Page): Locator => page.locator("[role=dialog]:has(header)");
 
 async function read(api: Api, name: string): Promise<UserRow> {
@@ -30,7 +30,7 @@ async function add(site: Site, name: string): Promise<UserRow> {
   return await read(site.api.root, name);
 }
 
-/** Chooses from the menu of a row. */
+/** Chooses an item of a row's menu. */
 async function choose(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole("button", { name: `${name} 的更多操作` }).click();
   await page.getByRole("menuitem", { name: action }).click();
@@ -57,7 +57,7 @@ test("A-229, A-244: a user is added by the form, not without name and password",
   await signIn(site.origin, { username: name, password: "correct horse" });
 });
 
-test("A-226 to A-228: the keyword, the group and the page stand in the address and narrow the list", async ({
+test("A-226 to A-228: keyword, group and page stand in the address and filter the list", async ({
   page,
   site,
 }) => {
@@ -78,7 +78,7 @@ test("A-226 to A-228: the keyword, the group and the page stand in the address a
   await expect(page.locator("[data-row]").first()).toBeVisible();
 });
 
-test("A-230 to A-235, A-246, A-247: the edit saves names, password, group and what is added", async ({
+test("A-230 to A-235, A-246, A-247: the edit saves names, password, group and the added quota", async ({
   page,
   site,
 }) => {
@@ -112,7 +112,7 @@ test("A-230 to A-235, A-246, A-247: the edit saves names, password, group and wh
   await expect(sheetOf(page).getByText("+$2.00")).toBeVisible();
 });
 
-test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable; a name typed deletes, and the row is muted", async ({
+test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable; a typed name confirms the deletion, and the row is dimmed", async ({
   page,
   site,
 }) => {

@@ -173,8 +173,8 @@ test("A-301: the top bar shows who is signed in, with the menu to sign out", asy
 
   signIn(1);
   const { address, asked } = await showTopBar();
-  const waysIn = () => ["登录", "注册"].map((name) => screen.queryByRole("link", { name }));
-  expect(waysIn()).toEqual([null, null]);
+  const signInLinks = () => ["登录", "注册"].map((name) => screen.queryByRole("link", { name }));
+  expect(signInLinks()).toEqual([null, null]);
   const avatar = screen.getByRole("button", { name: "账户：ann" });
   expect(avatar.textContent).toBe("ann");
   fireEvent.click(avatar);

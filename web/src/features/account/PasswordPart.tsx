@@ -19,7 +19,7 @@ const F = fieldsOf<PasswordForm>();
 export function PasswordPart({ self }: { readonly self: User }) {
   const t = useT();
   const { mutateAsync: update } = useUpdateSelf();
-  const mayHaveNone = cameFromElsewhere(self);
+  const mayHaveNone = hasOauthIdentity(self);
   const schema = useMemo(() => passwordSchema(t, mayHaveNone), [t, mayHaveNone]);
   const [savedCount, setSavedCount] = useState(0);
   return (
@@ -60,7 +60,7 @@ export function PasswordPart({ self }: { readonly self: User }) {
 }
 
 /** An account made by an OAuth identity has no password at first. */
-function cameFromElsewhere(self: User): boolean {
+function hasOauthIdentity(self: User): boolean {
   const { github_id, linux_do_id, oidc_id, wechat_id, telegram_id } = self;
   return [github_id, linux_do_id, oidc_id, wechat_id, telegram_id].some((id) => id !== "");
 }

@@ -159,12 +159,12 @@ export async function beginBinding(provider: RedirectProvider, status: Status): 
 }
 
 /** Sends a code by e-mail to prove an address. `turnstile`: the token of the bot check. */
-export async function mailCode(letter: {
+export async function mailCode(mail: {
   readonly email: string;
   readonly lang: Language;
   readonly turnstile: string;
 }): Promise<void> {
-  await call(sendMailCode, letter);
+  await call(sendMailCode, mail);
 }
 
 export function useBindMail() {

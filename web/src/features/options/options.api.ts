@@ -68,6 +68,6 @@ export function useCleanLogs() {
 
 export function useSendTestMail() {
   return useMutation({
-    mutationFn: (letter: z.input<(typeof sendTestMail)["input"]>) => call(sendTestMail, letter),
+    mutationFn: (mail: z.input<(typeof sendTestMail)["input"]>) => call(sendTestMail, mail),
   });
 }

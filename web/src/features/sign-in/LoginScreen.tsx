@@ -13,8 +13,8 @@ import { forgetNews, readNews } from "./news.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
 // Loaded later: only sign-in by password has to be there at once.
-const loadWays = () => withTexts("entry", import("./OtherWays.tsx"));
-const OtherWays = lazy(async () => ({ default: (await loadWays()).OtherWays }));
+const loadWays = () => withTexts("entry", import("./OtherMethods.tsx"));
+const OtherMethods = lazy(async () => ({ default: (await loadWays()).OtherMethods }));
 const PasswordMark = lazy(async () => ({ default: (await loadWays()).PasswordMark }));
 const TryAgain = lazy(async () => ({ default: (await loadWays()).TryAgain }));
 const PasskeyButton = lazy(async () => ({
@@ -95,7 +95,7 @@ export function LoginScreen() {
       </p>
       <Suspense>
         {status !== undefined && <PasskeyButton status={status} onSignedIn={goOn} />}
-        {status !== undefined && <OtherWays status={status} onAnswer={take} />}
+        {status !== undefined && <OtherMethods status={status} onAnswer={take} />}
         {warned !== null && (
           <DefaultPasswordDialog
             onChange={() => void navigate({ to: "/setting", replace: true })}

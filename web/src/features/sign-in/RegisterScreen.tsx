@@ -13,7 +13,7 @@ import { keepInvite } from "./invite.ts";
 import { MailCodeFields } from "./MailCodeFields.tsx";
 import { NewPassword, NewUsername } from "./NewAccountFields.tsx";
 import { keepNews } from "./news.ts";
-import { OtherWays } from "./OtherWays.tsx";
+import { OtherMethods } from "./OtherMethods.tsx";
 import {
   emptyRegistration,
   type RegisterForm,
@@ -58,7 +58,7 @@ export function RegisterScreen() {
           <p className="text-sm">
             <Link to="/login">{t("entry.toLogin")}</Link>
           </p>
-          <OtherWays status={status} onAnswer={take} />
+          <OtherMethods status={status} onAnswer={take} />
         </>
       )}
     </SignInFrame>

@@ -10,7 +10,7 @@ import { forgetInvite, readInvite } from "./invite.ts";
 import type { Registration } from "./register-form.ts";
 
 /** `turnstile`: the token of the bot check; empty if none is needed. */
-type Letter = {
+type MailRequest = {
   readonly email: string;
   readonly lang: Language;
   readonly turnstile: string;
@@ -22,13 +22,13 @@ export async function createAccount(form: Registration, turnstile: string): Prom
   forgetInvite();
 }
 
-export async function mailCode(letter: Letter): Promise<void> {
-  await call(sendMailCode, letter);
+export async function mailCode(mail: MailRequest): Promise<void> {
+  await call(sendMailCode, mail);
 }
 
 /** Succeeds as well if nobody has the address. */
-export async function mailResetLink(letter: Letter): Promise<void> {
-  await call(sendResetLink, letter);
+export async function mailResetLink(mail: MailRequest): Promise<void> {
+  await call(sendResetLink, mail);
 }
 
 /** Resolves to the new password, which is shown only once. */

@@ -78,7 +78,7 @@ function Bind(props: {
     ? t("account.bindingReplaceOf", { name })
     : t("account.bindOf", { name });
   if (isRedirect(type)) {
-    return <BindElsewhere provider={type} status={status} label={label} fullLabel={fullLabel} />;
+    return <BindIdentity provider={type} status={status} label={label} fullLabel={fullLabel} />;
   }
   return (
     <Button
@@ -92,7 +92,7 @@ function Bind(props: {
 }
 
 /** Opens the provider's page, with a state that can bind to this user only. */
-function BindElsewhere(props: {
+function BindIdentity(props: {
   readonly provider: RedirectProvider;
   readonly status: Status;
   readonly label: string;

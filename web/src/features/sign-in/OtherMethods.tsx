@@ -19,7 +19,7 @@ import { beginOauth } from "./oauth.api.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
 
 /** Sign-in by the OAuth providers, passkeys and WeChat that the server offers. */
-export function OtherWays(props: {
+export function OtherMethods(props: {
   readonly status: Status;
   readonly onAnswer: (answer: SignInAnswer) => void;
 }) {
