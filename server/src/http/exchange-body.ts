@@ -8,9 +8,9 @@ import { feedBody } from "./request-body.ts";
 import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts";
 
 /** A body may take this long at any rate. */
-export const bodyGraceMs = 10_000;
+const bodyGraceMs = 10_000;
 /** Afterwards, the average rate must reach this. */
-export const bodyBytesPerSecondMin = 1_024;
+const bodyBytesPerSecondMin = 1_024;
 /** Passes on what has arrived, as long as it is taken. */
 export function pumpBody(exchange: Exchange): void {
   const { body, connection } = exchange;

@@ -31,7 +31,7 @@ export type KnownIdentity = {
 };
 
 /** What the guard adds to a caller. */
-export type Admitted = {
+type Admitted = {
   readonly userId: number;
   readonly role: Role | 0;
   readonly username: string;
@@ -43,7 +43,7 @@ const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 const enabled = 1;
 
 /** The properties of an endpoint that decide who may call it. */
-export type Guarded = Pick<Endpoint, "access" | "changesState"> & {
+type Guarded = Pick<Endpoint, "access" | "changesState"> & {
   readonly whilePasswordExpired?: unknown;
 };
 
@@ -51,7 +51,7 @@ export type Guarded = Pick<Endpoint, "access" | "changesState"> & {
  * Whether a call can change state. If so it must come from the console's own pages or from a
  * program.
  */
-export function changesState(endpoint: Guarded, method: string): boolean {
+function changesState(endpoint: Guarded, method: string): boolean {
   return method !== "GET" || endpoint.changesState === true;
 }
 

@@ -25,7 +25,7 @@ export type Caller = {
 };
 
 /** The parts of an answer besides its data. */
-export type ReplyParts = {
+type ReplyParts = {
   /** The envelope's `message`; consoles display or test some of them. */
   readonly message?: string;
   /** The answer is negative but has extras. */

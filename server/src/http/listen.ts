@@ -8,7 +8,7 @@ import { openServer } from "./server.ts";
 import { respondWith, toRequest } from "./web-standard.ts";
 import { readPath } from "./target.ts";
 
-export type Routes = {
+type Routes = {
   /** Sends its own response. Never rejects. */
   readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
   /** Calls of a signed-in user's playground. Sends its own response. */
@@ -18,7 +18,7 @@ export type Routes = {
   readonly other: (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 };
 
-export type ListenOptions = {
+type ListenOptions = {
   readonly host: string;
   readonly port: number;
   readonly routes: Routes;

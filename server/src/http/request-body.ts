@@ -6,9 +6,9 @@
 import { fieldsMax, headBytesMax } from "./request-head.ts";
 
 /** Most bytes of the line that gives a chunk's length. Chunk extensions are ignored. */
-export const chunkLineBytesMax = 256;
+const chunkLineBytesMax = 256;
 /** Most hex digits of a chunk's length: 2^52 bytes exceed any real body. */
-export const chunkDigitsMax = 13;
+const chunkDigitsMax = 13;
 
 /** Where the reader is: in body bytes, between them, at the end, or unable to go on. */
 type Phase = "bytes" | "chunk-line" | "chunk-end" | "trailers" | "done" | "failed";

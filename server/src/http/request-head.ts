@@ -44,7 +44,7 @@ const requestLine = /^([!#$%&'*+.^_`|~\w-]+) ([\x21\x22\x24-\x7e\x80-\xff]+) HTT
 /** Characters of a host and port. No comma, which joins repeated fields. */
 const hostText = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
-export type CutHead = {
+type CutHead = {
   readonly head: RequestHead | HeadFault;
   /** Index at which the body begins. */
   readonly restAt: number;
@@ -73,7 +73,7 @@ export function cutHead(bytes: Buffer): CutHead | undefined {
 }
 
 /** @param text the head without its last line end and the empty line, one character per byte. */
-export function readHead(text: string): RequestHead | HeadFault {
+function readHead(text: string): RequestHead | HeadFault {
   const lineEnd = text.indexOf("\r\n");
   const line = lineEnd < 0 ? text : text.slice(0, lineEnd);
   const fields = lineEnd < 0 ? "" : text.slice(lineEnd);

@@ -15,7 +15,7 @@ export type Route = {
 };
 
 /** Undefined: no endpoint has this method and path. */
-export type Router = (method: string, path: string, query: URLSearchParams) => Route | undefined;
+type Router = (method: string, path: string, query: URLSearchParams) => Route | undefined;
 
 type Candidate = {
   readonly handler: Handler;

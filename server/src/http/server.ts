@@ -9,7 +9,7 @@ import { refuse, requestOf } from "./exchange.ts";
 import { type Connection, openConnection, type ServerState } from "./server-connection.ts";
 import { closed, destroy, drained, halfClosed, received, tick } from "./server-events.ts";
 
-export type ServerOptions = {
+type ServerOptions = {
   readonly host: string;
   readonly port: number;
   /** Answers a request, now or later. Does not throw. */

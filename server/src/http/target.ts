@@ -1,6 +1,6 @@
 /** The path and query of a request. The host is not used and need not be valid. */
 
-export type Target = { readonly path: string; readonly query: URLSearchParams };
+type Target = { readonly path: string; readonly query: URLSearchParams };
 
 /** Path and query exactly as sent: nothing is decoded, `..` is not resolved. */
 export function readTarget(address: string): Target {

@@ -5,7 +5,7 @@
  */
 
 /** Resolves a host name to its addresses, best first. Rejects when there are none. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+type Resolve = (host: string) => Promise<readonly string[]>;
 
 export type FoundAddress =
   | { readonly kind: "found"; readonly address: string }
@@ -21,7 +21,7 @@ export type AddressBook = {
   avoid(host: string, address: string): void;
 };
 
-export type AddressBookDeps = {
+type AddressBookDeps = {
   readonly allows: (address: string) => boolean;
   readonly resolve: Resolve;
   /** Monotonic milliseconds. */

@@ -16,7 +16,7 @@ export type Question = {
   readonly answerBytesMax: number;
 };
 
-export type Answer =
+type Answer =
   | { readonly ok: true; readonly status: number; readonly text: string }
   /** `address-malformed`: the URL is not one that may be called, and nothing was sent. */
   | { readonly ok: false; readonly reason: TransportFaultCode | "address-malformed" };

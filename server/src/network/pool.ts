@@ -14,7 +14,7 @@ import {
 import type { Ticker, Ticking } from "./ticker.ts";
 
 /** How long an idle connection is kept: less than most servers keep one. */
-export const idleMsMax = 30_000;
+const idleMsMax = 30_000;
 /** Idle connections kept to one endpoint, and to all endpoints together. */
 const idlePerEndpointMax = 512;
 const idleMax = 2_048;

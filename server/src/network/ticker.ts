@@ -15,7 +15,7 @@ export type Ticker = {
 };
 
 /** How far a limit may be exceeded. */
-export const tickMs = 250;
+const tickMs = 250;
 
 export function openTicker(nowMs: () => number): Ticker {
   const open = new Set<Ticking>();

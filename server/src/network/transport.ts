@@ -74,7 +74,7 @@ type Part = TransportFault | Uint8Array | null;
 
 export type Transport = (call: TransportCall) => Promise<TransportAnswer | TransportFault>;
 
-export type TransportDeps = {
+type TransportDeps = {
   readonly addresses: AddressBook;
   readonly ticker: Ticker;
   /** Certificates (PEM) trusted in place of the system's; undefined: the system's. */

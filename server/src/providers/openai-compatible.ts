@@ -2,7 +2,7 @@ import type { Provider, SpokenFormat } from "./provider.ts";
 import { readFault } from "./read-fault.ts";
 
 /** The facts about a vendor that speaks OpenAI's format. Everything left out has a default. */
-export type CompatibleFacts = Pick<
+type CompatibleFacts = Pick<
   Provider,
   "id" | "label" | "type" | "baseUrl" | "defaultModels" | "source"
 > &

@@ -60,8 +60,6 @@ export const providers = {
   "zhipu-v4": zhipuV4,
 } as const satisfies Record<string, Provider>;
 
-export type ProviderId = keyof typeof providers;
-
 const byType: ReadonlyMap<number, Provider> = new Map(
   Object.values<Provider>(providers).map((provider) => [provider.type, provider]),
 );

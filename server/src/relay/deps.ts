@@ -70,7 +70,7 @@ export type Settlement = {
 export type Settled = { readonly charged: number; readonly writeOff: number };
 
 /** Quota units left and used. */
-export type Spending = { readonly remain: number; readonly used: number };
+type Spending = { readonly remain: number; readonly used: number };
 
 export type RelayDeps = {
   readonly snapshot: Snapshot;
@@ -112,7 +112,7 @@ export type RelayDeps = {
 };
 
 /** Counts tokens with a model's encoding, in a worker. */
-export type Tokenizer = {
+type Tokenizer = {
   /** Tokens of a text. Null: they could not be counted in time. */
   count(model: string, text: string): Promise<number | null>;
   /** Tokens of the prompt of a request. Null: they could not be counted in time. */

@@ -29,7 +29,7 @@ export const callerNames = [
 ] as const;
 export type CallerName = (typeof callerNames)[number];
 
-export type Account = {
+type Account = {
   readonly id: number;
   readonly username: string;
   /** Of a signed-in browser. */
@@ -37,7 +37,7 @@ export type Account = {
 };
 
 /** Headers that say who calls; they change when a session or access token is replaced. */
-export type Callers = Record<CallerName, Headers>;
+type Callers = Record<CallerName, Headers>;
 
 /** Of everybody but root. */
 export const password = "a long enough password";

@@ -33,7 +33,7 @@ export async function send(
   return { status: response.status, text: await response.text(), cookie: cookies.join("; ") };
 }
 
-export type Envelope = {
+type Envelope = {
   readonly success?: boolean;
   readonly message?: string;
   readonly data?: unknown;

@@ -21,7 +21,7 @@ export type Answer = {
   readonly text: string;
 };
 
-export type Sent = {
+type Sent = {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };

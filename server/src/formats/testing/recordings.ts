@@ -37,7 +37,7 @@ export type Recording = {
 };
 
 /** The text of choice 0. The hash is of its UTF-8 bytes. */
-export type RecordedText = { readonly chars: number; readonly sha256: string };
+type RecordedText = { readonly chars: number; readonly sha256: string };
 
 /** Null: the answer does not report it. */
 export type RecordedUsage = {

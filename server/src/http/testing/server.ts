@@ -12,7 +12,7 @@ export type TestServer = {
   dial(): TestClient;
 };
 
-export type TestClient = {
+type TestClient = {
   readonly socket: Socket;
   /** Everything received, one character per byte. */
   text(): string;

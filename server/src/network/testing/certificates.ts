@@ -4,7 +4,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
 export type Certificate = { readonly key: string; readonly cert: string };
 
-export type Authority = {
+type Authority = {
   /** Its own certificate, PEM. */
   readonly ca: string;
   /** A certificate for a name; `daysLeft` below 0: one that has expired. */

@@ -20,7 +20,7 @@ export type TestUpstream = {
 /** Called for each whole request; `count` is its number on this connection, from 1. */
 export type Answerer = (socket: Socket, request: string, count: number) => void;
 
-export type TlsFiles = { readonly key: string; readonly cert: string };
+type TlsFiles = { readonly key: string; readonly cert: string };
 
 export async function startUpstream(answer: Answerer, tls?: TlsFiles): Promise<TestUpstream> {
   const sockets = new Set<Socket>();

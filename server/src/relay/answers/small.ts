@@ -9,7 +9,7 @@ import { answerBilling } from "./billing-queries.ts";
 import { errorResponse, jsonResponse, ownErrorType } from "./call-refusal.ts";
 import { findModel, listModels } from "./list-models.ts";
 
-export type SmallRequest = {
+type SmallRequest = {
   readonly format: ClientFormat;
   readonly requestId: string;
 };

@@ -19,12 +19,12 @@ import type { Passed, StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 import type { Ticking } from "#network/ticker.ts";
 
 /** Silence after which the client is sent a keep-alive comment. */
-export const keepAliveMs = 15_000;
+const keepAliveMs = 15_000;
 
 const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
-export type ClientStream = {
+type ClientStream = {
   /** A channel answered: pass its events on. */
   flow(opened: OpenedStream): void;
   /** No channel answered, and the head is already out: send the error as an event. */
@@ -38,7 +38,7 @@ export type ClientStream = {
 /** `status`: what a response that is not streamed would have had. */
 type StreamError = { readonly status: number; readonly error: ErrorText };
 
-export type ClientStreamOptions = {
+type ClientStreamOptions = {
   readonly state: RelayState;
   readonly call: OpenCall;
   readonly watch: DisconnectWatch;

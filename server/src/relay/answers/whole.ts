@@ -11,7 +11,7 @@ import { chargedLog } from "#relay/stages/record.ts";
 import { settleTooSlow } from "./refusals.ts";
 import { endings } from "./endings.ts";
 
-export type Answered = { readonly response: ClientResponse; readonly counted: Counted };
+type Answered = { readonly response: ClientResponse; readonly counted: Counted };
 
 export async function answerWhole(
   { deps }: RelayState,

@@ -4,7 +4,7 @@
  * are answered in time.
  */
 
-export type Overload = {
+type Overload = {
   /** Whether this call is to be refused. */
   shedsLoad(): boolean;
   /** Call it every `tickMs`, with the monotonic time. */

@@ -5,7 +5,7 @@ import { sensitiveWords } from "#relay/answers/refusals.ts";
 
 const decoder = new TextDecoder();
 
-export type WordSearch = {
+type WordSearch = {
   readonly findWord: (text: string) => boolean;
   readonly fields: RequestFields;
 };

@@ -21,7 +21,7 @@ import { readNumber, readString, scanObject, type Span } from "#base/json-scan.t
 import type { RequestFields } from "#formats/format.ts";
 import { bodyRefused, modelRequired } from "#relay/answers/refusals.ts";
 
-export type PlaygroundBody = {
+type PlaygroundBody = {
   /** The group to charge. Empty: the user's own. */
   readonly group: string;
   /** Empty: the body is not a JSON object. */

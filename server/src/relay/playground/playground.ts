@@ -32,7 +32,7 @@ import {
 import type { KnownCall, Relay } from "#relay/relay.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 
-export type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
+type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
   readonly relay: Pick<Relay, "answerKnown">;
   readonly snapshot: Snapshot;
 };

@@ -6,14 +6,14 @@ import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
-export type ChannelQuestion = {
+type ChannelQuestion = {
   readonly channel: ChannelView;
   readonly url: string;
   /** Longest answer that is read; a longer one is a failure. */
   readonly answerBytesMax: number;
 };
 
-export type ChannelAnswer =
+type ChannelAnswer =
   | { readonly ok: true; readonly answer: unknown }
   /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };

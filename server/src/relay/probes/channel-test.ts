@@ -14,7 +14,7 @@ import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
 import { answersOf, serves, translate } from "#relay/stages/translate.ts";
 import type { Transport, TransportAnswer } from "#network/transport.ts";
 
-export type ChannelTestDeps = {
+type ChannelTestDeps = {
   readonly transport: Transport;
   readonly options: RelayOptions;
   /** Unix milliseconds. */

@@ -6,7 +6,7 @@ import { answerBytesMax } from "#relay/stages/meter/answer-meter.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { askChannel } from "./ask-channel.ts";
 
-export type UpstreamModels =
+type UpstreamModels =
   | { readonly ok: true; readonly models: readonly string[] }
   /** `message` is for administrators and contains neither keys nor addresses. */
   | { readonly ok: false; readonly message: string };

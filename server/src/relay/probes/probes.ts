@@ -10,7 +10,7 @@ import { type ChannelTest, testChannel } from "./channel-test.ts";
 import { listUpstreamModels } from "./models.ts";
 
 /** The outcome of a channel test. */
-export type TestOutcome = {
+type TestOutcome = {
   readonly ok: boolean;
   /** Why it failed, for people; empty on success. */
   readonly message: string;
@@ -20,11 +20,11 @@ export type TestOutcome = {
 };
 
 /** An upstream, and how to reach it. */
-export type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "provider"> & {
+type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "provider"> & {
   readonly key: string;
 };
 
-export type Probes = {
+type Probes = {
   /** Sends one small call through a channel. `model` null: the channel's test model. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
   /** The same for a channel that need not be saved. */

@@ -25,7 +25,7 @@ import {
 import type { Snapshot, Tier } from "#relay/snapshot.ts";
 
 /** The terms of a call. */
-export type Terms = {
+type Terms = {
   readonly group: string;
   readonly tiers: readonly Tier[];
   /** The key names the channel: no other is tried. */
@@ -82,7 +82,7 @@ export function findPrice(
   return price;
 }
 
-export type HoldInput = {
+type HoldInput = {
   readonly requestId: string;
   readonly credential: Credential;
   readonly model: string;

@@ -20,7 +20,7 @@ import { type AnswerReading, answersOf, translate } from "./translate.ts";
 import type { TransportAnswer } from "#network/transport.ts";
 
 /** An answer that has begun well. */
-export type Opened =
+type Opened =
   | {
       readonly kind: "stream";
       readonly channel: ChannelView;

@@ -95,7 +95,7 @@ export function judgeBadAnswer(
   };
 }
 
-export type BadStatus = {
+type BadStatus = {
   readonly channel: ChannelView;
   readonly options: RelayOptions;
   /** As the upstream sent it. */
@@ -195,7 +195,7 @@ function disableReason(
 }
 
 /** Milliseconds, from seconds or an HTTP date; null for anything else. */
-export function readRetryAfter(header: string | null, nowMs: number): number | null {
+function readRetryAfter(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text) * 1_000;
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;

@@ -4,7 +4,7 @@
  */
 
 /** How an attempt ended, as far as the channel's health is concerned. */
-export type AttemptEnd =
+type AttemptEnd =
   /** It answered, even if only to refuse the call. */
   | { readonly kind: "answered" }
   /** It failed. `retryAfterMs`: the pause it requested; null: none. */
@@ -44,10 +44,10 @@ export type Health = {
 /** Longest cooldown, whatever the channel requested. */
 export const cooldownMsMax = 60_000;
 /** Consecutive failures that eject a channel. */
-export const failuresInRowMax = 5;
+const failuresInRowMax = 5;
 /** Failures among its last calls that eject a channel that works now and then. */
-export const recentFailuresMax = 10;
-export const recentCalls = 20;
+const recentFailuresMax = 10;
+const recentCalls = 20;
 /** Length of the first ejection; the n-th in a row lasts n times as long. */
 export const ejectionMs = 30_000;
 export const ejectionMsMax = 300_000;

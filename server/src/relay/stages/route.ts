@@ -6,7 +6,7 @@
 import type { Block, Health } from "./health.ts";
 import type { ChannelView, Tier } from "#relay/snapshot.ts";
 
-export type Choice = {
+type Choice = {
   readonly tiers: readonly Tier[];
   /** Channels tried so far, in order. */
   readonly tried: readonly ChannelView[];

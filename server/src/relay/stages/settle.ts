@@ -6,7 +6,7 @@ import type { Hold, RelayDeps, Settled } from "#relay/deps.ts";
 import type { Ticking } from "#network/ticker.ts";
 
 /** How long an answer waits for its bill to be committed. The bill itself is never given up. */
-export const settleWaitMs = 10_000;
+const settleWaitMs = 10_000;
 
 /** The hold of one call. It ends once. */
 export type Bill = {

@@ -12,13 +12,13 @@ import { parseTarget, type Target } from "#network/target.ts";
 import { serves as providerServes, upstreamUrl } from "#providers/upstream-url.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 
-export type OutboundRequest = {
+type OutboundRequest = {
   readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 };
 
-export type OutboundInput = {
+type OutboundInput = {
   readonly channel: ChannelView;
   readonly key: string;
   /** The client's format. */

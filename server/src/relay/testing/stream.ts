@@ -23,7 +23,7 @@ export const shownStream = role + words("Hello") + words(" there!") + finish + d
 /** The charge for both: 10 × 2 + 5 × 2 × 4. */
 export const wholeCharge = 60;
 
-export type StreamClient = {
+type StreamClient = {
   /** All bytes received, with the chunk framing removed from the body. */
   text(): string;
   status(): number;

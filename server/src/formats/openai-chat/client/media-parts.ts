@@ -41,7 +41,7 @@ const longTypes = [
   "input_video",
 ];
 
-export type MediaParts = {
+type MediaParts = {
   /** Parts, each of which holds a fixed number of tokens. */
   readonly count: number;
   /** Bytes of the request that are media, not text. */

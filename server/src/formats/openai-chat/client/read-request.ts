@@ -19,9 +19,9 @@ import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
 /** Longest model name, in UTF-16 code units. */
-export const modelLengthMax = 255;
-export const answerCountMax = 128;
-export const maxTokensMax = 2_000_000;
+const modelLengthMax = 255;
+const answerCountMax = 128;
+const maxTokensMax = 2_000_000;
 
 type Rules = {
   readonly code: string;

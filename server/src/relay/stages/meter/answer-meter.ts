@@ -15,7 +15,7 @@ export const answerBytesMax = 64 * 1024 * 1024;
  */
 const parsedBytesMax = 64 * 1024;
 
-export type AnswerMeterOptions = {
+type AnswerMeterOptions = {
   readonly format: UpstreamFormat;
   /** The provider's reader of usage objects, or else the format's. */
   readonly readUsage: UsageReader;
@@ -33,7 +33,7 @@ export type MeteredAnswer = {
   readOutput(): AnswerOutput;
 };
 
-export type AnswerOutput = {
+type AnswerOutput = {
   /**
    * The beginning of the output, including thinking and tool arguments; choices follow one another.
    */

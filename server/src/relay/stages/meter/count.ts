@@ -23,7 +23,7 @@ export type Counted = {
 };
 
 /** The output of an answer, as far as it was kept. */
-export type OutputSeen = {
+type OutputSeen = {
   /** The beginning of the output. */
   readonly text: string;
   readonly textTruncated: boolean;
@@ -66,7 +66,7 @@ function doubtOf(reported: ReadUsage): string {
 }
 
 /** The request whose prompt is counted. */
-export type Asked = {
+type Asked = {
   /** The client's format. */
   readonly formatId: ClientFormatId;
   readonly model: string;

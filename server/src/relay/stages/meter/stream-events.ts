@@ -59,7 +59,7 @@ export type Metering = {
 };
 
 /** What happens to an event. Dropped ones never reach the client. */
-export type Verdict = "forward" | "hold" | "drop" | "block";
+type Verdict = "forward" | "hold" | "drop" | "block";
 
 export function judgeEvent(state: Metering, cut: SseCut): Verdict {
   const { found: scan } = state.scanner;

@@ -26,7 +26,7 @@ import {
  * Most bytes of an unfinished event that are kept. A longer event passes in pieces and is billed by
  * its bytes; only images are that long.
  */
-export const keptEventMax = 256 * 1024;
+const keptEventMax = 256 * 1024;
 
 /** Most bytes held back until the stream's end is certain. */
 const heldMax = 64 * 1024;
