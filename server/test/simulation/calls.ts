@@ -107,10 +107,10 @@ function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput):
   return tokenLimited ? Math.min(ofUser, node.judge.free(`token:${tokenId}`)) : ofUser;
 }
 
-/** Where the database lends, memory holds what was lent: more is nobody's, less is lost. */
+/** Where the database grants, memory holds what was granted: more is nobody's, less is lost. */
 function checkLent({ plan, store, check }: World, id: string, amount: number): void {
-  const lent = plan.policy === "whole" ? amount : store.reservations.get(id)?.amount;
-  check(amount === lent, `call ${id} holds ${amount}, lent ${lent}`);
+  const granted = plan.policy === "whole" ? amount : store.reservations.get(id)?.amount;
+  check(amount === granted, `call ${id} holds ${amount}, granted ${granted}`);
 }
 
 /** Invalid amounts, and a call that is already open, change nothing. */

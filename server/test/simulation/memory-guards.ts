@@ -76,7 +76,7 @@ export const memoryGuards: readonly Guard[] = [
     name: "what was charged is not free any more",
     policy: "whole",
     file: judge,
-    from: "account(key).lent -= charged;",
+    from: "account(key).granted -= charged;",
     to: "",
   },
   {
@@ -101,7 +101,7 @@ export const memoryGuards: readonly Guard[] = [
   {
     name: "what was recalled is not free any more",
     file: judge,
-    from: "account(key).lent -= amount;",
+    from: "account(key).granted -= amount;",
     to: "",
   },
   {
@@ -130,7 +130,7 @@ export const memoryGuards: readonly Guard[] = [
     to: "const result = await taking.finally(() => late);",
   },
   {
-    name: "what is lent to a call that was turned away goes back",
+    name: "what is granted to a call that was turned away goes back",
     policy: "exact",
     file: holds,
     from: "taking.then(giveBack, () => {});",
@@ -162,36 +162,36 @@ export const memoryGuards: readonly Guard[] = [
     name: "what the console could not take is free again",
     policy: "whole",
     file: holds,
-    from: "      judge.lend(account, -amount);",
+    from: "      judge.grant(account, -amount);",
     to: "",
   },
   {
-    name: "a credit is lent",
+    name: "a credit is granted",
     policy: "whole",
     file: holds,
     from: `      const result = await write();
-      judge.lend(account, amount);
+      judge.grant(account, amount);
       return result;`,
     to: "      return await write();",
   },
   {
-    name: "a credit is lent once it is committed",
+    name: "a credit is granted once it is committed",
     policy: "whole",
     file: holds,
     from: `      const result = await write();
-      judge.lend(account, amount);`,
-    to: `      judge.lend(account, amount);
+      judge.grant(account, amount);`,
+    to: `      judge.grant(account, amount);
       const result = await write();`,
   },
   {
-    name: "a new user's balance is lent",
+    name: "a new user's balance is granted",
     policy: "whole",
     file: holds,
-    from: `if (policy === "whole" && amount > 0) judge.lend(account, amount);`,
+    from: `if (policy === "whole" && amount > 0) judge.grant(account, amount);`,
     to: "",
   },
   {
-    name: "a node that is lent what it needs is not lent what the console gives",
+    name: "a node that is granted what it needs is not granted what the console gives",
     policy: "exact",
     file: holds,
     from: `if (policy === "exact" || amount === 0) return await write();`,
@@ -227,7 +227,7 @@ export const memoryGuards: readonly Guard[] = [
     to: "      judge.release(id);",
   },
   {
-    name: "a release gives back what the database lent",
+    name: "a release gives back what the database granted",
     policy: "exact",
     file: hold,
     from: `      end();
@@ -242,7 +242,7 @@ export const memoryGuards: readonly Guard[] = [
     to: "const extending = extendNow(want);",
   },
   {
-    name: "what is lent to a call that ended is not kept",
+    name: "what is granted to a call that ended is not kept",
     policy: "exact",
     file: hold,
     from: `    if (judge.amountOf(id) === undefined) return 0;
@@ -250,7 +250,7 @@ export const memoryGuards: readonly Guard[] = [
     to: "    for",
   },
   {
-    name: "what was lent for a call goes with it",
+    name: "what was granted for a call goes with it",
     policy: "exact",
     file: hold,
     from: "for (const account of accountsOf(input)) judge.recall(account, amount);",

@@ -54,7 +54,7 @@ for (const dialect of testDialects) {
 
 type Step = { readonly what: string; readonly real: unknown; readonly modelled: unknown };
 
-function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: boolean) {
+function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: boolean) {
   const open = new Map<string, { userId: number; tokenId: number; held: number }>();
   let ids = 0;
 
@@ -91,7 +91,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: b
     if (known === undefined || kind <= 3) return start(call);
     const [id, { userId, tokenId, held }] = known;
     const of = { id, userId, tokenId, tokenLimited: isLimited(tokenId) };
-    if (kind === 4 && lends) return more(random.between(0, 30), held, of);
+    if (kind === 4 && grants) return more(random.between(0, 30), held, of);
     if (kind === 5) {
       const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: call.id });
       return { type: "fail", log };
@@ -100,7 +100,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: b
     if (random.chance(0.9)) open.delete(id);
     if (kind === 6) return release(of);
     const charge = random.between(0, 60);
-    return settle(charge, lends ? of : { ...of, charged: random.between(0, charge) });
+    return settle(charge, grants ? of : { ...of, charged: random.between(0, charge) });
   }
 
   function newCall() {
@@ -115,7 +115,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, lends: b
     open.set(call.id, { ...call, held: want });
     // An unknown user: the transaction fails.
     if (random.chance(0.02)) return settle(1, { ...call, userId: 99 });
-    if (lends) return take(want, { ...call, least: random.between(0, want) });
+    if (grants) return take(want, { ...call, least: random.between(0, want) });
     const facts = { ...call, modelName: "m", group: "default", atMs: setUpMs };
     return { type: "open", facts, amount: want };
   }

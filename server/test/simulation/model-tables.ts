@@ -25,7 +25,7 @@ export type ModelEntry = {
 
 export type ModelTables = {
   /** True: what is held stands in the accounts as well, because several nodes share them. */
-  readonly lends: boolean;
+  readonly grants: boolean;
   readonly users: Map<number, ModelUser>;
   readonly tokens: Map<number, ModelToken>;
   readonly reservations: Map<string, ModelReservation>;
@@ -41,7 +41,7 @@ export type ModelTables = {
 
 export function emptyTables(policy: LendPolicy): ModelTables {
   return {
-    lends: policy === "exact",
+    grants: policy === "exact",
     users: new Map(),
     tokens: new Map(),
     reservations: new Map(),
@@ -61,7 +61,7 @@ export function append({ causes, entries }: ModelTables, entry: ModelEntry): voi
 
 /** Adds (1) what a reservation holds to `held` of its user and token, or takes it away (−1). */
 export function addHold(tables: ModelTables, row: ModelReservation, sign: -1 | 1): void {
-  if (!tables.lends) return;
+  if (!tables.grants) return;
   const user = tables.users.get(row.userId);
   if (user !== undefined) user.held += sign * row.amount;
   const token = tables.tokens.get(row.tokenId);

@@ -78,8 +78,8 @@ export function startNode(world: World): SimNode {
   } else {
     release(world, new Set(world.dead.keys()));
     world.dead.clear();
-    for (const [userId, { balance }] of store.users) judge.lend(`user:${userId}`, balance);
-    for (const [tokenId, { remain }] of store.tokens) judge.lend(`token:${tokenId}`, remain);
+    for (const [userId, { balance }] of store.users) judge.grant(`user:${userId}`, balance);
+    for (const [tokenId, { remain }] of store.tokens) judge.grant(`token:${tokenId}`, remain);
   }
   return node;
 }

@@ -19,7 +19,7 @@ describe("money stays right whatever happens to calls, processes and the store",
   const outcomes: Outcome[] = [];
   for (let first = 1; first <= seedCount; first += seedsPerTest) {
     const last = Math.min(first + seedsPerTest - 1, seedCount);
-    const name = `is never lost, made or lent twice: ${eventsPerSeed} events of seeds ${first} to ${last}`;
+    const name = `is never lost, made or granted twice: ${eventsPerSeed} events of seeds ${first} to ${last}`;
     test(
       name,
       () => {

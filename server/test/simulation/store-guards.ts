@@ -11,28 +11,28 @@ const store = "test/simulation/model-store.ts";
 
 export const storeGuards: readonly Guard[] = [
   {
-    name: "the database lends no less than a call needs of the balance",
+    name: "the database grants no less than a call needs of the balance",
     policy: "exact",
     file: batch,
     from: "if (free.user < least) {",
     to: "if (free.user < 0) {",
   },
   {
-    name: "the database lends no less than a call needs of the token",
+    name: "the database grants no less than a call needs of the token",
     policy: "exact",
     file: batch,
     from: "if (facts.tokenLimited && free.token < least) {",
     to: "if (facts.tokenLimited && free.token < 0) {",
   },
   {
-    name: "the database lends no more than there is",
+    name: "the database grants no more than there is",
     policy: "exact",
     file: batch,
     from: "const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);",
     to: "const amount = want;",
   },
   {
-    name: "what was lent already is not lent again",
+    name: "what was granted already is not granted again",
     policy: "exact",
     file: batch,
     from: `  if (batch.again && known !== undefined) return { type: "taken", amount: known.amount };
@@ -97,14 +97,14 @@ export const storeGuards: readonly Guard[] = [
     to: "  tables.reservations.delete(id);",
   },
   {
-    name: "the console takes nothing that a node was lent",
+    name: "the console takes nothing that a node was granted",
     policy: "exact",
     file: store,
     from: `if (user.balance + amount < user.held) throw`,
     to: `if (user.balance + amount < 0) throw`,
   },
   {
-    name: "the console takes nothing of a token that a node was lent",
+    name: "the console takes nothing of a token that a node was granted",
     policy: "exact",
     file: store,
     from: "if (token.remain + delta < token.held) throw",

@@ -16,11 +16,11 @@ export async function runAudit(
       opened.dialect === "postgres"
         ? transaction.setIsolationLevel("repeatable read")
         : transaction;
-    const { books, notes } = await one.execute(async (tx) => ({
-      books: await proveLedger(tx),
+    const { ledger, notes } = await one.execute(async (tx) => ({
+      ledger: await proveLedger(tx),
       notes: await verifyAudit(tx),
     }));
-    const { flaw, entries, charged } = books;
+    const { flaw, entries, charged } = ledger;
     if (flaw !== null) {
       print(`audit: ${flaw.check} fails at ${flaw.table} ${flaw.row}: ${flaw.reason}`);
       return 1;

@@ -21,7 +21,7 @@ const transactionCount = 200;
 
 if (testDialects.includes("postgres")) {
   describe("nodes that share a PostgreSQL database", () => {
-    test("P-M2: lend no more than there is, and hold exactly what is open", async () => {
+    test("P-M2: grant no more than there is, and hold exactly what is open", async () => {
       const books = await openTestBooks("postgres");
       for (const name of ["alice", "bob"]) {
         const userId = await books.addUser(name, 10);

@@ -248,7 +248,7 @@ for (const dialect of testDialects) {
 }
 
 if (testDialects.includes("postgres")) {
-  describe("a batch on PostgreSQL lends", () => {
+  describe("a batch on PostgreSQL grants", () => {
     const openBooks = async () => await openRichBooks("postgres");
 
     test("what a call needs, and holds it on balance and token", async () => {

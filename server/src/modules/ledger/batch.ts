@@ -46,13 +46,13 @@ async function openWork(tx: Db, { nodeId, again, operations }: Batch): Promise<W
   const tokens: number[] = [];
   const ids: string[] = [];
   // On SQLite the judge holds in memory: rows of reservations say nothing about money there.
-  const lends = dialectOf(tx) === "postgres";
+  const grants = dialectOf(tx) === "postgres";
   for (const operation of operations) {
-    const touched = accountsOf(operation, lends);
+    const touched = accountsOf(operation, grants);
     if (touched === undefined) continue;
     users.push(touched.userId);
     tokens.push(touched.tokenId);
-    if (lends) ids.push(touched.id);
+    if (grants) ids.push(touched.id);
   }
   const accounts = await loadAccounts(tx, users, tokens);
   // Read once the accounts are locked: a first sending may be committing just now.
@@ -76,7 +76,7 @@ async function openWork(tx: Db, { nodeId, again, operations }: Batch): Promise<W
 
 function accountsOf(
   operation: Operation,
-  lends: boolean,
+  grants: boolean,
 ): { id: string; userId: number; tokenId: number } | undefined {
   switch (operation.type) {
     case "settle":
@@ -92,7 +92,7 @@ function accountsOf(
         tokenId: operation.tokenLimited ? operation.tokenId : 0,
       };
     case "release":
-      return lends ? operation : undefined;
+      return grants ? operation : undefined;
     case "fail":
     case "open":
       return undefined;
@@ -135,7 +135,7 @@ function rowOf(work: Work, facts: ReservationFacts, amount: number): Reservation
   };
 }
 
-/** What an account could lend more; 0 for one that does not exist. */
+/** What an account could grant more; 0 for one that does not exist. */
 function freeOf(work: Work, userId: number, tokenId: number): { user: number; token: number } {
   const user = work.accounts.users.get(userId)?.now;
   const token = work.accounts.tokens.get(tokenId)?.now;
@@ -208,7 +208,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const token = work.accounts.tokens.get(log.tokenId)?.now;
   const free = freeOf(work, log.userId, log.tokenId);
   const limit = operation.tokenLimited ? Math.min(free.user, free.token) : free.user;
-  // The judge's word is bounded by the books as well: they never go below zero.
+  // Clamp to the stored balance too, so that it can never become negative.
   const charged = Math.min(operation.charged ?? charge, charge, Math.max(0, limit));
   user.balance -= charged;
   user.used += charged;

@@ -1,4 +1,4 @@
-/** What a call holds from its reservation to its one end, by either policy of lending. */
+/** What a call holds from its reservation to its one end, by either policy of granting. */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { type AccountKey, type Judge, whole } from "./judge.ts";
@@ -31,7 +31,7 @@ export function wholeHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
     async settle({ charge, log }) {
       const { charged } = judge.settle(id, charge);
       const lendBack = (): void => {
-        for (const account of accountsOf(input)) judge.lend(account, charged);
+        for (const account of accountsOf(input)) judge.grant(account, charged);
       };
       const operation = { type: "settle", id, tokenLimited, charge, charged, log } as const;
       return await pushSettlement(queue, operation, lendBack);
@@ -43,13 +43,13 @@ export function wholeHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
   };
 }
 
-/** Judged by the database; memory holds what was lent for this call, and nothing else. */
+/** Judged by the database; memory holds what was granted for this call, and nothing else. */
 export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold {
   const { id, tokenLimited, userId, tokenId } = input;
   /** One at a time: `before` tells the database whether it did this one already. */
   let extended: Promise<unknown> = Promise.resolve();
 
-  /** Nothing of what was lent stays here: the database has taken it or has it back. */
+  /** Nothing of what was granted stays here: the database has taken it or has it back. */
   function end(): void {
     const amount = judge.amountOf(id) ?? 0;
     judge.release(id);
@@ -63,7 +63,7 @@ export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
     const amount = takenOf(await queue.push(operation));
     // The call may have ended while the database was asked; its end gave everything back.
     if (judge.amountOf(id) === undefined) return 0;
-    for (const account of accountsOf(input)) judge.lend(account, amount);
+    for (const account of accountsOf(input)) judge.grant(account, amount);
     return judge.extend(id, amount);
   }
 

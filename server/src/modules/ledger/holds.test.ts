@@ -47,8 +47,8 @@ function openTestHolds(policy: LendPolicy) {
   });
   const holds = openHolds({ policy, judge, queue, now: () => 1_000, wait });
   if (policy === "whole") {
-    judge.lend("user:7", 100);
-    judge.lend("token:3", 60);
+    judge.grant("user:7", 100);
+    judge.grant("token:3", 60);
   }
 
   /** Simulated time: runs what waits, in its order. */
@@ -94,8 +94,8 @@ const call: ReserveInput = {
 const log = chargedLog({ requestId: "r1", userId: 7, tokenId: 3 });
 const tooLow = { code: "quota-too-low" };
 
-/** The database lends what is asked. */
-const lend = (operation: Operation): OperationResult => {
+/** The database grants what is asked. */
+const grant = (operation: Operation): OperationResult => {
   if (operation.type === "take") return { type: "taken", amount: operation.want };
   if (operation.type === "more") return { type: "taken", amount: operation.want };
   if (operation.type === "settle") {
@@ -159,10 +159,10 @@ describe("a hold where the process owns every balance", () => {
   });
 });
 
-describe("a hold where the database lends", () => {
+describe("a hold where the database grants", () => {
   test("is what the database gave, and memory keeps nothing of it", async () => {
     const { store, judge, operations, hold } = openTestHolds("exact");
-    store.answer = lend;
+    store.answer = grant;
     const held = await hold({ want: 40, least: 1 });
     expect(held.amount()).toBe(40);
     expect(await held.extend(5)).toBe(5);
@@ -187,7 +187,7 @@ describe("a hold where the database lends", () => {
   // Both would be answered by the same growth of the row.
   test("is extended once at a time", async () => {
     const { store, hold, operations, pass } = openTestHolds("exact");
-    store.answer = lend;
+    store.answer = grant;
     const held = await hold();
     const added = [held.extend(5), held.extend(7)];
     await pass(0);
@@ -198,12 +198,12 @@ describe("a hold where the database lends", () => {
 
   test("that ends while it is extended stays ended", async () => {
     const { store, judge, hold, sent, pass } = openTestHolds("exact");
-    store.answer = (operation) => (operation.type === "more" ? away : lend(operation));
+    store.answer = (operation) => (operation.type === "more" ? away : grant(operation));
     const held = await hold();
     const added = held.extend(5);
     await pass(0);
     held.release();
-    store.answer = lend;
+    store.answer = grant;
     await pass(200);
 
     expect(await added).toBe(0);
@@ -223,7 +223,7 @@ describe("a hold where the database lends", () => {
     await pass(1);
     expect(kind).toBe("unavailable");
 
-    store.answer = lend;
+    store.answer = grant;
     await pass(200);
     // It holds nothing for a call that was turned away.
     expect(sent().at(-1)).toBe("release");
@@ -256,7 +256,7 @@ for (const policy of ["exact", "whole"] as const) {
       let kind = "";
       void Promise.resolve(holds.reserve(call)).then((given) => (kind = given.kind));
       await pass(500);
-      store.answer = lend;
+      store.answer = grant;
       await pass(400);
 
       expect(kind).toBe("held");
@@ -276,7 +276,7 @@ for (const policy of ["exact", "whole"] as const) {
 
     test("amounts that are none are thrown out before they change anything", async () => {
       const { store, judge, holds, hold, sent } = openTestHolds(policy);
-      store.answer = lend;
+      store.answer = grant;
       for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
         expect(() => holds.reserve({ ...call, want: bad })).toThrow("not an amount");
         expect(() => holds.reserve({ ...call, least: bad })).toThrow("not an amount");
@@ -294,7 +294,7 @@ for (const policy of ["exact", "whole"] as const) {
 
     test("a call ends once", async () => {
       const { store, hold, sent } = openTestHolds(policy);
-      store.answer = lend;
+      store.answer = grant;
       const settled = await hold();
       await settled.settle({ charge: 3, log });
       await expect(settled.settle({ charge: 3, log })).rejects.toThrow("not open");
@@ -314,7 +314,7 @@ for (const policy of ["exact", "whole"] as const) {
       const { store, judge, holds, hold, sent } = openTestHolds(policy);
       store.answer = (operation) => {
         if (operation.type === "settle") throw new Error("refused");
-        return lend(operation);
+        return grant(operation);
       };
       const held = await hold();
       await expect(held.settle({ charge: 30, log })).rejects.toThrow("refused");
@@ -375,7 +375,7 @@ describe("a change of a balance by the console", () => {
     expect(held.amount()).toBe(20);
   });
 
-  test("is the database's to judge where the database lends", async () => {
+  test("is the database's to judge where the database grants", async () => {
     const { holds, judge } = openTestHolds("exact");
     expect(await holds.money.moveUser(7, -1_000, async () => "posted")).toBe("posted");
     await holds.money.moveUser(7, 1_000, async () => {});

@@ -1,6 +1,6 @@
 /**
  * Where calls get their holds and end them: the judge in memory and the queue to the database in
- * step. What differs between the databases is how the judge is lent what it holds: on SQLite the
+ * step. What differs between the databases is how the judge is granted what it holds: on SQLite the
  * process owns every balance whole, on PostgreSQL it takes what a reservation needs and gives the
  * rest back.
  */
@@ -21,10 +21,10 @@ import type { Money } from "./ledger.ts";
 import type { OperationResult, ReservationFacts } from "./operations.ts";
 import type { OperationQueue } from "./queue.ts";
 
-/** `whole`: every balance was lent at the start. `exact`: each reservation takes its own. */
+/** `whole`: every balance was granted at the start. `exact`: each reservation takes its own. */
 export type LendPolicy = "exact" | "whole";
 
-export type HoldsDeps = {
+type HoldsDeps = {
   readonly policy: LendPolicy;
   readonly judge: Judge;
   readonly queue: OperationQueue;
@@ -33,7 +33,7 @@ export type HoldsDeps = {
   readonly wait: (ms: number) => Promise<void>;
 };
 
-export type ReserveAnswer =
+type ReserveAnswer =
   | { readonly kind: "held"; readonly hold: OpenHold }
   | {
       readonly kind: "refused";
@@ -56,7 +56,7 @@ export type Holds = {
 const storeWaitMs = 1_000;
 const storeWaitStepMs = 50;
 
-/** Operations that may wait for the writer before new calls are turned away. */
+/** Operations that may wait for the writer before new calls are refused. */
 const queueMax = 50_000;
 
 export function openHolds(deps: HoldsDeps): Holds {
@@ -95,7 +95,7 @@ export function openHolds(deps: HoldsDeps): Holds {
     const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null) {
-      // The database may lend yet, to a call that was turned away.
+      // The database may still grant it, to a call that was refused.
       const giveBack = ({ type }: OperationResult): void => {
         if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
       };
@@ -113,7 +113,7 @@ export function openHolds(deps: HoldsDeps): Holds {
 
   function lendAndHold(input: ReserveInput, amount: number): void {
     const accounts = accountsOf(input);
-    for (const account of accounts) judge.lend(account, amount);
+    for (const account of accounts) judge.grant(account, amount);
     judge.reserve({ id: input.id, accounts, want: amount, least: amount });
   }
 
@@ -140,7 +140,7 @@ function openMoney(policy: LendPolicy, judge: Judge): Money {
     if (policy === "exact" || amount === 0) return await write();
     if (amount > 0) {
       const result = await write();
-      judge.lend(account, amount);
+      judge.grant(account, amount);
       return result;
     }
     if (!judge.recall(account, -amount)) {
@@ -149,13 +149,13 @@ function openMoney(policy: LendPolicy, judge: Judge): Money {
     try {
       return await write();
     } catch (error) {
-      judge.lend(account, -amount);
+      judge.grant(account, -amount);
       throw error;
     }
   }
 
   const lendWhole = (account: AccountKey, amount: number): void => {
-    if (policy === "whole" && amount > 0) judge.lend(account, amount);
+    if (policy === "whole" && amount > 0) judge.grant(account, amount);
   };
   return {
     moveUser: (userId, amount, write) => move(`user:${userId}`, amount, write),

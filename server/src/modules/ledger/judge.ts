@@ -1,20 +1,20 @@
 /**
  * Decides holds. A deterministic state machine in memory, without clock, randomness or store:
- * what it may spend was lent to it before, so it can never spend more than there is.
+ * what it may spend was granted to it before, so it can never spend more than there is.
  *
- * An account is a user's balance or a limited token's quota. On SQLite the owning process is lent
- * every account whole; elsewhere a reservation's amount is lent before it is held and what is left
+ * An account is a user's balance or a limited token's quota. On SQLite the owning process is granted
+ * every account whole; elsewhere a reservation's amount is granted before it is held and what is left
  * goes back when it ends.
  */
 
 export type AccountKey = `token:${number}` | `user:${number}`;
 
-/** `lent` may be spent by this process; `held` of it belongs to reservations that are open. */
-type Account = { lent: number; held: number };
+/** `granted` may be spent by this process; `held` of it belongs to reservations that are open. */
+type Account = { granted: number; held: number };
 
 type Reservation = { readonly accounts: readonly AccountKey[]; amount: number };
 
-export type ReserveDecision =
+type ReserveDecision =
   | { readonly kind: "held"; readonly amount: number }
   /** `account` has only `available`, which is below what the reservation needs at least. */
   | {
@@ -25,14 +25,14 @@ export type ReserveDecision =
       readonly exhausted: boolean;
     };
 
-export type Verdict = { readonly charged: number; readonly writeOff: number };
+type Verdict = { readonly charged: number; readonly writeOff: number };
 
 export type Judge = {
-  /** More was lent: a credit, a grant, or the whole account at the start. */
-  lend(account: AccountKey, amount: number): void;
+  /** More was granted: a credit, a grant, or the whole account at the start. */
+  grant(account: AccountKey, amount: number): void;
   /** Takes back what is not held. False, and nothing changes, when less than `amount` is free. */
   recall(account: AccountKey, amount: number): boolean;
-  /** What is lent and not held. */
+  /** What is granted and not held. */
   free(account: AccountKey): number;
   /** Holds up to `want`, at least `least`, on each of `accounts`. */
   reserve(reservation: {
@@ -53,7 +53,7 @@ export type Judge = {
 };
 
 export function openJudge(): Judge {
-  const { account, free, forget, leastFree, lent } = openAccounts();
+  const { account, free, forget, leastFree, granted } = openAccounts();
   const reservations = new Map<string, Reservation>();
 
   function hold(reservation: Reservation, amount: number): void {
@@ -74,13 +74,13 @@ export function openJudge(): Judge {
     openCount: () => reservations.size,
     amountOf: (id) => reservations.get(id)?.amount,
 
-    lend(key, amount) {
-      account(key).lent = whole(account(key).lent + whole(amount));
+    grant(key, amount) {
+      account(key).granted = whole(account(key).granted + whole(amount));
     },
 
     recall(key, amount) {
       if (free(key) < whole(amount)) return false;
-      account(key).lent -= amount;
+      account(key).granted -= amount;
       forget(key);
       return true;
     },
@@ -91,7 +91,7 @@ export function openJudge(): Judge {
       const scarcest = leastFree(keys);
       if (scarcest.amount < whole(least)) {
         const { key, amount } = scarcest;
-        return { kind: "refused", account: key, available: amount, exhausted: lent(key) === 0 };
+        return { kind: "refused", account: key, available: amount, exhausted: granted(key) === 0 };
       }
       const reservation: Reservation = { accounts: keys, amount: 0 };
       reservations.set(id, reservation);
@@ -112,7 +112,7 @@ export function openJudge(): Judge {
       const { accounts: keys } = end(id);
       const charged = Math.min(charge, leastFree(keys).amount);
       for (const key of keys) {
-        account(key).lent -= charged;
+        account(key).granted -= charged;
         forget(key);
       }
       return { charged, writeOff: charge - charged };
@@ -124,27 +124,27 @@ export function openJudge(): Judge {
   };
 }
 
-/** What was lent of each account, and how much of it is held. */
+/** What was granted of each account, and how much of it is held. */
 function openAccounts() {
   const accounts = new Map<AccountKey, Account>();
 
   function account(key: AccountKey): Account {
     const known = accounts.get(key);
     if (known !== undefined) return known;
-    const made = { lent: 0, held: 0 };
+    const made = { granted: 0, held: 0 };
     accounts.set(key, made);
     return made;
   }
 
   function free(key: AccountKey): number {
     const known = accounts.get(key);
-    return known === undefined ? 0 : known.lent - known.held;
+    return known === undefined ? 0 : known.granted - known.held;
   }
 
-  /** An account with nothing lent and nothing held says what no account says. */
+  /** An account with nothing granted and nothing held says what no account says. */
   function forget(key: AccountKey): void {
     const known = accounts.get(key);
-    if (known !== undefined && known.lent === 0 && known.held === 0) accounts.delete(key);
+    if (known !== undefined && known.granted === 0 && known.held === 0) accounts.delete(key);
   }
 
   /** Which of `keys` limits what can be held on all of them. */
@@ -158,9 +158,9 @@ function openAccounts() {
     return found;
   }
 
-  const lent = (key: AccountKey): number => accounts.get(key)?.lent ?? 0;
+  const granted = (key: AccountKey): number => accounts.get(key)?.granted ?? 0;
 
-  return { account, free, forget, leastFree, lent };
+  return { account, free, forget, leastFree, granted };
 }
 
 /** Money is whole, never negative and exact; anything else is a bug that must not go on. */

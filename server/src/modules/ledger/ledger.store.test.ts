@@ -22,7 +22,7 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toEqual({ balance: 70, held: 0, used: 30 });
     });
 
-    test("lists what can be lent, and nothing of 0", async () => {
+    test("lists what can be granted, and nothing of 0", async () => {
       const books = await openTestBooks(dialect);
       for (const [name, balance] of [
         ["alice", 100],

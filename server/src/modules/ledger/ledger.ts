@@ -30,7 +30,7 @@ export type Money = {
 };
 
 /** A change of a balance that is not a call's. */
-export type Posting = {
+type Posting = {
   /** Unique: the same cause counts once. */
   readonly cause: string;
   readonly kind: Exclude<EntryKind, "settle">;
@@ -145,7 +145,7 @@ const watermarkKey = "log_watermark";
 
 /**
  * Log rows up to this id may have been cleaned away. Their entries stay and keep amount and hash,
- * so the proof of the books goes on without them.
+ * so the proof of the ledger goes on without them.
  */
 export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
   if (logId <= 0) return;

@@ -111,10 +111,10 @@ async function grantEverything(
   judge: ReturnType<typeof openJudge>,
 ): Promise<void> {
   for (const { user_id, balance } of await store.listBalances()) {
-    judge.lend(`user:${user_id}`, balance);
+    judge.grant(`user:${user_id}`, balance);
   }
   for (const { token_id, remain } of await store.listTokenBalances()) {
-    judge.lend(`token:${token_id}`, remain);
+    judge.grant(`token:${token_id}`, remain);
   }
 }
 

@@ -21,14 +21,14 @@ export type ReservationFacts = {
 export type Operation =
   /** Held in memory already; the row only tells what ran when the process died. */
   | { readonly type: "open"; readonly facts: ReservationFacts; readonly amount: number }
-  /** Asks the database to lend up to `want`, at least `least`, and to hold it. */
+  /** Asks the database to grant up to `want`, at least `least`, and to hold it. */
   | {
       readonly type: "take";
       readonly facts: ReservationFacts;
       readonly want: number;
       readonly least: number;
     }
-  /** Asks the database to lend up to `want` more to a reservation that holds `before`. */
+  /** Asks the database to grant up to `want` more to a reservation that holds `before`. */
   | {
       readonly type: "more";
       readonly id: string;

@@ -156,7 +156,7 @@ const tokenChecks: readonly SumCheck[] = [
 
 /** Where nodes take holds from the database, `held` is what open reservations hold; else 0. */
 function heldChecks(db: Db): readonly SumCheck[] {
-  const lends = dialectOf(db) === "postgres" ? sql`1 = 1` : sql`1 = 0`;
+  const grants = dialectOf(db) === "postgres" ? sql`1 = 1` : sql`1 = 0`;
   return [
     {
       check: "T1",
@@ -167,7 +167,7 @@ function heldChecks(db: Db): readonly SumCheck[] {
         from (
           select user_id, held from balances
           union all
-          select user_id, -amount from reservations where ${lends}
+          select user_id, -amount from reservations where ${grants}
         ) as both_sides
         group by user_id having sum(held) <> 0 order by user_id limit 1`,
     },
@@ -180,7 +180,7 @@ function heldChecks(db: Db): readonly SumCheck[] {
         from (
           select token_id, held from token_balances
           union all
-          select token_id, -token_amount from reservations where ${lends} and token_amount > 0
+          select token_id, -token_amount from reservations where ${grants} and token_amount > 0
         ) as both_sides
         group by token_id having sum(held) <> 0 order by token_id limit 1`,
     },

@@ -1,5 +1,5 @@
 /**
- * Proves the books from the tables alone: T1 entries sum to the balance; T2 each chain is intact
+ * Proves the ledger from the tables alone: T1 entries sum to the balance; T2 each chain is intact
  * to its head; T3 each charged log row has one settlement whose hash covers it; T4 its amount
  * follows from its stored counts and price version; T5 counters and roll-ups equal their sums;
  * T6 what tokens used and may still use is what they were granted.

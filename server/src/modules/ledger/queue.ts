@@ -24,7 +24,7 @@ export type QueuePace = {
   readonly gatherMs: number;
 };
 
-export type QueueDeps = {
+type QueueDeps = {
   readonly nodeId: string;
   readonly send: (batch: Batch) => Promise<SendAnswer>;
   /** How long what need not be sent at once is kept back; absent: nothing is. */
@@ -142,7 +142,7 @@ const done: OperationResult = { type: "done" };
 /**
  * Reservations whose rows are not written yet. Most calls that are over at once end before theirs
  * would be, and then it is not: the end says all there is to say. Whoever is served longer is on
- * the books, to be found there should this process die.
+ * the ledger, where the next process finds it if this one dies.
  */
 function openYoungOpens(elapsed: () => number, youngMs: number) {
   // Oldest first, as they were added.

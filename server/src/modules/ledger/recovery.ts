@@ -41,11 +41,11 @@ export async function releaseInterrupted(
 /** Ends those of `rows` that are still open. */
 async function release(tx: Db, rows: readonly ReservationTable[]): Promise<ReservationTable[]> {
   // On SQLite the judge that held them died with its memory.
-  const lends = dialectOf(tx) === "postgres";
+  const grants = dialectOf(tx) === "postgres";
   const accounts = await loadAccounts(
     tx,
-    lends ? rows.map((row) => row.user_id) : [],
-    lends ? rows.map((row) => row.token_id) : [],
+    grants ? rows.map((row) => row.user_id) : [],
+    grants ? rows.map((row) => row.token_id) : [],
   );
   // Once the accounts are locked: another node may have ended some while this one waited.
   const released = await tx

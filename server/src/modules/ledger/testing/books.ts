@@ -1,7 +1,6 @@
 /** A database with users, tokens and prices, for tests of the books. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
-import { defaultPriceList } from "@tollgate/contract/default-prices.ts";
 import { sql } from "kysely";
 import { type DatabaseAddress, openDatabase } from "#db/connection.ts";
 import type { Db } from "#db/database.ts";
@@ -152,13 +151,6 @@ async function addPrices(db: Db, parts: Partial<PriceList>): Promise<number> {
     .executeTakeFirstOrThrow();
   return id;
 }
-
-/** Prices of tests: `m` costs 1 a token, also in group `half` at 0.5. */
-export const testPrices: Partial<PriceList> = {
-  ModelRatio: { ...defaultPriceList.ModelRatio, m: "1" },
-  CompletionRatio: { ...defaultPriceList.CompletionRatio, m: "1" },
-  GroupRatio: { default: "1", half: "0.5" },
-};
 
 /** A call of user 1 with token 1 of 40, and what `parts` say otherwise. */
 export function facts(parts: Partial<ReservationFacts> = {}): ReservationFacts {

@@ -124,7 +124,7 @@ function settlementOf(call: Call, { list, version, hour, index }: When): Operati
   return { type: "settle", id, tokenLimited: limited, charge: due, charged: null, log };
 }
 
-/** Failed, interrupted, and, where the database lends, still running. */
+/** Failed, interrupted, and, where the database grants, still running. */
 async function leaveUncharged(books: TestBooks): Promise<void> {
   const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "failed" });
   await books.apply([{ type: "fail", log }]);
