@@ -69,7 +69,7 @@ export type TestConsole = Surroundings & {
   close(): Promise<void>;
 };
 
-export type Sent = {
+type Sent = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly clientIp?: string;

@@ -13,7 +13,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // Past the limit on letters to one address.
+      // Past the limit on mails to one address.
       gateway.clock.nowMs += 61 * minuteMs;
       gateway.mails.length = 0;
       gateway.setOptions({
@@ -32,7 +32,7 @@ for (const dialect of testDialects) {
         body: { email, token },
         clientIp: `198.51.100.${client}`,
       });
-    /** The letter goes out after the answer. */
+    /** The mail goes out after the answer. */
     const linkOf = async (email: string): Promise<URL> => {
       expect((await ask(email)).body).toMatchObject({ success: true, message: "" });
       for (;;) {
@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
       await gateway.signIn("racer", String(passwords[0]?.body.data));
     });
 
-    test("an address nobody has, or two share, is answered alike and gets no letter", async () => {
+    test("an address nobody has, or two share, is answered alike and gets no mail", async () => {
       await setMail(await gateway.user("one"), "shared@example.com");
       await setMail(await gateway.user("two"), "shared@example.com");
       await setMail(await gateway.user("known"), "known@example.com");
@@ -98,7 +98,7 @@ for (const dialect of testDialects) {
       expect(gateway.mails.map(({ to }) => to)).toEqual(["known@example.com"]);
     });
 
-    test("a disabled or deleted user gets neither letter nor password", async () => {
+    test("a disabled or deleted user gets neither mail nor password", async () => {
       const root = await gateway.root();
       for (const action of ["disable", "delete"] as const) {
         const name = `to${action}`;

@@ -208,7 +208,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("A-098: the family's default credentials of an imported database lead to a new password only", async () => {
+    test("A-098: one-api's default credentials of an imported database lead to a new password only", async () => {
       await gateway.root();
       await gateway.db
         .updateTable("users")

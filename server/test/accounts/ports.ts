@@ -56,7 +56,7 @@ export type Surroundings = {
   };
 };
 
-export type SentOutside = {
+type SentOutside = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

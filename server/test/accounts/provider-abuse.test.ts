@@ -200,7 +200,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("P-A10: two hundred letters an hour go out in all, from wherever they are asked for", async () => {
+    test("P-A10: two hundred mails an hour go out in all, from wherever they are asked for", async () => {
       gateway.clock.nowMs += 61 * minuteMs;
       gateway.setOptions({ ...on, EmailVerificationEnabled: "true" });
       const ask = async (n: number) =>

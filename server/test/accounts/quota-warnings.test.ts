@@ -45,11 +45,11 @@ function outboundBy(loopback: boolean) {
 
 for (const dialect of testDialects) {
   describe(`quota warnings on ${dialect}`, () => {
-    const letters: OutgoingMail[] = [];
+    const mails: OutgoingMail[] = [];
     const mail: Mail = {
       isSetUp: () => true,
-      send: async (letter) => {
-        letters.push(letter);
+      send: async (mail) => {
+        mails.push(mail);
       },
     };
     const receiver = openReceiver();
@@ -65,7 +65,7 @@ for (const dialect of testDialects) {
       await gateway.close();
     });
     beforeEach(() => {
-      letters.length = 0;
+      mails.length = 0;
       receiver.got.length = 0;
       gateway.clock.nowMs += 3 * hourMs;
     });
@@ -129,13 +129,13 @@ for (const dialect of testDialects) {
       await warn();
       await spend(id, 3_999);
       await warn();
-      expect(letters).toEqual([]);
+      expect(mails).toEqual([]);
 
       await spend(id, 2);
       await Promise.all([warn(), openWarnings()(), warn()]);
       await spend(id, 100);
       await warn();
-      expect(letters).toEqual([
+      expect(mails).toEqual([
         {
           to: "alice@example.com",
           subject: "您的额度即将用尽",
@@ -147,7 +147,7 @@ for (const dialect of testDialects) {
     test("who never had enough and makes no call is not told", async () => {
       await withMail("idle", 10);
       await warn();
-      expect(letters).toEqual([]);
+      expect(mails).toEqual([]);
     });
 
     test("A-457: once topped up a user is told again, no sooner than two hours after the last time", async () => {
@@ -158,19 +158,19 @@ for (const dialect of testDialects) {
       await warn();
       await spend(id, 5_500);
       await warn();
-      expect(letters).toHaveLength(1);
+      expect(mails).toHaveLength(1);
 
       gateway.clock.nowMs += 2 * hourMs;
       await spend(id, 1);
       await warn();
-      expect(letters).toHaveLength(2);
+      expect(mails).toHaveLength(2);
       gateway.clock.nowMs += 2 * hourMs;
       await spend(id, 1);
       await warn();
-      expect(letters).toHaveLength(2);
+      expect(mails).toHaveLength(2);
     });
 
-    test("A-039: an own threshold counts, and an own address gets the letter", async () => {
+    test("A-039: an own threshold counts, and an own address gets the mail", async () => {
       const { id, ...client } = await withMail("carol", 5_000);
       const setting = { notify_type: "email", notification_email: "Ops@Example.com" };
       expect(await save({ id, ...client }, { ...setting, quota_warning_threshold: 4_000 })).toEqual(
@@ -178,7 +178,7 @@ for (const dialect of testDialects) {
       );
       await spend(id, 1_001);
       await warn();
-      expect(letters.map(({ to }) => to)).toEqual(["ops@example.com"]);
+      expect(mails.map(({ to }) => to)).toEqual(["ops@example.com"]);
     });
 
     test("A-035: who does not want to be told of a low balance is not, until it is wanted again", async () => {
@@ -190,12 +190,12 @@ for (const dialect of testDialects) {
       // Nor found: a round finds so many, and those would be found again by every round.
       expect(low).not.toContain(client.id);
       await warn();
-      expect(letters).toEqual([]);
+      expect(mails).toEqual([]);
 
       const events = ["announcement", "quota_low"];
       expect((await save(client, { notify_type: "email", events })).success).toBe(true);
       await warn();
-      expect(letters.map(({ to }) => to)).toEqual(["ivan@example.com"]);
+      expect(mails.map(({ to }) => to)).toEqual(["ivan@example.com"]);
     });
 
     // A balance may be found low, and its owner turn the notice off before it is claimed.
@@ -248,7 +248,7 @@ for (const dialect of testDialects) {
         timestamp: Math.floor(gateway.clock.nowMs / 1_000),
       });
       expect(post?.signature).toBe(createHmac("sha256", "s3cret").update(body).digest("hex"));
-      expect(letters).toEqual([]);
+      expect(mails).toEqual([]);
     });
 
     test("Bark gets title and text as parts of its address", async () => {

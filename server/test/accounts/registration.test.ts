@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
         undefined,
         clientIp,
       );
-    /** The digits of the newest letter. */
+    /** The digits of the newest mail. */
     const code = (): string => /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
     const row = async (username: string) =>
       await gateway.db
@@ -156,9 +156,9 @@ for (const dialect of testDialects) {
       gateway.setOptions(mailOn);
       expect((await register("proven")).body.message).toContain("管理员开启了邮箱验证");
       expect((await verify("Proven@Example.com")).body).toMatchObject({ success: true });
-      const [letter] = gateway.mails;
-      expect(letter).toMatchObject({ to: "proven@example.com" });
-      expect(letter?.subject).toContain(code());
+      const [mail] = gateway.mails;
+      expect(mail).toMatchObject({ to: "proven@example.com" });
+      expect(mail?.subject).toContain(code());
 
       const wrong = { success: false, message: "验证码错误或已过期" };
       const other = { email: "other@example.com", verification_code: code() };
@@ -231,7 +231,7 @@ for (const dialect of testDialects) {
       }
       expect((await verify("often@example.com", "192.0.2.251")).status).toBe(429);
       expect(gateway.mails).toHaveLength(5);
-      // And ten letters an hour go out for one client.
+      // And ten mails an hour go out for one client.
       for (let count = 0; count < 5; count += 1) await verify(`often${count}@example.com`);
       expect((await verify("often9@example.com")).status).toBe(429);
       expect(gateway.mails).toHaveLength(10);
@@ -273,7 +273,7 @@ for (const dialect of testDialects) {
       expect(gateway.mails).toHaveLength(1);
     });
 
-    test("P-I4: what is not one plain address gets no letter", async () => {
+    test("P-I4: what is not one plain address gets no mail", async () => {
       gateway.setOptions(mailOn);
       for (const email of [
         "a@example.com,b@example.com",
@@ -289,7 +289,7 @@ for (const dialect of testDialects) {
       expect(gateway.mails).toEqual([]);
     });
 
-    test("a page elsewhere cannot have letters sent, and no mail server means a clear no", async () => {
+    test("a page elsewhere cannot have mails sent, and no mail server means a clear no", async () => {
       const headers = { "sec-fetch-site": "cross-site" };
       const path = "/api/verification?email=a@example.com";
       expect((await gateway.call("GET", path, { headers })).status).toBe(403);

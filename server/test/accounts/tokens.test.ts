@@ -158,7 +158,7 @@ for (const dialect of testDialects) {
       expect(
         await found(`token=${encodeURIComponent(`sk-${key.slice(0, 4)}••••${key.slice(-4)}`)}`),
       ).toEqual(["Office"]);
-      // The hidden part of a key must not be found out letter by letter.
+      // The hidden part of a key must not be found out mail by mail.
       expect(await found(`token=${key.slice(4, 10)}`)).toEqual([]);
       expect(await found(`keyword=ffic&token=${key.slice(-4)}`)).toEqual(["Office"]);
     });
@@ -185,7 +185,7 @@ for (const dialect of testDialects) {
         () => bob.put("/api/token/", { id, name: "theirs" }),
         () => bob.put("/api/token/?status_only=true", { id, status: 2 }),
         () => bob.delete(`/api/token/${id}/`),
-        // The old family is about own tokens for root as well.
+        // The old routes are about own tokens for root as well.
         async () => await (await gateway.root()).delete(`/api/token/${id}/`),
       ]) {
         expect((await attempt()).body).toEqual({ success: false, message: "令牌不存在" });
@@ -200,7 +200,7 @@ for (const dialect of testDialects) {
       expect((await alice.get(`/api/token/${id}`)).body.data).toMatchObject({ name: "mine" });
     });
 
-    test("O-332, O-335, O-337, O-339: root does it by the new family, and it is noted", async () => {
+    test("O-332, O-335, O-337, O-339: root does it by the new routes, and it is noted", async () => {
       const root = await gateway.root();
       const { id } = await create(alice);
 

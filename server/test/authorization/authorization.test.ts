@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { testDialects } from "#db/testing/database.ts";
 import { eventually } from "#test/proof/ledger.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
-import { type CallerName, callerNames, marks, openPeople } from "./callers.ts";
+import { type CallerName, callerNames, openPeople, ownersNames } from "./callers.ts";
 import { readMatrix, type Row } from "./matrix.ts";
 import { consoleOutcome, type Outcome, relayOutcome } from "./outcome.ts";
 import { listEndpoints, listRelayRoutes, nameOf } from "./routes.ts";
@@ -41,7 +41,7 @@ for (const dialect of testDialects) {
     beforeAll(async () => {
       installation = await openInstallation(dialect, {
         models: [model],
-        channel: { name: marks.channel },
+        channel: { name: ownersNames.channel },
       });
       place = await openPlace(installation);
     });
@@ -89,7 +89,7 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Worth having, and not for the taking. */
+/** Fields that a caller would like to set and may not. */
 const forged = {
   role: 100,
   user_id: 1,
@@ -109,7 +109,7 @@ const forged = {
   response_time: 1,
 } as const;
 
-/** Rows that are sent back with what is forged; read before and after. */
+/** Rows that are sent back with forged fields; read before and after. */
 function foreignFields({ people, channelId }: Place) {
   const { owner, tokenId } = people;
   return [
@@ -143,13 +143,13 @@ async function openPlace({ origin, demo, channelId, root }: Installation): Promi
   const body = { model: model.name, messages: [{ role: "user", content: "hi" }] };
   const called = await sendHere(people.callers.token, "POST", "/v1/chat/completions", body);
   expect(called.status).toBe(200);
-  // The first call finds out; from then on the key itself is turned away, wherever it is shown.
+  // The first call marks the token; after that the key is refused everywhere.
   const spent = people.callers["exhausted token"];
   expect((await sendHere(spent, "POST", "/v1/chat/completions", body)).status).toBe(401);
   await eventually(
     async () => await sendHere(spent, "GET", "/v1/models"),
     ({ status }) => status === 401,
-    { what: "the spent token is turned away" },
+    { what: "the exhausted token is refused" },
   );
   const logs = await sendHere(people.callers.owner, "GET", "/api/log/self/?type=2");
   const logId = dataOf<{ items: { id: number }[] }>(logs).items[0]?.id ?? 0;
@@ -173,7 +173,7 @@ async function callRow(place: Place, row: Row, caller: CallerName): Promise<Outc
   return outcomes.every((outcome) => outcome === first) ? first : "!";
 }
 
-/** An id that nothing has where the row is about nothing in particular. */
+/** The address of a call; an id that nothing has where the row needs none. */
 function addressOf({ path, flag }: Row, { id = 999_999, query }: Sample, method: string): string {
   const filled = path.replace(/:\w+|\*\*?/, String(id));
   const isQuery = method === "GET" || method === "DELETE";

@@ -1,4 +1,4 @@
-/** Everybody who may call: one of each kind, ready to call. */
+/** Callers of the matrix: one of each kind, ready to call. */
 
 import { rootUser } from "#test/gateway.ts";
 import type { ConsoleClient } from "#test/console.ts";
@@ -32,21 +32,21 @@ export type CallerName = (typeof callerNames)[number];
 type Account = {
   readonly id: number;
   readonly username: string;
-  /** Of a signed-in browser. */
+  /** Headers of a signed-in browser. */
   headers: Headers;
 };
 
 /** Headers that say who calls; they change when a session or access token is replaced. */
 type Callers = Record<CallerName, Headers>;
 
-/** Of everybody but root. */
+/** Password of all accounts but root. */
 export const password = "a long enough password";
 
-/** Quota units everybody has to spend. */
+/** Quota units of each account. */
 const quota = 1_000_000;
 
 /** Names by which an answer shows that it is about the owner. */
-export const marks = { token: "owners-token", channel: "marked-channel" } as const;
+export const ownersNames = { token: "owners-token", channel: "marked-channel" } as const;
 
 export type People = {
   readonly callers: Callers;
@@ -66,7 +66,7 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
   const owner = await make();
   const [other, disabled, deleted] = [await make(), await make(), await make()];
   const [admin, otherAdmin, demoted] = [await make(10), await make(10), await make(10)];
-  const good = await addKey(send, owner, { name: marks.token });
+  const good = await addKey(send, owner, { name: ownersNames.token });
   const bad = await addKey(send, owner, { name: "disabled" });
   await send(owner.headers, "PUT", "/api/token/?status_only=true", { id: bad.id, status: 2 });
   const gone = await addKey(send, owner, { name: "deleted" });
@@ -127,7 +127,7 @@ export async function signInRoot(send: Send): Promise<Account> {
   return await signIn(send, rootUser.username, rootUser.password);
 }
 
-/** Headers of a program with this account's access token; the one before ends. */
+/** Headers of a program with a new access token of this account; the one before ends. */
 export async function addAccessToken(send: Send, session: Headers): Promise<Headers> {
   const token = dataOf<string>(await send(session, "POST", "/api/user/token"));
   return { authorization: token, "new-api-user": session["new-api-user"] ?? "" };

@@ -15,7 +15,7 @@
  * | | | |   |     |           |   access token of the owner, an admin, root
  * | | | |   |     |           |   |     session from before a demotion
  *
- * A list shows `x` to whoever does not see the owner's things in it. Root reads and changes
+ * A list has `x` for callers who do not see the owner's rows in it. Root reads and changes
  * everybody's tokens by the routes with `new`, and its own by the others.
  */
 const matrix = `
@@ -191,7 +191,7 @@ const matrix = `
 `;
 
 export type Row = {
-  /** With the case in brackets. */
+  /** The route, with the case in brackets. */
   readonly name: string;
   /** As `routes.ts` names it. */
   readonly route: string;

@@ -1,14 +1,14 @@
-/** What came of a call, as one letter of the matrix. */
+/** The outcome of a call, as one letter of the matrix. */
 
 import { type Answer, envelopeOf } from "./send.ts";
 import type { Sample } from "./samples.ts";
 
 /**
- * - `+` done: the caller was shown, or changed, what the row is about
- * - `x` let through, and nothing was shown or changed: not the caller's, or refused for another reason
- * - `L` 401: sign in first, or the key is none
+ * - `+` done: the caller saw or changed what the row is about
+ * - `x` admitted, but nothing was shown or changed: not the caller's, or refused for another reason
+ * - `L` 401: not signed in, or no valid key
  * - `R` the role is too low
- * - `T` the access token is nobody's
+ * - `T` the access token is unknown
  * - `F` 403
  * - `N` nothing is served there
  * - `!` anything that must never be

@@ -9,7 +9,7 @@ import {
   addAccessToken,
   addAccount,
   type CallerName,
-  marks,
+  ownersNames,
   password,
   type People,
   signIn,
@@ -48,7 +48,7 @@ type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
 
 const chatBody = (model: string) => ({ model, messages: [{ role: "user", content: "hi" }] });
 
-const own = { mark: marks.token };
+const own = { mark: ownersNames.token };
 const ownToken: Make = async (place, caller) => ({ id: await aTokenFor(place, caller) });
 const ownTokens: Make = async (place, caller) => ({
   body: { ids: [await aTokenFor(place, caller)] },
@@ -110,20 +110,20 @@ export const samples: Readonly<Record<string, Make>> = {
   "DELETE /api/user/sessions/:id": async (place, caller) => ({
     id: await aSessionFor(place, caller),
   }),
-  "GET /api/channel/": () => ({ query: "page_size=100", mark: marks.channel }),
+  "GET /api/channel/": () => ({ query: "page_size=100", mark: ownersNames.channel }),
   "GET /api/channel/:id": theChannel,
   "GET /api/channel/fetch_models/:id": theChannel,
-  "GET /api/channel/new/search": () => ({ mark: marks.channel }),
-  "GET /api/channel/search": () => ({ mark: marks.channel }),
+  "GET /api/channel/new/search": () => ({ mark: ownersNames.channel }),
+  "GET /api/channel/search": () => ({ mark: ownersNames.channel }),
   "GET /api/log/": () => own,
   "GET /api/log/charge/:id": ({ logId }) => ({ id: logId }),
   "GET /api/log/self/": () => own,
   "GET /api/token/": () => ({ query: "size=100", ...own }),
   "GET /api/token/:id": ({ people }) => ({ id: people.tokenId, ...own }),
   "GET /api/token/new/:id": ({ people }) => ({ id: people.tokenId, ...own }),
-  "GET /api/token/newSearch": () => ({ query: `keyword=${marks.token}`, ...own }),
+  "GET /api/token/newSearch": () => ({ query: `keyword=${ownersNames.token}`, ...own }),
   "GET /api/token/query": () => ({ query: "page_size=100", ...own }),
-  "GET /api/token/search": () => ({ query: `keyword=${marks.token}`, ...own }),
+  "GET /api/token/search": () => ({ query: `keyword=${ownersNames.token}`, ...own }),
   "GET /api/user/": ({ people }) => ({ query: "page_size=100", mark: people.owner.username }),
   "GET /api/user/:id": account,
   "GET /api/user/:id (an admin)": ({ people }) => ({ id: people.admin.id }),
@@ -220,7 +220,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /v1/completions": ({ model }) => ({ body: { model, prompt: "hi" } }),
   "POST /v1/embeddings": ({ model }) => ({ body: { model, input: "hi" } }),
   "POST /v1/engines/*/embeddings": ({ model }) => ({ id: model, body: { input: "hi" } }),
-  "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: marks.channel } }),
+  "PUT /api/channel/": ({ channelId }) => ({ body: { id: channelId, name: ownersNames.channel } }),
   "PUT /api/channel/tag": () => aTag,
   "PUT /api/option/": () => ({ body: { key: "About", value: "us" } }),
   "PUT /api/token/": tokenEdit,

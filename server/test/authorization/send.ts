@@ -1,4 +1,4 @@
-/** One request and what came of it. */
+/** One request and its answer. */
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -39,7 +39,7 @@ type Envelope = {
   readonly data?: unknown;
 };
 
-/** What a console call answered; nothing: not JSON. */
+/** The envelope of a console call's answer; empty when the answer is not JSON. */
 export function envelopeOf({ text }: Answer): Envelope {
   try {
     // Fields of another type are told apart by their readers.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { eventually } from "#test/proof/ledger.ts";
-import { type Family, openFamily, type Page } from "./family-console.ts";
+import { type OneApiConsole, openOneApiConsole, type Page } from "./one-api-console.ts";
 
 setDefaultTimeout(60_000);
 
@@ -53,14 +53,14 @@ function openOutside() {
 for (const dialect of testDialects) {
   describe(`what root is told of channels on ${dialect}`, () => {
     const outside = openOutside();
-    let family: Family;
+    let site: OneApiConsole;
     let root: Page;
     beforeAll(async () => {
-      family = await openFamily(dialect);
-      ({ root } = family);
+      site = await openOneApiConsole(dialect);
+      ({ root } = site);
     });
     afterAll(async () => {
-      await family.close();
+      await site.close();
       await outside.stop();
     });
 
@@ -93,7 +93,7 @@ for (const dialect of testDialects) {
       const token = { name: "t", unlimited_quota: true, expired_time: -1 };
       const { key } = await root.data<{ key: string }>("POST", "/api/token/", token);
 
-      await fetch(`${family.gateway.origin}/v1/chat/completions`, {
+      await fetch(`${site.gateway.origin}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer sk-${key}`, "content-type": "application/json" },
         body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import { type Answer, type Family, openFamily, type Page } from "./family-console.ts";
+import {
+  type Answer,
+  type OneApiConsole,
+  openOneApiConsole,
+  type Page,
+} from "./one-api-console.ts";
 import { answered, expectShape, pageOf } from "./shapes.ts";
 
 setDefaultTimeout(60_000);
@@ -69,15 +74,15 @@ const said = ({ status, body: { success, message } }: Answer) => [status, succes
 
 for (const dialect of testDialects) {
   describe(`conventions of the console API on ${dialect}`, () => {
-    let family: Family;
+    let site: OneApiConsole;
     let root: Page;
     let user: Page;
     beforeAll(async () => {
-      family = await openFamily(dialect);
-      root = family.root;
-      user = await family.user("alice");
+      site = await openOneApiConsole(dialect);
+      root = site.root;
+      user = await site.user("alice");
     });
-    afterAll(async () => await family.close());
+    afterAll(async () => await site.close());
 
     test("A-384: every read answers the envelope in both slash forms, without a redirect", async () => {
       for (const path of reads) {
@@ -123,18 +128,18 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-097: the guard refuses in the family's words, with 401 for who is not signed in only", async () => {
+    test("A-097: the guard refuses in one-api's words, with 401 for who is not signed in only", async () => {
       const as = async (headers: Record<string, string>, path = "/api/user/self") =>
         said(await user.send("GET", path, { headers }));
 
-      expect(said(await family.visitor().get("/api/user/self"))).toEqual([
+      expect(said(await site.visitor().get("/api/user/self"))).toEqual([
         401,
         false,
         "无权进行此操作，未登录且未提供 access token",
       ]);
       expect(
         said(
-          await family
+          await site
             .visitor()
             .send("GET", "/api/user/self", { headers: { authorization: "nobody's" } }),
         ),
@@ -160,10 +165,10 @@ for (const dialect of testDialects) {
     });
 
     test("public reads never ask for a sign-in, also with a dead cookie and the header of nobody", async () => {
-      const gone = await family.signIn("alice");
+      const gone = await site.signIn("alice");
       await gone.get("/api/user/logout");
       for (const path of publicReads) {
-        for (const page of [family.visitor(), gone]) {
+        for (const page of [site.visitor(), gone]) {
           const answer = await page.send("GET", path, { headers: { "new-api-user": "-1" } });
           expect([path, answer.status, answer.body.success]).toEqual([path, 200, true]);
         }
@@ -186,7 +191,7 @@ for (const dialect of testDialects) {
     });
 
     test("A-006, A-025, A-267 to A-269, A-292: what an admin or root alone may do is refused to everybody below, in words", async () => {
-      const admin = await family.user("adam", 10);
+      const admin = await site.user("adam", 10);
       const below = [200, false, "无权进行此操作，权限不足"];
       for (const path of ["/api/user/", "/api/channel/", "/api/log/", "/api/group/"]) {
         expect([path, ...said(await user.get(path))]).toEqual([path, ...below]);

@@ -1,5 +1,5 @@
 /**
- * A console of the family as it behaves: one cookie, the stored user's id in a header of every
+ * A console of one-api as it behaves: one cookie, the stored user's id in a header of every
  * call, `-1` while nobody is signed in, JSON bodies, and no redirect followed.
  */
 
@@ -38,7 +38,7 @@ export type Page = {
   data<Data>(method: string, path: string, body?: unknown): Promise<Data>;
 };
 
-export type Family = {
+export type OneApiConsole = {
   readonly gateway: Gateway;
   readonly root: Page;
   /** A page nobody signed in on. */
@@ -52,7 +52,7 @@ export type Family = {
 /** Of everybody but root. */
 export const password = "a long enough password";
 
-export async function openFamily(dialect: Dialect): Promise<Family> {
+export async function openOneApiConsole(dialect: Dialect): Promise<OneApiConsole> {
   const home = await makeHome(dialect);
   const gateway = await startGateway(home);
   const close = async (): Promise<void> => {
@@ -69,7 +69,7 @@ export async function openFamily(dialect: Dialect): Promise<Family> {
 }
 
 /** The pages of a gateway that runs already; its root is `rootUser`. */
-export async function openPages(origin: string): Promise<Omit<Family, "close" | "gateway">> {
+export async function openPages(origin: string): Promise<Omit<OneApiConsole, "close" | "gateway">> {
   const visitor = (): Page => openPage(origin, -1, "");
   const signIn = async (username: string, word = password): Promise<Page> => {
     const answer = await visitor().post("/api/user/login", { username, password: word });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import { type Answer, type Family, openFamily, type Page } from "./family-console.ts";
+import {
+  type Answer,
+  type OneApiConsole,
+  openOneApiConsole,
+  type Page,
+} from "./one-api-console.ts";
 import { answered, expectShape } from "./shapes.ts";
 
 setDefaultTimeout(60_000);
@@ -12,7 +17,7 @@ const done = [200, true, ""];
 
 type Listed = { readonly key: string; readonly value: string };
 
-/** Keys consoles of the family read and write, by the pages of their settings. */
+/** Keys consoles of one-api read and write, by the pages of their settings. */
 const keys = {
   signIn:
     "PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled EmailVerificationEnabled " +
@@ -56,13 +61,13 @@ const split = (names: string): string[] => names.split(" ");
 
 for (const dialect of testDialects) {
   describe(`options in the console API on ${dialect}`, () => {
-    let family: Family;
+    let site: OneApiConsole;
     let root: Page;
     beforeAll(async () => {
-      family = await openFamily(dialect);
-      ({ root } = family);
+      site = await openOneApiConsole(dialect);
+      ({ root } = site);
     });
-    afterAll(async () => await family.close());
+    afterAll(async () => await site.close());
 
     const list = async (): Promise<ReadonlyMap<string, string>> => {
       const rows = await root.data<Listed[]>("GET", "/api/option/");
@@ -71,7 +76,7 @@ for (const dialect of testDialects) {
     const save = async (key: string, value: unknown): Promise<unknown[]> =>
       said(await root.put("/api/option/", { key, value }));
 
-    test("A-340, A-342 to A-349, A-418: every key of the family is listed once, each value a text", async () => {
+    test("A-340, A-342 to A-349, A-418: every key of one-api is listed once, each value a text", async () => {
       const { body } = await root.get("/api/option/");
       const option = z.strictObject({ key: z.string().min(1), value: z.string() });
       expectShape(answered(z.array(option)), body);
@@ -169,7 +174,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a switch that needs more than a click says so in the family's words", async () => {
+    test("a switch that needs more than a click says so in one-api's words", async () => {
       const needs = [
         [
           "GitHubOAuthEnabled",
@@ -236,7 +241,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-222, A-420: resetting the ratios answers the family's words, and the table is the default", async () => {
+    test("A-222, A-420: resetting the ratios answers one-api's words, and the table is the default", async () => {
       await save("ModelRatio", '{"mine":1}');
       const answer = await root.post("/api/option/rest_model_ratio/");
       expect(said(answer)).toEqual([200, true, "重置模型倍率成功"]);

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import { type Answer, type Family, openFamily, type Page, password } from "./family-console.ts";
+import {
+  type Answer,
+  type OneApiConsole,
+  openOneApiConsole,
+  type Page,
+  password,
+} from "./one-api-console.ts";
 import { answered, expectShape, groupInfo, user, userSetting } from "./shapes.ts";
 
 setDefaultTimeout(60_000);
@@ -15,13 +21,13 @@ const dollar = 500_000;
 
 for (const dialect of testDialects) {
   describe(`the own account in the console API on ${dialect}`, () => {
-    let family: Family;
+    let site: OneApiConsole;
     let alice: Page;
     beforeAll(async () => {
-      family = await openFamily(dialect);
-      alice = await family.user("alice");
+      site = await openOneApiConsole(dialect);
+      alice = await site.user("alice");
     });
-    afterAll(async () => await family.close());
+    afterAll(async () => await site.close());
 
     const self = async (page = alice): Promise<z.infer<typeof user>> =>
       await page.data("GET", "/api/user/self");
@@ -61,7 +67,7 @@ for (const dialect of testDialects) {
       expect(await self()).toEqual({ ...before, display_name: "Alice" });
     });
 
-    test("A-383: names that cannot be are refused in the family's words", async () => {
+    test("A-383: names that cannot be are refused in one-api's words", async () => {
       const rename = async (body: object) => said(await alice.put("/api/user/self", body));
       expect((await rename({ username: "thirteen-char" }))[2]).toStartWith("输入不合法 ");
       expect((await rename({ display_name: "x".repeat(21) }))[2]).toStartWith("输入不合法 ");
@@ -86,7 +92,7 @@ for (const dialect of testDialects) {
           authorization: String(authorization),
           "new-api-user": String(alice.userId),
         };
-        const program = await family.visitor().send("GET", "/api/user/self", { headers });
+        const program = await site.visitor().send("GET", "/api/user/self", { headers });
         expect(said(program)).toEqual(done);
       }
     });
@@ -97,12 +103,12 @@ for (const dialect of testDialects) {
       expect(code.body.data).toBe((await self()).aff_code);
       const options = { QuotaForInviter: 2 * dollar, QuotaForInvitee: 7, QuotaForNewUser: 10 };
       for (const [key, value] of Object.entries(options)) {
-        await family.root.data("PUT", "/api/option/", { key, value });
+        await site.root.data("PUT", "/api/option/", { key, value });
       }
       const body = { username: "friend", password, aff_code: code.body.data };
-      await family.visitor().data("POST", "/api/user/register", body);
+      await site.visitor().data("POST", "/api/user/register", body);
       // A-160, A-162: what everybody gets, and what an invited one gets on top.
-      expect(await self(await family.signIn("friend"))).toMatchObject({
+      expect(await self(await site.signIn("friend"))).toMatchObject({
         quota: 17,
         inviter_id: alice.userId,
       });
@@ -161,7 +167,7 @@ for (const dialect of testDialects) {
 
     test("A-004, A-286, A-414, A-415: models are names, groups are a map with both texts", async () => {
       expectShape(answered(z.array(z.string())), (await alice.get("/api/user/models")).body);
-      for (const page of [alice, family.visitor()]) {
+      for (const page of [alice, site.visitor()]) {
         const path = page.userId < 0 ? "/api/user/groups" : "/api/user/self/groups";
         const { body } = await page.get(path);
         expectShape(answered(z.record(z.string(), groupInfo)), body);
@@ -172,14 +178,14 @@ for (const dialect of testDialects) {
     });
 
     test("A-020, A-262, A-284, A-408: who deletes the own account is out; root cannot", async () => {
-      const page = await family.user("leaver");
+      const page = await site.user("leaver");
       expect((await page.delete("/api/user/self")).body).toEqual({ success: true, message: "" });
       expect((await page.get("/api/user/self")).status).toBe(401);
       const body = { username: "leaver", password };
-      expect(said(await family.visitor().post("/api/user/login", body))).toEqual(
+      expect(said(await site.visitor().post("/api/user/login", body))).toEqual(
         refused("用户名或密码错误，或用户已被封禁"),
       );
-      expect(said(await family.root.delete("/api/user/self"))).toEqual(
+      expect(said(await site.root.delete("/api/user/self"))).toEqual(
         refused("不能删除超级管理员账户"),
       );
     });

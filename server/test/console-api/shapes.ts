@@ -1,5 +1,5 @@
 /**
- * What consoles of the family read, written out a second time and apart from the contract: a key
+ * What consoles of one-api read, written out a second time and apart from the contract: a key
  * that goes, a key that comes, another type or another unit is a difference here.
  */
 

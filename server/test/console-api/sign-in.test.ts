@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { rootUser } from "#test/gateway.ts";
-import { type Answer, type Family, openFamily, password } from "./family-console.ts";
+import { type Answer, type OneApiConsole, openOneApiConsole, password } from "./one-api-console.ts";
 import { answered, expectShape, shortUser, status } from "./shapes.ts";
 
 setDefaultTimeout(60_000);
@@ -13,18 +13,18 @@ const done = [200, true, ""];
 
 for (const dialect of testDialects) {
   describe(`status and sign-in of the console API on ${dialect}`, () => {
-    let family: Family;
+    let site: OneApiConsole;
     beforeAll(async () => {
-      family = await openFamily(dialect);
+      site = await openOneApiConsole(dialect);
     });
-    afterAll(async () => await family.close());
+    afterAll(async () => await site.close());
 
     const set = async (key: string, value: boolean | number | string): Promise<void> => {
-      await family.root.data("PUT", "/api/option/", { key, value });
+      await site.root.data("PUT", "/api/option/", { key, value });
     };
 
     test("A-350, A-386: the status has every key consoles keep in the browser, and no other", async () => {
-      const { body } = await family.visitor().get("/api/status");
+      const { body } = await site.visitor().get("/api/status");
       expectShape(answered(status), body);
       expect(body.data).toMatchObject({
         setup: true,
@@ -70,7 +70,7 @@ for (const dialect of testDialects) {
       ] as const;
       for (const [key, value, expected] of options) {
         await set(key, value);
-        const { body } = await family.visitor().get("/api/status");
+        const { body } = await site.visitor().get("/api/status");
         expectShape(answered(status), body);
         expect(body.data).toMatchObject(expected);
       }
@@ -79,13 +79,13 @@ for (const dialect of testDialects) {
     });
 
     test("set-up says it is done and is refused; nothing else of the server is told", async () => {
-      expect((await family.visitor().get("/api/setup")).body).toEqual({
+      expect((await site.visitor().get("/api/setup")).body).toEqual({
         success: true,
         message: "",
         data: { status: true, root_init: false, database_type: "" },
       });
       const body = { username: "eve", password, confirmPassword: password };
-      expect(said(await family.visitor().post("/api/setup", body))).toEqual([
+      expect(said(await site.visitor().post("/api/setup", body))).toEqual([
         400,
         false,
         "系统已经初始化完成",
@@ -99,7 +99,7 @@ for (const dialect of testDialects) {
         ["home_page_content", "HomePageContent"],
       ] as const;
       for (const [path, key] of contents) {
-        const read = async () => (await family.visitor().get(`/api/${path}`)).body;
+        const read = async () => (await site.visitor().get(`/api/${path}`)).body;
         expect(await read()).toEqual({ success: true, message: "", data: "" });
         await set(key, "https://pages.example/");
         expect(await read()).toMatchObject({ data: "https://pages.example/" });
@@ -107,10 +107,10 @@ for (const dialect of testDialects) {
     });
 
     test("A-387: a sign-in answers who it is with every key the browser keeps, and the cookie", async () => {
-      await family.user("alice");
+      await site.user("alice");
       const body = { username: "alice", password };
       for (const path of ["/api/user/login", "/api/user/login/", "/api/user/login?turnstile="]) {
-        const answer = await family.visitor().post(path, body);
+        const answer = await site.visitor().post(path, body);
         expect(answer.status).toBe(200);
         expectShape(answered(shortUser), answer.body);
         const [cookie = ""] = answer.headers.getSetCookie();
@@ -122,7 +122,7 @@ for (const dialect of testDialects) {
 
     test("a sign-in that fails is a 200 that says why, never a 401", async () => {
       const login = async (body: object) =>
-        said(await family.visitor().post("/api/user/login", body));
+        said(await site.visitor().post("/api/user/login", body));
       const wrong = refused("用户名或密码错误，或用户已被封禁");
       expect(await login({ username: "alice", password: "not the password" })).toEqual(wrong);
       expect(await login({ username: "nobody", password: "not the password" })).toEqual(wrong);
@@ -135,15 +135,15 @@ for (const dialect of testDialects) {
     });
 
     test("A-389: signing out answers done, also twice, and the page is nobody's then", async () => {
-      const page = await family.signIn(rootUser.username, rootUser.password);
+      const page = await site.signIn(rootUser.username, rootUser.password);
       expect((await page.get("/api/user/logout")).body).toEqual({ success: true, message: "" });
       expect((await page.get("/api/user/self")).status).toBe(401);
       expect(said(await page.get("/api/user/logout/"))).toEqual(done);
     });
 
-    test("A-107, A-108, A-388: registering refuses in the family's words and order, and signs nobody in", async () => {
+    test("A-107, A-108, A-388: registering refuses in one-api's words and order, and signs nobody in", async () => {
       const register = async (body: object) =>
-        await family.visitor().post("/api/user/register?turnstile=", body);
+        await site.visitor().post("/api/user/register?turnstile=", body);
       const row = { username: "bob", password, password2: password, aff_code: null, email: null };
 
       expect(said(await register({ ...row, username: "" }))[1]).toBe(false);
@@ -167,7 +167,7 @@ for (const dialect of testDialects) {
     });
 
     test("A-390 to A-392: codes and reset links refuse what is none", async () => {
-      const page = family.visitor();
+      const page = site.visitor();
       expect(said(await page.get("/api/verification?email=&turnstile="))[1]).toBe(false);
       expect(said(await page.get("/api/verification?email=nobody&turnstile="))).toEqual(
         refused("无效的邮箱地址"),
@@ -182,7 +182,7 @@ for (const dialect of testDialects) {
     });
 
     test("A-393, A-395: a state is a text; a callback without it is a 403 and signs nobody in", async () => {
-      const page = family.visitor();
+      const page = site.visitor();
       const state = await page.get("/api/oauth/state?aff=");
       expectShape(answered(z.string().min(12)), state.body);
       const back = async () => said(await page.get("/api/oauth/github?code=c&state=other"));
@@ -194,7 +194,7 @@ for (const dialect of testDialects) {
     });
 
     test("A-396 to A-400: ways that are switched off answer 200 and who switched them off", async () => {
-      const page = family.visitor();
+      const page = site.visitor();
       expect(said(await page.get("/api/oauth/wechat?code=1"))).toEqual(
         refused("管理员未开启通过微信登录以及注册"),
       );

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
 import { type Installation, openInstallation } from "#test/proof/installation.ts";
 import { chat } from "#test/proof/chat-call.ts";
-import { type Answer, type Family, openPages, type Page } from "./family-console.ts";
+import { type Answer, type OneApiConsole, openPages, type Page } from "./one-api-console.ts";
 import * as shapes from "./shapes.ts";
 
 setDefaultTimeout(60_000);
@@ -26,9 +26,9 @@ for (const dialect of testDialects) {
     let alice: Page;
     beforeAll(async () => {
       place = await openInstallation(dialect, { models: [model], channel: { name: "main" } });
-      const family: Omit<Family, "close" | "gateway"> = await openPages(place.origin);
-      ({ root } = family);
-      alice = await family.user("alice");
+      const site: Omit<OneApiConsole, "close" | "gateway"> = await openPages(place.origin);
+      ({ root } = site);
+      alice = await site.user("alice");
       await root.data("PUT", "/api/user/", { id: alice.userId, quota_delta: 1_000_000 });
     });
     afterAll(async () => await place.close());

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { z } from "zod";
 import { testDialects } from "#db/testing/database.ts";
-import { type Answer, type Family, openFamily, type Page, password } from "./family-console.ts";
+import {
+  type Answer,
+  type OneApiConsole,
+  openOneApiConsole,
+  type Page,
+  password,
+} from "./one-api-console.ts";
 import { adminUser, answered, expectShape, pageOf } from "./shapes.ts";
 
 setDefaultTimeout(60_000);
@@ -17,15 +23,15 @@ const managed = answered(
 
 for (const dialect of testDialects) {
   describe(`users in the console API on ${dialect}`, () => {
-    let family: Family;
+    let site: OneApiConsole;
     let root: Page;
     let admin: Page;
     beforeAll(async () => {
-      family = await openFamily(dialect);
-      ({ root } = family);
-      admin = await family.user("adam", 10);
+      site = await openOneApiConsole(dialect);
+      ({ root } = site);
+      admin = await site.user("adam", 10);
     });
-    afterAll(async () => await family.close());
+    afterAll(async () => await site.close());
 
     const read = async (id: number): Promise<Row> => await root.data("GET", `/api/user/${id}`);
     const add = async (username: string): Promise<Row> => {
@@ -55,7 +61,7 @@ for (const dialect of testDialects) {
       expect((await read(gone.id)).DeletedAt).toBeString();
     });
 
-    test("A-229, A-409: a user is added without data, and refused in the family's words", async () => {
+    test("A-229, A-409: a user is added without data, and refused in one-api's words", async () => {
       const post = async (body: object) => await admin.post("/api/user/", body);
       const body = { username: "bob", password, display_name: "Bob" };
       expect((await post(body)).body).toEqual({ success: true, message: "" });
@@ -127,11 +133,11 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-259 to A-263, A-292: ranks refuse in the family's words", async () => {
+    test("A-259 to A-263, A-292: ranks refuse in one-api's words", async () => {
       const { id } = await add("gina");
       const manage = async (page: Page, target: number, action: string) =>
         said(await page.post("/api/user/manage", { id: target, action }));
-      const other = await family.user("abel", 10);
+      const other = await site.user("abel", 10);
       expect(await manage(admin, id, "promote")).toEqual(
         refused("普通管理员用户无法提升其他用户为管理员"),
       );
