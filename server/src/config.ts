@@ -1,5 +1,5 @@
 /**
- * The environment at start, read once and here only. What can change while the server runs is an
+ * Reads the environment, once at the start. A setting that can change while the server runs is an
  * option instead (`contract/src/options.ts`).
  */
 
@@ -17,13 +17,13 @@ export type Config = {
   readonly database: DatabaseAddress;
   /** At least 32 characters. Every other key is derived from it. */
   readonly secretKey: string;
-  /** Made at the first start when there is no root user; ignored afterwards. */
+  /** The root user to make at the first start; ignored when there is one. */
   readonly root: { readonly username: string; readonly password: string } | null;
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
   readonly privateUpstreams: readonly string[];
   readonly metricsCidrs: readonly string[];
-  /** Cookies go over plain HTTP: HOST is loopback, or the operator said so. */
+  /** Cookies may travel over plain HTTP: HOST is loopback, or the operator allows it. */
   readonly plainHttp: boolean;
   readonly hostIsLoopback: boolean;
   readonly logLevel: string;
@@ -42,10 +42,10 @@ const cidrs = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
   .refine((parts) => parts.every(isCidr), "must be CIDR blocks separated by commas");
 
-/** Shortest secret that is taken; what `openssl rand -hex 32` prints is twice as long. */
+/** Shortest secret that is accepted; `openssl rand -hex 32` prints twice as many characters. */
 const secretLengthMin = 32;
 
-/** Keys of examples in our own documents, which must not guard anybody's money. */
+/** Example keys of our own documents, which must not be used. */
 const sampleSecrets = new Set(["change-me-to-a-long-random-secret-key"]);
 
 const switchText = z.enum(["", "0", "1", "false", "true"]).default("");
@@ -125,7 +125,7 @@ function complete(read: z.infer<typeof environment>): Config {
   };
 }
 
-/** On SQLite one is made at the first start; nodes of a cluster must be given the same one. */
+/** On SQLite the first start makes a key. The nodes of a cluster must all be given the same one. */
 function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string {
   if (read.TOLLGATE_SECRET_KEY !== undefined) return read.TOLLGATE_SECRET_KEY;
   if (read.DATABASE_URL !== undefined) {

@@ -8,7 +8,7 @@ import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#r
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
 /** How the modules read each part. `ids` null: all of it. */
-export type SnapshotSources = {
+type SnapshotSources = {
   readonly readClock: () => Promise<number>;
   readonly listChanges: (version: number) => Promise<readonly ConfigChange[]>;
   readonly loadTokens: (ids: readonly number[] | null) => Promise<readonly LoadedToken[]>;
@@ -20,10 +20,10 @@ export type SnapshotSources = {
 };
 
 /** `lookup` null: deleted. */
-export type LoadedToken = { readonly id: number; readonly found: FoundToken | null };
-export type FoundToken = { readonly lookup: string; readonly view: TokenView };
+type LoadedToken = { readonly id: number; readonly found: FoundToken | null };
+type FoundToken = { readonly lookup: string; readonly view: TokenView };
 
-export type LiveSnapshot = {
+type LiveSnapshot = {
   readonly snapshot: Snapshot;
   /** Reads the whole configuration. Nothing may be read from `snapshot` before. */
   readonly load: (sources: SnapshotSources) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Starts worker threads. The files are named as they are called once bundled, from a file of this
- * very folder, because only so sources, bundle and executable all find them; see
+ * Starts worker threads. The files have the names that the bundle gives them, and this file is
+ * directly in `server/src`: only then do sources, bundle and executable all find them. See
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 
@@ -9,7 +9,7 @@ import type { WorkerMode } from "./workers/messages.ts";
 export function startDatabaseWorker(mode: WorkerMode): Worker {
   return mode === "writer"
     ? new Worker(new URL("./workers/writer.worker.js", import.meta.url))
-    : // Collects garbage early: what it reads for a console is of no use a moment later.
+    : // Collects garbage early: rows read for a console are of no use a moment later.
       new Worker(new URL("./workers/reader.worker.js", import.meta.url), { smol: true });
 }
 

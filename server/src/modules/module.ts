@@ -104,9 +104,9 @@ export function openInOrder(
   function open(name: string, path: readonly string[]): OpenedModule {
     const known = opened[name];
     if (known !== undefined) return known;
-    const way = [...path, name];
+    const trail = [...path, name];
     if (path.includes(name)) {
-      const circle = way.slice(way.indexOf(name)).join(" → ");
+      const circle = trail.slice(trail.indexOf(name)).join(" → ");
       throw new Error(`Modules need one another in a circle: ${circle}`);
     }
     const module = modules[name];
@@ -115,7 +115,7 @@ export function openInOrder(
     }
     const needs: Record<string, unknown> = {};
     for (const needed of module.needs) {
-      const { face } = open(needed, way);
+      const { face } = open(needed, trail);
       if (face === undefined) {
         throw new Error(`Module ${name} needs ${needed}, which has no face for other modules`);
       }

@@ -4,7 +4,7 @@ import { type Handler, handle, reply } from "#http/handler.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import type { AffiliateStore } from "./affiliates.store.ts";
 
-export type AffiliateDeps = {
+type AffiliateDeps = {
   readonly store: AffiliateStore;
   readonly money: Money;
   /** Option `QuotaPerUnit`: a decimal, quota units of a US dollar. */

@@ -81,7 +81,7 @@ export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<
   await insertLog(tx, { type: 4, userId: inviterId, content, nowMs });
 }
 
-export type Transfer = {
+type Transfer = {
   readonly userId: number;
   /** Quota units, above 0. */
   readonly quota: number;

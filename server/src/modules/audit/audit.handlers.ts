@@ -5,7 +5,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import type { AuditProof } from "./audit.ts";
 import type { auditStore } from "./audit.store.ts";
 
-export type AuditDeps = { readonly store: RemoteStore<typeof auditStore> };
+type AuditDeps = { readonly store: RemoteStore<typeof auditStore> };
 
 /** The console API of the audit log. */
 export function auditHandlers({ store }: AuditDeps): Handler[] {

@@ -8,7 +8,7 @@ import { followsFrom, verifyAudit } from "./audit.ts";
 export const auditStore = defineStore({ reads: { pageAudit, verifyAudit }, writes: {} });
 
 /** Which rows; what is empty or 0 does not narrow. */
-export type AuditFilter = {
+type AuditFilter = {
   /** Name or id, whole. */
   readonly actor: string;
   /** The beginning of it. */

@@ -7,7 +7,7 @@ import { openRounds } from "./channel-rounds.ts";
 import type { channelStore } from "./channels.store.ts";
 import type { BalanceOutcome, ChannelProbes, TestRules } from "./channels.ts";
 
-export type ChannelBalanceDeps = {
+type ChannelBalanceDeps = {
   readonly store: RemoteStore<typeof channelStore>;
   readonly askBalance: ChannelProbes["askBalance"];
   /** Whether a channel's upstream can be asked at all. */

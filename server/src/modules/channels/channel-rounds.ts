@@ -2,7 +2,7 @@
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 
-export type Rounds = {
+type Rounds = {
   /**
    * Starts a round over the channels `list` gives. `work` answers whether it went well; `ended` is
    * told of the round that is over.

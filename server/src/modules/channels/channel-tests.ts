@@ -8,7 +8,7 @@ import { type ChannelProbes, judgeTest, type TestOutcome, type TestRules } from 
 import type { ChannelFilter } from "./channels.repo.ts";
 import type { channelStore } from "./channels.store.ts";
 
-export type ChannelTestDeps = {
+type ChannelTestDeps = {
   readonly store: RemoteStore<typeof channelStore>;
   readonly testChannel: ChannelProbes["testChannel"];
   readonly testRules: () => TestRules;

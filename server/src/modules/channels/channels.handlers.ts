@@ -29,7 +29,7 @@ import {
   type TestOutcome,
 } from "./channels.ts";
 
-export type ChannelDeps = {
+type ChannelDeps = {
   readonly store: RemoteStore<typeof channelStore>;
   readonly secrets: Secrets;
   readonly policy: AddressPolicy;
@@ -55,7 +55,7 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
 
 function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
-    // Without a page every match is answered, as the family's consoles expect.
+    // Without a page every match is answered, as consoles of one-api expect.
     const paged = sent.p !== undefined || sent.page_size !== undefined;
     const window = paged
       ? readPageWindowFromZero(sent)

@@ -47,7 +47,7 @@ export type Act = {
   readonly nowMs: number;
 };
 
-export type NewChannel = {
+type NewChannel = {
   readonly row: Insertable<ChannelTable>;
   readonly keys: readonly repo.SealedKey[];
 };
@@ -83,7 +83,7 @@ function short(keys: readonly repo.SealedKey[] = []): string[] {
   return keys.map(({ fingerprint }) => fingerprint.slice(0, fingerprintLength));
 }
 
-export type ChannelUpdate = Act & {
+type ChannelUpdate = Act & {
   readonly id: number;
   readonly set: repo.ChannelSet;
   /** To put in place of those there are; null: they stay. */
@@ -152,7 +152,7 @@ async function removeDisabledChannels(tx: Db, act: Act): Promise<number> {
   return await removeChannels(tx, { ...act, ids });
 }
 
-export type SeveralChange = Act & {
+type SeveralChange = Act & {
   readonly ids: readonly number[];
   readonly action: "channel.tag" | "channel.switch";
   readonly set: repo.ChannelSet;

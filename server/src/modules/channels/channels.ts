@@ -220,7 +220,7 @@ export type TestRules = {
   readonly slowest: number;
 };
 
-export type Verdict = { readonly status: 1 | 3; readonly reason: string } | null;
+type Verdict = { readonly status: 1 | 3; readonly reason: string } | null;
 
 /** What a test's outcome changes about a channel; null: nothing. */
 export function judgeTest(
@@ -239,7 +239,7 @@ export function judgeTest(
   return { status: disabledAutomatically, reason };
 }
 
-export type AutomaticSwitch = {
+type AutomaticSwitch = {
   readonly channelId: number;
   readonly status: 1 | 3;
   /** Why it is disabled, for people; without any secret. */

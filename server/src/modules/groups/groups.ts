@@ -12,7 +12,7 @@ export type Groups = {
 /** The group of a visitor. */
 export const visitorGroup = "default";
 
-export type GroupFacts = {
+type GroupFacts = {
   /** Option `UserUsableGroups`: group → description. */
   readonly usable: Readonly<Record<string, string>>;
   /** A group exists by its ratio. */

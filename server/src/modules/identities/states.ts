@@ -3,12 +3,12 @@
 import type { Db } from "#db/database.ts";
 
 /** How long a browser may be away. */
-export const stateLastsMs = 10 * 60_000;
+const stateLastsMs = 10 * 60_000;
 
 /** Browsers away at a time; of more the one longest away is forgotten. */
 const statesMax = 10_000;
 
-export type State = {
+type State = {
   /** Hash of what the browser brings back. */
   readonly id: string;
   /** Method it may be used for; `""`: any. */

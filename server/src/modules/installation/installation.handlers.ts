@@ -8,7 +8,7 @@ import type { SaveFlags } from "#modules/options/options.ts";
 import { type Bootstrap, createRoot, type RootDeps } from "./installation.ts";
 import { showStatus, type StatusSources } from "./status.ts";
 
-export type InstallationDeps = RootDeps &
+type InstallationDeps = RootDeps &
   StatusSources & {
     readonly dialect: Dialect;
     readonly bootstrap: Bootstrap;

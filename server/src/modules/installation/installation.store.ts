@@ -10,12 +10,12 @@ const fingerprintKey = "secret_key_fingerprint";
 
 /** Whether there is a root user. An imported database may have one that nobody set up here. */
 async function isSetUp(db: Db): Promise<boolean> {
-  const mark = await db
+  const row = await db
     .selectFrom("meta")
     .select("key")
     .where("key", "=", setUpKey)
     .executeTakeFirst();
-  return mark !== undefined || (await hasRoot(db));
+  return row !== undefined || (await hasRoot(db));
 }
 
 async function hasRoot(db: Db): Promise<boolean> {

@@ -21,7 +21,7 @@ import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { InstallationStore } from "./installation.store.ts";
 
 /** What root may spend from the start, in quota units: 200 dollars at the default rate. */
-export const rootQuota = 100_000_000;
+const rootQuota = 100_000_000;
 
 const rootDisplayName = "Root User";
 const rootGroup = "default";

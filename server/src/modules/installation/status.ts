@@ -11,7 +11,7 @@ export type StatusSources = {
   readonly startedAtMs: number;
 };
 
-/** What a console needs to know before anybody signs in. No option that is secret stands here. */
+/** What a console needs before anybody signs in. It holds no secret option. */
 export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
   const { readOption } = sources;
   return {
@@ -48,7 +48,7 @@ export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
   };
 }
 
-/** Which ways to sign in there are, and what their buttons need. */
+/** The sign-in methods that are on, and what their buttons need. */
 function signInStatus(readOption: Options["read"]) {
   return {
     email_verification: readOption("EmailVerificationEnabled"),

@@ -62,7 +62,7 @@ function shared(
   return where;
 }
 
-/** `gpt-4%` is a start, as consoles of the family write it; anything else a part. */
+/** `gpt-4%` matches a beginning, as consoles of one-api send it; any other text matches a part. */
 function likeModel(text: string): Expression<SqlBool> {
   return text.endsWith("%")
     ? startsWith("model_name", text.slice(0, -1))

@@ -10,7 +10,7 @@ import type { LogFilter } from "./log-filter.repo.ts";
 import type { NamedLogRow } from "./logs.repo.ts";
 import type { logStore } from "./logs.store.ts";
 
-export type LogDeps = {
+type LogDeps = {
   readonly store: RemoteStore<typeof logStore>;
   /** Keyed hash under which a token's key, without `sk-`, is found. */
   readonly lookupOf: (key: string) => string;

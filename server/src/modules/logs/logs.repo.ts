@@ -219,7 +219,7 @@ export async function findCharge(
   return row ?? null;
 }
 
-export type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> & {
+type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> & {
   readonly price_version: number;
   /** JSON text of the price list; null: there is none. */
   readonly prices: string | null;

@@ -145,7 +145,7 @@ const texts = [
 ] as const;
 
 /** A row that is not a call's. */
-export type LogNote = {
+type LogNote = {
   /** 1 top-up, 3 management, 4 system. */
   readonly type: 1 | 3 | 4;
   /** Whom it concerns, and who sees it in the own log. */

@@ -5,7 +5,7 @@ import { type Handler, handle } from "#http/handler.ts";
 import type { Options } from "#modules/options/options.ts";
 import { type Mail, writeMail } from "./mail.ts";
 
-export type MailHandlerDeps = {
+type MailHandlerDeps = {
   readonly mail: Mail;
   readonly readOption: Options["read"];
   readonly limits: RateLimits;

@@ -11,7 +11,7 @@ type ModelDeps = OfferSources & {
   readonly store: RemoteStore<typeof modelStore>;
 };
 
-/** What the family's lists give as every model's date of birth. */
+/** The creation time that one-api lists for every model. */
 const listedCreated = 1_626_777_600;
 
 /** The console API of models. */

@@ -9,7 +9,7 @@ import type { SendNotice } from "./send-notice.ts";
 import { explainFailure, testNotice } from "./notice-test.ts";
 import { changeSettings, openSettings, sealSettings } from "./settings.ts";
 
-export type NotificationDeps = {
+type NotificationDeps = {
   readonly store: NotificationStore;
   readonly secrets: Secrets;
   /** Decides which addresses notices may be posted to: those of users must be public. */

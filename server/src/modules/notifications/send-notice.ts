@@ -11,7 +11,7 @@ import { openSettings, readWay } from "./settings.ts";
 /** Never throws for what a receiver or a mail server does. */
 export type SendNotice = (receiver: Receiver, notice: Notice) => Promise<Sent>;
 
-export type SendNoticeDeps = SenderPorts & { readonly secrets: Secrets };
+type SendNoticeDeps = SenderPorts & { readonly secrets: Secrets };
 
 export function openSendNotice(deps: SendNoticeDeps): SendNotice {
   return async (receiver, notice) => {

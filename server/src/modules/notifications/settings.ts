@@ -68,7 +68,7 @@ function openMoved(secrets: Secrets, userId: number, json: string): NoticeSettin
 type Changed = Partial<Record<NotifyType, Record<string, unknown>>>;
 
 /** The fields that were sent, by their names in the API; undefined: absent or empty. */
-export type SentSettings = Readonly<Record<string, unknown>>;
+type SentSettings = Readonly<Record<string, unknown>>;
 
 /**
  * The settings after a save. A secret that was not sent stays. One that several ways share is the

@@ -11,7 +11,7 @@ import { checkOption } from "./option-rules.ts";
 import { type Options, type OptionTrial, storedText } from "./options.ts";
 import type { optionStore } from "./options.store.ts";
 
-export type OptionDeps = {
+type OptionDeps = {
   readonly options: Options;
   /** The price list in force. */
   readonly prices: () => PriceList;

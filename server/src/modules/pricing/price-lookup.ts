@@ -1,7 +1,7 @@
 import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
 
 /** The price in force of a model for a group; undefined: it has none. */
-export type PriceLookup = (model: string, group: string) => UnitPrice | undefined;
+type PriceLookup = (model: string, group: string) => UnitPrice | undefined;
 
 /** A version of the price list; its id is another one whenever the list is. */
 type PriceVersion = { readonly id: number; readonly list: PriceList };

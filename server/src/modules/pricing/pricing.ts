@@ -14,7 +14,7 @@ import type { PriceVersionTable } from "#db/tables/options.ts";
 export type PriceVersionRow = Selectable<PriceVersionTable>;
 
 /** A version as it is hashed: every column but the hash itself. */
-export type HashedPriceVersion = Omit<PriceVersionRow, "hash">;
+type HashedPriceVersion = Omit<PriceVersionRow, "hash">;
 
 /** Hash "before" the first version. */
 const chainStart = "";
@@ -48,7 +48,7 @@ const lookBackMax = 50;
 
 /**
  * The version in force: the newest that holds a price list. Only somebody who writes to the table
- * makes one that holds none; it is left out of account, and the proof of the books names it.
+ * makes one that holds none; it is ignored, and the proof of the ledger names it.
  * Undefined before the installation made the first.
  */
 export async function findPrices(db: Db): Promise<PriceVersionRow | undefined> {
@@ -73,7 +73,7 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await insertVersion(tx, last, { list: defaultPriceList, createdBy: 0, nowMs });
 }
 
-export type PriceChange = {
+type PriceChange = {
   /** Parts of the list to put in place of the present ones. */
   readonly parts: Partial<PriceList>;
   /** Id of the user who changes it. */

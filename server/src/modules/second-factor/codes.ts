@@ -10,7 +10,7 @@ const totp = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 /** 160 bits, the length of the hash. Source: RFC 4226 §4 R6. */
 const secretBytes = 20;
 
-/** Steps a clock may be off, either way. */
+/** Steps that a clock may be ahead or behind. */
 const window = 1;
 
 export function newTotpSecret(): string {

@@ -14,7 +14,7 @@ async function loadWebAuthn() {
   return await import("@simplewebauthn/server");
 }
 
-export type RelyingParty = {
+type RelyingParty = {
   /** Host name. */
   readonly id: string;
   readonly origin: string;
@@ -77,10 +77,7 @@ function describe({ credential_id, transports }: PasskeyRow) {
   };
 }
 
-export type NewPasskey = Pick<
-  PasskeyRow,
-  "counter" | "credential_id" | "public_key" | "transports"
->;
+type NewPasskey = Pick<PasskeyRow, "counter" | "credential_id" | "public_key" | "transports">;
 
 type Created = z.output<(typeof finishPasskey)["input"]>["credential"];
 

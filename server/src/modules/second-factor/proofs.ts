@@ -1,4 +1,4 @@
-/** What the handlers of second factors share: how something is proven, and what follows from it. */
+/** What the handlers of second factors share: checking a proof, and the ticket it belongs to. */
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/users.ts";
@@ -39,13 +39,13 @@ export type SecondFactorDeps = {
 const quarterMs = 15 * 60_000;
 
 /**
- * Wrong codes of one user; what is right is given back. Of a million codes three are right at a
- * time, so even somebody who knows the password needs years.
+ * Wrong codes of one user; a right one is given back. Of a million codes three are valid at a time,
+ * so guessing takes years even for somebody who knows the password.
  */
 const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10 };
 const codeDayRule: RateRule = { name: "second-factor-day", windowMs: 96 * quarterMs, max: 50 };
 
-/** Shared with the call that changes the password. */
+/** The call that changes the password counts by the same rule. */
 const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max: 5 };
 
 type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
@@ -83,12 +83,12 @@ function methodsOf({ totp, passkeys, recoveryCodes }: Factors): SecondFactorNeed
 
 type NewTicket = {
   readonly purpose: TicketPurpose;
-  /** 0: not known yet. */
+  /** 0: the user is not known yet. */
   readonly userId: number;
   readonly challenge?: string;
 };
 
-/** @returns what the browser holds. */
+/** @returns the token that the browser keeps. */
 export async function openTicket(
   { store, newTicket, now }: TicketDeps,
   { purpose, userId, challenge = "" }: NewTicket,
@@ -115,7 +115,7 @@ export async function findTicket({ store }: SecondFactorDeps, key: TicketKey): P
   return ticket;
 }
 
-/** Whoever signs in by a ticket; a user may have been disabled since. @throws Refusal. */
+/** The user of a ticket, who may have been disabled meanwhile. @throws Refusal `not-allowed`. */
 export async function readSigner({ store }: SecondFactorDeps, userId: number): Promise<ShortUser> {
   const person = await store.findPerson(userId);
   if (person === undefined || person.status !== userStatus.enum.enabled) {
@@ -133,9 +133,9 @@ export function byOf(caller: Caller, user: Pick<ShortUser, "id" | "username">, n
 }
 
 /**
- * Spends a code of a user, and the ticket it was asked by.
+ * Uses up a code of a user, and the ticket that it was asked with.
  *
- * @param ticket null: asked without one.
+ * @param ticket null: the code was asked for without a ticket.
  * @throws Refusal `not-allowed`, `rate-limited`, or `not-found` when the ticket is gone.
  */
 export async function proveByCode(
@@ -157,7 +157,7 @@ export async function proveByCode(
   await limits.giveBack(codeDayRule, key);
 }
 
-/** Undefined: the code is that of no moment near this one. */
+/** Undefined: the code is not valid at this time. */
 async function readProof(
   { store, secrets }: SecondFactorDeps,
   userId: number,
@@ -175,8 +175,8 @@ async function readProof(
 }
 
 /**
- * That it is the owner who adds a first factor, not somebody at a browser left open: by the
- * password, or where there is none by having just signed in. Later ones ask for a step-up.
+ * Checks that the owner adds the first factor, not somebody at an unattended browser: by the
+ * password, or by a fresh sign-in when the account has no password. Further factors need a step-up.
  *
  * @throws Refusal `not-allowed`.
  */

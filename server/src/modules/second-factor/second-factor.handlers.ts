@@ -71,7 +71,7 @@ function totpHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** Ten codes as the user keeps them, and as we do. */
+/** Ten new codes, as the user sees them and as they are stored. */
 export function newRecoveryCodes({ secrets }: SecondFactorDeps, userId: number) {
   const shown = Array.from({ length: contract.recoveryCodeCount }, newRecoveryCode);
   return { shown, lookups: shown.map((code) => recoveryLookup(secrets, userId, code)) };
@@ -127,12 +127,12 @@ function stepHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** A program has nothing to remember a proof by. @throws Refusal `not-allowed`. */
+/** A proof is kept in a session, which a program has not. @throws Refusal `not-allowed`. */
 export function refuseWithoutSession({ sessionId }: Caller): void {
   if (sessionId === null) throw new Refusal("not-allowed", "请在控制台中完成两步验证");
 }
 
-/** @returns the cookie under which the session goes on. */
+/** @returns the cookie of the session that goes on. */
 export async function stepUp({ sessions }: SecondFactorDeps, caller: Caller): Promise<string> {
   const { userId: id, username, role } = caller;
   return await sessions.start(

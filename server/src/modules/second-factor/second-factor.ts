@@ -1,4 +1,4 @@
-/** The rules of second factors, and what other parts of the gateway ask of them. */
+/** The rules of second factors, and what other modules may use of this one. */
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -8,14 +8,14 @@ import { removePasskeys, removeSecret, replaceRecoveryCodes } from "./second-fac
 
 export type SecondFactor = {
   /**
-   * Asked once it is known who signs in, whichever way. Undefined: the user has no second factor;
-   * else what to go on with, and no session is started yet.
+   * Called once the user who signs in is known, by whatever method. Undefined: the user has no
+   * second factor. Else the user has to prove one of the returned factors, and has no session yet.
    */
   ask(userId: number): Promise<SecondFactorNeeded | undefined>;
-  /** Whether a user has one. */
+  /** Whether a user has a second factor. */
   isSetUp(userId: number): Promise<boolean>;
   /**
-   * Lets through whoever has no second factor, or proved it lately in this very session.
+   * Resolves for a user without a second factor, and for one proven lately in this very session.
    *
    * @throws Refusal `step-up-needed`.
    */
@@ -26,13 +26,13 @@ export type SecondFactor = {
 
 const minuteMs = 60_000;
 
-/** How long a proof counts, and how long a step that was begun can be finished. */
+/** How long a proof counts, and how long a step that was begun may take. */
 export const freshMs = 5 * minuteMs;
 
-/** Wrong codes by which a ticket is lost. */
+/** A ticket is void after so many wrong codes. */
 export const ticketFailuresMax = 5;
 
-/** Removes all proofs of a user whose account ends, in the transaction that ends it. */
+/** Removes all factors of a user, in the transaction that deletes the account. */
 export async function forgetFactors(tx: Db, userId: number): Promise<void> {
   await removeSecret(tx, userId);
   await removePasskeys(tx, userId, null);

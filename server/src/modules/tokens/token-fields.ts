@@ -1,4 +1,4 @@
-/** What owners write into a token's lists, brought to one form or refused. */
+/** Checks the lists of a token, and brings them to one form. */
 
 import { expiredTimeMax, tokenListMax } from "@tollgate/contract/tokens.ts";
 import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
@@ -22,8 +22,8 @@ export function readModelLimits(text: string): string {
 }
 
 /**
- * One address or CIDR block a line. A line that is neither is refused, never left out: a token
- * meant for a few addresses would be open to all.
+ * One address or CIDR block a line. A line that is neither is refused and not dropped: a token meant
+ * for a few addresses would be open to all.
  *
  * @throws Refusal `invalid-input`.
  */
@@ -39,7 +39,7 @@ export function readAllowIps(text: string): string {
   return bounded(lines, "IP 白名单", "allow_ips").join("\n");
 }
 
-/** 0 would have been over since 1970; the family's consoles never send it. */
+/** 0 would mean expired since 1970; consoles of one-api never send it. */
 export function readExpiredTime(time: number): number {
   if (time !== 0 && time <= expiredTimeMax) return time;
   throw new Refusal("invalid-input", "过期时间无效", { field: "expired_time" });

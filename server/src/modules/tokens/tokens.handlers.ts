@@ -19,7 +19,7 @@ import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
 import type { By, TokenStore } from "./tokens.store.ts";
 import { bareKey, keyHint, looksLikeKey, sealContext, tokenKeyKind } from "./tokens.ts";
 
-export type TokenDeps = {
+type TokenDeps = {
   readonly store: TokenStore;
   readonly money: Money;
   readonly secrets: Secrets;

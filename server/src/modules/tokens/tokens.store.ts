@@ -23,7 +23,7 @@ export type By = {
   readonly nowMs: number;
 };
 
-export type NewToken = Settings &
+type NewToken = Settings &
   Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
     /** What it may spend. */
     readonly granted: number;
@@ -57,7 +57,7 @@ async function readToken(db: Db, id: number, owner: repo.Owner): Promise<Token> 
   return token;
 }
 
-export type TokenEdit = {
+type TokenEdit = {
   readonly id: number;
   /** What changes; absent: left. */
   readonly settings: Partial<Settings>;
@@ -115,7 +115,7 @@ async function removeTokens(tx: Db, ids: readonly number[], by: By): Promise<num
   return removed;
 }
 
-export type BatchResult = {
+type BatchResult = {
   readonly id: number;
   readonly success: boolean;
   /** Why not; empty when it was done. */

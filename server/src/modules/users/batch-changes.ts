@@ -6,11 +6,11 @@ import type { Db } from "#db/database.ts";
 import { type By, editUser, manageUser } from "./changes.ts";
 import { lockUser } from "./users.repo.ts";
 
-export type BatchChange =
+type BatchChange =
   | { readonly status: 1 | 2 }
   | { readonly group: string; readonly groups: readonly string[] };
 
-export type BatchResult = {
+type BatchResult = {
   readonly id: number;
   readonly success: boolean;
   /** Why not; empty when it was done. */

@@ -46,7 +46,7 @@ type Columns = {
   readonly group?: string | undefined;
 };
 
-export type UserEdit = Columns & {
+type UserEdit = Columns & {
   readonly id: number;
   /** What the caller's row said, to be refused when it is too high; else not looked at. */
   readonly role?: number | undefined;
@@ -192,7 +192,7 @@ async function adjustQuota(tx: Db, { id, wish, delta, reason }: UserEdit, by: By
   return { quota: { before: old, after: balance }, ...(reason === "" ? {} : { reason }) };
 }
 
-export type Managed = { readonly id: number; readonly role: number; readonly status: number };
+type Managed = { readonly id: number; readonly role: number; readonly status: number };
 
 export async function manageUser(
   tx: Db,
@@ -223,7 +223,7 @@ function decide(target: UserRow, action: ManageAction, by: By): Decision {
   switch (action) {
     case "disable":
       if (isRoot) throw new Refusal("not-allowed", "无法禁用超级管理员用户");
-      // Who cannot be enabled stays so: disabling would open the way back.
+      // A user that cannot be enabled cannot be disabled either, or disabling would allow enabling.
       return target.status === userStatus.enum.barred ? {} : { status: userStatus.enum.disabled };
     case "enable":
       if (target.status === userStatus.enum.barred) {

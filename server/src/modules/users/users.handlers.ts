@@ -18,7 +18,7 @@ import { openTotals } from "./usage-windows.ts";
 import type { UserFilter } from "./users.repo.ts";
 import type { UserStore } from "./users.store.ts";
 
-export type UserDeps = {
+type UserDeps = {
   readonly store: UserStore;
   readonly money: Money;
   readonly passwords: Passwords;

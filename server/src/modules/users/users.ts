@@ -93,7 +93,7 @@ async function insertUnderFreeCode(
 }
 
 /** What other modules decide of a user. */
-export type AccountColumns = Partial<
+type AccountColumns = Partial<
   Pick<
     UserRow,
     | "access_token_lookup"

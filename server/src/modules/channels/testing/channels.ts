@@ -37,7 +37,7 @@ export const now = 1_800_000_000;
 /** What one channel needs at least; OpenAI's type. */
 export const basic = { type: 1, name: "main", key: "sk-0123456789abcdefgh", models: "gpt-4o" };
 
-export const secrets = openSecrets("0123456789abcdef0123456789abcdef");
+const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 
 const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
 
