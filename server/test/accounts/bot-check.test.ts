@@ -142,6 +142,15 @@ describe("a check behind which nobody could sign in any more", () => {
     gateway.providers.turnstile = cloudflare.url.href;
   });
 
+  test("is tried out when root saves the option", async () => {
+    gateway.setOptions(off);
+    const root = await gateway.root();
+    const save = { key: "TurnstileCheckEnabled", value: "true" };
+    expect((await root.put("/api/option/", save)).body.message).toContain("需要先通过一次验证");
+    const passed = { ...save, turnstile_token: pass() };
+    expect((await root.put("/api/option/", passed)).body.success).toBe(true);
+  });
+
   test("is switched on by who passed it, so a site key that gives no token locks nobody out", async () => {
     gateway.setOptions(off);
     expect(await probe("TurnstileCheckEnabled", true)).toContain("需要先通过一次验证");

@@ -26,7 +26,7 @@ const mails = { en, zh } as const satisfies Record<string, Texts>;
 
 type Texts = Readonly<Record<keyof typeof zh, { readonly subject: string; readonly text: string }>>;
 
-export type MailName = keyof Texts;
+type MailName = keyof Texts;
 
 /**
  * Fills `{{name}}` in the e-mail's text.

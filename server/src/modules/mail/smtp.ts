@@ -62,7 +62,7 @@ export function openMail({ readOption, log }: MailDeps): Mail {
   };
 }
 
-export type MailDeps = { readonly readOption: Options["read"]; readonly log: Logger };
+type MailDeps = { readonly readOption: Options["read"]; readonly log: Logger };
 
 type Sender = { readonly name?: string; readonly address: string };
 

@@ -7,7 +7,7 @@ import type { NotificationStore } from "./notifications.store.ts";
 import type { Receiver } from "./receivers.repo.ts";
 import type { SendNotice } from "./send-notice.ts";
 
-export type BroadcastDeps = {
+type BroadcastDeps = {
   readonly store: Pick<NotificationStore, "claimBroadcast" | "findDueBroadcasts">;
   readonly sendNotice: SendNotice;
   /** Option `ServerAddress`; empty: not known. */

@@ -7,7 +7,7 @@ import { claimBroadcast, findDueBroadcasts } from "./broadcasts.repo.ts";
 import { claimWarnings, findBalanceNews } from "./quota-warnings.repo.ts";
 import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 
-export type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
+type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
   /** The stored `settings` that the new ones were made from; empty: there were none. */
   readonly before: string;
   /** Undefined: no change. */

@@ -14,14 +14,14 @@ const newsMax = 200;
 
 const hourSeconds = 3_600;
 
-export type WarningRules = {
+type WarningRules = {
   /** Option `QuotaRemindThreshold`: quota units, for users who saved nothing. */
   readonly threshold: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
-export type BalanceNews = {
+type BalanceNews = {
   /** Ids of users to warn. */
   readonly low: readonly number[];
   /** Ids of warned users whose balance is sufficient again. */

@@ -6,7 +6,7 @@ import type { NotificationStore } from "./notifications.store.ts";
 import type { LowReceiver } from "./quota-warnings.repo.ts";
 import type { SendNotice } from "./send-notice.ts";
 
-export type QuotaWarningDeps = {
+type QuotaWarningDeps = {
   readonly store: NotificationStore;
   readonly sendNotice: SendNotice;
   /** Option `QuotaRemindThreshold`. */
