@@ -1,6 +1,7 @@
 /**
  * A proxy between the gateway and its PostgreSQL server. It can make the server disappear and come
- * back, or break a connection after a commit and before its answer.
+ * back, break a connection after a commit and before its answer, or forward nothing any more and
+ * tell nobody.
  */
 
 import { createServer, connect, type Socket } from "node:net";
@@ -15,19 +16,44 @@ export type PostgresProxy = {
   swallowCommits(count: number): void;
   /** Commits whose answer was swallowed so far. */
   swallowed(): number;
+  /**
+   * Forwards nothing more, and leaves every connection open; resolves when that has begun, which is
+   * once a transaction that goes through it holds rows of accounts.
+   */
+  freezeInTransaction(): Promise<void>;
+  /** What was kept back goes on its way. */
+  thaw(): void;
   stop(): void;
 };
 
 /** The command tag of a commit's answer. */
 const commitAnswer = Buffer.from("COMMIT\0");
 
-export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+/** What locks accounts says so in its text. */
+const lockRequest = Buffer.from("for update");
+
+/** The server is ready for the next statement of an open transaction. */
+const inTransaction = Buffer.from("Z\0\0\0\x05T", "latin1");
+
+/**
+ * What poolers do to parameters of the startup message that they do not know: PgBouncer refuses
+ * them, or leaves them out where it was told to.
+ */
+export type Pooling = "ignores parameters" | "refuses parameters";
+
+export async function startPostgresProxy(
+  databaseUrl: string,
+  pooling?: Pooling,
+): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   let toSwallow = 0;
   let swallowed = 0;
+  const freezer = openFreezer();
 
   const server = createServer((client) => {
+    let isLocking = false;
+    let start = pooling;
     const upstream = connect({ host: target.hostname, port: Number(target.port || 5432) });
     const end = (): void => {
       client.destroy();
@@ -35,7 +61,15 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       open.delete(client);
     };
     open.add(client);
-    client.on("data", (chunk) => upstream.write(chunk));
+    client.on("data", (chunk: Buffer) => {
+      if (start !== undefined) {
+        poolStartup(chunk, start, { client, upstream });
+        start = undefined;
+        return;
+      }
+      isLocking = chunk.includes(lockRequest);
+      freezer.forward(upstream, chunk);
+    });
     upstream.on("data", (chunk: Buffer) => {
       if (toSwallow > 0 && chunk.includes(commitAnswer)) {
         toSwallow -= 1;
@@ -43,7 +77,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         end();
         return;
       }
-      client.write(chunk);
+      if (isLocking && chunk.includes(inTransaction)) freezer.note();
+      freezer.forward(client, chunk);
     });
     for (const socket of [client, upstream]) {
       socket.on("error", end);
@@ -58,9 +93,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   await listen(0);
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const url = new URL(databaseUrl);
-  url.hostname = "127.0.0.1";
-  url.port = String(port);
+  const url = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(port) });
 
   const goAway = (): void => {
     server.close();
@@ -74,6 +107,75 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       toSwallow = count;
     },
     swallowed: () => swallowed,
+    freezeInTransaction: freezer.freezeInTransaction,
+    thaw: freezer.thaw,
     stop: goAway,
   };
+}
+
+/** Forwards, or keeps what it should forward until it thaws. */
+function openFreezer() {
+  let freezing: (() => void) | null = null;
+  /** Null: everything is forwarded. */
+  let kept: (() => void)[] | null = null;
+  return {
+    forward(to: Socket, chunk: Buffer): void {
+      if (kept === null) to.write(chunk);
+      else kept.push(() => to.write(chunk));
+    },
+    /** A transaction holds rows of accounts. */
+    note(): void {
+      if (freezing === null) return;
+      kept = [];
+      freezing();
+      freezing = null;
+    },
+    freezeInTransaction: (): Promise<void> =>
+      new Promise((resolve) => {
+        freezing = resolve;
+      }),
+    thaw(): void {
+      const waiting = kept ?? [];
+      kept = null;
+      for (const send of waiting) send();
+    },
+  };
+}
+
+/** Parameters that PgBouncer passes on. */
+const pooledParameters = new Set(["application_name", "client_encoding", "database", "user"]);
+
+/** Length and protocol version. */
+const startupHeadLength = 8;
+
+/** Forwards the startup message without the parameters that poolers do not know, or refuses one. */
+function poolStartup(
+  message: Buffer,
+  pooling: Pooling,
+  { client, upstream }: { readonly client: Socket; readonly upstream: Socket },
+): void {
+  const texts = message.subarray(startupHeadLength).toString("latin1").split("\0");
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < texts.length; index += 2) {
+    const [name = "", value = ""] = texts.slice(index);
+    if (name === "") break;
+    if (pooledParameters.has(name)) kept.push(name, value);
+    else if (pooling === "refuses parameters") {
+      client.end(refusalOf(`unsupported startup parameter: ${name}`));
+      return;
+    }
+  }
+  const body = Buffer.from(`${kept.join("\0")}\0\0`, "latin1");
+  const head = Buffer.from(message.subarray(0, startupHeadLength));
+  head.writeInt32BE(startupHeadLength + body.length, 0);
+  upstream.write(Buffer.concat([head, body]));
+}
+
+/** An ErrorResponse of PostgreSQL's protocol. */
+function refusalOf(text: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C08P01\0M${text}\0\0`, "latin1");
+  const head = Buffer.alloc(5);
+  head.write("E", 0, "latin1");
+  head.writeInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, fields]);
 }

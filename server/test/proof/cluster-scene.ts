@@ -1,0 +1,144 @@
+/** Several gateways on one PostgreSQL database, and that database as somebody else sees it. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { expect } from "bun:test";
+import { type Gateway, runCommand, type Settings, startGateway } from "#test/gateway.ts";
+import { balanceOf, readLogs, sumOf } from "./books.ts";
+import {
+  addSpender,
+  type Installation,
+  openInstallation,
+  type PricedModel,
+  type Spender,
+} from "./installation.ts";
+
+/** A fixed price: what is held is exactly what is charged. */
+export const callCharge = 100;
+
+/** Served at once. */
+export const quick: PricedModel = {
+  name: "node-quick",
+  script: { events: 3 },
+  perCall: callCharge,
+};
+
+/** Takes so long that a node can be thought dead meanwhile. */
+export const slow = (eventDelayMs: number): PricedModel => ({
+  name: `node-slow-${eventDelayMs}`,
+  script: { events: 20, eventDelayMs },
+  perCall: callCharge,
+});
+
+export type Cluster = {
+  /** The first node, and the upstream of all of them. */
+  readonly place: Installation;
+  /** Adds a node; it ends with the cluster. */
+  addNode(env?: Settings): Promise<Gateway>;
+  /** Asks the database, past every node. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** A connection of its own, for what holds locks. */
+  connect(): Promise<Client>;
+  /** The same to the server's own database, for what is done to all connections of this one. */
+  connectServer(): Promise<Client>;
+  close(): Promise<void>;
+};
+
+export async function openCluster(models: readonly PricedModel[]): Promise<Cluster> {
+  const place = await openInstallation("postgres", { models });
+  const url = place.home.env["DATABASE_URL"] ?? "";
+  const nodes: Gateway[] = [];
+  const folders: string[] = [];
+  const clients: Client[] = [];
+  const connectTo = async (connectionString: string): Promise<Client> => {
+    const client = new Client({ connectionString });
+    client.on("error", () => {});
+    await client.connect();
+    clients.push(client);
+    return client;
+  };
+  const connect = async (): Promise<Client> => await connectTo(url);
+  let watcher = await connect();
+  return {
+    place,
+    connect,
+    async connectServer() {
+      const server = new URL(url);
+      server.pathname = "/postgres";
+      return await connectTo(server.href);
+    },
+    async addNode(env = {}) {
+      const folder = mkdtempSync(join(tmpdir(), "tollgate-node-"));
+      folders.push(folder);
+      const node = await startGateway(place.home, { env: { TOLLGATE_DATA_DIR: folder, ...env } });
+      nodes.push(node);
+      return node;
+    },
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      // One that the test itself had ended.
+      const ask = async () => await watcher.query(text, [...values]);
+      const { rows } = await ask().catch(async () => {
+        watcher = await connect();
+        return await ask();
+      });
+      // Each test names the columns it selects.
+      return rows as Row[];
+    },
+    async close() {
+      for (const node of nodes) {
+        // One that is stopped ends as well.
+        await node.kill();
+      }
+      await Promise.all(clients.map(async (client) => await client.end()));
+      await place.close();
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the calls that run hold of this user's balance. */
+export async function heldOf({ query }: Cluster, userId: number): Promise<number> {
+  const text = "select held from balances where user_id = $1";
+  const [row] = await query<{ held: string }>(text, [userId]);
+  return Number(row?.held);
+}
+
+/** Request ids that have more than one row of a call. */
+export async function callsWithTwoRows({ query }: Cluster): Promise<string[]> {
+  const rows = await query<{ request_id: string }>(
+    `select request_id from logs where type in (2, 5) and request_id <> ''
+     group by request_id having count(*) > 1`,
+  );
+  return rows.map(({ request_id }) => request_id);
+}
+
+/** Each call has one row, everybody paid what the rows say, and the proof of the books holds. */
+export async function expectSoundBooks(
+  cluster: Cluster,
+  spenders: readonly { readonly spender: Spender; readonly opening: number }[],
+): Promise<void> {
+  expect(await callsWithTwoRows(cluster)).toEqual([]);
+  const { place } = cluster;
+  for (const { spender, opening } of spenders) {
+    const { username } = await spender.client.call<{ username: string }>("GET", "/api/user/self");
+    const charged = sumOf(await readLogs(place.root, { type: 2, username }));
+    expect(await balanceOf(spender.client)).toBe(opening - charged);
+  }
+  const audit = await runCommand(place.home, ["audit"]);
+  expect(audit.code, audit.output).toBe(0);
+}
+
+export async function isReady(origin: string): Promise<boolean> {
+  return (await fetch(`${origin}/readyz`)).status === 200;
+}
+
+/** A user with money for so many calls. */
+export async function addPayer(
+  { place }: Cluster,
+  calls: number,
+): Promise<{ spender: Spender; opening: number }> {
+  const opening = calls * callCharge;
+  return { spender: await addSpender(place, opening), opening };
+}

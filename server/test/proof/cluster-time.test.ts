@@ -1,0 +1,185 @@
+/** Nodes whose clocks differ, and a store that stands still: nobody is dead, nothing is released. */
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { eventually } from "./books.ts";
+import { chat, isWhole } from "./chat-call.ts";
+import {
+  addPayer,
+  callCharge,
+  type Cluster,
+  expectSoundBooks,
+  heldOf,
+  isReady,
+  openCluster,
+  quick,
+  slow,
+} from "./cluster-scene.ts";
+import { lastCallId } from "./demo-process.ts";
+import { isLong } from "./size.ts";
+
+const testMs = 240_000;
+
+const stallMs = isLong ? 25_000 : 12_000;
+
+/** Outlives the stall. */
+const patient = slow((stallMs + 4_000) / 20);
+const sixSeconds = slow(300);
+
+/** Longer than a node has to be silent to be thought dead. */
+const watchedMs = 13_000;
+const watched = slow(watchedMs / 20 + 50);
+
+let cluster: Cluster;
+beforeEach(async () => {
+  cluster = await openCluster([quick, patient, sixSeconds, watched]);
+});
+afterEach(async () => await cluster.close());
+
+test(
+  `a table locked for ${stallMs} ms makes no node release what another one's calls hold`,
+  async () => {
+    const { place } = cluster;
+    const nodes = [
+      place.origin,
+      (await cluster.addNode()).origin,
+      (await cluster.addNode()).origin,
+    ];
+    const payer = await addPayer(cluster, 6);
+    const { key, client } = payer.spender;
+    for (const origin of nodes) {
+      await eventually(
+        () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),
+        ({ status }) => status === 200,
+        { what: "every node knows the key" },
+      );
+    }
+    const before = await lastCallId(place.demo);
+    const wave = () =>
+      Array.from({ length: 6 }, (_, index) =>
+        chat(nodes[index % 3] ?? "", { key, model: patient.name, stream: true }),
+      );
+    const first = wave();
+    await eventually(
+      () => heldOf(cluster, client.userId),
+      (held) => held === 6 * callCharge,
+      { what: "the first calls are held" },
+    );
+    const locker = await cluster.connect();
+    await locker.query("begin; lock table balances in access exclusive mode");
+    const endMs = performance.now() + stallMs;
+    // What comes meanwhile waits for the table, and all else behind it.
+    const turnedAway = await Promise.all(
+      nodes.map((origin) => chat(origin, { key, model: quick.name, stream: false })),
+    );
+    expect(turnedAway.map(({ status }) => status)).toEqual([503, 503, 503]);
+    await Bun.sleep(endMs - performance.now());
+    await locker.query("commit");
+    expect(await heldOf(cluster, client.userId)).toBe(6 * callCharge);
+    const second = await Promise.all(wave());
+    expect(second.map(({ status }) => status)).toEqual(Array(6).fill(403));
+    await Promise.all(first);
+    await eventually(
+      async () => await cluster.query("select 1 from logs where type = 2"),
+      (rows) => rows.length === 6,
+      { what: "every call is charged" },
+    );
+    const { calls } = await place.demo.account(before);
+    expect(calls).toHaveLength(6);
+    expect(
+      await cluster.query("select 1 from logs where type <> 2 and quota + write_off > 0"),
+    ).toEqual([]);
+    await expectSoundBooks(cluster, [payer]);
+  },
+  testMs,
+);
+
+const shiftedBy = (ms: number) => ({
+  BUN_OPTIONS: `--preload ${join(import.meta.dir, "shifted-clock.ts")}`,
+  SHIFTED_CLOCK_MS: String(ms),
+});
+
+test(
+  "clocks an hour apart make no node release what another one's calls hold",
+  async () => {
+    const { place } = cluster;
+    const [ahead, behind] = [
+      await cluster.addNode(shiftedBy(3_600_000)),
+      await cluster.addNode(shiftedBy(-3_600_000)),
+    ];
+    const payer = await addPayer(cluster, 6);
+    const { key, client } = payer.spender;
+    const origins = [place.origin, ahead.origin, behind.origin];
+    await Bun.sleep(1_500);
+    const running = Array.from({ length: 6 }, (_, index) =>
+      chat(origins[index % 3] ?? "", { key, model: watched.name, stream: true }),
+    );
+    await eventually(
+      () => heldOf(cluster, client.userId),
+      (held) => held === 6 * callCharge,
+      { what: "the calls are held" },
+    );
+    const endMs = performance.now() + watchedMs;
+    while (performance.now() < endMs) {
+      expect(await heldOf(cluster, client.userId)).toBe(6 * callCharge);
+      await Bun.sleep(100);
+    }
+    const answers = await Promise.all(running);
+    expect(answers.filter((answer) => !isWhole(answer, true))).toEqual([]);
+    const rows = await cluster.query<{ type: string; quota: string }>(
+      "select type, quota from logs where type in (2, 5)",
+    );
+    expect(rows.map(({ type, quota }) => [Number(type), Number(quota)])).toEqual(
+      Array(6).fill([2, callCharge]),
+    );
+    await expectSoundBooks(cluster, [payer]);
+  },
+  testMs,
+);
+
+const awayMs = isLong ? 12_000 : 3_000;
+
+test(
+  `a server that restarts, and is away for ${awayMs} ms, is nobody's death`,
+  async () => {
+    const { place } = cluster;
+    const node = await cluster.addNode();
+    const payer = await addPayer(cluster, 1_000);
+    const { key, client } = payer.spender;
+    const origins = [place.origin, node.origin];
+    await Bun.sleep(1_500);
+    const running = origins.map((origin) =>
+      chat(origin, { key, model: sixSeconds.name, stream: true }),
+    );
+    await eventually(
+      () => heldOf(cluster, client.userId),
+      (held) => held === 2 * callCharge,
+      { what: "the calls are held" },
+    );
+    const [database] = await cluster.query<{ name: string }>("select current_database() as name");
+    const name = database?.name ?? "";
+    const server = await cluster.connectServer();
+    await server.query(`alter database ${name} with allow_connections false`);
+    await server.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1",
+      [name],
+    );
+    await Bun.sleep(awayMs);
+    await server.query(`alter database ${name} with allow_connections true`);
+    for (const origin of origins) {
+      await eventually(
+        () => isReady(origin),
+        (ready) => ready,
+        { what: "ready after the server is back", maxMs: 5_000 },
+      );
+    }
+    const answers = await Promise.all(running);
+    expect(answers.filter((answer) => !isWhole(answer, true))).toEqual([]);
+    const again = await Promise.all(
+      origins.map((origin) => chat(origin, { key, model: quick.name, stream: true })),
+    );
+    expect(again.filter((answer) => !isWhole(answer, true))).toEqual([]);
+    await expectSoundBooks(cluster, [payer]);
+  },
+  testMs,
+);
