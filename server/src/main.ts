@@ -6,6 +6,7 @@ import { openLogger } from "#base/logger.ts";
 import { openSecrets, SecretError } from "#base/secrets.ts";
 import { SchemaError } from "#db/migrator.ts";
 import { OwnedElsewhere } from "#db/owner-lock.ts";
+import { StoreUnavailable } from "#db/store-unavailable.ts";
 
 const usage = `tollgate            run the gateway
 tollgate --demo     the same, with a scripted demo upstream ready to be called
@@ -104,6 +105,9 @@ function stopOnSignals(
 /** Errors that an operator can mend become one line; any other is a bug and keeps its stack. */
 function explain(error: unknown): string {
   const known = [ConfigError, OwnedElsewhere, SchemaError, SecretError];
+  if (error instanceof StoreUnavailable) {
+    return `The database (DATABASE_URL) cannot be used: ${error.reason}`;
+  }
   if (known.some((kind) => error instanceof kind)) return String(error).replace(/^\w+: /, "");
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `The port is in use: ${error.message}. Set PORT to another one.`;

@@ -3,10 +3,25 @@
  */
 
 import { Database as Sqlite, type SQLQueryBindings } from "bun:sqlite";
-import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
-import { Pool, types } from "pg";
+import {
+  type DatabaseConnection,
+  Kysely,
+  type Dialect as KyselyDialect,
+  PostgresDialect,
+  SqliteDialect,
+} from "kysely";
+import { Pool, type PoolClient, types } from "pg";
 import type { Db } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
+import {
+  beginWithBounds,
+  boundsQuery,
+  type FoundBounds,
+  isStartupRefusal,
+  type OpenMode,
+  pooledNotices,
+  startupOptions,
+} from "./postgres-bounds.ts";
 import { keepPrepared } from "./prepared.ts";
 
 /** Where a database is. `file` is a path; `:memory:` is for tests. */
@@ -17,14 +32,17 @@ export type DatabaseAddress =
 export type OpenDatabase = {
   readonly db: Db;
   readonly dialect: Dialect;
+  /** What an operator should know about the way to the database, once it was used. */
+  notices(): readonly string[];
+  /** Only in a transaction has a statement its limits of time, and is a reader kept from writing. */
+  boundsNeedTransaction(): boolean;
+  /** Breaks every connection, so that nothing waits any longer for a server that does not answer. */
+  abort(): void;
   close(): Promise<void>;
 };
 
 /** How long a statement waits for another process's lock before it fails as busy. */
 const sqliteBusyMs = 1_000;
-
-/** Longest statement on PostgreSQL, in milliseconds. A list that takes longer is refused. */
-const postgresStatementMaxMs = 20_000;
 
 /** Connections one worker opens to PostgreSQL. */
 const postgresPoolSize = 8;
@@ -32,10 +50,13 @@ const postgresPoolSize = 8;
 /** Longest wait for one of them, in milliseconds. The caller then retries or refuses. */
 const postgresConnectMaxMs = 5_000;
 
+/** A server that is silent this long is asked whether it is there. */
+const keepAliveMs = 5_000;
+
 /** @param mode a `reader` cannot write. */
 export function openDatabase(
   address: DatabaseAddress,
-  mode: "reader" | "writer",
+  mode: OpenMode,
   connectMaxMs = postgresConnectMaxMs,
 ): OpenDatabase {
   return address.dialect === "sqlite"
@@ -43,7 +64,7 @@ export function openDatabase(
     : openPostgres(address.url, mode, connectMaxMs);
 }
 
-function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
+function openSqlite(file: string, mode: OpenMode): OpenDatabase {
   const sqlite = new Sqlite(file, {
     strict: true,
     ...(mode === "reader" ? { readonly: true } : { create: true }),
@@ -76,6 +97,9 @@ function openSqlite(file: string, mode: "reader" | "writer"): OpenDatabase {
   return {
     db,
     dialect: "sqlite",
+    notices: () => [],
+    boundsNeedTransaction: () => false,
+    abort() {},
     async close() {
       prepared.close();
       await db.destroy();
@@ -95,27 +119,102 @@ function bindings(parameters: readonly unknown[]): SQLQueryBindings[] {
   return parameters as SQLQueryBindings[];
 }
 
-function openPostgres(
-  url: string,
-  mode: "reader" | "writer",
-  connectionTimeoutMillis: number,
-): OpenDatabase {
-  const pool = new Pool({
-    connectionString: url,
-    max: postgresPoolSize,
-    application_name: `tollgate-${mode}`,
-    connectionTimeoutMillis,
-    statement_timeout: postgresStatementMaxMs,
-    types: { getTypeParser },
-    ...(mode === "reader" ? { options: "-c default_transaction_read_only=on" } : {}),
+function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDatabase {
+  const clients = new Set<PoolClient>();
+  let notices: readonly string[] = [];
+  let isPooled = false;
+  const makePool = (options: string | undefined): Pool => {
+    const pool = new Pool({
+      connectionString: options === undefined ? url : withOptions(url, options),
+      max: postgresPoolSize,
+      application_name: `tollgate-${mode}`,
+      connectionTimeoutMillis: connectMaxMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      types: { getTypeParser },
+    });
+    // Without a listener an idle connection that breaks would end the process. The next query
+    // replaces it.
+    pool.on("error", () => {});
+    pool.on("connect", (client) => {
+      clients.add(client);
+      // The same for one that breaks in a transaction: its statement fails with the error.
+      client.on("error", () => {});
+      client.on("end", () => void clients.delete(client));
+    });
+    return pool;
+  };
+  const findPool = async (): Promise<Pool> => {
+    const pool = makePool(startupOptions(mode));
+    const found = await readBounds(pool);
+    if (found?.has_bounds === true) return pool;
+    await pool.end();
+    isPooled = true;
+    const plain = makePool(undefined);
+    notices = pooledNotices((await readBounds(plain)) ?? found ?? noBounds);
+    return plain;
+  };
+  const db: Db = new Kysely({
+    dialect: postgresDialect(findPool, (begin) =>
+      isPooled ? beginWithBounds(begin, mode) : begin,
+    ),
   });
-  // Without a listener an idle connection that breaks would end the process. The next query
-  // replaces it.
-  pool.on("error", () => {});
-  // The same for one that breaks in a transaction: its statement fails with the error.
-  pool.on("connect", (client) => void client.on("error", () => {}));
-  const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) });
-  return { db, dialect: "postgres", close: async () => await db.destroy() };
+  return {
+    db,
+    dialect: "postgres",
+    notices: () => notices,
+    boundsNeedTransaction: () => isPooled,
+    abort() {
+      // One that waits for an answer is cut off; one that is idle says goodbye.
+      for (const client of clients) client.end().catch(() => {});
+    },
+    close: async () => await db.destroy(),
+  };
+}
+
+const noBounds: FoundBounds = { has_bounds: false, keepalive_seconds: 0 };
+
+/** Null: the connection was refused because of what its startup message asked for. */
+async function readBounds(pool: Pool): Promise<FoundBounds | null> {
+  try {
+    const { rows } = await pool.query<FoundBounds>(boundsQuery);
+    return rows[0] ?? null;
+  } catch (error) {
+    if (isStartupRefusal(error)) return null;
+    await pool.end();
+    throw error;
+  }
+}
+
+/** Kysely's, but for the statement that begins a transaction. */
+function postgresDialect(
+  pool: () => Promise<Pool>,
+  beginOf: (begin: string) => string,
+): KyselyDialect {
+  const dialect = new PostgresDialect({ pool });
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createDriver() {
+      const driver = dialect.createDriver();
+      const begin = driver.beginTransaction.bind(driver);
+      driver.beginTransaction = async (connection, settings) => {
+        const executeQuery: DatabaseConnection["executeQuery"] = async (query) =>
+          await connection.executeQuery({ ...query, sql: beginOf(query.sql) });
+        await begin({ ...connection, executeQuery }, settings);
+      };
+      return driver;
+    },
+  };
+}
+
+/** What the operator's own address asks for stays, but for what is asked here. */
+function withOptions(url: string, options: string): string {
+  const address = new URL(url);
+  const given = address.searchParams.get("options");
+  address.searchParams.set("options", given === null ? options : `${given} ${options}`);
+  return address.href;
 }
 
 const int8 = 20;

@@ -3,7 +3,13 @@
  * to.
  */
 
-import { type CreateTableBuilder, type Kysely, PostgresAdapter, sql } from "kysely";
+import {
+  type CreateTableBuilder,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  sql,
+} from "kysely";
 
 export type Dialect = "sqlite" | "postgres";
 
@@ -71,6 +77,16 @@ export function dialectOf<Tables>(db: Kysely<Tables>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? "postgres" : "sqlite";
 }
 
+/**
+ * Unix milliseconds by the database's own clock, read while the statement runs. Clocks of nodes
+ * differ, and a time that was carried in is as old as the statement waited.
+ */
+export function databaseMs<Tables>(db: Kysely<Tables>): RawBuilder<number> {
+  return dialectOf(db) === "postgres"
+    ? sql<number>`cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
+
 type Lockable<Query> = { modifyEnd(modifier: ReturnType<typeof sql>): Query };
 
 /** Locks the rows of a `select` until the transaction ends. SQLite needs none: it has one writer. */
@@ -81,8 +97,11 @@ export function lockRows<Query extends Lockable<Query>, Tables>(
   return dialectOf(db) === "postgres" ? query.modifyEnd(sql`for update`) : query;
 }
 
-/** SQLSTATE classes and codes of a server that is unreachable, full, busy or shutting down. */
-const postgresFailures = /^(08|53|57|58|40001|40P01|55P03|25006)/;
+/**
+ * SQLSTATE classes and codes of a server that is unreachable, full, busy, shutting down, or lets
+ * nobody in.
+ */
+const postgresFailures = /^(08|28|3D000|53|57|58|40001|40P01|55000|55P03|25006|25P03)/;
 
 /** Error codes of Node's sockets when the server cannot be reached. */
 const socketFailures = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT|EAI_)/;

@@ -19,6 +19,9 @@ export class SchemaError extends Error {
 /** Key of the advisory lock that keeps two nodes from migrating at once. */
 const postgresLock = 7_410_001;
 
+/** Longest a change waits for a table; the start fails then, and the next one tries again. */
+const changeLockMaxMs = 5_000;
+
 /**
  * Applies the missing migrations, each in its own transaction.
  *
@@ -62,9 +65,18 @@ function withoutTables(db: Kysely<Applied>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }
 
-/** Keeps other nodes from migrating until the transaction ends. SQLite has only one writer. */
+/**
+ * Keeps other nodes from migrating until the transaction ends. SQLite has one writer anyway. What
+ * follows takes as long as it takes, but waits for no lock for long: whoever comes after a change
+ * that waits for a table waits for that change.
+ */
 async function lockMigrations(tx: Kysely<Applied>, dialect: Dialect): Promise<void> {
-  if (dialect === "postgres") await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
+  if (dialect !== "postgres") return;
+  // Another node may be at it, however long that takes.
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await sql`set local lock_timeout = 0`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
+  await sql`set local lock_timeout = ${sql.lit(changeLockMaxMs)}`.execute(tx);
 }
 
 /** Reads which migrations were applied. Creates or upgrades the table that says so. */

@@ -16,14 +16,25 @@ export type Store = {
   readonly reads: Readonly<Record<string, StoreFunction>>;
   /** Run on the writer, each in one transaction. If it throws, the transaction is rolled back. */
   readonly writes: Readonly<Record<string, StoreFunction>>;
+  /**
+   * Short writes that tell that this process lives, one transaction each. Where the database is a
+   * server they have a connection of their own and wait for no other write of this process.
+   */
+  readonly pulses?: Readonly<Record<string, StoreFunction>>;
 };
 
 /** Gives a store its exact type. It does nothing at run time. */
 export function defineStore<
   Reads extends Readonly<Record<string, StoreFunction>>,
   Writes extends Readonly<Record<string, StoreFunction>>,
->(store: { reads: Reads; writes: Writes }): { readonly reads: Reads; readonly writes: Writes } {
-  return store;
+  Pulses extends Readonly<Record<string, StoreFunction>> = Readonly<Record<never, StoreFunction>>,
+>(store: {
+  reads: Reads;
+  writes: Writes;
+  pulses?: Pulses;
+}): { readonly reads: Reads; readonly writes: Writes; readonly pulses: Pulses } {
+  // Without any, the type of their names is that of none.
+  return { pulses: {} as Pulses, ...store };
 }
 
 type Remote<Functions> = {
@@ -36,7 +47,9 @@ type Remote<Functions> = {
 };
 
 /** The functions of a store as other threads call them. */
-export type RemoteStore<S extends Store> = Remote<S["reads"]> & Remote<S["writes"]>;
+export type RemoteStore<S extends Store> = Remote<NonNullable<S["pulses"]>> &
+  Remote<S["reads"]> &
+  Remote<S["writes"]>;
 
 /** A store that uses a connection of this thread: for tests and one-off commands. */
 export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
@@ -44,7 +57,7 @@ export function bindStore<S extends Store>(store: S, db: Db): RemoteStore<S> {
   for (const [name, run] of Object.entries(store.reads)) {
     bound[name] = async (...input) => await run(db, ...input);
   }
-  for (const [name, run] of Object.entries(store.writes)) {
+  for (const [name, run] of Object.entries({ ...store.writes, ...store.pulses })) {
     bound[name] = async (...input) =>
       await db.transaction().execute(async (tx) => await run(tx, ...input));
   }

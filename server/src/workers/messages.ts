@@ -5,7 +5,7 @@ import type { DatabaseAddress } from "#db/connection.ts";
 
 export type WorkerMode = "reader" | "writer";
 
-/** First message to a worker; answered with `id` 0. */
+/** First message to a worker; answered with `id` 0 and what an operator should know. */
 export type OpenMessage = {
   readonly type: "open";
   readonly address: DatabaseAddress;

@@ -16,22 +16,36 @@ type Scope = {
   postMessage(message: FromWorker): void;
 };
 
+/**
+ * Longest one write may take, its waiting for locks included. What takes longer waits for a server
+ * that does not answer, which no limit on the server's side ends.
+ */
+const writeMaxMs = 30_000;
+
+/** The same of what tells that this process lives, which is worth nothing late. */
+const pulseMaxMs = 2_000;
+
+type Opened = {
+  readonly main: OpenDatabase;
+  /** For `pulses`. */
+  readonly aside: OpenDatabase;
+  readonly mode: OpenMessage["mode"];
+};
+
 export function serveDatabase(scope: Scope): void {
-  let opened: OpenDatabase | undefined;
+  let opened: Opened | undefined;
   let last: Promise<void> = Promise.resolve();
-  let mode: OpenMessage["mode"] = "reader";
 
   async function answer(message: ToWorker): Promise<unknown> {
     switch (message.type) {
       case "open":
-        mode = message.mode;
         opened = await open(message);
-        return null;
+        return opened.main.notices();
       case "call":
         if (opened === undefined) throw new Error("the database is not open");
-        return await run(opened, mode, message);
+        return await run(opened, message);
       case "close":
-        await opened?.close();
+        if (opened !== undefined) await close(opened);
         opened = undefined;
         return null;
     }
@@ -48,41 +62,66 @@ export function serveDatabase(scope: Scope): void {
 
   scope.onmessage = ({ data }) => {
     // SQLite has one connection here, so a second call must not start inside the first one's
-    // transaction. PostgreSQL's writer keeps the order of its calls; its reader has a pool and may
-    // answer several at once.
-    const alone = mode === "writer" || opened?.dialect !== "postgres" || data.type !== "call";
-    if (alone) last = last.then(async () => await answerAndPost(data));
-    else void answerAndPost(data);
+    // transaction. PostgreSQL's writer keeps the order of its calls, but for pulses; its reader has
+    // a pool and may answer several at once.
+    const isBeside =
+      data.type === "call" &&
+      opened?.main.dialect === "postgres" &&
+      (opened.mode === "reader" || findFunction("pulses", data) !== undefined);
+    if (isBeside) void answerAndPost(data);
+    else last = last.then(async () => await answerAndPost(data));
   };
 }
 
-async function open({ address, mode }: OpenMessage): Promise<OpenDatabase> {
-  const opened = openDatabase(address, mode);
+async function open({ address, mode }: OpenMessage): Promise<Opened> {
+  const main = openDatabase(address, mode);
   if (mode === "writer") {
-    await migrate(opened.db, opened.dialect, async () => {
+    await migrate(main.db, main.dialect, async () => {
       if (address.dialect !== "sqlite") return;
-      await snapshotSqlite(opened.db, address.file, new Date().toISOString().slice(0, 10));
+      await snapshotSqlite(main.db, address.file, new Date().toISOString().slice(0, 10));
     });
   }
-  return opened;
+  const hasPulses = mode === "writer" && address.dialect === "postgres";
+  return { main, aside: hasPulses ? openDatabase(address, mode, pulseMaxMs) : main, mode };
 }
 
-async function run(
-  { db }: OpenDatabase,
-  mode: OpenMessage["mode"],
-  { noun, name, input }: CallMessage,
-): Promise<unknown> {
+async function close({ main, aside }: Opened): Promise<void> {
+  await main.close();
+  if (aside !== main) await aside.close();
+}
+
+function findFunction(
+  kind: "pulses" | "reads" | "writes",
+  { noun, name }: CallMessage,
+): StoreFunction | undefined {
   const store: Store | undefined = Object.hasOwn(stores, noun)
     ? stores[noun as keyof typeof stores]
     : undefined;
-  const functions = mode === "writer" ? store?.writes : store?.reads;
-  const found: StoreFunction | undefined =
-    functions !== undefined && Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (found === undefined) throw new Error(`no ${mode} function ${noun}.${name}`);
-  // The caller's type `RemoteStore` guarantees that the input fits the function.
-  const args = input as never[];
-  if (mode === "reader") return await found(db, ...args);
-  return await db.transaction().execute(async (tx) => await found(tx, ...args));
+  const functions = store?.[kind] ?? {};
+  return Object.hasOwn(functions, name) ? functions[name] : undefined;
+}
+
+async function run({ main, aside, mode }: Opened, message: CallMessage): Promise<unknown> {
+  // The caller's type `RemoteStore` made sure that the input fits the function.
+  const args = message.input as never[];
+  if (mode === "reader") {
+    const read = findFunction("reads", message);
+    if (read === undefined) throw unknownFunction(mode, message);
+    if (!main.boundsNeedTransaction()) return await read(main.db, ...args);
+    return await main.db.transaction().execute(async (tx) => await read(tx, ...args));
+  }
+  const pulse = findFunction("pulses", message);
+  const write = pulse ?? findFunction("writes", message);
+  if (write === undefined) throw unknownFunction(mode, message);
+  const { db, dialect, abort } = pulse === undefined ? main : aside;
+  const done = db.transaction().execute(async (tx) => await write(tx, ...args));
+  if (dialect === "sqlite") return await done;
+  const cut = setTimeout(abort, pulse === undefined ? writeMaxMs : pulseMaxMs);
+  return await done.finally(() => clearTimeout(cut));
+}
+
+function unknownFunction(mode: OpenMessage["mode"], { noun, name }: CallMessage): Error {
+  return new Error(`no ${mode} function ${noun}.${name}`);
 }
 
 function failureOf(error: unknown): Failure {

@@ -10,7 +10,11 @@ import { type Stores, stores } from "./stores.ts";
 
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
 
-type StoreClient = RemoteStores & { readonly close: () => Promise<void> };
+type StoreClient = RemoteStores & {
+  /** What an operator should know about the way to the database. */
+  readonly notices: readonly string[];
+  readonly close: () => Promise<void>;
+};
 
 /** Two readers, so that one answers short queries while the other reads a long list. */
 const readerCount = 2;
@@ -30,11 +34,12 @@ export async function openStoreClient(
   onDeath: (reason: string) => void,
 ): Promise<StoreClient> {
   const writer = connect(startWorker("writer"), onDeath);
-  // The writer first, because it creates the file and the tables.
-  await writer.open(address, "writer");
+  // The threads load their code while the writer is busy.
   const readers = Array.from({ length: readerCount }, () =>
     connect(startWorker("reader"), onDeath),
   );
+  // First, because it makes the file and its tables.
+  const notices = await writer.open(address, "writer");
   await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};
   for (const [noun, store] of Object.entries(stores)) {
@@ -43,7 +48,7 @@ export async function openStoreClient(
       functions[name] = async (...input) =>
         await idlest(readers).call(noun, name, input, readMaxMs);
     }
-    for (const name of Object.keys(store.writes)) {
+    for (const name of Object.keys({ ...store.writes, ...store.pulses })) {
       functions[name] = async (...input) => await writer.call(noun, name, input);
     }
     remote[noun] = functions;
@@ -51,12 +56,12 @@ export async function openStoreClient(
   const close = async (): Promise<void> => {
     await Promise.all([writer, ...readers].map(async (worker) => await worker.close()));
   };
-  // The loop gave each noun the functions of its store, as the type says.
-  return { ...(remote as RemoteStores), close };
+  // Each noun got each function of its store, which is what the type says.
+  return { ...(remote as RemoteStores), notices, close };
 }
 
 type Connection = {
-  open(address: DatabaseAddress, mode: WorkerMode): Promise<void>;
+  open(address: DatabaseAddress, mode: WorkerMode): Promise<readonly string[]>;
   call(noun: string, name: string, input: readonly unknown[], maxMs?: number): Promise<unknown>;
   close(): Promise<void>;
   waiting(): number;
@@ -120,7 +125,8 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
     call,
     waiting: () => waiting.size,
     async open(address, mode) {
-      await send(0, { type: "open", address, mode });
+      // What `serve.ts` answers to this message.
+      return (await send(0, { type: "open", address, mode })) as readonly string[];
     },
     async close() {
       const id = (lastId += 1);
