@@ -2,11 +2,18 @@ import type { Kysely } from "kysely";
 import type { AffiliateTable } from "./tables/affiliates.ts";
 import type { AuditTable } from "./tables/audit.ts";
 import type { ChannelKeyTable, ChannelTable } from "./tables/channels.ts";
-import type { ConfigChangeTable, ConfigClockTable, MetaTable, NodeTable } from "./tables/config.ts";
+import type {
+  ConfigChangeTable,
+  ConfigClockTable,
+  MetaTable,
+  NodeTable,
+  SetupLinkTable,
+} from "./tables/config.ts";
 import type {
   BalanceTable,
   CounterTable,
   EntryTable,
+  InterruptedCallTable,
   ReservationTable,
   TokenBalanceTable,
   UsageHourTable,
@@ -49,6 +56,7 @@ export type Database = {
   entries: EntryTable;
   factor_tickets: FactorTicketTable;
   identities: IdentityTable;
+  interrupted_calls: InterruptedCallTable;
   logs: LogTable;
   mail_codes: MailCodeTable;
   meta: MetaTable;
@@ -62,6 +70,7 @@ export type Database = {
   recovery_codes: RecoveryCodeTable;
   reservations: ReservationTable;
   sessions: SessionTable;
+  setup_links: SetupLinkTable;
   sign_in_places: SignInPlaceTable;
   sign_in_states: SignInStateTable;
   spent_proofs: SpentProofTable;

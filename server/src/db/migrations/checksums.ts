@@ -41,4 +41,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "99fbece4873013005ccb6deea4fb2e82",
     sqlite: "debc013bc3efa600af35d47c6f0fb316",
   },
+  "20261122-2300-nodes": {
+    postgres: "e3656a9b007f4b42de53e086546b9852",
+    sqlite: "6173f55c4c0d36a86252af8216f5a58c",
+  },
 };

@@ -12,8 +12,25 @@ export type MetaTable = { key: string; value: string };
 /** Processes that share this database. Written by `modules/ledger` only, which owns their holds. */
 export type NodeTable = {
   id: string;
-  /** Unix milliseconds since when it has renewed its heartbeat without a gap. */
+  /**
+   * Only what carries this number may write in the node's name. Another node that thinks this one
+   * dead raises it, and so ends everything that is on its way.
+   */
+  epoch: number;
+  /**
+   * Unix milliseconds by the clock of the database, as below: since when it has renewed its
+   * heartbeat without a gap.
+   */
   started_at: number;
-  /** Unix milliseconds; a node that stops renewing it loses its reservations. */
+  /** A node that stops renewing it loses its epoch and its reservations. */
   heartbeat_at: number;
+  /** Changes of configuration up to this one are known to the node. Written by `db/changes.ts`. */
+  config_version: number;
+};
+
+/** Links by which root can be made, as hashes. Written by `modules/installation` only. */
+export type SetupLinkTable = {
+  hash: string;
+  /** Unix milliseconds by the clock of the database. */
+  made_at: number;
 };

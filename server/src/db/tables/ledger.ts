@@ -71,6 +71,8 @@ export type ReservationTable = {
   /** The request id. */
   id: string;
   node_id: string;
+  /** The node's when the reservation was taken; in another one nobody ends it any more. */
+  epoch: number;
   user_id: number;
   /** 0: no token, e.g. the playground. */
   token_id: number;
@@ -81,6 +83,16 @@ export type ReservationTable = {
   token_amount: number;
   /** Unix milliseconds. */
   created_at: number;
+};
+
+/**
+ * Calls that ended with their node's epoch, not charged, as their users are told. What their node
+ * says of them later changes nothing about that.
+ */
+export type InterruptedCallTable = {
+  request_id: string;
+  /** The row that says so. */
+  log_id: number;
 };
 
 /** Totals of use. They are sums of log rows, joined when read. */
