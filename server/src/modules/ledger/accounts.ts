@@ -9,6 +9,7 @@ import type { Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import { type Prepared, preparedOf } from "#db/prepared.ts";
 import type { BalanceTable, TokenBalanceTable } from "#db/tables/ledger.ts";
+import { isEpochLocked, type NodeEpoch } from "./nodes.ts";
 
 type Loaded<Row> = { readonly before: Row; now: Row };
 
@@ -17,17 +18,23 @@ export type Accounts = {
   readonly tokens: ReadonlyMap<number, Loaded<TokenBalanceTable>>;
 };
 
-/** Rows are locked in order of id, users first, so that two transactions never wait crosswise. */
+/**
+ * Rows are locked in order of id, users first, so that two transactions never wait crosswise.
+ *
+ * @param node whose epoch is locked by the same statement, before the first row is. When it has
+ *   ended no user is found.
+ */
 export async function loadAccounts(
   tx: Db,
   userIds: Iterable<number>,
   tokenIds: Iterable<number>,
+  node?: NodeEpoch,
 ): Promise<Accounts> {
   const users = [...new Set(userIds)].filter((id) => id > 0);
   const tokens = [...new Set(tokenIds)].filter((id) => id > 0);
   const prepared = preparedOf(tx);
   const userRows =
-    prepared === undefined ? await lockUsers(tx, users) : readEach(prepared, userText, users);
+    prepared === undefined ? await lockUsers(tx, users, node) : readEach(prepared, userText, users);
   const tokenRows =
     prepared === undefined ? await lockTokens(tx, tokens) : readEach(prepared, tokenText, tokens);
   return {
@@ -36,10 +43,15 @@ export async function loadAccounts(
   };
 }
 
-async function lockUsers(tx: Db, ids: readonly number[]): Promise<BalanceTable[]> {
+async function lockUsers(
+  tx: Db,
+  ids: readonly number[],
+  node?: NodeEpoch,
+): Promise<BalanceTable[]> {
   if (ids.length === 0) return [];
   const rows = tx.selectFrom("balances").selectAll().where("user_id", "in", ids);
-  return await lockRows(tx, rows.orderBy("user_id")).execute();
+  const inEpoch = node === undefined ? rows : rows.where(isEpochLocked(node));
+  return await lockRows(tx, inEpoch.orderBy("user_id")).execute();
 }
 
 async function lockTokens(tx: Db, ids: readonly number[]): Promise<TokenBalanceTable[]> {

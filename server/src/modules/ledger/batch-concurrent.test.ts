@@ -6,11 +6,13 @@ import { findSumFlaw } from "./proof-sums.ts";
 import {
   applyAs,
   closeTestBooks,
+  epochOf,
   more,
   openTestBooks,
   release,
   settle,
   take,
+  type TestBooks,
   waitForLock,
 } from "./testing/books.ts";
 
@@ -18,6 +20,11 @@ afterEach(closeTestBooks);
 
 /** Transactions at the same time, each of a node of its own. */
 const transactionCount = 200;
+
+/** Before anything happens at the same time. */
+async function joinAll({ db }: TestBooks): Promise<void> {
+  for (const nodeId of ["node-0", "node-1", "node-2"]) await epochOf(db, nodeId);
+}
 
 if (testDialects.includes("postgres")) {
   describe("nodes that share a PostgreSQL database", () => {
@@ -27,6 +34,7 @@ if (testDialects.includes("postgres")) {
         const userId = await books.addUser(name, 10);
         await books.addToken(userId, "laptop", 8);
       }
+      await joinAll(books);
       const calls = Array.from({ length: transactionCount }, (_, index) => {
         const userId = 1 + (index % 2);
         return { id: `c${index}`, userId, tokenId: userId, tokenLimited: index % 3 > 0 };
@@ -54,6 +62,7 @@ if (testDialects.includes("postgres")) {
         await books.addToken(userId, "laptop", 3_000);
         await books.addToken(userId, "phone", 100);
       }
+      await joinAll(books);
       const charges = await Promise.all(
         Array.from({ length: transactionCount }, async (_, index) => await runCall(index)),
       );
@@ -96,6 +105,7 @@ if (testDialects.includes("postgres")) {
       await books.apply([take(50, { id: "b" })]);
       const batch = {
         nodeId: "node-1",
+        epoch: await epochOf(books.db, "node-1"),
         again: false,
         operations: [take(100, { id: "a" }), settle(30, { id: "b" })],
       };

@@ -5,43 +5,59 @@
  */
 
 import { sql } from "kysely";
-import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
+import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import { type CallLogRow, insertCallLogs, logHash } from "#modules/logs/logs.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
+import { type Applied, causeOf, findApplied, nothingApplied } from "./applied.ts";
 import { failedRow, settledRow } from "./call-rows.ts";
 import { type ChainedEntry, insertEntries } from "./entries.ts";
-import type { Batch, Operation, OperationResult, ReservationFacts } from "./operations.ts";
+import { lockEpoch, type NodeEpoch } from "./nodes.ts";
+import type {
+  Batch,
+  BatchAnswer,
+  Operation,
+  OperationResult,
+  ReservationFacts,
+} from "./operations.ts";
+import { findInterrupted, noteWriteOffs } from "./recovery.ts";
 import { addToSums } from "./sums.ts";
 
 /** What a batch gathers while its operations are decided one after the other. */
 type Work = {
   readonly tx: Db;
-  readonly nodeId: string;
+  readonly node: NodeEpoch;
   readonly accounts: Accounts;
   /** What had been committed of a batch that is sent again. */
   readonly applied: Applied;
+  /** Calls that others ended meanwhile, because they thought this node dead. */
+  readonly interrupted: ReadonlySet<string>;
   /** Rows that exist, by id; those the batch itself opens are added. */
   readonly reservations: Map<string, ReservationTable>;
   readonly opened: Map<string, ReservationTable>;
   readonly ended: Set<string>;
   readonly settled: { readonly log: ChargedCallLog; readonly charged: number; row: CallLogRow }[];
   readonly failed: CallLogRow[];
+  /** What interrupted calls would have cost. */
+  readonly writeOffs: { readonly requestId: string; readonly amount: number }[];
 };
 
 const done: OperationResult = { type: "done" };
 
-export async function applyBatch(tx: Db, batch: Batch): Promise<OperationResult[]> {
+export async function applyBatch(tx: Db, batch: Batch): Promise<BatchAnswer> {
   const work = await openWork(tx, batch);
+  if (work === "fenced") return work;
   const results = batch.operations.map((operation) => decide(work, operation));
   await save(work);
   return results;
 }
 
-async function openWork(tx: Db, { nodeId, again, operations }: Batch): Promise<Work> {
+async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
+  const { nodeId, epoch, again, operations } = batch;
+  const node = { nodeId, epoch };
   const users: number[] = [];
   const tokens: number[] = [];
   const ids: string[] = [];
@@ -54,24 +70,55 @@ async function openWork(tx: Db, { nodeId, again, operations }: Batch): Promise<W
     tokens.push(touched.tokenId);
     if (grants) ids.push(touched.id);
   }
-  const accounts = await loadAccounts(tx, users, tokens);
+  const accounts = await loadAccounts(tx, users, tokens, lends ? node : undefined);
+  // What found an account found it under the lock of its epoch.
+  const isFenced = lends && accounts.users.size === 0 && !(await lockEpoch(tx, node));
+  if (isFenced) return "fenced";
   // Read once the accounts are locked: a first sending may be committing just now.
   const rows =
     ids.length === 0
       ? []
       : await tx.selectFrom("reservations").selectAll().where("id", "in", ids).execute();
   const reservations = new Map(rows.map((row) => [row.id, row]));
+  const lost = lends ? lostIds(batch, reservations) : [];
   return {
     tx,
-    nodeId,
+    node,
     accounts,
     applied: again ? await findApplied(tx, operations, rows) : nothingApplied,
+    interrupted: await findInterrupted(tx, lost),
     reservations,
     opened: new Map(),
     ended: new Set(),
     settled: [],
     failed: [],
+    writeOffs: [],
   };
+}
+
+/**
+ * Calls that others may have ended, as long as this node has been thought dead once: those that
+ * have no reservation any more. Where all goes well this is nobody.
+ */
+function lostIds(
+  { epoch, again, operations }: Batch,
+  reservations: ReadonlyMap<string, ReservationTable>,
+): string[] {
+  const mayBeLost = again || epoch > 1;
+  return operations.flatMap((operation) => {
+    switch (operation.type) {
+      case "settle":
+        return reservations.has(operation.id) ? [] : [operation.id];
+      case "take":
+        return mayBeLost ? [operation.facts.id] : [];
+      case "fail":
+        return mayBeLost ? [operation.log.requestId] : [];
+      case "more":
+      case "open":
+      case "release":
+        return [];
+    }
+  });
 }
 
 function accountsOf(
@@ -114,17 +161,20 @@ function decide(work: Work, operation: Operation): OperationResult {
       giveBack(work, operation.id);
       return done;
     case "fail":
-      if (!work.applied.failed.has(operation.log.requestId)) {
-        work.failed.push(failedRow(operation.log));
-      }
+      if (!hasRow(work, operation.log.requestId)) work.failed.push(failedRow(operation.log));
       return done;
   }
 }
 
-function rowOf(work: Work, facts: ReservationFacts, amount: number): ReservationTable {
+function hasRow({ applied, interrupted }: Work, requestId: string): boolean {
+  return applied.failed.has(requestId) || interrupted.has(requestId);
+}
+
+function rowOf({ node }: Work, facts: ReservationFacts, amount: number): ReservationTable {
   return {
     id: facts.id,
-    node_id: work.nodeId,
+    node_id: node.nodeId,
+    epoch: node.epoch,
     user_id: facts.userId,
     token_id: facts.tokenId,
     model_name: facts.modelName,
@@ -148,6 +198,7 @@ function freeOf(work: Work, userId: number, tokenId: number): { user: number; to
 function take(work: Work, facts: ReservationFacts, want: number, least: number): OperationResult {
   const taken = work.applied.taken.get(facts.id);
   if (taken !== undefined) return { type: "taken", amount: taken };
+  if (work.interrupted.has(facts.id)) return { type: "interrupted" };
   const free = freeOf(work, facts.userId, facts.tokenId);
   if (free.user < least) {
     const exhausted = work.accounts.users.get(facts.userId)?.now.balance === 0;
@@ -203,6 +254,11 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   giveBack(work, operation.id);
   const booked = work.applied.charged.get(causeOf(operation.id));
   if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
+  if (work.interrupted.has(operation.id)) {
+    // The user was told that it is not charged.
+    work.writeOffs.push({ requestId: operation.id, amount: charge });
+    return { type: "settled", charged: 0, writeOff: charge };
+  }
   const user = work.accounts.users.get(log.userId)?.now;
   if (user === undefined) throw new Error(`user ${log.userId} has no balance`);
   const token = work.accounts.tokens.get(log.tokenId)?.now;
@@ -223,7 +279,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
 }
 
 async function save(work: Work): Promise<void> {
-  const { tx, settled, failed } = work;
+  const { tx, settled, failed, writeOffs } = work;
   await deleteReservations(tx, work.ended);
   await upsertReservations(tx, [...work.opened.values()]);
   if (settled.length + failed.length > 0) {
@@ -239,6 +295,7 @@ async function save(work: Work): Promise<void> {
       settled.map(({ row }) => row),
     );
   }
+  await noteWriteOffs(tx, writeOffs);
   await saveAccounts(tx, work.accounts);
 }
 
@@ -277,6 +334,7 @@ async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Promise<voi
 const reservationText = `${insertText("reservations", [
   "id",
   "node_id",
+  "epoch",
   "user_id",
   "token_id",
   "model_name",
@@ -291,9 +349,9 @@ async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Pr
   const prepared = preparedOf(tx);
   if (prepared !== undefined) {
     for (const row of rows) {
-      const { id, node_id, user_id, token_id, model_name, group } = row;
+      const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
       const { amount, token_amount, created_at } = row;
-      const facts = [id, node_id, user_id, token_id, model_name, group];
+      const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
       prepared.run(reservationText, [...facts, amount, token_amount, created_at]);
     }
     return;
@@ -308,59 +366,4 @@ async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Pr
       }),
     )
     .execute();
-}
-
-/** The cause of a call's one settlement. */
-export function causeOf(requestId: string): string {
-  return `settle:${requestId}`;
-}
-
-/** What of a batch whose fate was unknown had been committed. */
-type Applied = {
-  /** Amounts by cause. */
-  readonly charged: ReadonlyMap<string, number>;
-  /** Amounts by request id. */
-  readonly taken: ReadonlyMap<string, number>;
-  /** Request ids. */
-  readonly failed: ReadonlySet<string>;
-};
-
-const nothingApplied: Applied = { charged: new Map(), taken: new Map(), failed: new Set() };
-
-async function findApplied(
-  tx: Db,
-  operations: readonly Operation[],
-  reservations: readonly ReservationTable[],
-): Promise<Applied> {
-  const causes = operations.flatMap((one) => (one.type === "settle" ? [causeOf(one.id)] : []));
-  const failed = operations.flatMap((one) => (one.type === "fail" ? [one.log] : []));
-  const entries =
-    causes.length === 0
-      ? []
-      : await tx
-          .selectFrom("entries")
-          .select(["cause", "amount"])
-          .where("cause", "in", causes)
-          .execute();
-  return {
-    charged: new Map(entries.map(({ cause, amount }) => [cause, 0 - amount])),
-    taken: new Map(reservations.map(({ id, amount }) => [id, amount])),
-    failed: failed.length === 0 ? new Set() : await findFailed(tx, failed),
-  };
-}
-
-async function findFailed(tx: Db, logs: readonly CallLog[]): Promise<Set<string>> {
-  const times = logs.map((log) => log.createdAt);
-  const ids = logs.map((log) => log.requestId);
-  const rows = await tx
-    .selectFrom("logs")
-    .select("request_id")
-    // Said in full, because the index of rows that are not charged holds by this very condition.
-    .where("type", "<>", 2)
-    .where("type", "=", 5)
-    .where("created_at", ">=", Math.min(...times))
-    .where("created_at", "<=", Math.max(...times))
-    .where("request_id", "in", ids)
-    .execute();
-  return new Set(rows.map((row) => row.request_id));
 }

@@ -1,95 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { OpenHold, ReserveInput } from "./hold.ts";
-import { type LendPolicy, openHolds } from "./holds.ts";
-import { openJudge } from "./judge.ts";
 import type { Operation, OperationResult } from "./operations.ts";
-import { openQueue, type SendAnswer } from "./queue.ts";
+import type { SendAnswer } from "./queue.ts";
 import { chargedLog } from "./testing/calls.ts";
+import { call, openTestHolds, soon } from "./testing/holds.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 const done: OperationResult = { type: "done" };
-
-/** Holds over a store that answers by `store.answer`; a user 7 with 100 and a token 3 with 60. */
-function openTestHolds(policy: LendPolicy) {
-  const operations: Operation[] = [];
-  const store = {
-    /** Null: it says nothing. */
-    answer: (operation: Operation): OperationResult | SendAnswer | null =>
-      operation.type === "settle"
-        ? { type: "settled", charged: operation.charged ?? operation.charge, writeOff: 0 }
-        : done,
-  };
-  let elapsed = 5_000;
-  const timers: { readonly at: number; readonly run: () => void }[] = [];
-  const wait = (ms: number): Promise<void> =>
-    new Promise((run) => void timers.push({ at: elapsed + ms, run }));
-
-  async function send({ operations: batch }: { operations: readonly Operation[] }) {
-    operations.push(...batch);
-    const results: OperationResult[] = [];
-    for (const operation of batch) {
-      const answer = store.answer(operation);
-      if (answer === null) return await new Promise<SendAnswer>(() => {});
-      if ("kind" in answer) return answer;
-      results.push(answer);
-    }
-    return { kind: "committed", results } as const;
-  }
-
-  const judge = openJudge();
-  const queue = openQueue({
-    nodeId: "n",
-    send,
-    elapsed: () => elapsed,
-    wait,
-    onRefused() {},
-    onStoreState() {},
-  });
-  const holds = openHolds({ policy, judge, queue, now: () => 1_000, wait });
-  if (policy === "whole") {
-    judge.grant("user:7", 100);
-    judge.grant("token:3", 60);
-  }
-
-  /** Simulated time: runs what waits, in its order. */
-  async function pass(ms: number): Promise<void> {
-    const end = elapsed + ms;
-    await soon();
-    for (;;) {
-      const next = timers.toSorted((a, b) => a.at - b.at)[0];
-      if (next === undefined || next.at > end) break;
-      timers.splice(timers.indexOf(next), 1);
-      elapsed = next.at;
-      next.run();
-      await soon();
-    }
-    elapsed = end;
-  }
-
-  async function hold(input: Partial<ReserveInput> = {}): Promise<OpenHold> {
-    const answer = await holds.reserve({ ...call, ...input });
-    if (answer.kind !== "held") throw new Error(`not held but ${answer.kind}`);
-    return answer.hold;
-  }
-
-  const sent = (): string[] => operations.map(({ type }) => type);
-  return { holds, judge, queue, store, operations, sent, pass, hold };
-}
-
-async function soon(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-}
-
-const call: ReserveInput = {
-  id: "r1",
-  userId: 7,
-  tokenId: 3,
-  tokenLimited: false,
-  modelName: "m",
-  group: "default",
-  want: 40,
-  least: 40,
-};
 
 const log = chargedLog({ requestId: "r1", userId: 7, tokenId: 3 });
 const tooLow = { code: "quota-too-low" };
@@ -228,6 +144,27 @@ describe("a hold where the database grants", () => {
     // It holds nothing for a call that was turned away.
     expect(sent().at(-1)).toBe("release");
   });
+
+  test("a call whose grant arrives when others may think the node dead is turned away", async () => {
+    const { store, holds, sent, pass } = openTestHolds("exact");
+    store.answer = () => {
+      store.isCurrent = false;
+      return { type: "taken", amount: 40 };
+    };
+    const answer = await holds.reserve(call);
+    await pass(1);
+
+    expect(answer.kind).toBe("unavailable");
+    expect(sent()).toEqual(["take", "release"]);
+    expect(holds.openCount()).toBe(0);
+  });
+
+  test("a call that others ended before it could begin is turned away", async () => {
+    const { store, holds } = openTestHolds("exact");
+    store.answer = () => ({ type: "interrupted" });
+
+    expect(await holds.reserve(call)).toEqual({ kind: "unavailable" });
+  });
 });
 
 for (const policy of ["exact", "whole"] as const) {
@@ -246,6 +183,24 @@ for (const policy of ["exact", "whole"] as const) {
       expect(kind).toBe("unavailable");
       expect(sent()).not.toContain(policy === "whole" ? "open" : "take");
       expect(holds.openCount()).toBe(0);
+    });
+
+    test("a node that others may think dead takes no call, and takes some again", async () => {
+      const { store, holds, sent, pass } = openTestHolds(policy);
+      store.answer = grant;
+      store.isCurrent = false;
+      const kinds: string[] = [];
+      const note = ({ kind }: { kind: string }): number => kinds.push(kind);
+      void Promise.resolve(holds.reserve(call)).then(note);
+      await pass(1_000);
+      expect(kinds).toEqual(["unavailable"]);
+      expect(sent()).toEqual([]);
+
+      void Promise.resolve(holds.reserve(call)).then(note);
+      await pass(500);
+      store.isCurrent = true;
+      await pass(100);
+      expect(kinds).toEqual(["unavailable", "held"]);
     });
 
     test("and starts when the store is back within it", async () => {

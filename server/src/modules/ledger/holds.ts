@@ -28,6 +28,8 @@ type HoldsDeps = {
   readonly policy: LendPolicy;
   readonly judge: Judge;
   readonly queue: OperationQueue;
+  /** False: others may think this node dead, and release what it holds. */
+  readonly isCurrent: () => boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -65,14 +67,18 @@ export function openHolds(deps: HoldsDeps): Holds {
   function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
     whole(input.want);
     whole(input.least);
-    if (queue.failing() || queue.length() > queueMax) return reserveLater(input);
+    if (!takesCalls()) return reserveLater(input);
     return deps.policy === "whole" ? reserveWhole(input) : reserveExact(input);
+  }
+
+  function takesCalls(): boolean {
+    return deps.isCurrent() && !queue.failing() && queue.length() <= queueMax;
   }
 
   async function reserveLater(input: ReserveInput): Promise<ReserveAnswer> {
     for (let waited = 0; waited < storeWaitMs; waited += storeWaitStepMs) {
       await deps.wait(storeWaitStepMs);
-      if (!queue.failing() && queue.length() <= queueMax) return await reserve(input);
+      if (takesCalls()) return await reserve(input);
     }
     return { kind: "unavailable" };
   }
@@ -94,7 +100,7 @@ export function openHolds(deps: HoldsDeps): Holds {
     const taking = queue.push({ type: "take", facts: factsOf(input), want, least });
     const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
-    if (result === null) {
+    if (result === null || !deps.isCurrent()) {
       // The database may still grant it, to a call that was refused.
       const giveBack = ({ type }: OperationResult): void => {
         if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
@@ -102,6 +108,7 @@ export function openHolds(deps: HoldsDeps): Holds {
       taking.then(giveBack, () => {});
       return { kind: "unavailable" };
     }
+    if (result.type === "interrupted") return { kind: "unavailable" };
     if (result.type === "refused") {
       const { by, available, exhausted } = result;
       return { kind: "refused", by, available, exhausted };

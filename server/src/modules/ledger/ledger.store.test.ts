@@ -13,11 +13,12 @@ for (const dialect of testDialects) {
       await books.addUser("alice", 100);
       const store = bindStore(ledgerStore, books.db);
       const operations = [settle(30, { tokenId: 0, tokenLimited: false })];
-      const text = JSON.stringify({ nodeId: "n", again: false, operations });
+      const node = { nodeId: "n", epoch: await store.joinNodes({ nodeId: "n", epoch: 0 }) };
+      const text = JSON.stringify({ ...node, again: false, operations });
 
       const settled = [{ type: "settled", charged: 30, writeOff: 0 }] as const;
       expect(await store.applyBatchText(text)).toEqual(settled);
-      const again = JSON.stringify({ nodeId: "n", again: true, operations });
+      const again = JSON.stringify({ ...node, again: true, operations });
       expect(await store.applyBatchText(again)).toEqual(settled);
       expect(await books.readUser(1)).toEqual({ balance: 70, held: 0, used: 30 });
     });

@@ -2,19 +2,20 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { applyBatch } from "./batch.ts";
 import { balancesBefore } from "./ledger.ts";
-import { beat, findDeadNodes, removeNodes } from "./nodes.ts";
-import type { Batch, OperationResult } from "./operations.ts";
+import { beat, endEpochs, endOtherEpochs, findLostNodes, joinNodes, removeNodes } from "./nodes.ts";
+import type { Batch, BatchAnswer } from "./operations.ts";
 import { releaseInterrupted } from "./recovery.ts";
 
 export const ledgerStore = defineStore({
-  reads: { balancesBefore, findDeadNodes, listBalances, listTokenBalances },
-  writes: { applyBatchText, beat, releaseInterrupted, removeNodes },
+  reads: { balancesBefore, findLostNodes, listBalances, listTokenBalances },
+  writes: { applyBatchText, endEpochs, endOtherEpochs, releaseInterrupted, removeNodes },
+  pulses: { beat, joinNodes },
 });
 
 export type LedgerStore = RemoteStore<typeof ledgerStore>;
 
 /** A batch crosses threads as JSON text, which costs a third of a structured clone. */
-async function applyBatchText(tx: Db, text: string): Promise<readonly OperationResult[]> {
+async function applyBatchText(tx: Db, text: string): Promise<BatchAnswer> {
   // Made by `holds.ts` of this very program.
   const batch = JSON.parse(text) as Batch;
   return await applyBatch(tx, batch);

@@ -1,6 +1,6 @@
 /**
- * Starts the ledger of this process: releases the holds of processes that died, then grants the
- * judge the balances it may spend from.
+ * Starts the ledger of this process. On SQLite it releases the holds of the process before and
+ * grants the judge the balances it may spend from; on PostgreSQL it joins the nodes.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,13 +13,18 @@ import type { Job } from "#jobs/job.ts";
 import { type Holds, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
 import type { LedgerStore } from "./ledger.store.ts";
+import { aloneInEpoch, type Membership, openMembership } from "./membership.ts";
 import { heartbeatMs } from "./nodes.ts";
 import type { Batch } from "./operations.ts";
 import { openQueue, type OperationQueue, type SendAnswer } from "./queue.ts";
 
 export type OpenLedger = {
+  /** Names this process among those that share the database. */
+  readonly nodeId: string;
   readonly holds: Holds;
   readonly queue: OperationQueue;
+  /** The store commits, and nobody may think this node dead. */
+  readonly ready: () => boolean;
   readonly jobs: readonly Job[];
   readonly gauges: readonly Gauge[];
 };
@@ -35,14 +40,16 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { dialect, store, dataDir, log } = deps;
   const nodeId = crypto.randomUUID();
   const previous = exchangeNodeId(dataDir, nodeId);
-  await releaseNodes(store, await namesOf(store, nodeId, previous), log);
-  await store.beat(nodeId, Date.now());
+  const membership =
+    dialect === "sqlite" ? await takeOver(deps, nodeId) : await joinOthers(deps, nodeId);
   const queue = openQueue({
     nodeId,
+    epoch: membership.epoch,
+    rejoin: membership.rejoin,
     send: async (batch) => await send(store, batch),
     // Where grants come from the database, calls wait for their reservations.
     ...(dialect === "sqlite" ? { pace } : {}),
-    elapsed: () => performance.now(),
+    elapsed,
     wait: Bun.sleep,
     onRefused: (operation, error) =>
       log.error({ operation: operation.type, err: error }, "the ledger refused an operation"),
@@ -54,29 +61,98 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const judge = openJudge();
   const policy = dialect === "sqlite" ? "whole" : "exact";
   if (policy === "whole") await grantEverything(store, judge);
-  const holds = openHolds({ policy, judge, queue, now: Date.now, wait: Bun.sleep });
+  const { isCurrent } = membership;
+  const holds = openHolds({ policy, judge, queue, isCurrent, now: Date.now, wait: Bun.sleep });
   return {
+    nodeId,
     holds,
     queue,
-    jobs: [heartbeat({ store, nodeId, log })],
+    ready: () => isCurrent() && !queue.failing(),
+    jobs: dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership }),
     gauges: gaugesOf(holds, queue),
   };
 }
 
-/** Tells other nodes that this one lives, and releases what dead ones held. */
-function heartbeat({ store, nodeId, log }: Pick<LedgerDeps, "log" | "store"> & NodeId): Job {
-  return {
-    name: "heartbeat",
-    everyMs: heartbeatMs,
-    runs: "every-node",
-    async run() {
-      await store.beat(nodeId, Date.now());
-      await releaseNodes(store, await store.findDeadNodes(nodeId, Date.now()), log);
+const elapsed = (): number => performance.now();
+
+/** Whoever owned a SQLite database before is gone, and its holds with its memory. */
+async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Membership> {
+  const epoch = await store.joinNodes({ nodeId, epoch: 0 });
+  const others = await store.endOtherEpochs(nodeId);
+  const { ended } = await store.findLostNodes(nodeId);
+  await releaseNodes(store, ended, log);
+  await store.removeNodes(others, null);
+  return aloneInEpoch(epoch);
+}
+
+async function joinOthers({ store, log }: LedgerDeps, nodeId: string): Promise<Membership> {
+  const noteClock = openClockWatch(log);
+  return await openMembership({
+    nodeId,
+    async beat(node) {
+      const databaseMs = await store.beat(node);
+      if (databaseMs !== null) noteClock(databaseMs - Date.now());
+      return databaseMs !== null;
     },
+    join: store.joinNodes,
+    elapsed,
+    onRejoined: () =>
+      log.error(
+        "another node thought this one dead; calls that it ended are not charged, the others go on",
+      ),
+  });
+}
+
+/** How far a clock may be off before it is told. Nothing of money goes by it. */
+const clockMaxMs = 2_000;
+
+/** Tells once when this node's clock begins to differ from the database's. */
+function openClockWatch(log: Logger): (differenceMs: number) => void {
+  let isOff = false;
+  return (differenceMs) => {
+    const before = isOff;
+    isOff = Math.abs(differenceMs) > clockMaxMs;
+    if (isOff && !before) {
+      log.warn({ differenceMs }, "this node's clock differs from the database's; set it by NTP");
+    }
   };
 }
 
-type NodeId = { readonly nodeId: string };
+/** How often a node looks for others that are gone. */
+const sweepMs = 2_000;
+
+/** After so many of these looks the process before this one is silent, if nothing else. */
+const goneTriesMax = 5;
+
+type Node = {
+  readonly nodeId: string;
+  /** Had this data directory before, so it is dead: its lock is ours. Null: nobody. */
+  readonly previous: string | null;
+  readonly membership: Membership;
+};
+
+function jobsOf({ store, log }: LedgerDeps, { nodeId, previous, membership }: Node): Job[] {
+  let gone = previous === null ? [] : [previous];
+  let tries = 0;
+
+  async function sweep(): Promise<void> {
+    tries += 1;
+    const ended = await store.endEpochs(gone, null);
+    const { silent } = await store.findLostNodes(nodeId);
+    await store.endEpochs(silent, nodeId);
+    await releaseNodes(store, (await store.findLostNodes(nodeId)).ended, log);
+    await store.removeNodes(gone, null);
+    await store.removeNodes(silent, nodeId);
+    if (ended.length > 0 || tries > goneTriesMax) gone = [];
+  }
+
+  // Not waited for: the last transaction of a process that was killed may be open for a while.
+  sweep().catch(() => {});
+  return [
+    { name: "heartbeat", everyMs: heartbeatMs, runs: "every-node", run: membership.beat },
+    { name: "release-lost-nodes", everyMs: sweepMs, runs: "every-node", run: sweep },
+  ];
+}
 
 function gaugesOf(holds: Holds, queue: OperationQueue): Gauge[] {
   return [
@@ -98,8 +174,8 @@ const pace = { youngMs: 5, gatherMs: 2 };
 
 async function send(store: LedgerStore, batch: Batch): Promise<SendAnswer> {
   try {
-    const results = await store.applyBatchText(JSON.stringify(batch));
-    return { kind: "committed", results };
+    const answer = await store.applyBatchText(JSON.stringify(batch));
+    return answer === "fenced" ? { kind: "fenced" } : { kind: "committed", results: answer };
   } catch (error) {
     if (error instanceof StoreUnavailable) return { kind: "store-failed", reason: error.reason };
     throw error;
@@ -118,29 +194,19 @@ async function grantEverything(
   }
 }
 
-/** The process that had this data directory before is dead: its lock is ours. */
-async function namesOf(
-  store: LedgerStore,
-  nodeId: string,
-  previous: string | null,
-): Promise<string[]> {
-  const dead = await store.findDeadNodes(nodeId, Date.now());
-  return [...new Set(previous === null ? dead : [...dead, previous])];
-}
-
 async function releaseNodes(
   store: LedgerStore,
   nodeIds: readonly string[],
   log: Logger,
 ): Promise<void> {
-  if (nodeIds.length === 0) return;
   let total = 0;
-  for (;;) {
-    const released = await store.releaseInterrupted(nodeIds, Date.now());
-    if (released === 0) break;
-    total += released;
+  for (const nodeId of nodeIds) {
+    for (;;) {
+      const released = await store.releaseInterrupted(nodeId);
+      if (released === 0) break;
+      total += released;
+    }
   }
-  await store.removeNodes(nodeIds);
   if (total > 0) log.warn({ calls: total }, "released what interrupted calls held");
 }
 

@@ -66,12 +66,19 @@ export type OperationResult =
       /** Nothing would be there even if every hold were given back. */
       readonly exhausted: boolean;
     }
-  | { readonly type: "settled"; readonly charged: number; readonly writeOff: number };
+  | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
+  /** Others thought this node dead and ended the call before it could begin. */
+  | { readonly type: "interrupted" };
 
 /** One batch: one transaction. */
 export type Batch = {
   readonly nodeId: string;
+  /** Of the node; 1 is its first. */
+  readonly epoch: number;
   /** The batch was sent before and its fate is unknown. */
   readonly again: boolean;
   readonly operations: readonly Operation[];
 };
+
+/** `fenced`: the epoch has ended, and nothing of the batch was done. */
+export type BatchAnswer = readonly OperationResult[] | "fenced";

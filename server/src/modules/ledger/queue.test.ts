@@ -11,9 +11,16 @@ function openTestQueue(pace?: QueuePace) {
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
   const refused: string[] = [];
   const states: string[] = [];
+  const rejoined: number[] = [];
+  let epoch = 1;
   let elapsed = 5_000;
   const queue = openQueue({
     nodeId: "n",
+    epoch: () => epoch,
+    rejoin: async (ended) => {
+      rejoined.push(ended);
+      epoch += 1;
+    },
     send: (batch) => {
       const answer = Promise.withResolvers<SendAnswer>();
       sent.push({ batch, answer });
@@ -33,6 +40,7 @@ function openTestQueue(pace?: QueuePace) {
   return {
     queue,
     sent,
+    rejoined,
     waits,
     refused,
     states,
@@ -115,6 +123,23 @@ describe("operations on their way to the database", () => {
     expect(await first).toEqual({ type: "taken", amount: 1 });
     expect(sent.map(({ batch }) => batch.again)).toEqual([false, true, true, false]);
     expect([0, 1, 2, 3].map(namesOf)).toEqual(["1", "1", "1", "2"]);
+  });
+
+  test("a batch of an epoch that has ended goes again in the new one", async () => {
+    const { queue, sent, rejoined, states, answer, endWait } = openTestQueue();
+    const pushed = queue.push(release("1"));
+    await answer({ kind: "fenced" });
+    expect(queue.failing()).toBeTrue();
+    await endWait();
+    await answer("commit");
+
+    expect(await pushed).toEqual({ type: "taken", amount: 1 });
+    expect(sent.map(({ batch: { epoch, again } }) => [epoch, again])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+    expect(rejoined).toEqual([1]);
+    expect(states).toEqual(["true another node thought this one dead", "false "]);
   });
 
   test("drained tells when everything pushed so far is committed", async () => {

@@ -8,6 +8,8 @@ import type { Batch, Operation, OperationResult } from "./operations.ts";
 /** What came of sending a batch. Any throw of `send` counts as a bug in one of its operations. */
 export type SendAnswer =
   | { readonly kind: "committed"; readonly results: readonly OperationResult[] }
+  /** Nothing was done: another node thinks this one dead and has ended its epoch. */
+  | { readonly kind: "fenced" }
   /** The store could not do it just now, or nobody knows whether it did. */
   | { readonly kind: "store-failed"; readonly reason: string };
 
@@ -26,6 +28,10 @@ export type QueuePace = {
 
 type QueueDeps = {
   readonly nodeId: string;
+  /** The node's epoch now. */
+  readonly epoch: () => number;
+  /** Begins a new epoch if `ended` is still the node's. Does not throw. */
+  readonly rejoin: (ended: number) => Promise<void>;
   readonly send: (batch: Batch) => Promise<SendAnswer>;
   /** How long what need not be sent at once is kept back; absent: nothing is. */
   readonly pace?: QueuePace;
@@ -59,6 +65,8 @@ const busySize = 8;
 
 /** Pause before a failed batch is sent again. */
 const retryMs = 200;
+
+const fencedReason = "another node thought this one dead";
 
 type Waiting = {
   readonly operation: Operation;
@@ -200,12 +208,14 @@ function openSender(deps: QueueDeps) {
   ): Promise<readonly OperationResult[]> {
     const operations = batch.map(({ operation }) => operation);
     for (let again = sentBefore; ; again = true) {
-      const answer = await deps.send({ nodeId: deps.nodeId, again, operations });
+      const epoch = deps.epoch();
+      const answer = await deps.send({ nodeId: deps.nodeId, epoch, again, operations });
       if (answer.kind === "committed") {
         setBroken(false, "");
         return answer.results;
       }
-      setBroken(true, answer.reason);
+      setBroken(true, answer.kind === "fenced" ? fencedReason : answer.reason);
+      if (answer.kind === "fenced") await deps.rejoin(epoch);
       await deps.wait(retryMs);
     }
   }

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
-import { beat, findDeadNodes, nodeDeadMs, removeNodes } from "./nodes.ts";
+import { endEpochs, joinNodes } from "./nodes.ts";
+import type { OperationResult } from "./operations.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 import { releaseInterrupted } from "./recovery.ts";
 import {
   applyAs,
   closeTestBooks,
+  epochOf,
   facts,
   openTestBooks,
   settle,
@@ -13,6 +15,7 @@ import {
   take,
   type TestBooks,
 } from "./testing/books.ts";
+import { chargedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
@@ -30,8 +33,19 @@ async function openInterrupted(dialect: "postgres" | "sqlite"): Promise<TestBook
   return books;
 }
 
-const release = async ({ db }: TestBooks, nodes = ["dead"], atMs = setUpMs + 2_900) =>
-  await db.transaction().execute(async (tx) => await releaseInterrupted(tx, nodes, atMs));
+const release = async ({ db }: TestBooks) =>
+  await db.transaction().execute(async (tx) => await releaseInterrupted(tx, "dead"));
+
+const end = async ({ db }: TestBooks) =>
+  await db.transaction().execute(async (tx) => await endEpochs(tx, ["dead"], null));
+
+/** The node comes back, in a new epoch. */
+const rejoin = async ({ db }: TestBooks) =>
+  await db
+    .transaction()
+    .execute(
+      async (tx) => await joinNodes(tx, { nodeId: "dead", epoch: await epochOf(tx, "dead") }),
+    );
 
 async function readEverything({ db }: TestBooks) {
   return {
@@ -48,6 +62,9 @@ for (const dialect of testDialects) {
   describe(`what a dead node left on ${dialect}`, () => {
     test("is given back, charged 0 and logged as interrupted", async () => {
       const books = await openInterrupted(dialect);
+      expect(await release(books)).toBe(0);
+      expect(await end(books)).toEqual(["dead"]);
+      const beganSeconds = Math.floor(Date.now() / 1_000);
       expect(await release(books)).toBe(2);
 
       const held = dialect === "postgres" ? 100 : 0;
@@ -67,19 +84,22 @@ for (const dialect of testDialects) {
           token_name: "laptop",
           model_name: "gpt-4o",
           group: "default",
-          created_at: setUpMs / 1_000 + 2,
-          use_time: 2,
         })),
       );
+      // The database's own clock; what it differs from this one's is nothing of the test's.
+      for (const { created_at, use_time } of logs) {
+        expect(created_at).toBeGreaterThan(beganSeconds - 60);
+        expect(use_time).toBeGreaterThan(beganSeconds - 60 - setUpMs / 1_000);
+      }
     });
 
     test("I8: is released once; a second recovery changes no row", async () => {
       const books = await openInterrupted(dialect);
+      await end(books);
       await release(books);
       const after = await readEverything(books);
 
       expect(await release(books)).toBe(0);
-      expect(await release(books, [])).toBe(0);
       expect(await readEverything(books)).toEqual(after);
     });
 
@@ -93,6 +113,7 @@ for (const dialect of testDialects) {
         );
         await applyAs(books.db, "dead", opens);
       }
+      await end(books);
       expect([await release(books), await release(books), await release(books)]).toEqual([
         500, 102, 0,
       ]);
@@ -101,6 +122,7 @@ for (const dialect of testDialects) {
     test("is nothing but what it held: a call that was settled is not touched", async () => {
       const books = await openInterrupted(dialect);
       await applyAs(books.db, "dead", [settle(30, { id: "a", charged: 30 })]);
+      await end(books);
       expect(await release(books)).toBe(1);
       expect(await books.readUser(1)).toMatchObject({ balance: 970, used: 30 });
       const { logs } = await readEverything(books);
@@ -116,6 +138,7 @@ if (testDialects.includes("postgres")) {
   describe("nodes that recover a third one at the same time", () => {
     test("give back what it held once", async () => {
       const books = await openInterrupted("postgres");
+      await end(books);
       const released = await Promise.all([release(books), release(books), release(books)]);
 
       expect(released.toSorted()).toEqual([0, 0, 2]);
@@ -125,76 +148,77 @@ if (testDialects.includes("postgres")) {
     });
 
     // It was only slow, and taken for dead.
-    test("and one that settles a call of its own meanwhile keep the books right", async () => {
+    test("and the node itself, which comes back meanwhile, keep the books right", async () => {
       const books = await openInterrupted("postgres");
-      const [, settled] = await Promise.all([
-        release(books),
-        applyAs(books.db, "dead", [settle(30, { id: "a" }), settle(40, { id: "b" })]),
-        release(books),
+      await end(books);
+      const [first, , second] = await Promise.all([release(books), rejoin(books), release(books)]);
+      const [a, b] = await applyAs(books.db, "dead", [
+        settle(30, { id: "a" }),
+        settle(40, { id: "b" }),
       ]);
 
-      expect(settled).toMatchObject([{ charged: 30 }, { charged: 40 }]);
-      expect(await books.readUser(1)).toEqual({ balance: 930, held: 100, used: 70 });
+      // Either all of it was released or all of it goes on.
+      const isReleased = first + second === 2;
+      expect(first + second).toBe(isReleased ? 2 : 0);
+      const free = { type: "settled", charged: 0 };
+      expect([a, b]).toMatchObject(isReleased ? [free, free] : [{ charged: 30 }, { charged: 40 }]);
+      const used = isReleased ? 0 : 70;
+      expect(await books.readUser(1)).toEqual({ balance: 1_000 - used, held: 100, used });
+      expect((await readEverything(books)).logs).toHaveLength(2);
       expect(await findSumFlaw(books.db)).toBeNull();
     });
   });
-}
 
-const at = 1_000_000;
+  describe("a node that was thought dead and comes back", () => {
+    test("charges nobody for a call that was logged as not charged, and notes what it cost", async () => {
+      const books = await openInterrupted("postgres");
+      await end(books);
+      await release(books);
+      await rejoin(books);
+      const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "b" });
+      const operations = [settle(30, { id: "a" }), { type: "fail", log } as const];
+      const answer: OperationResult[] = [
+        { type: "settled", charged: 0, writeOff: 30 },
+        { type: "done" },
+      ];
 
-if (testDialects.includes("postgres")) {
-  describe("a node is taken for dead", () => {
-    test("when it was silent for ten seconds in which another one was not", async () => {
-      const { db } = await openTestBooks("postgres");
-      await beat(db, "silent", at);
-      for (let ms = 0; ms <= nodeDeadMs; ms += 2_000) await beat(db, "watching", at + ms);
-      expect(await findDeadNodes(db, "watching", at + nodeDeadMs)).toEqual([]);
-      expect(await findDeadNodes(db, "watching", at + nodeDeadMs + 1)).toEqual(["silent"]);
-      expect(await findDeadNodes(db, "silent", at + nodeDeadMs + 1)).toEqual([]);
+      expect(await applyAs(books.db, "dead", operations)).toEqual(answer);
+      expect(await applyAs(books.db, "dead", operations, "again")).toEqual(answer);
+      expect(await books.readUser(1)).toEqual({ balance: 1_000, held: 100, used: 0 });
+      const { logs, entries } = await readEverything(books);
+      expect(entries).toHaveLength(1);
+      expect(logs.map((row) => [row.request_id, row.type, row.quota, row.write_off])).toEqual([
+        ["a", 5, 0, 30],
+        ["b", 5, 0, 0],
+      ]);
     });
 
-    // Nobody could renew anything while the database was away: the first to be back must not take
-    // the others for dead, whose calls go on.
-    test("not for the silence of a database that was away", async () => {
-      const { db } = await openTestBooks("postgres");
-      for (const ms of [0, 2_000, 4_000]) {
-        await beat(db, "first", at + ms);
-        await beat(db, "second", at + ms);
-      }
-      const back = at + 60_000;
-      await beat(db, "first", back);
-      expect(await findDeadNodes(db, "first", back)).toEqual([]);
-      for (let ms = 2_000; ms < nodeDeadMs; ms += 2_000) {
-        await beat(db, "first", back + ms);
-        expect(await findDeadNodes(db, "first", back + ms)).toEqual([]);
-      }
-      await beat(db, "first", back + nodeDeadMs);
-      expect(await findDeadNodes(db, "first", back + nodeDeadMs)).toEqual(["second"]);
+    test("goes on with what nobody released, and may settle what nobody knows of", async () => {
+      const books = await openInterrupted("postgres");
+      await end(books);
+      await rejoin(books);
+
+      expect(await release(books)).toBe(0);
+      expect(
+        await applyAs(books.db, "dead", [settle(30, { id: "a" }), settle(950, { id: "unknown" })]),
+      ).toEqual([
+        { type: "settled", charged: 30, writeOff: 0 },
+        // No more than is free: two calls hold 100 each, and the token has 300.
+        { type: "settled", charged: 70, writeOff: 880 },
+      ]);
+      expect(await findSumFlaw(books.db)).toBeNull();
+    });
+
+    test("does not begin a call that was ended before it could", async () => {
+      const books = await openInterrupted("postgres");
+      await end(books);
+      await release(books);
+      await rejoin(books);
+
+      expect(await applyAs(books.db, "dead", [take(100, { id: "a" })], "again")).toEqual([
+        { type: "interrupted" },
+      ]);
+      expect(await books.readUser(1)).toMatchObject({ held: 100 });
     });
   });
 }
-
-describe("a node is taken for dead, and its reservations with it", () => {
-  for (const dialect of testDialects) {
-    test(`on ${dialect} with what it held although nobody knows it any more`, async () => {
-      const books = await openInterrupted(dialect);
-      await beat(books.db, "alive", at);
-      for (let ms = 0; ms <= nodeDeadMs; ms += 2_000) await beat(books.db, "watching", at + ms);
-      await beat(books.db, "alive", at + nodeDeadMs);
-      const dead = await findDeadNodes(books.db, "watching", at + nodeDeadMs);
-      // SQLite has one owner, so every other one is gone.
-      expect(dead.toSorted()).toEqual(dialect === "postgres" ? ["dead"] : ["alive", "dead"]);
-    });
-
-    test(`on ${dialect} and forgotten when nothing is left of it`, async () => {
-      const books = await openInterrupted(dialect);
-      for (const node of ["dead", "alive", "empty"]) await beat(books.db, node, at);
-      await removeNodes(books.db, ["dead", "empty"]);
-      const nodes = await books.db.selectFrom("nodes").select("id").orderBy("id").execute();
-      expect(nodes).toEqual([{ id: "alive" }, { id: "dead" }]);
-      await release(books);
-      await removeNodes(books.db, ["dead"]);
-      expect(await books.db.selectFrom("nodes").select("id").execute()).toEqual([{ id: "alive" }]);
-    });
-  }
-});

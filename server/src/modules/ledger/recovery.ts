@@ -5,7 +5,7 @@
 
 import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
-import { dialectOf } from "#db/dialect.ts";
+import { databaseMs, dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import { insertCallLogs } from "#modules/logs/logs.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
@@ -13,18 +13,19 @@ import { loadAccounts, saveAccounts } from "./accounts.ts";
 /** Reservations one transaction releases. */
 const releaseMax = 500;
 
-/** @returns how many were released; 0: nothing is left of these nodes. */
-export async function releaseInterrupted(
-  tx: Db,
-  nodeIds: readonly string[],
-  nowMs: number,
-): Promise<number> {
-  if (nodeIds.length === 0) return 0;
+/**
+ * Releases what reservations of the node's ended epochs hold.
+ *
+ * @returns how many were released; 0: nothing is left of these epochs.
+ */
+export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number> {
+  const { epoch, nowMs } = await holdEpoch(tx, nodeId);
   for (;;) {
     const rows = await tx
       .selectFrom("reservations")
       .selectAll()
-      .where("node_id", "in", [...nodeIds])
+      .where("node_id", "=", nodeId)
+      .where("epoch", "<>", epoch)
       .orderBy("id")
       .limit(releaseMax)
       .execute();
@@ -36,6 +37,19 @@ export async function releaseInterrupted(
     }
     // Another node released all of these meanwhile.
   }
+}
+
+/** The node's epoch, which nobody changes until the transaction ends; −1: there is no such node. */
+async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs: number }> {
+  const row = await tx
+    .selectFrom("nodes")
+    .select(["epoch", databaseMs(tx).as("nowMs")])
+    .where("id", "=", nodeId)
+    .$if(dialectOf(tx) === "postgres", (query) => query.forKeyShare())
+    .executeTakeFirst();
+  if (row !== undefined) return row;
+  const { nowMs } = await tx.selectNoFrom(databaseMs(tx).as("nowMs")).executeTakeFirstOrThrow();
+  return { epoch: -1, nowMs };
 }
 
 /** Ends those of `rows` that are still open. */
@@ -84,7 +98,7 @@ async function logInterrupted(
     .execute();
   const usernames = new Map(users.map(({ id, username }) => [id, username]));
   const tokenNames = new Map(tokens.map(({ id, name }) => [id, name]));
-  await insertCallLogs(
+  const inserted = await insertCallLogs(
     tx,
     rows.map((row) => ({
       request_id: row.id,
@@ -112,4 +126,41 @@ async function logInterrupted(
       losses: "",
     })),
   );
+  await tx
+    .insertInto("interrupted_calls")
+    .values(inserted.map(({ id, request_id }) => ({ request_id, log_id: id })))
+    .execute();
+}
+
+/** Those of the calls that were ended with their node's epoch: nobody is charged for them. */
+export async function findInterrupted(
+  tx: Db,
+  requestIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (requestIds.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom("interrupted_calls")
+    .select("request_id")
+    .where("request_id", "in", [...requestIds])
+    .execute();
+  return new Set(rows.map((row) => row.request_id));
+}
+
+/**
+ * Notes on the rows of interrupted calls what they would have cost, which their nodes knew only
+ * later.
+ */
+export async function noteWriteOffs(
+  tx: Db,
+  writeOffs: readonly { readonly requestId: string; readonly amount: number }[],
+): Promise<void> {
+  for (const { requestId, amount } of writeOffs) {
+    await tx
+      .updateTable("logs")
+      .set({ write_off: amount })
+      .where("id", "in", (query) =>
+        query.selectFrom("interrupted_calls").select("log_id").where("request_id", "=", requestId),
+      )
+      .execute();
+  }
 }

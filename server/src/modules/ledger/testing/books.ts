@@ -9,7 +9,9 @@ import { openTestDatabase } from "#db/testing/database.ts";
 import { changePrices, installPrices } from "#modules/pricing/pricing.ts";
 import { applyBatch } from "#modules/ledger/batch.ts";
 import { openBalance, openTokenBalance, postEntry } from "#modules/ledger/ledger.ts";
+import { endEpochs, joinNodes } from "#modules/ledger/nodes.ts";
 import type { Operation, OperationResult, ReservationFacts } from "#modules/ledger/operations.ts";
+import { releaseInterrupted } from "#modules/ledger/recovery.ts";
 import { chargedLog } from "./calls.ts";
 
 /** Unix milliseconds at which everything of a test's set-up happened. */
@@ -74,8 +76,30 @@ export async function applyAs(
   operations: readonly Operation[],
   again?: "again",
 ): Promise<OperationResult[]> {
-  const batch = { nodeId, again: again !== undefined, operations };
-  return await db.transaction().execute(async (tx) => await applyBatch(tx, batch));
+  const epoch = await epochOf(db, nodeId);
+  const batch = { nodeId, epoch, again: again !== undefined, operations };
+  const answer = await db.transaction().execute(async (tx) => await applyBatch(tx, batch));
+  if (answer === "fenced") throw new Error(`epoch ${epoch} of ${nodeId} has ended`);
+  return [...answer];
+}
+
+/** The epoch of a node, which joins if it is not there yet. */
+export async function epochOf(db: Db, nodeId: string): Promise<number> {
+  const row = await db
+    .selectFrom("nodes")
+    .select("epoch")
+    .where("id", "=", nodeId)
+    .executeTakeFirst();
+  return (
+    row?.epoch ??
+    (await db.transaction().execute(async (tx) => await joinNodes(tx, { nodeId, epoch: 0 })))
+  );
+}
+
+/** As after the death of a node: its epoch is ended, then what it held is released. */
+export async function loseNode(db: Db, nodeId: string): Promise<number> {
+  await db.transaction().execute(async (tx) => await endEpochs(tx, [nodeId], null));
+  return await db.transaction().execute(async (tx) => await releaseInterrupted(tx, nodeId));
 }
 
 async function addUser(db: Db, username: string, balance: number): Promise<number> {

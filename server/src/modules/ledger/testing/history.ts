@@ -11,8 +11,7 @@ import type { Usage } from "#canonical/usage.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { raiseLogWatermark } from "#modules/ledger/ledger.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
-import { releaseInterrupted } from "#modules/ledger/recovery.ts";
-import { applyAs, facts, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";
+import { applyAs, facts, loseNode, openTestBooks, setUpMs, take, type TestBooks } from "./books.ts";
 import { chargedLog } from "./calls.ts";
 
 type Call = {
@@ -135,9 +134,7 @@ async function leaveUncharged(books: TestBooks): Promise<void> {
     const interrupted = { type: "open", facts: facts({ id: "interrupted" }), amount: 80 } as const;
     await applyAs(books.db, "dead", [interrupted]);
   }
-  await books.db
-    .transaction()
-    .execute(async (tx) => await releaseInterrupted(tx, ["dead"], setUpMs));
+  await loseNode(books.db, "dead");
 }
 
 /** Removes the calls of the first hour and half of those of the second. */

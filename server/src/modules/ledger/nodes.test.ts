@@ -1,0 +1,214 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import { testDialects } from "#db/testing/database.ts";
+import { applyBatch } from "./batch.ts";
+import {
+  beat,
+  endEpochs,
+  endOtherEpochs,
+  findLostNodes,
+  joinNodes,
+  nodeDeadMs,
+  removeNodes,
+} from "./nodes.ts";
+import {
+  applyAs,
+  closeTestBooks,
+  epochOf,
+  facts,
+  openTestBooks,
+  release,
+  settle,
+  take,
+  type TestBooks,
+  waitForLock,
+} from "./testing/books.ts";
+import { chargedLog } from "./testing/calls.ts";
+
+afterEach(closeTestBooks);
+
+/** Everything of this node was so many milliseconds earlier. */
+async function age(db: Db, nodeId: string, ms: number, column = "heartbeat_at"): Promise<void> {
+  await sql`update nodes set ${sql.ref(column)} = ${sql.ref(column)} - ${sql.lit(ms)}
+    where id = ${nodeId}`.execute(db);
+}
+
+/** A node that has watched the others for long enough to judge them. */
+async function joinWatching(db: Db): Promise<void> {
+  await joinNodes(db, { nodeId: "watching", epoch: 0 });
+  await age(db, "watching", nodeDeadMs + 100, "started_at");
+}
+
+if (testDialects.includes("postgres")) {
+  describe("a node is taken for dead", () => {
+    test("when it was silent for ten seconds in which another one was not", async () => {
+      const { db } = await openTestBooks("postgres");
+      await joinWatching(db);
+      await joinNodes(db, { nodeId: "silent", epoch: 0 });
+      await age(db, "silent", nodeDeadMs - 2_000);
+      expect((await findLostNodes(db, "watching")).silent).toEqual([]);
+      await age(db, "silent", 2_100);
+      expect((await findLostNodes(db, "watching")).silent).toEqual(["silent"]);
+      // It has not watched the other one itself.
+      expect((await findLostNodes(db, "silent")).silent).toEqual([]);
+    });
+
+    // Nobody could renew anything while the database was away: the first to be back must not take
+    // the others for dead, whose calls go on.
+    test("not for the silence of a database that was away", async () => {
+      const { db } = await openTestBooks("postgres");
+      await joinWatching(db);
+      await joinNodes(db, { nodeId: "other", epoch: 0 });
+      for (const id of ["watching", "other"]) await age(db, id, 60_000);
+      expect(await beat(db, { nodeId: "watching", epoch: 1 })).toBeGreaterThan(0);
+      expect((await findLostNodes(db, "watching")).silent).toEqual([]);
+      expect(await endEpochs(db, ["other"], "watching")).toEqual([]);
+    });
+
+    test("by the database's clock, whatever a node's own says", async () => {
+      const { db } = await openTestBooks("postgres");
+      const { rows } = await sql<{ ms: number }>`
+        select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms`.execute(db);
+      const now = Date.now;
+      Date.now = () => now() + 3_600_000;
+      try {
+        await joinNodes(db, { nodeId: "ahead", epoch: 0 });
+        await beat(db, { nodeId: "ahead", epoch: 1 });
+      } finally {
+        Date.now = now;
+      }
+      const node = await db.selectFrom("nodes").selectAll().executeTakeFirstOrThrow();
+      expect(node.heartbeat_at - (rows[0]?.ms ?? 0)).toBeWithin(0, 60_000);
+    });
+  });
+
+  describe("an epoch that has ended", () => {
+    const open = async (): Promise<TestBooks> => {
+      const books = await openTestBooks("postgres");
+      await books.addUser("alice", 1_000);
+      await books.addToken(1, "laptop", 300);
+      await applyAs(books.db, "node", [take(100, { id: "a" })]);
+      return books;
+    };
+    const apply = async ({ db }: TestBooks, operations: Parameters<typeof applyAs>[2]) =>
+      await db
+        .transaction()
+        .execute(
+          async (tx) =>
+            await applyBatch(tx, { nodeId: "node", epoch: 1, again: false, operations }),
+        );
+
+    test("has nothing committed any more: no grant, no charge, no row of a failure", async () => {
+      const books = await open();
+      await endEpochs(books.db, ["node"], null);
+      for (const operations of [
+        [take(100, { id: "b" })],
+        [settle(30, { id: "a" })],
+        [release({ id: "a" })],
+        [{ type: "fail", log: logOf("failed") } as const],
+      ]) {
+        expect(await apply(books, operations)).toBe("fenced");
+      }
+      expect(await books.readUser(1)).toEqual({ balance: 1_000, held: 100, used: 0 });
+      expect(await books.db.selectFrom("logs").selectAll().execute()).toEqual([]);
+    });
+
+    test("does not end while a batch of it is committing, and is not missed by the next one", async () => {
+      const books = await open();
+      const applied = Promise.withResolvers<void>();
+      const commit = Promise.withResolvers<void>();
+      const first = books.db.transaction().execute(async (tx) => {
+        const batch = {
+          nodeId: "node",
+          epoch: 1,
+          again: false,
+          operations: [take(9, { id: "b" })],
+        };
+        await applyBatch(tx, batch);
+        applied.resolve();
+        await commit.promise;
+      });
+      await applied.promise;
+      // The heartbeat passes meanwhile.
+      expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeGreaterThan(0);
+      expect(await endEpochs(books.db, ["node"], null)).toEqual([]);
+      commit.resolve();
+      await first;
+      expect(await endEpochs(books.db, ["node"], null)).toEqual(["node"]);
+      expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeNull();
+    });
+
+    // The batch reads the node as it was before, and must not go by that.
+    test("is noticed by a batch that waits while it ends", async () => {
+      const books = await open();
+      const ended = Promise.withResolvers<void>();
+      const commit = Promise.withResolvers<void>();
+      const ending = books.db.transaction().execute(async (tx) => {
+        await endEpochs(tx, ["node"], null);
+        ended.resolve();
+        await commit.promise;
+      });
+      await ended.promise;
+      const batch = apply(books, [take(100, { id: "b" })]);
+      await waitForLock(books.address);
+      commit.resolve();
+      await ending;
+
+      expect(await batch).toBe("fenced");
+      expect(await books.readUser(1)).toMatchObject({ held: 100 });
+    });
+
+    test("is followed by a later one, also when the node was forgotten meanwhile", async () => {
+      const { db } = await openTestBooks("postgres");
+      expect(await joinNodes(db, { nodeId: "node", epoch: 0 })).toBe(1);
+      await endEpochs(db, ["node"], null);
+      expect(await joinNodes(db, { nodeId: "node", epoch: 1 })).toBe(3);
+      await db.deleteFrom("nodes").execute();
+      expect(await joinNodes(db, { nodeId: "node", epoch: 3 })).toBe(4);
+    });
+  });
+}
+
+function logOf(requestId: string) {
+  const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId });
+  return log;
+}
+
+for (const dialect of testDialects) {
+  describe(`on ${dialect}`, () => {
+    test("reservations of nobody are found, and those of nodes that live are not", async () => {
+      const books = await openTestBooks(dialect);
+      await books.addUser("alice", 1_000);
+      await books.addToken(1, "laptop", 300);
+      for (const node of ["alive", "dead", "gone"]) {
+        const operation =
+          dialect === "postgres"
+            ? take(10, { id: node })
+            : ({ type: "open", facts: facts({ id: node }), amount: 10 } as const);
+        await applyAs(books.db, node, [operation]);
+      }
+      await endEpochs(books.db, ["dead"], null);
+      await books.db.deleteFrom("nodes").where("id", "=", "gone").execute();
+      const { ended } = await findLostNodes(books.db, "alive");
+      expect(ended.toSorted()).toEqual(["dead", "gone"]);
+
+      // What still has something to release is not forgotten.
+      await removeNodes(books.db, ["dead"], null);
+      expect(await epochOf(books.db, "dead")).toBe(2);
+      await books.db.deleteFrom("reservations").where("id", "=", "dead").execute();
+      await removeNodes(books.db, ["dead"], null);
+      const left = await books.db.selectFrom("nodes").select("id").execute();
+      expect(left).toEqual([{ id: "alive" }]);
+    });
+  });
+}
+
+if (testDialects.includes("sqlite")) {
+  test("whoever owns a SQLite database ends every epoch but its own", async () => {
+    const { db } = await openTestBooks("sqlite");
+    for (const nodeId of ["before", "owner"]) await joinNodes(db, { nodeId, epoch: 0 });
+    expect(await endOtherEpochs(db, "owner")).toEqual(["before"]);
+    expect([await epochOf(db, "before"), await epochOf(db, "owner")]).toEqual([2, 1]);
+  });
+}
