@@ -20,7 +20,8 @@ export async function runAudit(
       ledger: await proveLedger(tx),
       notes: await verifyAudit(tx),
     }));
-    const { flaw, entries, charged } = ledger;
+    const { flaw, entries, charged, warnings } = ledger;
+    for (const warning of warnings) print(`audit: warning: ${warning}`);
     if (flaw !== null) {
       print(`audit: ${flaw.check} fails at ${flaw.table} ${flaw.row}: ${flaw.reason}`);
       return 1;

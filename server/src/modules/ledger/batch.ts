@@ -70,9 +70,9 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
     tokens.push(touched.tokenId);
     if (grants) ids.push(touched.id);
   }
-  const accounts = await loadAccounts(tx, users, tokens, lends ? node : undefined);
+  const accounts = await loadAccounts(tx, users, tokens, grants ? node : undefined);
   // What found an account found it under the lock of its epoch.
-  const isFenced = lends && accounts.users.size === 0 && !(await lockEpoch(tx, node));
+  const isFenced = grants && accounts.users.size === 0 && !(await lockEpoch(tx, node));
   if (isFenced) return "fenced";
   // Read once the accounts are locked: a first sending may be committing just now.
   const rows =
@@ -80,7 +80,7 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
       ? []
       : await tx.selectFrom("reservations").selectAll().where("id", "in", ids).execute();
   const reservations = new Map(rows.map((row) => [row.id, row]));
-  const lost = lends ? lostIds(batch, reservations) : [];
+  const lost = grants ? lostIds(batch, reservations) : [];
   return {
     tx,
     node,

@@ -1,4 +1,4 @@
-/** T5 and T6: what is added up beside the entries must equal the entries added up again. */
+/** T5, T6 and T8: what is added up beside the entries must equal the entries added up again. */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -7,7 +7,7 @@ import type { Flaw } from "./proof.ts";
 import { hourSeconds } from "./sums.ts";
 
 type SumCheck = {
-  readonly check: "T1" | "T5" | "T6";
+  readonly check: "T1" | "T5" | "T6" | "T8";
   readonly table: string;
   readonly reason: string;
   /** Gives the name of the first row that does not fit, as `row`. */
@@ -159,7 +159,7 @@ function heldChecks(db: Db): readonly SumCheck[] {
   const grants = dialectOf(db) === "postgres" ? sql`1 = 1` : sql`1 = 0`;
   return [
     {
-      check: "T1",
+      check: "T8",
       table: "balances",
       reason: "held is not what open reservations hold",
       find: sql`
@@ -172,7 +172,7 @@ function heldChecks(db: Db): readonly SumCheck[] {
         group by user_id having sum(held) <> 0 order by user_id limit 1`,
     },
     {
-      check: "T6",
+      check: "T8",
       table: "token_balances",
       reason: "held is not what open reservations hold",
       find: sql`

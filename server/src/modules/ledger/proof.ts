@@ -2,7 +2,8 @@
  * Proves the ledger from the tables alone: T1 entries sum to the balance; T2 each chain is intact
  * to its head; T3 each charged log row has one settlement whose hash covers it; T4 its amount
  * follows from its stored counts and price version; T5 counters and roll-ups equal their sums;
- * T6 what tokens used and may still use is what they were granted.
+ * T6 what tokens used and may still use is what they were granted; T7 no call has two rows; T8 what
+ * is held is what open reservations hold; T9, which only warns, little is written off.
  */
 
 import {
@@ -19,14 +20,15 @@ import type { EntryTable } from "#db/tables/ledger.ts";
 import type { LogTable } from "#db/tables/logs.ts";
 import { logHash } from "#modules/logs/logs.ts";
 import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
-import { causeOf } from "./batch.ts";
+import { causeOf } from "./applied.ts";
 import { chainStart, entryHash } from "./chain.ts";
 import { readLogWatermark } from "./ledger.ts";
+import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 
 /** The first thing that does not fit, in words an operator can act on. */
 export type Flaw = {
-  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6";
+  readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8";
   readonly table: string;
   /** For example `user_id=7 seq=12`. */
   readonly row: string;
@@ -37,6 +39,8 @@ export type Proof = {
   readonly flaw: Flaw | null;
   readonly entries: number;
   readonly charged: number;
+  /** Beginning with the check that warns. */
+  readonly warnings: readonly string[];
 };
 
 /** Entries read at a time. */
@@ -45,10 +49,15 @@ const pageSize = 2_000;
 /** Run it inside one transaction that sees one state, or while nothing writes. */
 export async function proveLedger(db: Db): Promise<Proof> {
   const prices = await readPrices(db);
-  if ("check" in prices) return { flaw: prices, entries: 0, charged: 0 };
+  if ("check" in prices) return { flaw: prices, entries: 0, charged: 0, warnings: [] };
   const walked = await walkEntries(db, prices);
-  const flaw = walked.flaw ?? (await findUnsettledLog(db)) ?? (await findSumFlaw(db));
-  return { ...walked, flaw };
+  const flaw =
+    walked.flaw ??
+    (await findUnsettledLog(db)) ??
+    (await findSumFlaw(db)) ??
+    (await findCallFlaw(db));
+  const warnings = flaw === null ? await findWarnings(db, walked.charged) : [];
+  return { ...walked, flaw, warnings };
 }
 
 type Prices = ReadonlyMap<number, PriceList>;
@@ -75,12 +84,12 @@ async function readPrices(db: Db): Promise<Flaw | Prices> {
 
 type Head = { userId: number; seq: number; balance: number; used: number; hash: string };
 
-async function walkEntries(db: Db, prices: Prices): Promise<Proof> {
+async function walkEntries(db: Db, prices: Prices): Promise<Omit<Proof, "warnings">> {
   const watermark = await readLogWatermark(db);
   let head: Head = { userId: 0, seq: 0, balance: 0, used: 0, hash: chainStart };
   let entries = 0;
   let charged = 0;
-  const end = (flaw: Flaw | null): Proof => ({ flaw, entries, charged });
+  const end = (flaw: Flaw | null) => ({ flaw, entries, charged });
   for (;;) {
     const page = await pageEntries(db, head);
     const logs = await readLogs(db, page);
