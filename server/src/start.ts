@@ -51,7 +51,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
       console: context.console,
       playground: context.playground,
       other: openPages({
-        ready: () => !draining && !context.ledger.queue.failing(),
+        ready: () => !draining && context.ledger.ready(),
         metrics: context.metrics.text,
         metricsCidrs: config.metricsCidrs,
         secure: !config.plainHttp,
@@ -62,11 +62,12 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   });
   const origin = originOf(listener);
   const stopJobs = startJobs(context.jobs, log);
-  const isSetUp = await context.installation.isSetUp();
+  const { isSetUp, makeSetupToken } = context.installation;
+  const setupToken = (await isSetUp()) ? null : await makeSetupToken();
   return {
     origin,
     context,
-    setupLink: isSetUp ? null : `${origin}/setup#token=${context.installation.setupToken}`,
+    setupLink: setupToken === null ? null : `${origin}/setup#token=${setupToken}`,
     async stop(graceMs) {
       draining = true;
       listener.startDraining();

@@ -111,7 +111,8 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
       headers: response.headers,
     };
   };
-  const { setupToken, createRoot } = modules.installation.face;
+  const { makeSetupToken, createRoot } = modules.installation.face;
+  const setupToken = await makeSetupToken();
   const makeRoot = (username: string) => createRoot({ username, password: testPassword });
   const people = openPeople(db, clock, call, makeRoot);
   const setOptions = (texts: OptionTexts) => putOptions(ports.options, ports.secrets, texts);

@@ -1,22 +1,22 @@
 import * as setup from "@tollgate/contract/setup.ts";
 import * as contract from "@tollgate/contract/status.ts";
 import { Refusal } from "#base/refusal.ts";
+import { hashText } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { SaveFlags } from "#modules/options/options.ts";
-import { type Bootstrap, createRoot, type RootDeps } from "./installation.ts";
+import { createRoot, type RootDeps } from "./installation.ts";
 import { showStatus, type StatusSources } from "./status.ts";
 
 type InstallationDeps = RootDeps &
   StatusSources & {
     readonly dialect: Dialect;
-    readonly bootstrap: Bootstrap;
     readonly saveFlags: SaveFlags;
   };
 
 export function installationHandlers(deps: InstallationDeps): Handler[] {
-  const { store, bootstrap, dialect, saveFlags } = deps;
+  const { store, dialect, saveFlags } = deps;
   const isSetUp = openSetUpCheck(store);
   return [
     handle(setup.readSetup, async () =>
@@ -27,7 +27,7 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
 
     handle(setup.setUp, async ({ token, ...input }, caller) => {
       if (await isSetUp()) throw new Refusal("already-set-up", "系统已经初始化完成");
-      if (!bootstrap.matches(token)) {
+      if (!(await store.isSetupLink(hashText(token)))) {
         throw new Refusal("setup-refused", "初始化链接无效或已过期，请重启服务以获取新的链接");
       }
       const { username, password, confirmPassword, SelfUseModeEnabled, DemoSiteEnabled } = input;

@@ -1,10 +1,11 @@
+import { hashText } from "#base/secrets.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { SaveFlags } from "#modules/options/options.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import { chatOrigins } from "./chat-origins.ts";
 import { installationHandlers } from "./installation.handlers.ts";
 import type { InstallationStore } from "./installation.store.ts";
-import { createRoot, type Installation, openBootstrap } from "./installation.ts";
+import { createRoot, type Installation } from "./installation.ts";
 
 /** Characters of the set-up link's secret: 256 random bits. */
 const setupTokenLength = 43;
@@ -17,10 +18,13 @@ export const installationModule = defineModule({
     const { store, money, random, applyChanges, options, snapshot, clock, program, needs } = ports;
     const { passwords } = needs;
     const root = { store, passwords, money, random, applyChanges, now: clock.now };
-    const setupToken = random.text(setupTokenLength);
     const local = { userId: 0, username: "", clientIp: "" };
     const face: Installation = {
-      setupToken,
+      async makeSetupToken() {
+        const token = random.text(setupTokenLength);
+        await store.addSetupLink(hashText(token));
+        return token;
+      },
       isSetUp: store.isSetUp,
       createRoot: async (account) => await createRoot(root, account, local),
     };
@@ -28,7 +32,6 @@ export const installationModule = defineModule({
       handlers: installationHandlers({
         ...root,
         ...program,
-        bootstrap: openBootstrap(setupToken, clock.elapsed),
         readOption: options.read,
         saveFlags: needs.options,
         quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,

@@ -1,6 +1,8 @@
 import { role } from "@tollgate/contract/users.ts";
+import { sql } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
+import { databaseMs } from "#db/dialect.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { type Birth, bearUser } from "#modules/users/users.ts";
@@ -40,6 +42,7 @@ async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
   if (won === undefined || (await hasRoot(tx))) {
     throw new Refusal("already-set-up", "系统已经初始化完成");
   }
+  await tx.deleteFrom("setup_links").execute();
   const id = await bearUser(tx, birth);
   await appendAudit(tx, {
     actor: { ...actor, userId: id, username: birth.username },
@@ -69,14 +72,42 @@ async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
   return value === fingerprint;
 }
 
+/** How long the printed link works. */
+export const setupLinkMs = 3_600_000;
+
+/**
+ * Makes a link work on every node, because whoever follows it may be sent to any of them.
+ *
+ * @param hash of 256 random bits as text; printed, and kept by nobody.
+ */
+async function addSetupLink(tx: Db, hash: string): Promise<void> {
+  const made = databaseMs(tx);
+  await tx
+    .deleteFrom("setup_links")
+    .where("made_at", "<=", sql<number>`${made} - ${sql.lit(setupLinkMs)}`)
+    .execute();
+  await tx.insertInto("setup_links").values({ hash, made_at: made }).execute();
+}
+
+/** Whether root may be made by the link of this hash. */
+async function isSetupLink(db: Db, hash: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("setup_links")
+    .select("hash")
+    .where("hash", "=", hash)
+    .where("made_at", ">", sql<number>`${databaseMs(db)} - ${sql.lit(setupLinkMs)}`)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Resolves when the database answers. */
 async function ping(db: Db): Promise<void> {
   await db.selectFrom("config_clock").select("version").execute();
 }
 
 export const installationStore = defineStore({
-  reads: { isSetUp, ping },
-  writes: { claimSecretKey, createRoot },
+  reads: { isSetUp, isSetupLink, ping },
+  writes: { addSetupLink, claimSecretKey, createRoot },
 });
 
 export type InstallationStore = RemoteStore<typeof installationStore>;

@@ -13,7 +13,7 @@ import {
 } from "@tollgate/contract/users.ts";
 import type { Random } from "#base/random.ts";
 import { Refusal } from "#base/refusal.ts";
-import { hashText, sameText, SecretError, type Secrets } from "#base/secrets.ts";
+import { SecretError, type Secrets } from "#base/secrets.ts";
 import { newAffCodes } from "#modules/affiliates/affiliates.ts";
 import type { Actor } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
@@ -26,32 +26,14 @@ const rootQuota = 100_000_000;
 const rootDisplayName = "Root User";
 const rootGroup = "default";
 
-/** How long the printed link works. */
-const bootstrapMs = 3_600_000;
-
 /** What the start of the process may use of this module. */
 export type Installation = {
-  /** Secret of the printed link. */
-  readonly setupToken: string;
+  /** Makes the secret of a link that is printed: it works on every node, for an hour. */
+  makeSetupToken(): Promise<string>;
   isSetUp(): Promise<boolean>;
   /** Makes the root account. @throws Refusal `already-set-up`, `invalid-input`, `setup-refused`. */
   createRoot(account: { readonly username: string; readonly password: string }): Promise<number>;
 };
-
-/** The secret of the printed link. Kept as a hash only; a restart makes another one. */
-export type Bootstrap = { matches(token: string): boolean };
-
-/**
- * @param token 256 random bits as text; printed, and kept by nobody.
- * @param now milliseconds that never go back.
- */
-export function openBootstrap(token: string, now: () => number): Bootstrap {
-  const hash = hashText(token);
-  const endsAtMs = now() + bootstrapMs;
-  return {
-    matches: (sent) => now() < endsAtMs && sameText(hashText(sent), hash),
-  };
-}
 
 export type RootDeps = {
   readonly store: InstallationStore;
