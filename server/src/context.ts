@@ -47,6 +47,9 @@ export type Context = {
 /** How soon changes of other nodes are in force here. */
 const changesMs = 1_000;
 
+/** How often changes that every node has applied are removed. */
+const cleaningMs = 60_000;
+
 export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
   const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
@@ -54,11 +57,12 @@ export async function openContext(config: Config, version: string, log: Logger):
     log.fatal({ reason }, "a database worker ended by a bug, and the process with it");
     process.exit(1);
   });
+  for (const notice of stores.notices) log.warn(notice);
   await claimDatabase(stores.installation, secrets);
   await stores.pricing.installPrices(Date.now());
   const { dialect } = config.database;
   const ledger = await openLedger({ dialect, store: stores.ledger, dataDir: config.dataDir, log });
-  const { snapshot, load, applyChanges } = openSnapshot();
+  const { snapshot, load, applyChanges, version: snapshotVersion } = openSnapshot();
   const limits = openRateLimits({ now: elapsed });
   const network = openNetworkOf(config);
   const core = { config, secrets, log, limits, network, snapshot, ledger };
@@ -95,6 +99,13 @@ export async function openContext(config: Config, version: string, log: Logger):
     playground: openPlayground({ ...edge, relay, snapshot }),
     jobs: [
       { name: "apply-changes", everyMs: changesMs, runs: "every-node", run: applyChanges },
+      {
+        name: "clean-changes",
+        everyMs: cleaningMs,
+        runs: "every-node",
+        run: async () =>
+          await stores.changes.cleanChanges({ nodeId: ledger.nodeId, version: snapshotVersion() }),
+      },
       ...ledger.jobs,
       ...jobs,
     ],

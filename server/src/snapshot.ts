@@ -3,7 +3,7 @@
  * node's own changes at once, and those of other nodes within a second.
  */
 
-import type { ConfigChange, ConfigPart } from "#db/changes.ts";
+import { changesMax, type ConfigChange, type ConfigPart, configParts } from "#db/changes.ts";
 import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
@@ -29,6 +29,8 @@ type LiveSnapshot = {
   readonly load: (sources: SnapshotSources) => Promise<void>;
   /** Applies every change committed before the call. */
   readonly applyChanges: () => Promise<void>;
+  /** Of the newest change that the snapshot has. */
+  readonly version: () => number;
 };
 
 type Loaded = {
@@ -74,12 +76,19 @@ export function openSnapshot(): LiveSnapshot {
     const { sources } = state;
     const all = ids.includes(0) ? null : ids;
     switch (part) {
-      case "tokens":
-        tokens.put(await sources.loadTokens(all));
+      case "tokens": {
+        const rows = await sources.loadTokens(all);
+        // One that is gone is not among all that there are.
+        if (all === null) tokens.clear();
+        tokens.put(rows);
         break;
-      case "users":
-        for (const user of await sources.loadUsers(all)) users.set(user.id, user);
+      }
+      case "users": {
+        const rows = await sources.loadUsers(all);
+        if (all === null) users.clear();
+        for (const user of rows) users.set(user.id, user);
         break;
+      }
       case "channels":
         Object.assign(state, channelState(await sources.loadChannels()));
         break;
@@ -92,32 +101,56 @@ export function openSnapshot(): LiveSnapshot {
     }
   }
 
+  /** To the end, however many there are: the newest may be the one that revokes something. */
   async function catchUp(): Promise<void> {
     const state = inForce();
-    const changes = await state.sources.listChanges(state.version);
-    const byPart = new Map<ConfigPart, number[]>();
-    for (const { part, entity_id } of changes) {
-      byPart.set(part, [...(byPart.get(part) ?? []), entity_id]);
+    for (;;) {
+      const changes = await state.sources.listChanges(state.version);
+      for (const [part, ids] of changedIds(state.version, changes)) await reload(part, [...ids]);
+      state.version = changes.at(-1)?.version ?? state.version;
+      if (changes.length < changesMax) return;
     }
-    for (const [part, ids] of byPart) await reload(part, [...new Set(ids)]);
-    state.version = changes.at(-1)?.version ?? state.version;
   }
 
-  // One run at a time. A caller that comes meanwhile needs a run that starts after its commit.
+  return {
+    snapshot: viewOf(inForce, tokens.find, users),
+    load,
+    applyChanges: oneAtATime(catchUp),
+    version: () => inForce().version,
+  };
+}
+
+/** A caller that comes during a run needs one that starts after its commit. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
-  async function applyChanges(): Promise<void> {
+  return async () => {
     next ??= (running ?? Promise.resolve())
       .catch(() => {})
       .then(async () => {
         next = undefined;
-        running = catchUp();
+        running = run();
         await running;
       });
     await next;
-  }
+  };
+}
 
-  return { snapshot: viewOf(inForce, tokens.find, users), load, applyChanges };
+/** The ids of each part that changed after `version`; 0: all of it. */
+function changedIds(
+  version: number,
+  changes: readonly ConfigChange[],
+): Map<ConfigPart, Set<number>> {
+  const [first] = changes;
+  // Versions have no gaps, so what is missing was removed while this node was away.
+  if (first !== undefined && first.version > version + 1) {
+    return new Map(configParts.map((part) => [part, new Set([0])]));
+  }
+  const byPart = new Map<ConfigPart, Set<number>>();
+  for (const { part, entity_id } of changes) {
+    byPart.set(part, (byPart.get(part) ?? new Set()).add(entity_id));
+  }
+  return byPart;
 }
 
 /** Tokens by the keyed hash of their key. */
@@ -126,6 +159,10 @@ function openTokenIndex() {
   const lookups = new Map<number, string>();
   return {
     find: (lookup: string): TokenView | undefined => byLookup.get(lookup),
+    clear(): void {
+      byLookup.clear();
+      lookups.clear();
+    },
     put(tokens: readonly LoadedToken[]): void {
       for (const { id, found } of tokens) {
         const before = lookups.get(id);

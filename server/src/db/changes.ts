@@ -7,8 +7,9 @@ import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { defineStore } from "./store.ts";
 
-/** Parts of the snapshot that are reloaded separately. */
-export type ConfigPart = "channels" | "options" | "prices" | "tokens" | "users";
+/** Parts of the snapshot that reload on their own. */
+export const configParts = ["channels", "options", "prices", "tokens", "users"] as const;
+export type ConfigPart = (typeof configParts)[number];
 
 /** One recorded change; `entity_id` 0 stands for the part as a whole. */
 export type ConfigChange = {
@@ -31,8 +32,8 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
   await tx.insertInto("config_changes").values({ version, part, entity_id: entityId }).execute();
 }
 
-/** Most changes read by one poll. The next polls read the rest. */
-const changesMax = 1_000;
+/** Most changes that are read at a time; whoever follows them reads on until there are fewer. */
+export const changesMax = 1_000;
 
 /** Changes after `version`, oldest first. */
 async function listChanges(db: Db, version: number): Promise<ConfigChange[]> {
@@ -55,4 +56,36 @@ async function readClock(db: Db): Promise<number> {
   return version;
 }
 
-export const changeStore = defineStore({ reads: { listChanges, readClock }, writes: {} });
+/** Changes that one run removes at most. */
+const cleanMax = 10_000;
+
+/**
+ * Notes that the node goes by `version`, and removes what every node knows. The newest change
+ * stays: by its version a node that was forgotten meanwhile sees what it missed.
+ */
+async function cleanChanges(
+  tx: Db,
+  { nodeId, version }: { readonly nodeId: string; readonly version: number },
+): Promise<void> {
+  await tx.updateTable("nodes").set({ config_version: version }).where("id", "=", nodeId).execute();
+  await tx
+    .deleteFrom("config_changes")
+    .where("version", "in", (query) =>
+      query
+        .selectFrom("config_changes")
+        .select("version")
+        .where("version", "<=", version)
+        .where(sql<boolean>`version <= (select min(config_version) from nodes)`)
+        .where("version", "<", ({ selectFrom }) =>
+          selectFrom("config_clock").select("version").where("id", "=", 1),
+        )
+        .orderBy("version")
+        .limit(cleanMax),
+    )
+    .execute();
+}
+
+export const changeStore = defineStore({
+  reads: { listChanges, readClock },
+  writes: { cleanChanges },
+});
