@@ -14,6 +14,9 @@ const reserveMaxMs = 2_050;
 /** With so many operations before its own, a call may have waited a second for a slow store. */
 const crowd = 100;
 
+/** Longest until a heartbeat is heard again once nothing keeps it. */
+const silencedMaxMs = 5_000;
+
 /** Longest silence between two chunks of an answer. */
 const chunkMs = 300;
 
@@ -83,7 +86,8 @@ async function reserve(
   const reserved = await given;
   world.note(reserved.kind.length, input.want, schedule.now());
   counts[reserved.kind] += 1;
-  check(schedule.now() - asked <= reserveMaxMs, "a call waited too long for its hold");
+  const isFrozen = node.troubledAt() >= asked;
+  check(isFrozen || schedule.now() - asked <= reserveMaxMs, "a call waited too long for its hold");
   switch (reserved.kind) {
     case "held": {
       const amount = reserved.hold.amount();
@@ -95,11 +99,20 @@ async function reserve(
       check(reserved.available < input.least, "a call was refused what there was");
       return undefined;
     case "unavailable": {
-      const isTold = node.link.troubledAt() >= asked - 1_000 || node.waiting() > crowd;
+      const isTold =
+        node.link.troubledAt() >= asked - 1_000 ||
+        node.waiting() > crowd ||
+        isSilenced(world, node, asked);
       check(isTold, "a healthy store was called unavailable");
       return undefined;
     }
   }
+}
+
+/** Its heartbeat may have been unheard for so long that it turns calls away. */
+function isSilenced({ weather }: World, node: SimNode, asked: number): boolean {
+  const heardAgain = Math.max(node.troubledAt(), weather.downUntil, weather.hungUntil);
+  return !node.isCurrent() || heardAgain >= asked - silencedMaxMs;
 }
 
 function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput): number {
@@ -108,7 +121,8 @@ function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput):
 }
 
 /** Where the database grants, memory holds what was granted: more is nobody's, less is lost. */
-function checkLent({ plan, store, check }: World, id: string, amount: number): void {
+function checkLent({ plan, store, check, lost }: World, id: string, amount: number): void {
+  if (lost.has(id)) return;
   const granted = plan.policy === "whole" ? amount : store.reservations.get(id)?.amount;
   check(amount === granted, `call ${id} holds ${amount}, granted ${granted}`);
 }
@@ -230,9 +244,13 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     if (schedule.now() - asked > 1_000) counts["late settlement"] += 1;
     check(!isRefused, "a settlement that was refused is said to be committed");
     world.oracle.absorb();
-    check(world.oracle.chargedOf(id) === charged, `call ${id} is told another charge`);
+    const isFree = world.store.interrupted.has(id);
+    if (isFree) counts["settled free"] += 1;
+    check(!isFree || charged === 0, `call ${id} was told to be free`);
+    check(isFree || world.oracle.chargedOf(id) === charged, `call ${id} is told another charge`);
     check(charged + writeOff === cost, `call ${id} cost ${cost}, charged ${charged}`);
-    check(cost > held || writeOff === 0, `call ${id} held ${held}, charged ${charged} of ${cost}`);
+    const isCovered = isFree || cost > held || writeOff === 0;
+    check(isCovered, `call ${id} held ${held}, charged ${charged} of ${cost}`);
     check(writeOff === 0 || left === 0, `call ${id} is written off, ${left} were left`);
   } catch (error) {
     counts["refused settlement"] += 1;

@@ -2,13 +2,15 @@
 
 import type { Batch } from "#modules/ledger/operations.ts";
 import type { SendAnswer } from "#modules/ledger/queue.ts";
-import { openTransactions, type Risk, storeBroke } from "./transactions.ts";
-import type { World } from "./world.ts";
+import { lookAgain, openTransactions, type Risk, storeBroke } from "./transactions.ts";
+import type { Trouble, World } from "./world.ts";
 
 export type Link = {
   send(batch: Batch): Promise<SendAnswer>;
   /** Runs a transaction between the queue's batches. Rejects when it failed. */
   write<Result>(apply: () => Result): Promise<Result>;
+  /** One on a connection of its own, which waits for no other. Rejects when it takes long. */
+  pulse<Result>(apply: () => Result): Promise<Result>;
   /** The store does not commit this process's batches: no call may start. */
   isTroubled(): boolean;
   /** When it last was or was slow, in simulated milliseconds. */
@@ -26,9 +28,15 @@ const lateMs = 1_000;
 /** Two batches of this length, one after the other, and a call has waited for a second. */
 const slowMs = 400;
 
-export function openLink(world: World): Link {
+/** Longest a pulse may take. */
+const pulseMaxMs = 2_000;
+
+export function openLink(world: World, trouble: Trouble): Link {
   const { schedule, plan, store, check } = world;
-  const transactions = openTransactions(world);
+  const stops = (): number => Math.max(trouble.frozenUntil, trouble.cutUntil);
+  const transactions = openTransactions(world, { sendsAgain: stops, hearsAgain: stops });
+  const deaf = (): number => Math.max(stops(), trouble.deafUntil);
+  const aside = openTransactions(world, { sendsAgain: deaf, hearsAgain: deaf });
   let batchSince = 0;
   let batchFailed = false;
   let troubledAt = 0;
@@ -46,7 +54,10 @@ export function openLink(world: World): Link {
     batchFailed = fate.kind === "store-failed";
     switch (fate.kind) {
       case "committed":
-        return { kind: "committed", results: fate.result };
+        if (fate.result === "fenced") world.counts.fenced += 1;
+        return fate.result === "fenced"
+          ? { kind: "fenced" }
+          : { kind: "committed", results: fate.result };
       case "store-failed":
         return { kind: "store-failed", reason: "away" };
       case "threw":
@@ -62,14 +73,35 @@ export function openLink(world: World): Link {
     throw fate.kind === "threw" ? fate.error : storeBroke;
   }
 
+  async function pulse<Result>(apply: () => Result): Promise<Result> {
+    const risk = { lose: plan.lose, throwBefore: 0, throwAfter: 0 };
+    const fate = await Promise.race([
+      aside.run(apply, risk),
+      new Promise<null>((resolve) => {
+        const expire = (): void => {
+          const frozenMs = trouble.frozenUntil - schedule.now();
+          if (frozenMs <= 0) resolve(null);
+          else schedule.after(lookAgain(frozenMs) + world.random.between(0, 3), expire);
+        };
+        schedule.after(pulseMaxMs, expire);
+      }),
+    ]);
+    if (fate?.kind === "committed") return fate.result;
+    throw storeBroke;
+  }
+
   const isOver = (ms: number): boolean => batchSince > 0 && schedule.now() - batchSince > ms;
   return {
     send,
     write,
+    pulse,
     isTroubled: () => batchFailed || isOver(lateMs),
     troubledAt: () => (batchFailed || isOver(slowMs) ? schedule.now() : troubledAt),
     isIdle: () => batchSince === 0,
-    cut: transactions.cut,
+    cut() {
+      transactions.cut();
+      aside.cut();
+    },
   };
 }
 

@@ -13,12 +13,15 @@ export type Guard = {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** It takes a node that stops at one very moment, which few worlds have. */
+  readonly isRare?: true;
 };
 
 const judge = "src/modules/ledger/judge.ts";
 const hold = "src/modules/ledger/hold.ts";
 const holds = "src/modules/ledger/holds.ts";
 const queue = "src/modules/ledger/queue.ts";
+const membership = "src/modules/ledger/membership.ts";
 
 export const memoryGuards: readonly Guard[] = [
   {
@@ -113,8 +116,8 @@ export const memoryGuards: readonly Guard[] = [
   {
     name: "no call starts while the store does not commit",
     file: holds,
-    from: "if (queue.failing() || queue.length() > queueMax) return reserveLater(input);",
-    to: "",
+    from: "deps.isCurrent() && !queue.failing() && queue.length() <= queueMax",
+    to: "deps.isCurrent()",
   },
   {
     name: "a call does not wait for ever for a store that does not commit",
@@ -280,9 +283,9 @@ export const memoryGuards: readonly Guard[] = [
   {
     name: "a batch whose fate is unknown is sent again",
     file: queue,
-    from: `      setBroken(true, answer.reason);
+    from: `      if (answer.kind === "fenced") await deps.rejoin(epoch);
       await deps.wait(retryMs);`,
-    to: "      throw new Error(answer.reason);",
+    to: `      if (answer.kind === "store-failed") throw new Error(answer.reason);`,
   },
   {
     name: "what is sent again says so",
@@ -307,7 +310,8 @@ export const memoryGuards: readonly Guard[] = [
   {
     name: "a store that fails is failing",
     file: queue,
-    from: "      setBroken(true, answer.reason);\n",
+    from: `      setBroken(true, answer.kind === "fenced" ? fencedReason : answer.reason);
+`,
     to: "",
   },
   {
@@ -329,5 +333,35 @@ export const memoryGuards: readonly Guard[] = [
     from: `      setBroken(false, "");
       await sendOneByOne(batch, error);`,
     to: "      await sendOneByOne(batch, error);",
+  },
+  {
+    name: "a node that may be thought dead takes no call",
+    policy: "exact",
+    file: holds,
+    from: "deps.isCurrent() && !queue.failing()",
+    to: "!queue.failing()",
+  },
+  {
+    name: "a node that may be thought dead begins no call that it asked for before",
+    policy: "exact",
+    isRare: true,
+    file: holds,
+    from: "if (result === null || !deps.isCurrent()) {",
+    to: "if (result === null) {",
+  },
+  {
+    name: "a node knows before others that they may think it dead",
+    policy: "exact",
+    file: membership,
+    from: "deps.elapsed() - sentMs < silentMaxMs",
+    to: "deps.elapsed() - sentMs < 2 * silentMaxMs",
+  },
+  {
+    name: "a heartbeat counts from when it was sent",
+    policy: "exact",
+    isRare: true,
+    file: membership,
+    from: "sentMs = Math.max(sentMs, fromMs);",
+    to: "sentMs = deps.elapsed();",
   },
 ];

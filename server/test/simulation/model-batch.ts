@@ -2,10 +2,12 @@
 
 import type {
   Batch,
+  BatchAnswer,
   Operation,
   OperationResult,
   ReservationFacts,
 } from "#modules/ledger/operations.ts";
+import { isEpoch } from "./model-nodes.ts";
 import { addFailure, addHold, append, giveBack, type ModelTables } from "./model-tables.ts";
 
 /** `content` of a call whose settlement the database refuses for good. */
@@ -13,8 +15,9 @@ export const refusedContent = "refused";
 
 const done: OperationResult = { type: "done" };
 
-/** Applies all operations or, when it throws, none. */
-export function applyBatch(tables: ModelTables, batch: Batch): OperationResult[] {
+/** All of it or, when it throws, nothing. */
+export function applyBatch(tables: ModelTables, batch: Batch): BatchAnswer {
+  if (tables.grants && !isEpoch(tables, batch)) return "fenced";
   refuseBatch(tables, batch);
   tables.version += 1;
   return batch.operations.map((operation) => decide(tables, batch, operation));
@@ -37,7 +40,7 @@ function refuseBatch({ charges, users }: ModelTables, batch: Batch): void {
 function decide(tables: ModelTables, batch: Batch, operation: Operation): OperationResult {
   switch (operation.type) {
     case "open":
-      open(tables, batch.nodeId, operation.facts, operation.amount);
+      open(tables, batch, operation.facts, operation.amount);
       return done;
     case "take":
       return take(tables, batch, operation);
@@ -50,10 +53,16 @@ function decide(tables: ModelTables, batch: Batch, operation: Operation): Operat
       return done;
     case "fail": {
       const { requestId } = operation.log;
+      if (isInterrupted(tables, requestId)) return done;
       if (!batch.again || !tables.failures.has(requestId)) addFailure(tables, requestId);
       return done;
     }
   }
+}
+
+/** Where a process owns its database nobody else ends its calls. */
+function isInterrupted({ grants, interrupted }: ModelTables, id: string): boolean {
+  return grants && interrupted.has(id);
 }
 
 function freeOf(
@@ -69,9 +78,14 @@ function freeOf(
   };
 }
 
-function open(tables: ModelTables, nodeId: string, facts: ReservationFacts, amount: number): void {
-  const { id, userId, tokenId, tokenLimited } = facts;
-  const row = { nodeId, userId, tokenId, amount, tokenAmount: tokenLimited ? amount : 0 };
+function open(
+  tables: ModelTables,
+  { nodeId, epoch }: Batch,
+  { id, userId, tokenId, tokenLimited }: ReservationFacts,
+  amount: number,
+): void {
+  const node = { nodeId, epoch, takenAt: tables.now() };
+  const row = { ...node, userId, tokenId, amount, tokenAmount: tokenLimited ? amount : 0 };
   tables.reservations.set(id, row);
   addHold(tables, row, 1);
 }
@@ -83,6 +97,7 @@ function take(
 ): OperationResult {
   const known = tables.reservations.get(facts.id);
   if (batch.again && known !== undefined) return { type: "taken", amount: known.amount };
+  if (isInterrupted(tables, facts.id)) return { type: "interrupted" };
   const free = freeOf(tables, facts.userId, facts.tokenId);
   if (free.user < least) {
     const exhausted = tables.users.get(facts.userId)?.balance === 0;
@@ -93,7 +108,7 @@ function take(
     return { type: "refused", by: "token", available: free.token, exhausted };
   }
   const amount = Math.min(want, free.user, facts.tokenLimited ? free.token : want);
-  open(tables, batch.nodeId, facts, amount);
+  open(tables, batch, facts, amount);
   return { type: "taken", amount };
 }
 
@@ -122,6 +137,7 @@ function settle(
   giveBack(tables, id);
   const known = batch.again ? tables.charges.get(id) : undefined;
   if (known !== undefined) return { type: "settled", charged: known, writeOff: charge - known };
+  if (isInterrupted(tables, id)) return { type: "settled", charged: 0, writeOff: charge };
   const { userId, tokenId } = log;
   const user = tables.users.get(userId);
   if (user === undefined) throw new Error(`user ${userId} has no balance`);

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Refusal } from "#base/refusal.ts";
 import { testDialects } from "#db/testing/database.ts";
+import { applyBatch } from "#modules/ledger/batch.ts";
 import { adjustTokenBalance } from "#modules/ledger/ledger.ts";
+import { endEpochs, joinNodes } from "#modules/ledger/nodes.ts";
 import type { Operation } from "#modules/ledger/operations.ts";
 import { releaseInterrupted } from "#modules/ledger/recovery.ts";
 import {
-  applyAs,
   closeTestBooks,
   more,
   openTestBooks,
@@ -23,6 +24,8 @@ afterEach(closeTestBooks);
 
 const stepCount = 400;
 
+const nodeIds = ["node-1", "node-2"] as const;
+
 /** Limited tokens have odd ids. Each user has two. */
 const isLimited = (tokenId: number): boolean => tokenId % 2 === 1;
 
@@ -31,7 +34,7 @@ for (const dialect of testDialects) {
   describe(`the simulated store and the one on ${dialect}`, () => {
     test(`give the same results in ${stepCount} random transactions`, async () => {
       const books = await openTestBooks(dialect);
-      const model = openModelStore(dialect === "postgres" ? "exact" : "whole");
+      const model = openModelStore(dialect === "postgres" ? "exact" : "whole", () => 1);
       const random = seededRandom(7);
       for (const userId of [1, 2]) {
         await books.addUser(`user-${userId}`, 200);
@@ -40,6 +43,7 @@ for (const dialect of testDialects) {
         for (const name of ["a", "b"]) model.openToken(await books.addToken(userId, name, 90), 90);
       }
       const world = openSteps(random, books, model, dialect === "postgres");
+      for (const nodeId of nodeIds) await world.join(nodeId);
       for (let step = 0; step < stepCount; step += 1) {
         const { real, modelled, what } = await world.step();
         expect([what, modelled]).toEqual([what, real]);
@@ -72,12 +76,18 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     if (chance === 2) return await adjust();
     if (chance === 3) return await recover();
     const operations = Array.from({ length: random.between(1, 5) }, nextOperation);
-    const nodeId = random.pick(["node-1", "node-2"]);
+    const nodeId = random.pick(nodeIds);
+    // Now and then of an epoch that has ended.
+    const epoch = (model.nodes.get(nodeId)?.epoch ?? 0) - (lends && random.chance(0.1) ? 1 : 0);
+    const batch = { nodeId, epoch, operations };
     const send = async (again?: "again"): Promise<Step> =>
       await both(
         `${again ?? "batch"} ${JSON.stringify(operations)}`,
-        async () => await applyAs(books.db, nodeId, operations, again),
-        () => model.applyBatch({ nodeId, again: again !== undefined, operations }),
+        async () =>
+          await books.db
+            .transaction()
+            .execute(async (tx) => await applyBatch(tx, { ...batch, again: again !== undefined })),
+        () => model.applyBatch({ ...batch, again: again !== undefined }),
       );
     const sent = await send(random.chance(0.1) ? "again" : undefined);
     const differs = JSON.stringify(sent.real) !== JSON.stringify(sent.modelled);
@@ -145,18 +155,36 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
   }
 
   async function recover(): Promise<Step> {
-    const nodeId = random.pick(["node-1", "node-2"]);
-    return await both(
+    const nodeId = random.pick(nodeIds);
+    const isBack = random.chance(0.3);
+    const ended = await both(
       `recover ${nodeId}`,
-      async () =>
-        await books.db
+      async () => {
+        await books.db.transaction().execute(async (tx) => await endEpochs(tx, [nodeId], null));
+        if (isBack) return 0;
+        return await books.db
           .transaction()
-          .execute(async (tx) => await releaseInterrupted(tx, [nodeId], setUpMs)),
-      () => model.releaseInterrupted(new Set([nodeId])),
+          .execute(async (tx) => await releaseInterrupted(tx, nodeId));
+      },
+      () => {
+        model.endEpoch(nodeId);
+        return isBack ? 0 : model.releaseInterrupted(nodeId).length;
+      },
+    );
+    if (JSON.stringify(ended.real) !== JSON.stringify(ended.modelled)) return ended;
+    return await join(nodeId);
+  }
+
+  async function join(nodeId: string): Promise<Step> {
+    const node = { nodeId, epoch: model.nodes.get(nodeId)?.epoch ?? 0 };
+    return await both(
+      `join ${nodeId}`,
+      async () => await books.db.transaction().execute(async (tx) => await joinNodes(tx, node)),
+      () => model.joinNodes(node),
     );
   }
 
-  return { step };
+  return { step, join };
 }
 
 /** The result, or the kind of refusal. Messages of failures differ between the databases. */
@@ -179,7 +207,15 @@ async function readReal({ db }: TestBooks) {
     tokens: tokens.map((row) => [row.token_id, row.granted, row.remain, row.used, row.held]),
     reservations: rows
       .map((row) =>
-        [row.id, row.node_id, row.user_id, row.token_id, row.amount, row.token_amount].join(" "),
+        [
+          row.id,
+          row.node_id,
+          row.epoch,
+          row.user_id,
+          row.token_id,
+          row.amount,
+          row.token_amount,
+        ].join(" "),
       )
       .toSorted(),
     entries: entries
@@ -195,7 +231,7 @@ function readModel(model: ModelStore): Awaited<ReturnType<typeof readReal>> {
     tokens: [...model.tokens].map(([id, row]) => [id, row.granted, row.remain, row.used, row.held]),
     reservations: [...model.reservations]
       .map(([id, row]) =>
-        [id, row.nodeId, row.userId, row.tokenId, row.amount, row.tokenAmount].join(" "),
+        [id, row.nodeId, row.epoch, row.userId, row.tokenId, row.amount, row.tokenAmount].join(" "),
       )
       .toSorted(),
     entries: model.entries

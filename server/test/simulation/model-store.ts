@@ -5,14 +5,23 @@
 
 import { Refusal } from "#base/refusal.ts";
 import type { LendPolicy } from "#modules/ledger/holds.ts";
-import type { Batch, OperationResult } from "#modules/ledger/operations.ts";
+import type { NodeEpoch } from "#modules/ledger/nodes.ts";
+import type { Batch, BatchAnswer } from "#modules/ledger/operations.ts";
 import { applyBatch } from "./model-batch.ts";
 import {
-  addFailure,
+  beat,
+  endEpoch,
+  endSilent,
+  joinNodes,
+  lostNodes,
+  releaseInterrupted,
+  removeNodes,
+} from "./model-nodes.ts";
+import {
   append,
   emptyTables,
-  giveBack,
   type ModelEntry,
+  type ModelNode,
   type ModelReservation,
   type ModelTables,
   type ModelToken,
@@ -34,21 +43,36 @@ export type ModelStore = {
   post(posting: { readonly cause: string; readonly userId: number; readonly amount: number }): void;
   /** @throws Refusal when less would be left than is held. */
   adjustToken(tokenId: number, delta: number): void;
-  /** Applies all operations or, when it throws, none. */
-  applyBatch(batch: Batch): OperationResult[];
-  /** @returns how many reservations of these nodes were released. */
-  releaseInterrupted(nodeIds: ReadonlySet<string>): number;
+  /** All of it or, when it throws, nothing. */
+  applyBatch(batch: Batch): BatchAnswer;
+  readonly nodes: ReadonlyMap<string, ModelNode>;
+  readonly interrupted: ReadonlySet<string>;
+  beat(node: NodeEpoch): boolean;
+  joinNodes(node: NodeEpoch): number;
+  /** The nodes whose epochs it ended, because `watchingId` takes them for dead. */
+  endSilent(watchingId: string): string[];
+  endEpoch(nodeId: string): void;
+  lostNodes(): string[];
+  /** The calls whose reservations were released. */
+  releaseInterrupted(nodeId: string): string[];
+  removeNodes(nodeIds: readonly string[]): void;
 };
 
-export function openModelStore(policy: LendPolicy): ModelStore {
-  const tables = emptyTables(policy);
-  const { users, tokens, reservations, entries, failures } = tables;
+export function openModelStore(policy: LendPolicy, now: () => number): ModelStore {
+  const tables = emptyTables(policy, now);
+  const { users, tokens, reservations, entries, failures, nodes, interrupted } = tables;
+  const change = <Result>(run: () => Result): Result => {
+    tables.version += 1;
+    return run();
+  };
   return {
     users,
     tokens,
     reservations,
     entries,
     failures,
+    nodes,
+    interrupted,
     version: () => tables.version,
     applyBatch: (batch) => applyBatch(tables, batch),
     post: (posting) => post(tables, posting),
@@ -65,15 +89,13 @@ export function openModelStore(policy: LendPolicy): ModelStore {
       token.granted += delta;
     },
 
-    releaseInterrupted(nodeIds) {
-      const ids = [...reservations].flatMap(([id, row]) => (nodeIds.has(row.nodeId) ? [id] : []));
-      tables.version += 1;
-      for (const id of ids) {
-        giveBack(tables, id);
-        addFailure(tables, id);
-      }
-      return ids.length;
-    },
+    beat: (node) => beat(tables, node),
+    joinNodes: (node) => change(() => joinNodes(tables, node)),
+    endSilent: (watchingId) => change(() => endSilent(tables, watchingId)),
+    endEpoch: (nodeId) => change(() => endEpoch(tables, nodeId)),
+    lostNodes: () => lostNodes(tables),
+    releaseInterrupted: (nodeId) => change(() => releaseInterrupted(tables, nodeId)),
+    removeNodes: (nodeIds) => removeNodes(tables, nodeIds),
   };
 }
 

@@ -8,6 +8,9 @@ export type ModelToken = { granted: number; remain: number; used: number; held: 
 
 export type ModelReservation = {
   readonly nodeId: string;
+  epoch: number;
+  /** Simulated milliseconds, as everything that is a time here. */
+  readonly takenAt: number;
   readonly userId: number;
   readonly tokenId: number;
   amount: number;
@@ -23,7 +26,20 @@ export type ModelEntry = {
   readonly amount: number;
 };
 
+export type ModelNode = {
+  epoch: number;
+  startedAt: number;
+  heartbeatAt: number;
+  joinedAt: number;
+  /** When its epoch was last ended; 0: never. */
+  endedAt: number;
+};
+
 export type ModelTables = {
+  readonly now: () => number;
+  readonly nodes: Map<string, ModelNode>;
+  /** Calls that ended with their node's epoch. */
+  readonly interrupted: Set<string>;
   /** True: what is held stands in the accounts as well, because several nodes share them. */
   readonly grants: boolean;
   readonly users: Map<number, ModelUser>;
@@ -39,8 +55,11 @@ export type ModelTables = {
   version: number;
 };
 
-export function emptyTables(policy: LendPolicy): ModelTables {
+export function emptyTables(policy: LendPolicy, now: () => number): ModelTables {
   return {
+    now,
+    nodes: new Map(),
+    interrupted: new Set(),
     grants: policy === "exact",
     users: new Map(),
     tokens: new Map(),

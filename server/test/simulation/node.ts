@@ -2,27 +2,90 @@
 
 import { openHolds } from "#modules/ledger/holds.ts";
 import { openJudge } from "#modules/ledger/judge.ts";
+import {
+  aloneInEpoch,
+  type Membership,
+  openMembership,
+  silentMaxMs,
+} from "#modules/ledger/membership.ts";
 import { type OperationQueue, openQueue } from "#modules/ledger/queue.ts";
-import { openLink } from "./link.ts";
+import { type Link, openLink } from "./link.ts";
 import { refusedContent } from "./model-batch.ts";
+import { nodeDeadMs } from "./model-nodes.ts";
+import { storeBroke } from "./transactions.ts";
 import type { SimNode, World } from "./world.ts";
 
-/** As in `nodes.ts`: how long a node is silent before others release its holds. */
-const nodeDeadMs = 10_000;
+/** As `nodes.ts` and `open-ledger.ts` have it: how often a node tells that it lives. */
+const heartbeatMs = 1_000;
 
-/** How often a node searches for such nodes. */
-const recoverMs = 3_000;
+/** How often a node looks for others that are gone. */
+const sweepMs = 2_000;
 
-/** Starts a process: it releases what a dead one left, then takes calls. */
-export function startNode(world: World): SimNode {
-  const { schedule, plan, store } = world;
+/** Pause before a process that could not start is started again. */
+const startAgainMs = 500;
+
+/** Starts a process: recovers what a dead one left, then takes calls. */
+export function startNode(world: World): void {
+  const { plan, store } = world;
   const id = `node-${world.newId()}`;
-  const link = openLink(world);
+  if (plan.policy === "whole") {
+    const epoch = store.joinNodes({ nodeId: id, epoch: 0 });
+    for (const other of store.nodes.keys()) if (other !== id) store.endEpoch(other);
+    for (const lost of store.lostNodes()) release(world, lost);
+    const node = openNode(world, id);
+    node.join(aloneInEpoch(epoch));
+    for (const [userId, { balance }] of store.users) node.judge.grant(`user:${userId}`, balance);
+    for (const [tokenId, { remain }] of store.tokens) node.judge.grant(`token:${tokenId}`, remain);
+    return;
+  }
+  const node = openNode(world, id);
+  world.starting += 1;
+  joinOthers(world, node)
+    .then((membership) => {
+      world.starting -= 1;
+      node.join(membership);
+      beatLater(world, node);
+      sweepLater(world, node);
+    })
+    .catch((error: unknown) => world.fail(`a node ended with ${String(error)}`));
+}
+
+/** As often as it takes. */
+async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<Membership> {
+  const { schedule, store } = world;
+  for (;;) {
+    try {
+      return await openMembership({
+        nodeId: id,
+        beat: async (node) => await link.pulse(() => store.beat(node)),
+        join: async (node) => await link.pulse(() => store.joinNodes(node)),
+        elapsed: schedule.now,
+        onRejoined: () => world.note(schedule.now()),
+      });
+    } catch {
+      await sleep(startAgainMs);
+    }
+  }
+}
+
+type OpenNode = SimNode & {
+  sleep(ms: number): Promise<void>;
+  /** It takes calls from now on. */
+  join(membership: Membership): void;
+};
+
+function openNode(world: World, id: string): OpenNode {
+  const { schedule, plan } = world;
+  const trouble = { frozenUntil: 0, cutUntil: 0, deafUntil: 0 };
+  const link = openLink(world, trouble);
   const judge = openJudge();
   let alive = true;
+  let membership = aloneInEpoch(0);
 
   const queue = openQueue({
     nodeId: id,
+    epoch: () => membership.epoch(),
+    rejoin: async (ended) => await membership.rejoin(ended),
     send: link.send,
     elapsed: schedule.now,
     wait,
@@ -32,21 +95,13 @@ export function startNode(world: World): SimNode {
     },
     onStoreState() {},
   });
-  const watched: OperationQueue = {
-    ...queue,
-    push(operation) {
-      if (operation.type === "open" || operation.type === "take") {
-        world.check(!link.isTroubled(), "a call started while the store does not commit");
-      }
-      return queue.push(operation);
-    },
-  };
+  const watched = watchStarts(world, { id, link, queue });
 
   async function wait(ms: number): Promise<void> {
     await world.sleep(node, ms);
   }
 
-  const node: SimNode = {
+  const node: OpenNode = {
     id,
     judge,
     // Unix time may jump; that must not affect money.
@@ -54,58 +109,126 @@ export function startNode(world: World): SimNode {
       policy: plan.policy,
       judge,
       queue: watched,
+      isCurrent: () => membership.isCurrent(),
       now: () => schedule.now() + world.random.between(-3_600_000, 3_600_000),
       wait,
     }),
     link,
+    trouble,
+    troubledAt() {
+      const until = Math.max(trouble.frozenUntil, trouble.cutUntil, trouble.deafUntil);
+      return Math.min(until, schedule.now());
+    },
+    isCurrent: () => membership.isCurrent(),
+    beat: async () => await membership.beat().catch(() => {}),
     isAlive: () => alive,
     waiting: queue.length,
     isIdle: () => queue.length() === 0 && link.isIdle() && !queue.failing(),
+    sleep: wait,
+    join(joined) {
+      membership = joined;
+      world.nodes.push(node);
+    },
     kill() {
       alive = false;
       world.counts.crash += 1;
       link.cut();
-      world.dead.set(id, schedule.now());
       world.nodes.splice(world.nodes.indexOf(node), 1);
       for (const [callId, call] of world.open) {
         if (call.node === node) world.open.delete(callId);
       }
     },
   };
-  world.nodes.push(node);
-  if (plan.policy === "exact") {
-    recoverLater(world, node);
-  } else {
-    release(world, new Set(world.dead.keys()));
-    world.dead.clear();
-    for (const [userId, { balance }] of store.users) judge.grant(`user:${userId}`, balance);
-    for (const [tokenId, { remain }] of store.tokens) judge.grant(`token:${tokenId}`, remain);
-  }
   return node;
 }
 
-/** A second recovery finds nothing left to do. */
-function release(world: World, nodeIds: ReadonlySet<string>): void {
-  const { store } = world;
-  const released = store.releaseInterrupted(nodeIds);
-  world.note(released);
-  world.counts.interrupted += released;
-  world.check(store.releaseInterrupted(nodeIds) === 0, "recovery left something to recover");
-  for (const row of store.reservations.values()) {
-    world.check(!nodeIds.has(row.nodeId), "a reservation of a dead node stays open");
-  }
+/** Calls may start only while the store commits and nobody may think the node dead. */
+function watchStarts(
+  { check, schedule, store }: World,
+  { id, link, queue }: { id: string; link: Link; queue: OperationQueue },
+): OperationQueue {
+  return {
+    ...queue,
+    push(operation) {
+      if (operation.type === "open" || operation.type === "take") {
+        check(!link.isTroubled(), "a call started while the store does not commit");
+      }
+      if (operation.type === "take") {
+        const toldMs = schedule.now() - (store.nodes.get(id)?.heartbeatAt ?? 0);
+        check(toldMs < silentMaxMs, "a call started on a node that may be thought dead");
+      }
+      return queue.push(operation);
+    },
+  };
 }
 
-/** Searches for dead nodes until the world is at rest without any. */
-function recoverLater(world: World, node: SimNode): void {
-  const { schedule, dead, store } = world;
-  schedule.after(recoverMs, () => {
-    if (!node.isAlive()) return;
-    // A dead node's commit may succeed late, so no node is ever forgotten.
-    const due = [...dead].filter(([, at]) => schedule.now() - at > nodeDeadMs).map(([id]) => id);
-    const ids = new Set(due);
-    if (due.length > 0) node.link.write(() => release(world, ids)).catch(() => {});
-    const isOver = world.closing && due.length === dead.size && store.reservations.size === 0;
-    if (!isOver) recoverLater(world, node);
+/** Nothing is left to be told, released or ended. */
+function isOver({ closing, open, store }: World): boolean {
+  return closing && open.size === 0 && store.reservations.size === 0;
+}
+
+function beatLater(world: World, node: OpenNode): void {
+  node
+    .sleep(heartbeatMs)
+    .then(async () => {
+      await node.beat();
+      if (!isOver(world)) beatLater(world, node);
+    })
+    .catch((error: unknown) => world.fail(`a heartbeat ended with ${String(error)}`));
+}
+
+function sweepLater(world: World, node: OpenNode): void {
+  node
+    .sleep(sweepMs)
+    .then(async () => {
+      await sweep(world, node).catch((error: unknown) => {
+        if (error !== storeBroke) throw error;
+      });
+      if (!isOver(world)) sweepLater(world, node);
+    })
+    .catch((error: unknown) => world.fail(`a look for dead nodes ended with ${String(error)}`));
+}
+
+async function sweep(world: World, { id, link }: OpenNode): Promise<void> {
+  const { store } = world;
+  const silent = await link.write(() => {
+    const ended = store.endSilent(id);
+    for (const one of ended) checkDeath(world, one);
+    return ended;
   });
+  for (const lost of store.lostNodes()) await link.write(() => release(world, lost));
+  if (silent.length > 0) await link.write(() => store.removeNodes(silent));
+}
+
+function checkDeath(world: World, nodeId: string): void {
+  const node = world.nodes.find(({ id }) => id === nodeId);
+  if (node === undefined) return;
+  world.counts["thought dead"] += 1;
+  const heartbeatAt = world.store.nodes.get(nodeId)?.heartbeatAt ?? 0;
+  const silentMs = world.schedule.now() - heartbeatAt;
+  world.check(silentMs > nodeDeadMs, "a node was thought dead before its time");
+  // Of an outage of the store nobody dies.
+  world.check(node.troubledAt() >= heartbeatAt, "a node that could tell so was thought dead");
+}
+
+/** A second recovery finds nothing left to do. */
+function release(world: World, nodeId: string): void {
+  const { store, open, lost } = world;
+  const node = store.nodes.get(nodeId);
+  for (const [id, row] of store.reservations) {
+    if (row.nodeId !== nodeId || row.epoch === node?.epoch) continue;
+    const isLate =
+      node !== undefined && world.plan.policy === "exact" && row.takenAt > node.endedAt;
+    world.check(!isLate, `call ${id} began after its node was thought dead`);
+    const isBack = node !== undefined && node.joinedAt > row.takenAt;
+    world.check(
+      !isBack || node.endedAt > node.joinedAt,
+      `call ${id} was lost by a node that is back`,
+    );
+    if (open.has(id)) lost.add(id);
+  }
+  const released = store.releaseInterrupted(nodeId);
+  world.note(released.length);
+  world.counts.interrupted += released.length;
+  world.check(store.releaseInterrupted(nodeId).length === 0, "recovery left something to recover");
 }

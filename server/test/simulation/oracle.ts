@@ -72,8 +72,9 @@ export function openOracle(store: ModelStore): Oracle {
   };
 }
 
-/** The sum of holds equals what the balances say is held; no grant is negative. */
-export function checkHeld({ store, plan, nodes, check, open }: World): void {
+/** Σ of holds equals what the accounts say is held; nobody was lent less than nothing. */
+export function checkHeld(world: World): void {
+  const { store, plan, nodes, check, open } = world;
   if (plan.policy === "exact") {
     // Users and tokens are numbered together.
     const held = new Map<number, number>();
@@ -88,8 +89,9 @@ export function checkHeld({ store, plan, nodes, check, open }: World): void {
     }
   }
   for (const [id, { node, covered }] of open) {
-    // Only these rows tell which calls ran when a process died.
-    const isKnown = covered !== null || !node.isIdle() || store.reservations.has(id);
+    // What ran when a process died is known by these rows alone.
+    const isKnown =
+      covered !== null || !node.isIdle() || store.reservations.has(id) || world.lost.has(id);
     check(isKnown, `call ${id} runs, and the store does not know`);
   }
   for (const { judge } of nodes) {
@@ -108,7 +110,9 @@ export function checkCovered(world: World, call: OpenCall): void {
   let ofUser = 0;
   let ofToken = 0;
   for (const [id, one] of world.open) {
-    // The caller was not answered yet, but the balance has it already.
+    // What nobody holds anything for is the price of a node that was thought dead.
+    if (world.lost.has(id)) continue;
+    // Nobody told the caller yet, but the balance knows already.
     if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
     const amount = one.covered ?? one.hold.amount();
     if (one.userId === call.userId) ofUser += amount;
@@ -136,6 +140,7 @@ export function checkRest(world: World): void {
       checkFree(world, node, `token:${id}`, plan.policy === "whole" ? remain : 0);
     }
   }
+  check(world.nodes.length > 0, "no node is left");
   for (const [id, count] of store.failures) {
     check(count === 1, `call ${id} has ${count} rows of its failure`);
     check(oracle.chargedOf(id) === undefined, `call ${id} was interrupted and charged`);

@@ -35,7 +35,7 @@ export type Outcome = {
 
 export function runSeed(seed: number): Outcome {
   const world = openWorld(seed, {
-    openStore: (plan) => openModelStore(plan.policy),
+    openStore: (plan, now) => openModelStore(plan.policy, now),
     openOracle,
   });
   openAccounts(world);
@@ -44,6 +44,7 @@ export function runSeed(seed: number): Outcome {
   startAdmins(world);
   startOutages(world);
   startCrashes(world);
+  startTroubles(world);
   let events = 0;
   try {
     while (events < eventsPerSeed && world.failure() === null) {
@@ -75,7 +76,12 @@ function checkEvent(world: World, events: number): void {
 function comeToRest(world: World): void {
   if (world.failure() !== null) return;
   world.closing = true;
-  if (world.nodes.length === 0) startNode(world);
+  for (const { trouble } of world.nodes) {
+    trouble.frozenUntil = world.schedule.now();
+    trouble.cutUntil = world.schedule.now();
+    trouble.deafUntil = world.schedule.now();
+  }
+  if (world.nodes.length + world.starting === 0) startNode(world);
   for (let events = 0; world.schedule.step(); events += 1) {
     if (world.failure() !== null) return;
     if (events > restMax) throw new Error("the world does not come to rest");
@@ -83,6 +89,9 @@ function comeToRest(world: World): void {
   }
   checkRest(world);
   for (const node of world.nodes) {
+    // Nothing had to be told any more, so the last heartbeat may be old.
+    void node.beat();
+    for (let events = 0; world.schedule.step(); events += 1) checkEvent(world, events);
     const answer = takeCall(world, node);
     for (let events = 0; world.schedule.step(); events += 1) checkEvent(world, events);
     world.check(answer.kind === "held", `a healthy node answers ${answer.kind}`);
@@ -106,14 +115,24 @@ function takeCall(world: World, { holds }: World["nodes"][number]): { kind: stri
   return taken;
 }
 
-/** The store is unreachable, or does not answer, for a while. */
+const betweenOutagesMs = 3_000;
+
+/** The store is away, or answers nobody for a while. */
 function startOutages(world: World): void {
   const { plan, random, schedule, weather } = world;
   if (plan.outageMs === 0) return;
-  schedule.after(random.between(1, 2 * plan.outageMs), () => {
+  const overMs = Math.max(
+    0,
+    weather.downUntil - schedule.now(),
+    weather.hungUntil - schedule.now(),
+  );
+  // After each of them every node can tell that it lives.
+  const pauseMs = plan.policy === "exact" ? overMs + betweenOutagesMs : 0;
+  schedule.after(pauseMs + random.between(1, 2 * plan.outageMs), () => {
     if (world.closing) return;
     world.counts.outage += 1;
-    const until = schedule.now() + random.between(100, 6_000);
+    const longest = plan.policy === "exact" && random.chance(0.3) ? 20_000 : 6_000;
+    const until = schedule.now() + random.between(100, longest);
     if (random.chance(0.5)) weather.downUntil = until;
     else weather.hungUntil = until;
     startOutages(world);
@@ -130,8 +149,30 @@ function startCrashes(world: World): void {
     if (nodes.length === 0) return;
     random.pick(nodes).kill();
     schedule.after(random.between(1, restartMs), () => {
-      if (nodes.length < plan.nodeCount) startNode(world);
+      if (nodes.length + world.starting < plan.nodeCount) startNode(world);
     });
+  });
+}
+
+/** Longest a node freezes or has no way to the store: twice what makes others think it dead. */
+const troubleMaxMs = 20_000;
+
+/** After this long it surely is. */
+const deathMs = 13_000;
+
+/** A process stands still, or nothing of it reaches the store, or its heartbeat alone does not. */
+function startTroubles(world: World): void {
+  const { plan, random, schedule, nodes } = world;
+  if (plan.troubleMs === 0) return;
+  schedule.after(random.between(1, 2 * plan.troubleMs), () => {
+    if (world.closing) return;
+    startTroubles(world);
+    if (nodes.length === 0) return;
+    world.counts.trouble += 1;
+    const { trouble } = random.pick(nodes);
+    const kind = random.pick(["cutUntil", "deafUntil", "frozenUntil"] as const);
+    const leastMs = random.pick([500, deathMs]);
+    trouble[kind] = schedule.now() + random.between(leastMs, troubleMaxMs);
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findSeed, guards, withoutGuard } from "./mutate.ts";
+import { findSeed, guards, seedsMax, withoutGuard } from "./mutate.ts";
 import { eventsPerSeed, type Outcome, runSeed } from "./run-seed.ts";
 import { policyOf } from "./world.ts";
 
@@ -42,7 +42,9 @@ describe("money stays right whatever happens to calls, processes and the store",
       const total = of.reduce((sum, counts) => addCounts(sum, counts));
       // No kind of event may be rare.
       for (const [happening, count] of Object.entries(total)) {
-        expect([happening, count > of.length]).toEqual([happening, true]);
+        const isOfNodes = ofNodes.has(happening);
+        const least = isOfNodes ? (policy === "exact" ? of.length / 10 : -1) : of.length;
+        expect([happening, count > least]).toEqual([happening, true]);
       }
     }
   });
@@ -60,6 +62,14 @@ describe("money stays right whatever happens to calls, processes and the store",
     expect(exitCode).toBe(0);
   });
 });
+
+/** What happens where nodes share a database, and there not in every world. */
+const ofNodes: ReadonlySet<string> = new Set([
+  "fenced",
+  "settled free",
+  "thought dead",
+  "trouble",
+] satisfies (keyof Outcome["counts"])[]);
 
 function addCounts(sum: Outcome["counts"], counts: Outcome["counts"]): Outcome["counts"] {
   const added = { ...sum };
@@ -81,7 +91,7 @@ describe("the removal of any guard of money is noticed", () => {
     test(
       `without it: ${guard.name}`,
       async () => {
-        const found = await findSeed(guard, mutantSeedMax);
+        const found = await findSeed(guard, guard.isRare ? seedsMax : mutantSeedMax);
         expect(found?.failure ?? "nothing went wrong").toStartWith("seed ");
       },
       longTestMs,

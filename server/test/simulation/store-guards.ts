@@ -8,6 +8,7 @@ import type { Guard } from "./memory-guards.ts";
 const batch = "test/simulation/model-batch.ts";
 const tables = "test/simulation/model-tables.ts";
 const store = "test/simulation/model-store.ts";
+const nodes = "test/simulation/model-nodes.ts";
 
 export const storeGuards: readonly Guard[] = [
   {
@@ -112,8 +113,79 @@ export const storeGuards: readonly Guard[] = [
   },
   {
     name: "recovery gives back what dead processes held",
-    file: store,
-    from: "        giveBack(tables, id);\n",
+    file: nodes,
+    from: "    giveBack(tables, id);\n",
+    to: "",
+  },
+  {
+    name: "nothing of an epoch that has ended is committed",
+    policy: "exact",
+    isRare: true,
+    file: batch,
+    from: `  if (tables.grants && !isEpoch(tables, batch)) return "fenced";
+`,
+    to: "",
+  },
+  {
+    name: "a call that was told to be free is not charged",
+    policy: "exact",
+    file: batch,
+    from: `  if (isInterrupted(tables, id)) return { type: "settled", charged: 0, writeOff: charge };
+`,
+    to: "",
+  },
+  {
+    name: "a call that was told to be free gets no second row",
+    policy: "exact",
+    file: batch,
+    from: `      if (isInterrupted(tables, requestId)) return done;
+`,
+    to: "",
+  },
+  {
+    name: "a call that was ended before it could begin does not begin",
+    policy: "exact",
+    isRare: true,
+    file: batch,
+    from: `  if (isInterrupted(tables, facts.id)) return { type: "interrupted" };
+`,
+    to: "",
+  },
+  {
+    name: "who thinks a node dead ends its epoch",
+    policy: "exact",
+    file: nodes,
+    from: "  node.epoch += 1;\n",
+    to: "",
+  },
+  {
+    name: "a node is dead after ten seconds, not before",
+    policy: "exact",
+    file: nodes,
+    from: "id !== watchingId && node.heartbeatAt < due",
+    to: "id !== watchingId && node.heartbeatAt < tables.now() - 3_000",
+  },
+  {
+    name: "only who has watched for ten seconds thinks others dead",
+    policy: "exact",
+    isRare: true,
+    file: nodes,
+    from: "if (watching === undefined || watching.startedAt > due) return [];",
+    to: "if (watching === undefined) return [];",
+  },
+  {
+    name: "who had no way to the store has watched nobody meanwhile",
+    policy: "exact",
+    isRare: true,
+    file: nodes,
+    from: "  if (node.heartbeatAt < now() - gapMaxMs) node.startedAt = now();\n",
+    to: "",
+  },
+  {
+    name: "what nobody released goes on with the node that comes back",
+    policy: "exact",
+    file: nodes,
+    from: "if (row.nodeId === nodeId) row.epoch = epoch;",
     to: "",
   },
 ];

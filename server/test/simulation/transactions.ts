@@ -29,7 +29,23 @@ type Transactions = {
   cut(): void;
 };
 
-export function openTransactions(world: World): Transactions {
+/** What keeps a connection from working, in simulated milliseconds; past: nothing. */
+export type Obstacles = {
+  /** Until then nothing is sent, but for what was on its way. */
+  readonly sendsAgain: () => number;
+  /** Until then nobody hears an answer. */
+  readonly hearsAgain: () => number;
+};
+
+/** Obstacles may go sooner than they were to, so they are looked at again within this time. */
+const lookMs = 1_000;
+
+export const lookAgain = (waitMs: number): number => Math.max(0, Math.min(waitMs, lookMs));
+
+/** Chance that a transaction had not left when its connection stopped working. */
+const unsent = 0.7;
+
+export function openTransactions(world: World, obstacles: Obstacles): Transactions {
   const { random, schedule, plan, weather } = world;
   const pending: { readonly commit: () => void }[] = [];
   let isCut = false;
@@ -44,17 +60,32 @@ export function openTransactions(world: World): Transactions {
         commit() {
           const fate = fateOf(world, apply, risk);
           world.note(fate.kind.length, schedule.now());
-          schedule.after(random.between(0, 3), () => {
-            if (!isCut) resolve(fate);
-          });
+          let wasKept = false;
+          const isGone = random.chance(0.5);
+          const answer = (): void => {
+            const waitMs = obstacles.hearsAgain() - schedule.now();
+            wasKept ||= waitMs > 0;
+            if (waitMs > 0) schedule.after(lookAgain(waitMs) + random.between(0, 3), answer);
+            // A connection that was silent for long may be gone, and the answer with it.
+            else if (!isCut) resolve(wasKept && isGone ? { kind: "store-failed" } : fate);
+          };
+          schedule.after(random.between(0, 3), answer);
         },
       };
       pending.push(transaction);
-      schedule.after(busyUntil - now, () => {
-        if (pending[0] !== transaction) return;
-        pending.shift();
-        transaction.commit();
-      });
+      const isUnsent = random.chance(unsent);
+      const commitDue = (): void => {
+        const waitMs = obstacles.sendsAgain() - schedule.now();
+        if (!pending.includes(transaction)) return;
+        const isFirst = pending[0] === transaction;
+        if (!isFirst || (waitMs > 0 && isUnsent)) {
+          schedule.after(lookAgain(waitMs) + random.between(1, 20), commitDue);
+        } else {
+          pending.shift();
+          transaction.commit();
+        }
+      };
+      schedule.after(busyUntil - now, commitDue);
     });
   }
 

@@ -8,6 +8,7 @@ import type { ModelStore } from "./model-store.ts";
 import type { Oracle } from "./oracle.ts";
 import { type Random, seededRandom } from "#base/testing/random.ts";
 import { openSchedule, type Schedule } from "./schedule.ts";
+import { lookAgain } from "./transactions.ts";
 
 /** How often things fail in this world. Drawn once, so that some worlds have rare combinations. */
 type Plan = {
@@ -29,6 +30,8 @@ type Plan = {
   readonly adminMs: number;
   readonly outageMs: number;
   readonly crashMs: number;
+  /** The same of nodes that freeze or lose their way to the store. */
+  readonly troubleMs: number;
   /** Most a call wants held. */
   readonly priceMax: number;
   /** Roughly the balance that admins keep users at. */
@@ -37,12 +40,29 @@ type Plan = {
   readonly abuse: number;
 };
 
-/** A process. Its memory is lost when it is killed. */
+/** What keeps one node from its work, each until a simulated millisecond. */
+export type Trouble = {
+  /** The process stands still. */
+  frozenUntil: number;
+  /** Nothing passes between it and the store. */
+  cutUntil: number;
+  /** Nor its heartbeat alone. */
+  deafUntil: number;
+};
+
+/** A process: what it keeps in memory is gone when it is killed. */
 export type SimNode = {
   readonly id: string;
   readonly judge: Judge;
   readonly holds: Holds;
   readonly link: Link;
+  readonly trouble: Trouble;
+  /** When something last kept it from its work. */
+  readonly troubledAt: () => number;
+  /** Nobody may think it dead, as far as it knows. */
+  readonly isCurrent: () => boolean;
+  /** Tells that it lives. Does not throw. */
+  beat(): Promise<void>;
   readonly isAlive: () => boolean;
   /** Operations that wait for the store. */
   readonly waiting: () => number;
@@ -68,6 +88,7 @@ export type OpenCall = {
 type Happening =
   | "crash"
   | "extended"
+  | "fenced"
   | "held"
   | "interrupted"
   | "late settlement"
@@ -79,6 +100,9 @@ type Happening =
   | "sent again"
   | "sent one by one"
   | "settled"
+  | "settled free"
+  | "thought dead"
+  | "trouble"
   | "unavailable"
   | "written off";
 
@@ -90,8 +114,10 @@ export type World = {
   readonly oracle: Oracle;
   readonly users: SimUser[];
   readonly nodes: SimNode[];
-  /** When processes died, in simulated milliseconds. */
-  readonly dead: Map<string, number>;
+  /** Processes that are about to be nodes. */
+  starting: number;
+  /** Calls that run although their nodes' epochs ended: nobody holds anything for them. */
+  readonly lost: Set<string>;
   readonly open: Map<string, OpenCall>;
   /** Failed calls whose row must exist when all is done, with who promised it. */
   readonly promisedFailures: Map<string, SimNode>;
@@ -115,14 +141,16 @@ export type World = {
 
 function drawPlan(random: Random, policy: LendPolicy): Plan {
   const priceMax = random.pick([3, 20, 300]);
-  const callMs = random.pick([2, 10, 30, 30, 100]);
+  const sometimes = (value: number): number => (random.chance(0.5) ? value : 0);
+  const troubleMs = policy === "whole" ? 0 : sometimes(random.pick([5_000, 10_000]));
+  // Where nodes are to be thought dead a world has to last for more than a few seconds.
+  const callMs = random.pick(troubleMs > 0 ? [30, 60, 100] : [2, 10, 30, 30, 100]);
   const adminMs = random.pick([400, 1_000, 4_000]);
   // What calls would spend between two changes by admins, who give too little, enough or plenty.
   const demand = priceMax * Math.ceil(adminMs / callMs);
-  const sometimes = (value: number): number => (random.chance(0.5) ? value : 0);
   return {
     policy,
-    nodeCount: policy === "whole" ? 1 : random.between(1, 3),
+    nodeCount: policy === "whole" ? 1 : random.between(troubleMs > 0 ? 2 : 1, 3),
     userCount: random.between(1, 4),
     slowMs: random.pick([2, 10, 60, 150]),
     fail: sometimes(random.pick([0.005, 0.05])),
@@ -131,8 +159,9 @@ function drawPlan(random: Random, policy: LendPolicy): Plan {
     throwAfter: policy === "whole" ? 0 : sometimes(random.pick([0.01, 0.2])),
     callMs,
     adminMs,
-    outageMs: sometimes(random.pick([3_000, 20_000])),
+    outageMs: sometimes(random.pick([2_000, 15_000])),
     crashMs: sometimes(random.pick([4_000, 20_000])),
+    troubleMs,
     priceMax,
     wealth: Math.ceil(demand * random.pick([0.2, 0.6, 3])),
     abuse: sometimes(0.03),
@@ -146,12 +175,15 @@ export function policyOf(seed: number): LendPolicy {
 
 export function openWorld(
   seed: number,
-  parts: { openStore: (plan: Plan) => ModelStore; openOracle: (store: ModelStore) => Oracle },
+  parts: {
+    openStore: (plan: Plan, now: () => number) => ModelStore;
+    openOracle: (store: ModelStore) => Oracle;
+  },
 ): World {
   const random = seededRandom(seed);
   const plan = drawPlan(random, policyOf(seed));
   const schedule = openSchedule(random);
-  const store = parts.openStore(plan);
+  const store = parts.openStore(plan, schedule.now);
   let ids = 0;
   // Two FNV-1a of 32 bits with different starts.
   let low = 0x811c9dc5;
@@ -177,7 +209,8 @@ export function openWorld(
     oracle: parts.openOracle(store),
     users: [],
     nodes: [],
-    dead: new Map(),
+    starting: 0,
+    lost: new Set(),
     open: new Map(),
     promisedFailures: new Map(),
     weather: { downUntil: 0, hungUntil: 0 },
@@ -185,9 +218,12 @@ export function openWorld(
     newId: () => (ids += 1),
     sleep: (node, ms) =>
       new Promise((resolve) => {
-        schedule.after(ms, () => {
-          if (node.isAlive()) resolve();
-        });
+        const wake = (): void => {
+          const frozenMs = node.trouble.frozenUntil - schedule.now();
+          if (frozenMs > 0) schedule.after(lookAgain(frozenMs) + random.between(0, 3), wake);
+          else if (node.isAlive()) resolve();
+        };
+        schedule.after(ms, wake);
       }),
     note,
     traceHash: () => hex(high) + hex(low),
@@ -204,6 +240,7 @@ function noCounts(): Record<Happening, number> {
   return {
     crash: 0,
     extended: 0,
+    fenced: 0,
     held: 0,
     interrupted: 0,
     "late settlement": 0,
@@ -215,6 +252,9 @@ function noCounts(): Record<Happening, number> {
     "sent again": 0,
     "sent one by one": 0,
     settled: 0,
+    "settled free": 0,
+    "thought dead": 0,
+    trouble: 0,
     unavailable: 0,
     "written off": 0,
   };

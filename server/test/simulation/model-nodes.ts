@@ -1,0 +1,79 @@
+/** What `modules/ledger/nodes.ts` and `recovery.ts` do, in memory. */
+
+import type { NodeEpoch } from "#modules/ledger/nodes.ts";
+import { addFailure, giveBack, type ModelTables } from "./model-tables.ts";
+
+/** As in `nodes.ts`: how long a node is silent before others take it for dead. */
+export const nodeDeadMs = 10_000;
+
+/** As in `nodes.ts`: without a heartbeat for this long, a node starts anew to watch the others. */
+const gapMaxMs = 4_000;
+
+export function beat({ nodes, now }: ModelTables, { nodeId, epoch }: NodeEpoch): boolean {
+  const node = nodes.get(nodeId);
+  if (node?.epoch !== epoch) return false;
+  if (node.heartbeatAt < now() - gapMaxMs) node.startedAt = now();
+  node.heartbeatAt = now();
+  return true;
+}
+
+export function joinNodes(tables: ModelTables, { nodeId, epoch: after }: NodeEpoch): number {
+  const now = tables.now();
+  const known = tables.nodes.get(nodeId);
+  const epoch = known === undefined ? after + 1 : Math.max(known.epoch, after + 1) + 1;
+  const endedAt = known?.endedAt ?? 0;
+  tables.nodes.set(nodeId, { epoch, startedAt: now, heartbeatAt: now, joinedAt: now, endedAt });
+  for (const row of tables.reservations.values()) if (row.nodeId === nodeId) row.epoch = epoch;
+  return epoch;
+}
+
+export function isEpoch({ nodes }: ModelTables, { nodeId, epoch }: NodeEpoch): boolean {
+  return nodes.get(nodeId)?.epoch === epoch;
+}
+
+/** Gives the nodes that were silent while `watchingId` was not, and whose epochs so end. */
+export function endSilent(tables: ModelTables, watchingId: string): string[] {
+  const due = tables.now() - nodeDeadMs;
+  const watching = tables.nodes.get(watchingId);
+  if (watching === undefined || watching.startedAt > due) return [];
+  const silent = [...tables.nodes].flatMap(([id, node]) =>
+    id !== watchingId && node.heartbeatAt < due ? [id] : [],
+  );
+  for (const id of silent) endEpoch(tables, id);
+  return silent;
+}
+
+export function endEpoch({ nodes, now }: ModelTables, nodeId: string): void {
+  const node = nodes.get(nodeId);
+  if (node === undefined) return;
+  node.epoch += 1;
+  node.endedAt = now();
+}
+
+/** Nodes with reservations of an epoch that has ended. */
+export function lostNodes(tables: ModelTables): string[] {
+  const lost = [...tables.reservations.values()].filter((row) => !isEpoch(tables, row));
+  return [...new Set(lost.map(({ nodeId }) => nodeId))];
+}
+
+/** Gives the calls that were released. */
+export function releaseInterrupted(tables: ModelTables, nodeId: string): string[] {
+  const ids = [...tables.reservations].flatMap(([id, row]) =>
+    row.nodeId === nodeId && !isEpoch(tables, row) ? [id] : [],
+  );
+  for (const id of ids) {
+    giveBack(tables, id);
+    addFailure(tables, id);
+    tables.interrupted.add(id);
+  }
+  return ids;
+}
+
+/** Removes silent nodes that hold nothing any more. */
+export function removeNodes(
+  { nodes, reservations }: ModelTables,
+  nodeIds: readonly string[],
+): void {
+  const holding = new Set([...reservations.values()].map(({ nodeId }) => nodeId));
+  for (const id of nodeIds) if (!holding.has(id)) nodes.delete(id);
+}
