@@ -1,0 +1,33 @@
+import { afterEach, expect, test } from "bun:test";
+import { changeStore, recordChange } from "./changes.ts";
+import { databaseMs } from "./dialect.ts";
+import { bindStore } from "./store.ts";
+import { openTestDatabase, testDialects } from "./testing/database.ts";
+
+let opened: Awaited<ReturnType<typeof openTestDatabase>> | undefined;
+afterEach(async () => await opened?.close());
+
+for (const dialect of testDialects) {
+  test(`on ${dialect} a change is kept until every node has it, and the newest for ever`, async () => {
+    opened = await openTestDatabase(dialect);
+    const { db } = opened;
+    const store = bindStore(changeStore, db);
+    const now = databaseMs(db);
+    for (const id of ["quick", "slow"]) {
+      const node = { id, epoch: 1, started_at: now, heartbeat_at: now, config_version: 0 };
+      await db.insertInto("nodes").values(node).execute();
+    }
+    for (let id = 1; id <= 5; id += 1) {
+      await db.transaction().execute(async (tx) => await recordChange(tx, "tokens", id));
+    }
+    const kept = async () => (await store.listChanges(0)).map(({ version }) => version);
+
+    await store.cleanChanges({ nodeId: "quick", version: 5 });
+    expect(await kept()).toEqual([1, 2, 3, 4, 5]);
+    await store.cleanChanges({ nodeId: "slow", version: 3 });
+    expect(await kept()).toEqual([4, 5]);
+    await store.cleanChanges({ nodeId: "slow", version: 5 });
+    // A node that was forgotten meanwhile sees by its version that it missed some.
+    expect(await kept()).toEqual([5]);
+  });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { changesMax, type ConfigChange } from "#db/changes.ts";
+import { type LoadedToken, openSnapshot } from "./snapshot.ts";
+
+/** A snapshot over changes of tokens that a test records. */
+async function openTestSnapshot() {
+  const changes: ConfigChange[] = [];
+  const tokens = new Map<number, LoadedToken>();
+  const reads = { changes: 0, whole: 0 };
+  const put = (id: number, status: number): void => {
+    // Only what tells them apart is looked at here.
+    const view = { id, status } as NonNullable<LoadedToken["found"]>["view"];
+    tokens.set(id, { id, found: { lookup: `key-${id}`, view } });
+  };
+  const { snapshot, load, applyChanges } = openSnapshot();
+  put(1, 1);
+  await load({
+    readClock: async () => 0,
+    async listChanges(version) {
+      reads.changes += 1;
+      return changes.filter((change) => change.version > version).slice(0, changesMax);
+    },
+    async loadTokens(ids) {
+      if (ids === null) reads.whole += 1;
+      return [...tokens.values()].filter(({ id }) => ids === null || ids.includes(id));
+    },
+    loadUsers: async () => [],
+    loadChannels: async () => [],
+    // Nothing of these is read here.
+    loadPrices: async () => ({}) as never,
+    loadOptions: async () => ({}) as never,
+  });
+  const statusOf = (id: number) => snapshot.findToken(`key-${id}`)?.status;
+  const record = (version: number, id: number): void => {
+    changes.push({ version, part: "tokens", entity_id: id });
+  };
+  return { changes, tokens, reads, put, record, statusOf, applyChanges };
+}
+
+describe("changes of the configuration", () => {
+  test("are applied to the end at once, however many there are", async () => {
+    const { reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
+    const backlog = 15 * changesMax;
+    for (let version = 1; version <= backlog; version += 1) record(version, 9);
+    put(1, 2);
+    record(backlog + 1, 1);
+    await applyChanges();
+
+    expect(statusOf(1)).toBe(2);
+    expect(reads.changes).toBe(16);
+  });
+
+  test("that are gone are made up for by reading everything, and what is deleted is gone too", async () => {
+    const { tokens, reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
+    expect(reads.whole).toBe(1);
+    tokens.delete(1);
+    put(2, 1);
+    record(7, 3);
+    await applyChanges();
+
+    expect(reads.whole).toBe(2);
+    expect([statusOf(1), statusOf(2)]).toEqual([undefined, 1]);
+  });
+
+  test("without a gap are read one by one", async () => {
+    const { reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
+    put(1, 3);
+    record(1, 1);
+    await applyChanges();
+
+    expect(statusOf(1)).toBe(3);
+    expect(reads.whole).toBe(1);
+  });
+});
