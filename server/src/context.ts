@@ -103,8 +103,10 @@ export async function openContext(config: Config, version: string, log: Logger):
         name: "clean-changes",
         everyMs: cleaningMs,
         runs: "every-node",
-        run: async () =>
-          await stores.changes.cleanChanges({ nodeId: ledger.nodeId, version: snapshotVersion() }),
+        async run() {
+          await stores.ledger.noteConfigVersion(ledger.nodeId, snapshotVersion());
+          await stores.changes.cleanChanges();
+        },
       },
       ...ledger.jobs,
       ...jobs,

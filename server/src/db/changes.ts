@@ -60,21 +60,16 @@ async function readClock(db: Db): Promise<number> {
 const cleanMax = 10_000;
 
 /**
- * Notes that the node goes by `version`, and removes what every node knows. The newest change
- * stays: by its version a node that was forgotten meanwhile sees what it missed.
+ * Removes changes that every node has noted to know. The newest stays: by its version a node that
+ * was forgotten meanwhile sees what it missed.
  */
-async function cleanChanges(
-  tx: Db,
-  { nodeId, version }: { readonly nodeId: string; readonly version: number },
-): Promise<void> {
-  await tx.updateTable("nodes").set({ config_version: version }).where("id", "=", nodeId).execute();
+async function cleanChanges(tx: Db): Promise<void> {
   await tx
     .deleteFrom("config_changes")
     .where("version", "in", (query) =>
       query
         .selectFrom("config_changes")
         .select("version")
-        .where("version", "<=", version)
         .where(sql<boolean>`version <= (select min(config_version) from nodes)`)
         .where("version", "<", ({ selectFrom }) =>
           selectFrom("config_clock").select("version").where("id", "=", 1),

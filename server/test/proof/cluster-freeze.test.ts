@@ -1,7 +1,7 @@
 /** A node that stops in the middle of everything: what it does to others, and when it comes back. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { eventually } from "./books.ts";
+import { eventually } from "./ledger.ts";
 import { chat, errorOf, isWhole, requestIdOf } from "./chat-call.ts";
 import {
   addPayer,

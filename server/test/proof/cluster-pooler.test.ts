@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { makeHome, runCommand } from "#test/gateway.ts";
-import { eventually } from "./books.ts";
+import { eventually } from "./ledger.ts";
 import { isWhole, sendChat } from "./chat-call.ts";
 import { addPayer, expectSoundBooks, isReady, openCluster, quick } from "./cluster-scene.ts";
 import { type Pooling, startPostgresProxy } from "./postgres-proxy.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { expect } from "bun:test";
 import { type Gateway, runCommand, type Settings, startGateway } from "#test/gateway.ts";
-import { balanceOf, readLogs, sumOf } from "./books.ts";
+import { balanceOf, readLogs, sumOf } from "./ledger.ts";
 import {
   addSpender,
   type Installation,

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { addToken } from "#test/console.ts";
 import { type Gateway, type Home, makeHome, type Settings, startGateway } from "#test/gateway.ts";
-import { eventually } from "./books.ts";
+import { eventually } from "./ledger.ts";
 import { chat, isWhole } from "./chat-call.ts";
 import { addPayer, openCluster, quick } from "./cluster-scene.ts";
 import { isLong } from "./size.ts";

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { eventually } from "./books.ts";
+import { eventually } from "./ledger.ts";
 import { chat, isWhole } from "./chat-call.ts";
 import {
   addPayer,

@@ -30,7 +30,7 @@ type Transactions = {
 };
 
 /** What keeps a connection from working, in simulated milliseconds; past: nothing. */
-export type Obstacles = {
+type Obstacles = {
   /** Until then nothing is sent, but for what was on its way. */
   readonly sendsAgain: () => number;
   /** Until then nobody hears an answer. */

@@ -24,7 +24,7 @@ export type NodeTable = {
   started_at: number;
   /** A node that stops renewing it loses its epoch and its reservations. */
   heartbeat_at: number;
-  /** Changes of configuration up to this one are known to the node. Written by `db/changes.ts`. */
+  /** Changes of configuration up to this one are known to the node. */
   config_version: number;
 };
 

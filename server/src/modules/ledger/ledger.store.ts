@@ -2,13 +2,28 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { applyBatch } from "./batch.ts";
 import { balancesBefore } from "./ledger.ts";
-import { beat, endEpochs, endOtherEpochs, findLostNodes, joinNodes, removeNodes } from "./nodes.ts";
+import {
+  beat,
+  endEpochs,
+  endOtherEpochs,
+  findLostNodes,
+  joinNodes,
+  noteConfigVersion,
+  removeNodes,
+} from "./nodes.ts";
 import type { Batch, BatchAnswer } from "./operations.ts";
 import { releaseInterrupted } from "./recovery.ts";
 
 export const ledgerStore = defineStore({
   reads: { balancesBefore, findLostNodes, listBalances, listTokenBalances },
-  writes: { applyBatchText, endEpochs, endOtherEpochs, releaseInterrupted, removeNodes },
+  writes: {
+    applyBatchText,
+    endEpochs,
+    endOtherEpochs,
+    noteConfigVersion,
+    releaseInterrupted,
+    removeNodes,
+  },
   pulses: { beat, joinNodes },
 });
 

@@ -71,6 +71,11 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
   return epoch;
 }
 
+/** Notes which changes of configuration the node has applied. */
+export async function noteConfigVersion(tx: Db, nodeId: string, version: number): Promise<void> {
+  await tx.updateTable("nodes").set({ config_version: version }).where("id", "=", nodeId).execute();
+}
+
 /**
  * Keeps the node's epoch from being ended until the transaction is. False: it has ended.
  *

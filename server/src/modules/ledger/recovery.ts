@@ -7,7 +7,7 @@ import { unixSeconds } from "#base/clock.ts";
 import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
-import { insertCallLogs } from "#modules/logs/logs.ts";
+import { insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 
 /** Reservations one transaction releases. */
@@ -154,13 +154,18 @@ export async function noteWriteOffs(
   tx: Db,
   writeOffs: readonly { readonly requestId: string; readonly amount: number }[],
 ): Promise<void> {
+  if (writeOffs.length === 0) return;
+  const rows = await tx
+    .selectFrom("interrupted_calls")
+    .selectAll()
+    .where(
+      "request_id",
+      "in",
+      writeOffs.map(({ requestId }) => requestId),
+    )
+    .execute();
+  const logIds = new Map(rows.map((row) => [row.request_id, row.log_id]));
   for (const { requestId, amount } of writeOffs) {
-    await tx
-      .updateTable("logs")
-      .set({ write_off: amount })
-      .where("id", "in", (query) =>
-        query.selectFrom("interrupted_calls").select("log_id").where("request_id", "=", requestId),
-      )
-      .execute();
+    await setWriteOff(tx, logIds.get(requestId) ?? 0, amount);
   }
 }

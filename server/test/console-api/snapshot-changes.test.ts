@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { changesMax, type ConfigChange } from "#db/changes.ts";
-import { type LoadedToken, openSnapshot } from "./snapshot.ts";
+import { type LoadedToken, openSnapshot } from "#snapshot.ts";
 
 /** A snapshot over changes of tokens that a test records. */
 async function openTestSnapshot() {
