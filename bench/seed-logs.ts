@@ -10,6 +10,7 @@ import type { ChargedCallLog } from "@tollgate/server/src/canonical/call-log.ts"
 import { openDatabase } from "@tollgate/server/src/db/connection.ts";
 import type { Db } from "@tollgate/server/src/db/database.ts";
 import { applyBatch } from "@tollgate/server/src/modules/ledger/batch.ts";
+import { joinNodes } from "@tollgate/server/src/modules/ledger/nodes.ts";
 import type { Product, Spender } from "./product.ts";
 
 /** More rows would need more parameters than SQLite allows in a statement. */
@@ -122,9 +123,12 @@ async function post(db: Db, rows: readonly ChargedCallLog[], charge: number): Pr
         log,
       }) as const,
   );
-  const results = await db
-    .transaction()
-    .execute(async (tx) => await applyBatch(tx, { nodeId: "bench", again: false, operations }));
-  const short = results.find((one) => one.type !== "settled" || one.charged !== charge);
-  if (short !== undefined) throw new Error(`a seeded call was not charged in full`);
+  const results = await db.transaction().execute(async (tx) => {
+    const epoch = await joinNodes(tx, { nodeId: "bench", epoch: 0 });
+    return await applyBatch(tx, { nodeId: "bench", epoch, again: false, operations });
+  });
+  const isWhole =
+    results !== "fenced" &&
+    results.every((one) => one.type === "settled" && one.charged === charge);
+  if (!isWhole) throw new Error(`a seeded call was not charged in full`);
 }
