@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { changesMax, type ConfigChange } from "#db/changes.ts";
-import { type LoadedToken, openSnapshot } from "#snapshot.ts";
+import { openSnapshot } from "#snapshot.ts";
+
+type Sources = Parameters<ReturnType<typeof openSnapshot>["load"]>[0];
+type LoadedToken = Awaited<ReturnType<Sources["loadTokens"]>>[number];
 
 /** A snapshot over changes of tokens that a test records. */
 async function openTestSnapshot() {

@@ -78,7 +78,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     const operations = Array.from({ length: random.between(1, 5) }, nextOperation);
     const nodeId = random.pick(nodeIds);
     // Now and then of an epoch that has ended.
-    const epoch = (model.nodes.get(nodeId)?.epoch ?? 0) - (lends && random.chance(0.1) ? 1 : 0);
+    const epoch = (model.nodes.get(nodeId)?.epoch ?? 0) - (grants && random.chance(0.1) ? 1 : 0);
     const batch = { nodeId, epoch, operations };
     const send = async (again?: "again"): Promise<Step> =>
       await both(
