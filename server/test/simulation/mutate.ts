@@ -14,7 +14,7 @@ import { policyOf } from "./world.ts";
 /** Each must occur in the code exactly once, and the simulation must notice its removal. */
 export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
 
-/** No guard may take more seeds than this to be missed. */
+/** The removal of a guard must be noticed within so many seeds. */
 export const seedsMax = 1_000;
 
 const server = new URL("../..", import.meta.url).pathname;

@@ -73,7 +73,7 @@ async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
 }
 
 /** How long the printed link works. */
-export const setupLinkMs = 3_600_000;
+const setupLinkMs = 3_600_000;
 
 /**
  * Makes a link work on every node, because whoever follows it may be sent to any of them.

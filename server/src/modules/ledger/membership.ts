@@ -22,7 +22,7 @@ export type Membership = {
   rejoin(ended: number): Promise<void>;
 };
 
-export type MembershipDeps = {
+type MembershipDeps = {
   readonly nodeId: string;
   /** False: the epoch has ended. */
   readonly beat: (node: NodeEpoch) => Promise<boolean>;

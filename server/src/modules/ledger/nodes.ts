@@ -100,7 +100,7 @@ export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean>
     select 1 from locked)`;
 }
 
-export type LostNodes = {
+type LostNodes = {
   /** Silent for so long that their epochs must be ended. */
   readonly silent: readonly string[];
   /** With reservations of an epoch that has ended. */
