@@ -40,8 +40,6 @@ export async function findSeed(
     // The contract is found as a package.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"));
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
-    // Packages, such as the contract, are those of this tree.
-    symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
     // The same source as the one imported here, without the guard.
     const mutant = (await import(join(folder, "test/simulation/run-seed.ts"))) as {
