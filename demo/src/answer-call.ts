@@ -13,14 +13,14 @@ import {
   keyMissing,
   keyRefused,
   modelNotFound,
-} from "./errors.ts";
+} from "./answers/errors.ts";
 import type { Scripts } from "./models.ts";
 import { play } from "./player.ts";
 import type { DemoRequest } from "./request-parser.ts";
-import { type Order, type SteppedResponse, stepsOf } from "./response.ts";
+import { type Order, type SteppedResponse, stepsOf } from "./answers/response.ts";
 import { type DemoScript, parseScriptText, type ScriptReading } from "./script.ts";
 import { jsonMessage, sendWhole } from "./send.ts";
-import { type WholeResponse, wholeResponse } from "./whole-response.ts";
+import { type WholeResponse, wholeResponse } from "./answers/whole-response.ts";
 
 /** The one key that is refused. */
 const refusedKey = "sk-demo-bad";

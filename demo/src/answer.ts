@@ -2,7 +2,7 @@
 
 import type { Json } from "./json.ts";
 import type { DemoCall, Tool } from "./call.ts";
-import { contentPieces, cutPieces, type Pieces, scriptedPieceCount } from "./pieces.ts";
+import { contentPieces, cutPieces, type Pieces, scriptedPieceCount } from "./answers/pieces.ts";
 import type { DemoScript } from "./script.ts";
 
 export type Answer = {

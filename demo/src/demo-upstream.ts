@@ -13,7 +13,7 @@ import { openAnswerer, refuseKey } from "./answer-call.ts";
 import type { Route } from "./call.ts";
 import { type Connection, type ConnectionEvents, openConnection } from "./connection.ts";
 import { control, controlPrefix } from "./control.ts";
-import { badRequest, errorText, modelNotFound } from "./errors.ts";
+import { badRequest, errorText, modelNotFound } from "./answers/errors.ts";
 import { openScripts, type Scripts } from "./models.ts";
 import type { DemoRequest } from "./request-parser.ts";
 import { sendJson } from "./send.ts";

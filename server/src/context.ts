@@ -84,11 +84,7 @@ export async function openContext(config: Config, version: string, log: Logger):
     { name: "tollgate_channels_ejected", help: "Channels left out.", read: ejected },
   ]);
   const tokenizer = openTokenizer(startTokenizerWorker);
-  const relay = openRelay({
-    ...relayPorts(core, opened),
-    tokenizer,
-    metrics: metrics.relay,
-  });
+  const relay = openRelay({ ...relayPorts(core, opened), tokenizer, metrics: metrics.relay });
   const edge = edgeOf(core, opened, ports.options);
   return {
     relay,

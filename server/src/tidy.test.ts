@@ -40,9 +40,6 @@ function readSources(pattern: string): Source[] {
 /** Folders of one file an entry, which grow with their list. */
 const listsOfEntries = ["contract/src", "server/src/db/migrations", "server/src/providers"];
 
-/** Folders that hold more for now. */
-const crowdedStill = ["demo/src"];
-
 /** Sources that are no tests, nor what only tests stand on. */
 function readProductPaths(): string[] {
   const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{css,mjs,ts,tsx}";
@@ -308,7 +305,7 @@ describe("the tree", () => {
     const crowded = [...folders]
       .filter(([folder, count]) => count > 25 && !listsOfEntries.includes(folder))
       .map(([folder]) => folder);
-    expect(crowded).toEqual(crowdedStill);
+    expect(crowded).toEqual([]);
 
     const features = files.flatMap((path) => /^web\/src\/features\/[^/]+/.exec(path) ?? []);
     expect(features).not.toBeEmpty();

@@ -3,9 +3,9 @@
  * is made while it is written.
  */
 
-import { type Answer, type AnswerPart, planAnswer } from "./answer.ts";
+import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
 import { bombBytesDefault, bombSteps } from "./bomb.ts";
-import type { DemoCall } from "./call.ts";
+import type { DemoCall } from "@tollgate/demo/call.ts";
 import { chatBody, chatEvents } from "./chat-parts.ts";
 import { completionBody, completionEvents } from "./completion-parts.ts";
 import { embeddingBody } from "./embedding-parts.ts";
@@ -18,9 +18,9 @@ import {
   headSteps,
   headText,
 } from "./framing.ts";
-import { type DemoScript } from "./script.ts";
-import { serverName } from "./send.ts";
-import { noFrame, partSteps, type Step, streamSteps } from "./steps.ts";
+import { type DemoScript } from "@tollgate/demo/script.ts";
+import { serverName } from "@tollgate/demo/send.ts";
+import { noFrame, partSteps, type Step, streamSteps } from "@tollgate/demo/steps.ts";
 
 /** Longer bodies are made while they are written, and are sent in chunks. */
 const wholeLengthMax = 1024 * 1024;

@@ -4,7 +4,7 @@
  * https://platform.openai.com/docs/api-reference/embeddings.
  */
 
-import type { Answer, AnswerPart } from "./answer.ts";
+import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { bodyEnd } from "./chat-parts.ts";
 
 /** The JSON body, one piece per vector; vectors are not output tokens. */

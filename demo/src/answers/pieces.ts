@@ -1,6 +1,6 @@
 /** The words of scripted answers, escaped for JSON. */
 
-import type { DemoScript } from "./script.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
 
 /** Forty words, which say that nobody thought about the question. */
 const scriptedText =

@@ -3,7 +3,7 @@
  * Source: https://platform.openai.com/docs/api-reference/completions.
  */
 
-import type { Answer, AnswerPart } from "./answer.ts";
+import type { Answer, AnswerPart } from "@tollgate/demo/answer.ts";
 import { bodyEnd, pieceParts } from "./chat-parts.ts";
 
 /** One part per event; each `text` is the JSON after `data:`. */

@@ -5,7 +5,7 @@
  */
 
 import { constants, createBrotliCompress, createGzip } from "node:zlib";
-import { type BytesStep, bytes } from "./steps.ts";
+import { type BytesStep, bytes } from "@tollgate/demo/steps.ts";
 
 type BombEncoding = "gzip" | "br";
 

@@ -1,8 +1,8 @@
 /** Frames an answer in HTTP/1.1: head, length, chunks, portions. Pure and lazy. */
 
 import { STATUS_CODES } from "node:http";
-import type { DemoScript } from "./script.ts";
-import { type BytesStep, bytes, repeat, type Step } from "./steps.ts";
+import type { DemoScript } from "@tollgate/demo/script.ts";
+import { type BytesStep, bytes, repeat, type Step } from "@tollgate/demo/steps.ts";
 
 /** Values by name. A list becomes several lines. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;

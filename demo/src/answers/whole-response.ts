@@ -3,11 +3,11 @@
  * one write. The bytes are the same as those of the long way; a test compares them.
  */
 
-import { type Answer, type AnswerPart, planAnswer } from "./answer.ts";
+import { type Answer, type AnswerPart, planAnswer } from "@tollgate/demo/answer.ts";
 import { bodyParts, eventParts, isShort, type Order, streamType } from "./response.ts";
-import { type DemoScript, isOrdinary } from "./script.ts";
-import { jsonMessage, serverName } from "./send.ts";
-import { withDone } from "./steps.ts";
+import { type DemoScript, isOrdinary } from "@tollgate/demo/script.ts";
+import { jsonMessage, serverName } from "@tollgate/demo/send.ts";
+import { withDone } from "@tollgate/demo/steps.ts";
 
 /** A whole answer, head and body. */
 export type WholeResponse = {
