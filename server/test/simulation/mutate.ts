@@ -37,8 +37,6 @@ export async function findSeed(
   if (text === undefined) throw new Error(`"${guard.name}" does not stand in ${guard.file} once`);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
   try {
-    // The contract is found as a package.
-    symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"));
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
     writeFileSync(join(folder, guard.file), text);
     // The same source as the one imported here, without the guard.
