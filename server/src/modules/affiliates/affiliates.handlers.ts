@@ -7,7 +7,7 @@ import type { AffiliateStore } from "./affiliates.store.ts";
 type AffiliateDeps = {
   readonly store: AffiliateStore;
   readonly money: Money;
-  /** Option `QuotaPerUnit`: a decimal, quota units of a US dollar. */
+  /** Option `QuotaPerUnit`: how many quota units are one US dollar, as decimal text. */
   readonly quotaPerUnit: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;

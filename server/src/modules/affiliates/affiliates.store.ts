@@ -2,7 +2,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { transferEarnings } from "./affiliates.ts";
 
-/** The invite code every user has. */
+/** Reads a user's invite code; every user has one. */
 async function readAffCode(db: Db, userId: number): Promise<string> {
   const { aff_code } = await db
     .selectFrom("users")

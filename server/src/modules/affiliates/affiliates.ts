@@ -1,4 +1,4 @@
-/** Invitations: what they bring to both sides, and how earnings become balance. */
+/** Invitations: how they reward both users, and how earnings are moved to the balance. */
 
 import { sql } from "kysely";
 import type { Random } from "#base/random.ts";
@@ -10,27 +10,27 @@ import { insertLog } from "#modules/logs/logs.ts";
 /** Characters of an invite code. */
 const affCodeLength = 4;
 
-/** Invite codes that are tried for a new user. When all of them are taken, codes are running out. */
+/** How many invite codes are tried for a new user. If all are taken, codes are running out. */
 const affCodesTried = 8;
 
-/** Invite codes to try for a new user. */
+/** Makes the invite codes that are tried for a new user. */
 export function newAffCodes(random: Random): string[] {
   return Array.from({ length: affCodesTried }, () => random.text(affCodeLength));
 }
 
 type Invitation = {
-  /** Whose code was used. */
+  /** The user whose invite code was used. */
   readonly inviterId: number;
-  /** The account that came by it; new, with its balance opened. */
+  /** The new user that was invited. Its balance must be open already. */
   readonly inviteeId: number;
-  /** Options `QuotaForInviter` and `QuotaForInvitee`, quota units. */
+  /** Options `QuotaForInviter` and `QuotaForInvitee`, in quota units. */
   readonly quotaForInviter: number;
   readonly quotaForInvitee: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
-/** The living user whose invite code it is; undefined: nobody. */
+/** The id of the user with this invite code; undefined if there is none or it is deleted. */
 export async function findInviter(db: Db, affCode: string): Promise<number | undefined> {
   if (affCode === "") return undefined;
   const row = await db
@@ -43,8 +43,9 @@ export async function findInviter(db: Db, affCode: string): Promise<number | und
 }
 
 /**
- * Counts an invitation and rewards both sides, in the transaction that makes the new account:
- * the inviter earns, the invitee is credited. `Money.openedUser` has to be told of that credit.
+ * Counts an invitation and rewards both users, in the transaction that creates the invitee. The
+ * reward is added to the inviter's earnings and to the invitee's balance. The caller must pass the
+ * invitee's credit to `Money.openedUser`.
  */
 export async function rewardInvitation(tx: Db, invitation: Invitation): Promise<void> {
   const { inviterId, inviteeId, quotaForInviter, quotaForInvitee, nowMs } = invitation;
@@ -91,9 +92,9 @@ type Transfer = {
 };
 
 /**
- * Moves earnings to the balance of who earned them.
+ * Moves a user's earnings from invitations to the user's balance.
  *
- * @throws Refusal `quota-too-low` when there are fewer.
+ * @throws Refusal `quota-too-low` when the earnings are lower than `quota`.
  */
 export async function transferEarnings(tx: Db, transfer: Transfer): Promise<void> {
   const { userId, quota, requestId, nowMs } = transfer;

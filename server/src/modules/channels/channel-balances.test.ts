@@ -7,7 +7,7 @@ import { now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
   describe(`balances of channels on ${dialect}`, () => {
-    test("O-188 O-224: an update answers the balance and keeps it with its time", async () => {
+    test("O-188 O-224: an update returns the balance and stores it with its time", async () => {
       const { call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
 
@@ -23,7 +23,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-095 O-225: a round updates the enabled channels that tell theirs", async () => {
+    test("O-095 O-225: a round updates enabled channels with a readable balance", async () => {
       const { call, create, read, balances, close } = await openGateway(dialect);
       await create({ key: "1\n2" });
       await create({ type: 47, base_url: "https://example.com" });
@@ -40,7 +40,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a channel with nothing left is disabled in a round, where that is allowed", async () => {
+    test("a round disables a channel without balance if option and channel allow it", async () => {
       const { call, create, read, world, balances, close } = await openGateway(dialect);
       await create();
       await create({ auto_ban: 0 });
@@ -60,7 +60,7 @@ for (const dialect of testDialects) {
   });
 }
 
-test("each provider reads the balance out of its own answers", () => {
+test("each provider reads the balance from the format its upstream answers in", () => {
   const read = (type: number, ...answers: unknown[]) => findProvider(type)?.balance?.read(answers);
 
   expect(read(1, { hard_limit_usd: 20 }, { total_usage: 250 })).toBe(17.5);

@@ -1,4 +1,4 @@
-/** What is left of the money paid to upstreams: of one channel, or of all in the background. */
+/** Reads the balance of an upstream account: for one channel, or in the background for all. */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -10,7 +10,7 @@ import type { BalanceOutcome, ChannelProbes, TestRules } from "./channels.ts";
 type ChannelBalanceDeps = {
   readonly store: RemoteStore<typeof channelStore>;
   readonly askBalance: ChannelProbes["askBalance"];
-  /** Whether a channel's upstream can be asked at all. */
+  /** Whether an upstream of this channel type has an endpoint that tells the balance. */
   readonly tellsBalance: (type: number) => boolean;
   readonly testRules: () => Pick<TestRules, "automaticDisable">;
   /** Resolves once what was written is in force on this node. */
@@ -21,13 +21,13 @@ type ChannelBalanceDeps = {
 };
 
 export type ChannelBalances = {
-  /** Asks and keeps the answer; a failure keeps the last one. */
+  /** Asks the upstream and stores its answer. After a failure the last stored balance stays. */
   update(channelId: number): Promise<BalanceOutcome>;
   /**
-   * Starts asking for those of all enabled channels; one that has nothing left is disabled where
-   * the options and the channel allow it.
+   * Starts to update the balances of all enabled channels. A channel whose balance is used up is
+   * disabled if the options and the channel allow it.
    *
-   * @returns false when a round is running.
+   * @returns false when a round is already running.
    */
   start(): boolean;
   round(): ChannelRound;

@@ -1,4 +1,4 @@
-/** From what a console sent to what is stored of a channel: which fields count, and which keys. */
+/** Turns the channel fields and keys that a console sent into the columns that are stored. */
 
 import {
   channelKeyMax,
@@ -14,18 +14,18 @@ import { Refusal } from "#base/refusal.ts";
 import { findProvider } from "#providers/registry.ts";
 import type { ChannelRow, ChannelSet } from "./channels.repo.ts";
 
-/** Input of the two calls that carry a channel's fields, once parsed. */
+/** Parsed input of the endpoints that create or try a channel. */
 export type SentChannel = Omit<
   z.output<(typeof createChannel)["input"]>,
   "copy_from" | "created_time"
 >;
 type SentEdit = z.output<(typeof updateChannel)["input"]>;
 
-/** Channel status of one that is to be used, and of one switched off by hand. */
+/** The channel statuses a console may set: in use, and disabled by hand. */
 const enabled = 1;
 const disabled = 2;
 
-/** The row of a new channel. @throws Refusal `invalid-input` naming what is missing. */
+/** The row of a new channel. @throws Refusal `invalid-input` that names the missing field. */
 export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow, "id"> {
   const { name = "", models = "" } = sent;
   if (name === "") {
@@ -61,7 +61,7 @@ export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow,
   };
 }
 
-/** `group`, or the array `groups` where only that was sent; empty: neither. */
+/** `group`, or the names in `groups` if `group` is empty; empty when neither has a name. */
 function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): string {
   if (group !== undefined && group !== "") return group;
   const names = [...new Set((groups ?? []).map((name) => name.trim()))].filter(
@@ -78,20 +78,20 @@ function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): stri
   return names.join(",");
 }
 
-/** What an edit changes; what was not sent stays. */
+/** The columns an edit changes. A field that was not sent keeps its value. */
 export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   const status = sent.status === enabled || sent.status === disabled ? sent.status : undefined;
   const set: { [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined } = {
-    // Empty and 0 mean "as it is" here.
+    // An empty or 0 value of these fields leaves the column unchanged.
     type: sent.type || undefined,
     name: sent.name || undefined,
     models: sent.models || undefined,
     group: groupOf(sent) || undefined,
     other: sent.other || undefined,
     status,
-    // Whoever enables a channel has dealt with the reason it was disabled for.
+    // Enabling a channel by hand clears the reason for which it was disabled.
     other_info: status === enabled && present.status !== enabled ? "" : undefined,
-    // These may be emptied.
+    // An empty value of these fields empties the column.
     base_url: sent.base_url,
     model_mapping: sent.model_mapping,
     status_code_mapping: sent.status_code_mapping,
@@ -107,19 +107,19 @@ export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   return definedOnly(set);
 }
 
-/** The same fields without those that are undefined. */
+/** A copy without the fields that are undefined. */
 export function definedOnly(set: {
   [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined;
 }): ChannelSet {
-  // Only what is undefined is left out, so what is left has the type it had.
+  // The cast is sound: only undefined values are dropped, all others keep their types.
   return Object.fromEntries(
     Object.entries(set).filter(([, value]) => value !== undefined),
   ) as ChannelSet;
 }
 
 /**
- * Refuses what the relay could not use: an unknown type, a missing or closed base URL, a wire
- * format the provider does not speak.
+ * Refuses a channel that the relay could not use: its type is unknown, its base URL is missing or
+ * points to a forbidden network, or its provider does not speak the chosen wire format.
  */
 export function checkChannel(
   { type, base_url, setting }: Pick<ChannelRow, "type" | "base_url" | "setting">,
@@ -155,8 +155,9 @@ export function checkBaseUrl(baseUrl: string, policy: AddressPolicy): void {
 }
 
 /**
- * The keys that were sent, each without blanks around it: `keys`, or the lines of `key`. A JSON
- * document, such as a service account, is one key however many lines it has. Empty: none sent.
+ * The keys that were sent, trimmed and each once: the entries of `keys`, or the lines of `key`. A
+ * JSON document, such as a service account, is a single key even if it has several lines. The
+ * result is empty when no key was sent.
  */
 export function sentKeys({ key, keys }: Pick<SentChannel, "key" | "keys">): string[] {
   const given = keys !== null && keys !== undefined && keys.length > 0 ? keys : splitKeys(key);

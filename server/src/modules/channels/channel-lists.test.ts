@@ -8,7 +8,7 @@ import { now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
   describe(`lists of channels on ${dialect}`, () => {
-    test("O-182 O-209: pages count from 0, highest priority first, or newest first", async () => {
+    test("O-182 O-209: pages start at 0 and are sorted by priority or newest first", async () => {
       const { create, ids, close } = await openLists(dialect);
       for (const priority of [0, 5, -3, 5]) await create({ priority });
 
@@ -21,7 +21,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-062: in tag mode a page is of tags, all channels of each side by side", async () => {
+    test("O-062: a page in tag mode counts tags and lists all channels of each tag", async () => {
       const { create, ids, close } = await openLists(dialect);
       for (const tag of ["b", "a", "", "b", "c"]) await create({ tag });
 
@@ -31,7 +31,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-210 O-211: each filter narrows, and wildcards are plain text", async () => {
+    test("O-210 O-211: each filter narrows the list, and wildcards are plain text", async () => {
       const { create, ids, close } = await openLists(dialect);
       await create({
         name: "Alpha 50%",
@@ -65,7 +65,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a search answers every match, and a page of them when one is asked for", async () => {
+    test("a search returns every match, or one page if the caller asks for a page", async () => {
       const { create, ids, close } = await openLists(dialect);
       await create({ key: Array.from({ length: 30 }, (_, index) => `k${index}`).join("\n") });
       const search = async (filter: object) => await ids(filter, contract.searchChannels);
@@ -75,7 +75,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a page says how many there are on all pages, of tags in tag mode", async () => {
+    test("a page tells the total of all pages: channels, or tags in tag mode", async () => {
       const { create, total, close } = await openLists(dialect);
       for (const tag of ["b", "a", "", "b"]) await create({ tag });
 
@@ -85,7 +85,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a list is sorted by any column that is shown, and a stranger sorts nothing", async () => {
+    test("a list is sorted by any shown column; an unknown column is ignored", async () => {
       const { db, create, ids, close } = await openLists(dialect);
       for (const [name, weight] of [
         ["b", 1],
@@ -108,7 +108,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-189: a row shows what the channel's calls were charged", async () => {
+    test("O-189: a row shows the quota charged for the channel's calls", async () => {
       const { db, create, read, close } = await openLists(dialect);
       const id = await create();
       const counts = { request_count: 1, prompt_tokens: 1, completion_tokens: 1 };
@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-228 to O-237: tags are set, renamed and switched on all their channels", async () => {
+    test("O-228 to O-237: a tag is set, renamed and switched on all its channels", async () => {
       const { db, create, call, read, close } = await openLists(dialect);
       await create({ key: "1\n2\n3", priority: 1 });
       expect(await call(contract.tagChannels, { ids: [1, 2], tag: "t" })).toBe(2);
@@ -159,7 +159,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("what the relay gets is what was configured", async () => {
+    test("the relay gets a channel as it was configured", async () => {
       const { create, open, close } = await openLists(dialect);
       const id = await create({
         base_url: "https://api.example.com/v1/",
@@ -208,8 +208,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Better no channel than one that sends the wrong model or settings.
-    test("P-O6: a channel made unreadable in the table is left out and reported", async () => {
+    // A missing channel does less harm than one that sends the wrong model or settings.
+    test("P-O6: a channel with invalid columns in the table is left out and reported", async () => {
       const { db, create, open, close } = await openLists(dialect);
       await create({ key: "1\n2\n3\n4" });
       const spoil = async (id: number, set: object) =>
@@ -224,7 +224,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-007: the form is offered every kind of channel, with what to enter", async () => {
+    test("O-007: the form gets every channel type and the fields it needs", async () => {
       const { call, close } = await openLists(dialect);
       const types = contract.listChannelTypes.output.parse(
         await call(contract.listChannelTypes, {}),
@@ -243,7 +243,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-191: times are seconds", async () => {
+    test("O-191: times are in Unix seconds", async () => {
       const { create, read, close } = await openLists(dialect);
       expect(await read(await create())).toMatchObject({ created_time: now, test_time: 0 });
       await close();

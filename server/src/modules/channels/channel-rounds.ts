@@ -1,27 +1,27 @@
-/** Work on many channels in the background, one round of a kind at a time. */
+/** Background work on many channels; a second round cannot start while one is running. */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 
 type Rounds = {
   /**
-   * Starts a round over the channels `list` gives. `work` answers whether it went well; `ended` is
-   * told of the round that is over.
+   * Starts a round over the channel ids that `list` returns. `work` resolves to whether it
+   * succeeded for a channel. `ended` is called with the counts when the round has ended.
    *
-   * @returns false when one is running.
+   * @returns false when a round is already running.
    */
   start(
     list: () => Promise<readonly number[]>,
     work: (id: number) => Promise<boolean>,
     ended?: (round: ChannelRound) => void,
   ): boolean;
-  /** The running round, else the last one of this process. */
+  /** The running round, or else the last one of this process. */
   read(): ChannelRound;
 };
 
-/** Channels worked on at the same time. */
+/** How many channels are worked on at the same time. */
 const roundWidth = 4;
 
-/** `report` is told of what failed for a reason that is not the channel's. */
+/** `report` receives the exceptions of `list` and `work`, which are not the channel's fault. */
 export function openRounds(report: (error: unknown) => void): Rounds {
   let round: ChannelRound = { running: false, done: 0, failed: 0, total: 0 };
 
@@ -41,7 +41,7 @@ export function openRounds(report: (error: unknown) => void): Rounds {
         round = { ...round, done: round.done + 1, failed: round.failed + (well ? 0 : 1) };
       }
     };
-    // They share one iterator, so each channel is taken by one of them.
+    // The workers share one iterator, so exactly one of them takes each channel.
     await Promise.all(Array.from({ length: roundWidth }, workNext));
   }
 

@@ -1,4 +1,4 @@
-/** Creating and editing channels: the part that needs the secret key, before the store writes. */
+/** Prepares a new or edited channel for the store: checks the fields and seals the keys. */
 
 import type * as contract from "@tollgate/contract/channels.ts";
 import type { z } from "zod";
@@ -29,9 +29,9 @@ type SaveDeps = {
 type Place = Pick<ChannelRow, "type" | "base_url">;
 
 /**
- * Creates a channel, or one for each key of several lines.
+ * Creates one channel, or one channel per key when `key` has several lines.
  *
- * @returns their ids.
+ * @returns the ids of the new channels.
  */
 export async function createChannels(
   { store, secrets, policy }: SaveDeps,
@@ -59,8 +59,9 @@ export async function createChannels(
 const copyEnding = "_复制";
 
 /**
- * The channel a copy is of; undefined: it is no copy. Older consoles post the whole row of a list,
- * with `created_time` null, the name plus an ending, and in `key` nothing or the source's id.
+ * The channel that a new one is copied from; undefined when it is not a copy. New consoles send
+ * `copy_from`. Older consoles post the whole row of the list instead: `created_time` is null, the
+ * name has an ending, and `key` is empty or holds the id of the source.
  */
 async function findSource(
   store: SaveDeps["store"],
@@ -84,7 +85,11 @@ function copyable(source: ListedChannel | undefined): ListedChannel {
   return source;
 }
 
-/** The keys of a channel for another place; refused unless they go to the same server there. */
+/**
+ * The keys of `source`, to be used with the type and base URL of `place`.
+ *
+ * @throws Refusal `invalid-input` when `place` sends them to another server.
+ */
 async function keysFor(
   store: SaveDeps["store"],
   secrets: Secrets,
@@ -98,7 +103,7 @@ async function keysFor(
   return openKeys(source, loaded?.keys ?? [], secrets);
 }
 
-/** @returns the channel as it is now. */
+/** @returns the channel after the edit. */
 export async function updateChannel(
   { store, secrets, policy }: SaveDeps,
   sent: z.output<(typeof contract.updateChannel)["input"]>,
@@ -110,7 +115,7 @@ export async function updateChannel(
   }
   const set = editedSet(present, sent);
   const next = { ...present, ...set };
-  // A channel that could not be created today can still be switched off or renamed.
+  // A channel that breaks a rule added later can still be disabled or renamed.
   if (needsCheck(present, next)) checkChannel(next, policy);
   const plain = sentKeys(sent);
   const context = keyContext(next);
@@ -126,10 +131,10 @@ function needsCheck(present: ChannelRow, next: ChannelRow): boolean {
 }
 
 /**
- * A channel as it would be saved, open for a trial; nothing is written. With an `id` and no key
- * it has that channel's keys, on the terms they could be saved on.
+ * A channel in the form the relay uses, to be tried before it is saved; nothing is written. If an
+ * `id` but no key was sent, it gets the stored keys of that channel, under the rules of a save.
  *
- * @throws Refusal where saving it would be refused.
+ * @throws Refusal when saving the channel would be refused.
  */
 export async function openUnsaved(
   deps: SaveDeps,
@@ -142,7 +147,11 @@ export async function openUnsaved(
   return channelView(row, await keysOrStored(deps, { ...sent, ...row }), provider);
 }
 
-/** The keys that were sent; none and an `id`: that channel's, if they go to the same server. */
+/**
+ * The keys that were sent, or else the stored keys of channel `id`.
+ *
+ * @throws Refusal `invalid-input` when the stored keys would go to another server.
+ */
 export async function keysOrStored(
   { store, secrets }: Pick<SaveDeps, "store" | "secrets">,
   sent: Pick<SentChannel, "key" | "keys"> & Place & { readonly id?: number | undefined },

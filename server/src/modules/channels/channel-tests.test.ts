@@ -10,14 +10,14 @@ const slow: TestOutcome = { ...fast, seconds: 5.5 };
 const broken: TestOutcome = { ok: false, message: "401", seconds: 0.1, atFault: true };
 const busy: TestOutcome = { ok: false, message: "429", seconds: 0.1, atFault: false };
 
-describe("judging a test", () => {
+describe("verdict on a test", () => {
   const rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
   const off = { automaticDisable: false, automaticEnable: false, slowest: 5 };
   const enabled = { status: 1, auto_ban: 1 };
   const byHand = { status: 2, auto_ban: 1 };
   const automatic = { status: 3, auto_ban: 1 };
 
-  test("O-200 O-201: an enabled channel at fault or too slow is disabled, others stay", () => {
+  test("O-200 O-201: only a channel at fault or too slow is disabled", () => {
     expect(judgeTest(enabled, broken, rules)).toEqual({ status: 3, reason: "401" });
     expect(judgeTest(enabled, slow, rules)).toMatchObject({ status: 3 });
     expect(judgeTest(enabled, slow, rules)?.reason).toContain("响应时间 5.50s 超过阈值 5.00s");
@@ -26,13 +26,13 @@ describe("judging a test", () => {
     expect(judgeTest(enabled, slow, { ...rules, slowest: 0 })).toBeNull();
   });
 
-  test("O-185: neither with the option off nor when the channel takes no part", () => {
+  test("O-185: no channel is disabled if the option or its own switch is off", () => {
     expect(judgeTest(enabled, broken, off)).toBeNull();
     expect(judgeTest(enabled, slow, off)).toBeNull();
     expect(judgeTest({ status: 1, auto_ban: 0 }, broken, rules)).toBeNull();
   });
 
-  test("O-202: a recovered channel is enabled by option, one switched by hand never", () => {
+  test("O-202: the option enables recovered channels, never one disabled by hand", () => {
     expect(judgeTest(automatic, fast, rules)).toEqual({ status: 1, reason: "" });
     expect(judgeTest(automatic, fast, off)).toBeNull();
     expect(judgeTest(automatic, slow, rules)).toBeNull();
@@ -45,7 +45,7 @@ describe("judging a test", () => {
 
 for (const dialect of testDialects) {
   describe(`tests of channels on ${dialect}`, () => {
-    test("O-187 O-221: a test answers its seconds and keeps them in milliseconds", async () => {
+    test("O-187 O-221: a test returns seconds and stores milliseconds", async () => {
       const { call, create, read, tested, close } = await openGateway(dialect);
       const id = await create();
 
@@ -57,7 +57,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a failed test says why, with its time, and leaves the last good time", async () => {
+    test("a failed test returns reason and time, and keeps the last good time stored", async () => {
       const { call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
       await call(probes.testChannel, { id });
@@ -72,7 +72,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a channel can be tried before it is saved, and nothing of it is kept", async () => {
+    test("a channel can be tried before it is saved, and nothing is stored", async () => {
       const { db, call, world, tried, close } = await openGateway(dialect);
       const draft = { type: 1, key: "sk-one\nsk-two", models: "gpt-4o", name: "" };
 
@@ -89,8 +89,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Else whoever may edit channels could read a stored key by naming a server of the own.
-    test("a trial without a key uses the stored one, towards the same server only", async () => {
+    // Otherwise an admin could read a stored key by pointing the trial at a server of their own.
+    test("a trial without a key uses the stored key, but only for the same server", async () => {
       const { call, create, tried, close } = await openGateway(dialect);
       const id = await create();
       const draft = { id, type: 1, models: "gpt-4o" };
@@ -109,7 +109,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-190 O-202: a fault disables with its reason, a good test enables again", async () => {
+    test("O-190 O-202: a fault disables a channel with a reason, a good test enables", async () => {
       const { db, call, create, read, world, close } = await openGateway(dialect);
       const id = await create();
       world.rules = { automaticDisable: true, automaticEnable: true, slowest: 5 };
@@ -133,8 +133,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // A call that fails late must not undo what an administrator decided meanwhile.
-    test("the relay never switches a channel somebody switched by hand", async () => {
+    // A call that fails late must not undo what an administrator has changed since it began.
+    test("the relay never switches a channel that was disabled by hand", async () => {
       const { db, store, call, create, read, close } = await openGateway(dialect);
       const id = await create();
       await call(contract.updateChannel, { id, status: 2 });
@@ -147,7 +147,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-222: testing all skips those disabled by hand, and runs once at a time", async () => {
+    test("O-222: a round skips channels disabled by hand; one round runs at a time", async () => {
       const { db, call, create, world, tested, close } = await openGateway(dialect);
       await create({ key: "1\n2\n3\n4\n5\n6\n7" });
       await call(contract.updateChannel, { id: 2, status: 2 });
@@ -169,7 +169,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-091: a key and a model choose which channels are tested, and with what", async () => {
+    test("O-091: key and model select the channels to test and the model to test", async () => {
       const { call, create, tested, read, close } = await openGateway(dialect);
       await create({ key: "one", models: "gpt-4o,o3" });
       await create({ key: "one", models: "claude-3" });
@@ -184,7 +184,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("models are asked for with the channel's own key and address", async () => {
+    test("the upstream's models are listed with the channel's own key and address", async () => {
       const { call, create, asked, close } = await openGateway(dialect);
       const id = await create({ base_url: "https://one.example/v1", key: "sk-own" });
 
@@ -215,7 +215,7 @@ for (const dialect of testDialects) {
 
 type Call = Awaited<ReturnType<typeof openGateway>>["call"];
 
-/** True once a round can be started, which it is then. */
+/** Tries to start a round of tests; true when it started. */
 async function startsAgain(call: Call): Promise<boolean> {
   return await call(probes.testChannels, {}).then(
     () => true,
@@ -223,7 +223,7 @@ async function startsAgain(call: Call): Promise<boolean> {
   );
 }
 
-/** Waits for what happens in the background. */
+/** Waits until background work has made the condition true. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!(await isSo())) {

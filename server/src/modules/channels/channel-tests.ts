@@ -1,4 +1,4 @@
-/** Testing channels: one at a time for whoever asks, or all of them in the background. */
+/** Tests channels: a single one on request, or many in the background. */
 
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -16,25 +16,25 @@ type ChannelTestDeps = {
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Told when a background test failed for a reason that is not the channel's. */
+  /** Called when a background test failed for a reason that is not the channel's fault. */
   readonly report: (error: unknown) => void;
-  /** Told when a test of all channels is over. */
+  /** Called when a test of all channels has ended. */
   readonly tested?: (round: ChannelRound) => void;
 };
 
 export type ChannelTester = {
-  /** Tests a channel, keeps how long it took, and disables or enables it as the options say. */
+  /** Tests a channel, stores how long it took, and disables or enables it as the options say. */
   test(channelId: number, model: string | null): Promise<TestOutcome>;
   /**
-   * Starts testing the channels of `filter` that nobody disabled by hand.
+   * Starts to test the channels that match `filter`, except those disabled by hand.
    *
-   * @returns false when a round is running.
+   * @returns false when a round is already running.
    */
   start(filter: ChannelFilter | null, model: string | null): boolean;
   round(): ChannelRound;
 };
 
-/** Enabled, and disabled automatically. */
+/** The statuses a round tests: enabled, and disabled automatically. */
 const testedStatuses = [1, 3];
 
 export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
@@ -47,7 +47,7 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     const response_time = Math.max(1, Math.round(outcome.seconds * 1_000));
     const timed = outcome.ok ? { response_time } : {};
     await store.saveTest({ id: channelId, test_time: unixSeconds(nowMs), ...timed });
-    // Read after the test: what somebody changed meanwhile counts.
+    // Read after the test, so that a change somebody made during it is respected.
     const channel = await store.findChannel(channelId);
     const verdict = channel === undefined ? null : judgeTest(channel, outcome, testRules());
     if (verdict !== null && (await store.switchAutomatically({ channelId, ...verdict, nowMs }))) {

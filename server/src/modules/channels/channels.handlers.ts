@@ -55,7 +55,7 @@ export function channelHandlers(deps: ChannelDeps): Handler[] {
 
 function readHandlers({ store, secrets }: ChannelDeps): Handler[] {
   const search = async (sent: SentSearch) => {
-    // Without a page every match is answered, as consoles of one-api expect.
+    // If no page was asked for, every match is returned, as consoles of one-api expect.
     const paged = sent.p !== undefined || sent.page_size !== undefined;
     const window = paged
       ? readPageWindowFromZero(sent)
@@ -142,7 +142,7 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
       return await changeSeveral("channel.tag", ids, { tag: tag || null }, caller);
     }),
     handle(contract.switchChannels, async ({ ids, status }, caller) => {
-      // Whoever enables a channel has dealt with the reason it was disabled for.
+      // Enabling a channel by hand clears the reason for which it was disabled.
       const set = status === 1 ? { status, other_info: "" } : { status };
       return await changeSeveral("channel.switch", ids, set, caller);
     }),
@@ -166,7 +166,7 @@ function tagHandlers({ store, applyChanges, now }: ChannelDeps): Handler[] {
   ];
 }
 
-/** Those that reach upstreams. */
+/** The handlers that send requests to upstreams. */
 function networkHandlers(deps: ChannelDeps): Handler[] {
   const { store, secrets, policy, tester } = deps;
   const models = async (source: ModelsSource): Promise<string[]> => {

@@ -68,7 +68,7 @@ export const channelsModule = defineModule({
   },
 });
 
-/** The store of channels; root is told of every automatic switch, whatever part asked for it. */
+/** Wraps the store so that root is notified of every automatic switch, whoever caused it. */
 function noticeSwitches(store: Store, notices: ChannelNotices): Store {
   return {
     ...store,

@@ -1,4 +1,4 @@
-/** Every query on `channels` and `channel_keys`. No rules here: what writes is one statement. */
+/** Every query on `channels` and `channel_keys`. The rules of channels are not in this file. */
 
 import { channelSearchMax, channelSorts } from "@tollgate/contract/channels.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -10,22 +10,22 @@ import { contains } from "#db/text-search.ts";
 export type ChannelRow = Selectable<ChannelTable>;
 export type ChannelKeyRow = Selectable<ChannelKeyTable>;
 
-/** A key as the thread that knows the secret prepared it; `channel_id` comes with the insert. */
+/** A key that the thread with the secret has sealed; the insert adds `channel_id`. */
 export type SealedKey = Pick<ChannelKeyRow, "sealed" | "fingerprint" | "hint">;
 
-/** A row with what the console shows beside it. */
+/** A row with the charged quota and the key hints that the console shows. */
 export type ListedChannel = ChannelRow & {
   readonly used_quota: number;
   readonly key_hints: readonly string[];
 };
 
-/** Columns an administrator or a test changes. */
+/** The columns that an administrator or a test may change. */
 export type ChannelSet = Partial<Omit<Insertable<ChannelTable>, "id" | "created_time">>;
 
-/** Which rows; what is empty, 0 or null does not narrow. */
+/** Which channels a list shows. A field that is empty, 0 or null matches every channel. */
 export type ChannelFilter = {
   readonly keyword: string;
-  /** Keyed hash of `keyword`, in case it is a key. */
+  /** Keyed hash of `keyword`, because the keyword may be a key. */
   readonly keywordFingerprint: string;
   readonly group: string;
   readonly model: string;
@@ -38,7 +38,7 @@ export type ChannelFilter = {
 export type ChannelOrder = {
   readonly idSort: boolean;
   readonly tagMode: boolean;
-  /** A name of `channelSorts`, with a minus in front for largest first; anything else: none. */
+  /** A name in `channelSorts`, with a leading minus for largest first; others are ignored. */
   readonly sort: string;
 };
 
@@ -67,7 +67,7 @@ function matching(db: Db, filter: ChannelFilter | null) {
   });
 }
 
-/** Whether a comma-separated column has this entry. */
+/** Whether a comma-separated column contains this entry. */
 function listHas(column: string, entry: string): Expression<SqlBool> {
   const pattern = `%,${entry.replaceAll(/[\\%_]/g, "\\$&")},%`;
   return sql<SqlBool>`(',' || ${sql.ref(column)} || ',') like ${pattern} escape '\\'`;
@@ -75,11 +75,11 @@ function listHas(column: string, entry: string): Expression<SqlBool> {
 
 export type ChannelsPage = {
   readonly rows: readonly ListedChannel[];
-  /** Of all pages; in tag mode tags. */
+  /** How many channels there are on all pages; in tag mode how many tags. */
   readonly total: number;
 };
 
-/** A page of channels; in tag mode of tags, with all channels of each side by side. */
+/** One page of channels; in tag mode one page of tags, with all channels of each tag. */
 export async function pageChannels(
   db: Db,
   filter: ChannelFilter | null,
@@ -118,7 +118,7 @@ export async function pageChannels(
   return { rows: await listed(db, rows), total };
 }
 
-/** What a list is sorted by; what was charged is kept by the ledger, beside the channels. */
+/** The column a list is sorted by. The ledger keeps `used_quota` in a table of its own. */
 function sortColumn(sort: string): Expression<unknown> | undefined {
   const name = channelSorts.find((one) => one === sort.replace(/^-/, ""));
   if (name === undefined) return undefined;
@@ -163,19 +163,19 @@ async function listed(db: Db, rows: readonly ChannelRow[]): Promise<ListedChanne
   }));
 }
 
-/** Rows for the relay: those named, or all. */
+/** Rows for the relay: of the channels in `ids`, or of all when it is null. */
 export async function listRows(db: Db, ids: readonly number[] | null): Promise<ChannelRow[]> {
   const all = db.selectFrom("channels").selectAll().orderBy("id");
   return await (ids === null ? all : all.where("id", "in", [...ids])).execute();
 }
 
-/** Keys of the channels named, or of all, in the order they were entered. */
+/** Keys of the channels in `ids`, or of all when it is null, in the order of their entry. */
 export async function listKeys(db: Db, ids: readonly number[] | null): Promise<ChannelKeyRow[]> {
   const all = db.selectFrom("channel_keys").selectAll().orderBy("id");
   return await (ids === null ? all : all.where("channel_id", "in", [...ids])).execute();
 }
 
-/** Ids of those `set` says, oldest first. */
+/** Ids of the channels with this tag or one of these statuses, oldest first. */
 export async function listIds(
   db: Db,
   set: { readonly tag: string } | { readonly statuses: readonly number[] },
@@ -198,7 +198,7 @@ export async function countChannels(db: Db): Promise<number> {
   return total;
 }
 
-/** @returns its id. */
+/** @returns the id of the new channel. */
 export async function insertChannel(db: Db, row: Insertable<ChannelTable>): Promise<number> {
   const { id } = await db
     .insertInto("channels")
@@ -208,7 +208,7 @@ export async function insertChannel(db: Db, row: Insertable<ChannelTable>): Prom
   return id;
 }
 
-/** Puts these keys in place of those the channel has. */
+/** Replaces all keys of a channel. */
 export async function replaceKeys(
   db: Db,
   channelId: number,
@@ -223,7 +223,7 @@ export async function replaceKeys(
     .execute();
 }
 
-/** @returns the rows changed. */
+/** @returns the number of changed channels. */
 export async function updateChannels(
   db: Db,
   ids: readonly number[],
@@ -238,7 +238,7 @@ export async function updateChannels(
   return Number(result.numUpdatedRows);
 }
 
-/** Removes channels with their keys; @returns how many there were. */
+/** Removes channels with their keys. @returns the number of removed channels. */
 export async function removeChannels(db: Db, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
   await removeKeys(db, ids);

@@ -8,7 +8,7 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
 
-/** Channels one installation may have; every node keeps all of them in memory. */
+/** Most channels of one installation. There is a limit as every node keeps all in memory. */
 const channelsMax = 10_000;
 
 export const channelStore = defineStore({
@@ -33,14 +33,14 @@ export const channelStore = defineStore({
   },
 });
 
-/** Rows and keys for the relay: those named, or all. */
+/** Rows and keys for the relay: of the channels in `ids`, or of all when it is null. */
 async function loadChannels(db: Db, ids: readonly number[] | null): Promise<LoadedChannel[]> {
   const keys = Map.groupBy(await repo.listKeys(db, ids), (key) => key.channel_id);
   const rows = await repo.listRows(db, ids);
   return rows.map((row) => ({ row, keys: keys.get(row.id) ?? [] }));
 }
 
-/** Who does it, and when. */
+/** Who makes a change, and when. */
 export type Act = {
   readonly actor: Actor;
   /** Unix milliseconds. */
@@ -52,7 +52,7 @@ type NewChannel = {
   readonly keys: readonly repo.SealedKey[];
 };
 
-/** All or none. @returns their ids, in order. */
+/** Creates all of the channels or none. @returns their ids, in order. */
 async function createChannels(
   tx: Db,
   { channels, actor, nowMs }: Act & { readonly channels: readonly NewChannel[] },
@@ -76,7 +76,7 @@ async function createChannels(
   return ids;
 }
 
-/** Hex digits by which the audit log tells one key from another. */
+/** Hex digits of a key's fingerprint that the audit log shows to tell keys apart. */
 const fingerprintLength = 16;
 
 function short(keys: readonly repo.SealedKey[] = []): string[] {
@@ -86,13 +86,16 @@ function short(keys: readonly repo.SealedKey[] = []): string[] {
 type ChannelUpdate = Act & {
   readonly id: number;
   readonly set: repo.ChannelSet;
-  /** To put in place of those there are; null: they stay. */
+  /** The keys that replace the stored ones; null keeps the stored ones. */
   readonly keys: readonly repo.SealedKey[] | null;
-  /** As the keys were judged by: where they go must not change meanwhile. */
+  /**
+   * Type and base URL for which the keys were checked. If the row differs by now, the edit is
+   * refused, because the keys would go to another server.
+   */
   readonly seen: { readonly type: number; readonly base_url: string };
 };
 
-/** @returns the channel as it is now. */
+/** @returns the channel after the edit. */
 async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.ListedChannel> {
   const { id, set, keys, seen, actor, nowMs } = update;
   await recordChange(tx, "channels", id);
@@ -117,7 +120,7 @@ async function updateChannel(tx: Db, update: ChannelUpdate): Promise<repo.Listed
 
 const channelMissing = "渠道未找到，请刷新页面后重试。";
 
-/** Fields that differ, before and after. */
+/** The fields that differ, with their values before and after. */
 function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
   const old = new Map(Object.entries(before));
   const changed = Object.entries(after).filter(
@@ -129,12 +132,12 @@ function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
   };
 }
 
-/** @returns how many there were. */
+/** @returns the number of removed channels. */
 async function removeChannels(
   tx: Db,
   { ids, actor, nowMs }: Act & { readonly ids: readonly number[] },
 ): Promise<number> {
-  // An empty list is no SQL on PostgreSQL.
+  // PostgreSQL refuses an empty list in SQL.
   if (ids.length === 0) return 0;
   await recordChange(tx, "channels", ids.length === 1 ? (ids[0] ?? 0) : 0);
   const rows = await repo.listRows(tx, ids);
@@ -146,7 +149,7 @@ async function removeChannels(
   return removed;
 }
 
-/** Those disabled by hand and those disabled automatically. */
+/** Removes the channels that were disabled by hand or automatically. */
 async function removeDisabledChannels(tx: Db, act: Act): Promise<number> {
   const ids = await repo.listIds(tx, { statuses: [2, 3] });
   return await removeChannels(tx, { ...act, ids });
@@ -158,7 +161,7 @@ type SeveralChange = Act & {
   readonly set: repo.ChannelSet;
 };
 
-/** @returns how many there were. */
+/** @returns the number of changed channels. */
 async function updateSeveral(tx: Db, change: SeveralChange): Promise<number> {
   const { ids, action, set, actor, nowMs } = change;
   await recordChange(tx, "channels", 0);
@@ -168,7 +171,7 @@ async function updateSeveral(tx: Db, change: SeveralChange): Promise<number> {
   return changed;
 }
 
-/** Changes every channel of a tag. @returns how many there are. */
+/** Changes every channel of a tag. @returns the number of changed channels. */
 async function updateTag(
   tx: Db,
   change: Act & { readonly tag: string; readonly set: repo.ChannelSet },
@@ -194,7 +197,7 @@ async function saveBalance(
   await repo.updateChannels(tx, [id], set);
 }
 
-/** The relay does not need to know, so nothing is reloaded. */
+/** Records no configuration change, because the relay does not use these columns. */
 async function saveTest(
   tx: Db,
   { id, ...set }: { id: number; response_time?: number; test_time: number },

@@ -7,7 +7,7 @@ import { admin, basic, now, openGateway } from "./testing/channels.ts";
 
 for (const dialect of testDialects) {
   describe(`channels on ${dialect}`, () => {
-    test("O-176 P-S1: no answer, table or note ever holds a key in clear", async () => {
+    test("O-176 P-S1: no answer, table or audit entry holds a key in plain text", async () => {
       const { db, call, create, close } = await openGateway(dialect);
       const marker = "sk-canary-0123456789-end";
       const id = await create({ key: marker, tag: "t" });
@@ -31,7 +31,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-137 O-138: each line is a channel, a document is one, `keys` share one", async () => {
+    test("O-137 O-138: one channel per line or JSON document; `keys` share a channel", async () => {
       const { call, open, close } = await openGateway(dialect);
       const document = '{\n  "project_id": "p",\n  "private_key": "k"\n}';
       const created = async (fields: object) =>
@@ -51,7 +51,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-132 O-134: without name, key, models or a known type nothing is created", async () => {
+    test("O-132 O-134: a channel needs a name, a key, models and a known type", async () => {
       const { db, call, close } = await openGateway(dialect);
       for (const [broken, rule] of [
         [{ name: " " }, "请填写渠道名称和渠道密钥！"],
@@ -75,7 +75,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-N1 P-N2: a base URL leads to public or to allowed networks only", async () => {
+    test("P-N1 P-N2: a base URL may only point to public or allowed networks", async () => {
       const { call, create, read, close } = await openGateway(dialect);
       for (const base_url of [
         "http://127.0.0.1:8080",
@@ -94,7 +94,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-217 O-218: an edit changes what was sent and nothing else", async () => {
+    test("O-217 O-218: an edit changes only the fields that were sent", async () => {
       const { call, create, read, close } = await openGateway(dialect);
       const id = await create({ priority: 5, weight: 3, model_mapping: '{"a":"b"}', tag: "t" });
       const before = await read(id);
@@ -102,7 +102,7 @@ for (const dialect of testDialects) {
 
       await edit({ status: 2 });
       expect(await read(id)).toEqual({ ...before, status: 2 });
-      // The whole row as it was read, as consoles send it back.
+      // Consoles send the whole row back as they read it.
       await edit({ ...before, created_time: 1, used_quota: 9, balance: 9, other_info: "{}" });
       expect(await read(id)).toEqual(before);
       await edit({ name: "", key: "", models: "", group: "", other: "", type: 0, status: 0 });
@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-654: editing, removing and testing what is gone says so", async () => {
+    test("O-654: editing, removing or testing a removed channel is refused", async () => {
       const { call, close } = await openGateway(dialect);
       for (const endpoint of [
         contract.updateChannel,
@@ -135,7 +135,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-S4: a key goes only to the server it was entered for", async () => {
+    test("P-S4: a key is sent only to the server it was entered for", async () => {
       const { call, create, open, close } = await openGateway(dialect);
       const id = await create({ base_url: "https://one.example/v1", key: "k1" });
       const edit = async (fields: object) => await call(contract.updateChannel, { id, ...fields });
@@ -157,7 +157,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("spelling out the provider's own address and back keeps the key", async () => {
+    test("a key stays when the provider's own address is entered or left empty again", async () => {
       const { call, create, open, close } = await openGateway(dialect);
       const id = await create({ key: "k1" });
 
@@ -169,8 +169,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Somebody who can write to the database still cannot have a key sent elsewhere.
-    test("P-S2: a key of a channel pointed elsewhere behind our back stays closed", async () => {
+    // Somebody who can write to the database still cannot have a key sent to another server.
+    test("P-S2: a key stays sealed if the database points it to another server", async () => {
       const { db, create, open, close } = await openGateway(dialect);
       const own = await create({ key: "secret", base_url: "https://one.example" });
       const other = await create({ key: "theirs", base_url: "https://evil.example" });
@@ -187,7 +187,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a save that races a change of the server is refused", async () => {
+    test("a save is refused if the channel's server has changed since it was read", async () => {
       const { store, create, close } = await openGateway(dialect);
       const id = await create({ base_url: "https://one.example" });
       const update = { id, set: { name: "x" }, keys: null, actor: admin, nowMs: now * 1_000 };
@@ -199,7 +199,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-214 to O-216: a copy gets its source's key, also from older consoles", async () => {
+    test("O-214 to O-216: a copy gets its source's keys, also from older consoles", async () => {
       const { db, call, create, open, close } = await openGateway(dialect);
       const id = await create({ keys: ["k1", "k2"] });
       await db.updateTable("channels").set({ balance: 7, test_time: 5 }).execute();
@@ -228,7 +228,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-199 O-226 O-227: removing answers how many; their keys are gone too", async () => {
+    test("O-199 O-226 O-227: a removal returns the count and removes the keys too", async () => {
       const { db, call, create, close } = await openGateway(dialect);
       await create({ key: "1\n2\n3\n4\n5" });
       await call(contract.updateChannel, { id: 1, status: 2 });

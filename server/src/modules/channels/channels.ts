@@ -1,6 +1,6 @@
 /**
- * The rules of channels: what the relay is given of a row, where its keys may go, and when a
- * channel is disabled or enabled without anybody asking for it.
+ * The rules of channels: how a row becomes what the relay uses, to which server its keys may be
+ * sent, and when a channel is disabled or enabled automatically.
  */
 
 import {
@@ -29,36 +29,36 @@ import {
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
 
-/** Longest reason that is kept, in characters. */
+/** Longest reason that is stored, in characters; a longer one is cut. */
 const reasonMax = 500;
 
 /** A channel with its keys as the database has them. */
 export type LoadedChannel = { readonly row: ChannelRow; readonly keys: readonly ChannelKeyRow[] };
 
 /**
- * What a channel's keys are sealed for: the server they were entered for. A key of a channel that
- * was made to point elsewhere behind our back, or a key moved to another channel, cannot be opened
- * unless it goes to the very same server. A channel without a base URL means the provider's.
+ * The context a channel's keys are sealed with: the server they were entered for. So somebody who
+ * changes a base URL in the database, or moves a key to another channel there, cannot have the key
+ * sent to another server: it cannot be opened. An empty base URL stands for the provider's own.
  */
 export function keyContext({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   return `channel_keys|${base_url === "" ? `type ${type}` : originOf(base_url)}`;
 }
 
-/** Where a channel's keys are sent: two channels with the same may share them. */
+/** The server a channel's keys are sent to. Channels with the same target may share keys. */
 export function keyTarget({ type, base_url }: Pick<ChannelRow, "type" | "base_url">): string {
   const own = base_url === "" ? findProvider(type)?.baseUrl : base_url;
   return own === null || own === undefined ? `type ${type}` : originOf(own);
 }
 
-/** What is no address stands for itself: it differs from every address. */
+/** The origin of a URL. A text that is not a URL is returned as it is: it equals no origin. */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
-/** Characters a key must have for both its ends to be shown. */
+/** A key must have this many characters for its hint to show both of its ends. */
 const hintedKeyMin = 16;
 
-/** A key ready to be stored. */
+/** Seals a key so that it can be stored. */
 export function sealKey(secrets: Secrets, context: string, key: string): SealedKey {
   const long = key.length >= hintedKeyMin;
   return {
@@ -68,15 +68,15 @@ export function sealKey(secrets: Secrets, context: string, key: string): SealedK
   };
 }
 
-/** By what a channel is found when its whole key is typed into a search. */
+/** Keyed hash by which a search for a whole key finds its channel. */
 export function keyFingerprint(secrets: Secrets, key: string): string {
   return secrets.lookup("channel_keys", key);
 }
 
 /**
- * What the relay knows of a channel. `keys` are open, those enabled, in their order.
+ * A row in the form the relay uses. `keys` are the enabled keys in plain text, in their order.
  *
- * @throws ZodError or SyntaxError when a JSON column holds what the console would not have saved.
+ * @throws ZodError or SyntaxError when a JSON column holds something a console cannot save.
  */
 export function channelView(row: ChannelRow, keys: readonly string[], provider: Provider) {
   const setting = channelSetting.parse(readJson(row.setting));
@@ -118,7 +118,7 @@ function withOneWire(provider: Provider, wire: string): Provider {
   return { ...provider, formats: Object.fromEntries(formats) };
 }
 
-/** JSON text of a column, where `""` is the empty object. */
+/** Parses a JSON column, in which `""` stands for the empty object. */
 function readJson(text: string): unknown {
   return text === "" ? {} : JSON.parse(text);
 }
@@ -129,8 +129,9 @@ export function splitList(text: string): string[] {
 }
 
 /**
- * Views of the channels that can be used. `report` is told of each that cannot, which the relay
- * then does not see: better no channel than one that does other than what was configured.
+ * The usable channels in the form the relay uses. `report` is called for each channel that is not
+ * usable. The relay does not get it, because a missing channel does less harm than one that does
+ * something else than what was configured.
  */
 export function openChannels(
   loaded: readonly LoadedChannel[],
@@ -153,9 +154,9 @@ export function openChannels(
 }
 
 /**
- * The keys in use of a channel.
+ * The enabled keys of a channel in plain text.
  *
- * @throws SecretError when one was entered for another server or sealed by another secret key.
+ * @throws SecretError when a key was entered for another server or sealed with another secret.
  */
 export function openKeys(
   row: Pick<ChannelRow, "type" | "base_url">,
@@ -168,61 +169,61 @@ export function openKeys(
     .map(({ sealed }) => secrets.open(context, sealed));
 }
 
-/** How a test went. */
+/** The outcome of a channel test. */
 export type TestOutcome = {
   readonly ok: boolean;
-  /** Why not, for people; empty when it went well. */
+  /** Why the test failed, for people to read; empty when it succeeded. */
   readonly message: string;
   readonly seconds: number;
-  /** The failure is the channel's own, of the kind that disables it. */
+  /** Whether the failure is the channel's own fault, of the kind that disables a channel. */
   readonly atFault: boolean;
 };
 
 export type BalanceOutcome =
   | { readonly ok: true; readonly balance: number }
-  /** `message` is for people; without any secret. */
+  /** `message` is for people to read and contains no secret. */
   | { readonly ok: false; readonly message: string };
 
 /** An upstream to ask for its list of models, and how to ask it. */
 export type ModelsSource = {
   readonly provider: Provider;
-  /** The channel's, or the provider's own. */
+  /** The channel's base URL, or else the provider's own. */
   readonly baseUrl: string;
   readonly other: string;
   readonly organization: string;
   readonly key: string;
 };
 
-/** What the relay may ask of this module. */
+/** What this module offers to the relay. */
 export type Channels = {
   /** Disables a channel that the relay found at fault. Not awaited: a failure is logged. */
   disable(channelId: number, reason: string): void;
 };
 
-/** Questions about channels that go to their upstreams. */
+/** Requests to upstreams that check a channel: tests, balances, lists of models. */
 export type ChannelProbes = {
-  /** Sends one small call through a channel. `model` null: the one the channel names for tests. */
+  /** Sends one small call through a channel. If `model` is null, its own test model is used. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** The same with a channel that need not be saved; keeps nothing. */
+  /** The same for a channel that need not be saved; stores nothing. */
   readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
-  /** Names of the models an upstream lists; `message` is for people and without any secret. */
+  /** Names of the models an upstream lists. `message` is for people and contains no secret. */
   readonly listUpstreamModels: (
     source: ModelsSource,
   ) => Promise<{ ok: true; models: string[] } | { ok: false; message: string }>;
 };
 
-/** Options a test's outcome is judged by. */
+/** The options that decide what a test's outcome changes. */
 export type TestRules = {
   readonly automaticDisable: boolean;
   readonly automaticEnable: boolean;
-  /** Seconds; 0: any. */
+  /** Longest a successful test may take, in seconds; 0: no limit. */
   readonly slowest: number;
 };
 
 type Verdict = { readonly status: 1 | 3; readonly reason: string } | null;
 
-/** What a test's outcome changes about a channel; null: nothing. */
+/** The status a channel gets because of a test, and why; null: it stays as it is. */
 export function judgeTest(
   { status, auto_ban }: Pick<ChannelRow, "status" | "auto_ban">,
   { ok, message, seconds, atFault }: TestOutcome,
@@ -242,17 +243,18 @@ export function judgeTest(
 type AutomaticSwitch = {
   readonly channelId: number;
   readonly status: 1 | 3;
-  /** Why it is disabled, for people; without any secret. */
+  /** Why the channel is disabled, for people to read; contains no secret. */
   readonly reason: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
 /**
- * Disables an enabled channel, or enables one that was disabled this way: never one that somebody
- * disabled by hand. Leaves a row in the log and one in the audit log.
+ * Disables an enabled channel, or enables one that was disabled automatically. A channel that
+ * somebody disabled by hand is never switched. Adds a row to the usage log and one to the audit
+ * log.
  *
- * @returns false when it was not in a state to be switched.
+ * @returns false when the channel's status did not allow the switch.
  */
 export async function switchAutomatically(tx: Db, change: AutomaticSwitch): Promise<boolean> {
   const { channelId, status, nowMs } = change;

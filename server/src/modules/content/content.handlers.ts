@@ -3,7 +3,8 @@ import { type Handler, handle } from "#http/handler.ts";
 import type { Options } from "#modules/options/options.ts";
 
 /**
- * Origins of the pages that stand in the place of a text of ours, which a browser is to be told of.
+ * Origins of the pages that are framed in place of the about or home page text. The content
+ * security policy must list them, or a browser refuses to show them.
  */
 export function framedOrigins(
   readOption: (name: "About" | "HomePageContent") => string,
@@ -14,7 +15,7 @@ export function framedOrigins(
   });
 }
 
-/** The texts as root wrote them; they are made harmless where they are shown. */
+/** Returns the texts as root wrote them. The console sanitizes them when it shows them. */
 export function contentHandlers({ readOption }: { readonly readOption: Options["read"] }) {
   return [
     handle(contract.readNotice, async () => readOption("Notice")),

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { framedAddress } from "@tollgate/contract/content.ts";
 import { framedOrigins } from "./content.handlers.ts";
 
-test("P-C1: a text that is nothing but an address stands for the page there", () => {
+test("P-C1: a text that is only an https address is shown as the page at it", () => {
   expect(framedAddress(" https://status.example/now?a=1 ")?.href).toBe(
     "https://status.example/now?a=1",
   );
@@ -16,7 +16,7 @@ test("P-C1: a text that is nothing but an address stands for the page there", ()
   for (const text of texts) expect(framedAddress(text), text).toBeNull();
 });
 
-test("P-C3: an address adds its origin to the page's policy, and nothing else", () => {
+test("P-C3: an address adds only its origin to the content security policy", () => {
   const originsOf = (About: string, HomePageContent: string) =>
     framedOrigins((name) => ({ About, HomePageContent })[name]);
 

@@ -17,7 +17,7 @@ const user: Caller = {
 const visitor: Caller = { ...user, userId: 0, role: 0, username: "" };
 const ratios = { default: "1", vip: "0.8", staff: "0" };
 
-test("A-208: open to a user are the usable groups and the own one, as far as they exist", () => {
+test("A-208: a user may use the usable groups and the own group if they exist", () => {
   const usable = { default: "默认分组", vip: "贵宾", gone: "已删除" };
   const open = (own: string) => [...groupsOpenTo({ usable, ratios, own })];
 
@@ -34,7 +34,7 @@ test("A-208: open to a user are the usable groups and the own one, as far as the
   expect([...groupsOpenTo({ usable: {}, ratios, own: "constructor" })]).toEqual([]);
 });
 
-test("A-415 A-416: names for admins, both spellings of the description for everybody", async () => {
+test("A-415 A-416: admins get names; everybody gets `desc` and `description`", async () => {
   const handlers = groupHandlers({
     prices: () => ({ ...defaultPriceList, GroupRatio: ratios }),
     usableGroups: () => ({ vip: "贵宾" }),

@@ -1,27 +1,27 @@
-/** Which groups a user may use, and with it which channels and prices. */
+/** Which groups a user may use. The group of a call determines its channels and prices. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import type { ConfigView, Ports } from "#modules/module.ts";
 
-/** What other modules may use of this one. */
+/** What this module offers to other modules. */
 export type Groups = {
   /** Whether a user of `ownGroup` may use `group`, and the group exists. */
   isOpenTo(ownGroup: string, group: string): boolean;
 };
 
-/** The group of a visitor. */
+/** The group of a visitor, who is not signed in. */
 export const visitorGroup = "default";
 
 type GroupFacts = {
   /** Option `UserUsableGroups`: group → description. */
   readonly usable: Readonly<Record<string, string>>;
-  /** A group exists by its ratio. */
+  /** Option `GroupRatio`: a group exists if it has a ratio here. */
   readonly ratios: PriceList["GroupRatio"];
-  /** The user's own; a visitor's is `visitorGroup`. */
+  /** The user's own group; `visitorGroup` for a visitor. */
   readonly own: string;
 };
 
-/** Group → description: those open to every user, and the own one, as far as they exist. */
+/** Group → description: the existing ones among the usable groups and the user's own group. */
 export function groupsOpenTo({ usable, ratios, own }: GroupFacts): ReadonlyMap<string, string> {
   const open = new Map(Object.entries(usable));
   if (!open.has(own)) open.set(own, "用户分组");
@@ -31,15 +31,15 @@ export function groupsOpenTo({ usable, ratios, own }: GroupFacts): ReadonlyMap<s
   return open;
 }
 
-/** What the lists of groups, models and prices that a user is offered are made from. */
+/** The sources of the lists of groups, models and prices that a user sees. */
 export type OfferSources = {
   /** The price list in force. */
   readonly prices: () => PriceList;
   /** Option `UserUsableGroups` in force. */
   readonly usableGroups: () => Readonly<Record<string, string>>;
-  /** The present group of a user; undefined: there is no such user. */
+  /** The current group of a user; undefined when there is no such user. */
   readonly groupOf: (userId: number) => string | undefined;
-  /** Names of models a group has an enabled channel for. */
+  /** The models for which a group has an enabled channel. */
   readonly modelsOf: ConfigView["modelsOf"];
 };
 

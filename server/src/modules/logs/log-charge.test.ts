@@ -26,8 +26,8 @@ const call: CallLogRow = {
 
 for (const dialect of testDialects) {
   describe(`log rows on ${dialect}`, () => {
-    // O-435: the breakdown on the screen is of the prices the call was charged by, not today's.
-    test("O-435: a row's charge follows from the counts and prices that are kept", async () => {
+    // O-435: the screen explains the charge with the prices of the call, not with today's prices.
+    test("O-435: a row's charge can be computed from its stored usage and prices", async () => {
       const { db, readCharge, close } = await openLogs(dialect);
       await installPrices(db, now * 1_000);
       const parts = { ModelRatio: { ...defaultPriceList.ModelRatio, "gpt-4o": "99" } };
@@ -47,7 +47,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a row without counts or price version says so", async () => {
+    test("a row without usage or price version returns null for them", async () => {
       const { db, readCharge, close } = await openLogs(dialect);
       await insertCallLogs(db, [{ ...call, usage: "", price_version: 0 }]);
 
@@ -55,7 +55,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-413: what others were charged for is not told, nor that there is such a row", async () => {
+    test("O-413: a user cannot tell another user's row from a missing one", async () => {
       const { db, readCharge, close } = await openLogs(dialect);
       await insertCallLogs(db, [call]);
 
@@ -66,8 +66,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Rows are in the order of their times, which clocks of several nodes do not keep apart.
-    test("who watches gets what came after a row, whatever its time, and it counts as the total", async () => {
+    // Clocks of several nodes differ, so a row that is inserted later may have an earlier time.
+    test("`after_id` returns and counts the later rows, whatever their times", async () => {
       const { db, ask, close } = await openLogs(dialect);
       const times = [now, now + 2, now - 50, now + 1];
       await insertCallLogs(

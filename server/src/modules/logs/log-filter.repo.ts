@@ -1,11 +1,11 @@
-/** What consoles narrow the log by, as conditions on its tables. */
+/** The filters of the usage log as conditions on the tables `logs` and `usage_hours`. */
 
 import { logType } from "@tollgate/contract/logs.ts";
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
 import type { Database, Db } from "#db/database.ts";
 import { contains, startsWith } from "#db/text-search.ts";
 
-/** Which rows; what is empty, 0 or null does not narrow. */
+/** Which rows a list shows. A field that is empty, 0 or null matches every row. */
 export type LogFilter = {
   readonly userId: number | null;
   readonly username: string;
@@ -14,36 +14,36 @@ export type LogFilter = {
   readonly tokenName: string;
   readonly modelName: string;
   readonly type: number;
-  /** Unix seconds, inclusive, as is `end`. */
+  /** `start` and `end` are Unix seconds and both inclusive. */
   readonly start: number;
   readonly end: number;
   readonly channel: number;
   readonly group: string;
-  /** Rows that came after this one. */
+  /** Only rows that were inserted after the row with this id. */
   readonly afterId: number;
-  /** Without an index: looked for among a user's rows from `start` on. */
+  /** This column has no index: the search reads a user's rows from `start` on. */
   readonly requestId: string;
 };
 
 type Where = Expression<SqlBool>[];
 
-/** Rows of charged calls; every other type is rare. */
+/** The log type of charged calls; rows of other types are rare. */
 export const consumption = 2;
 
 const otherTypes = logType.options.filter((type) => type !== consumption);
 
 /**
- * Rows that are no charged calls. Said in full, because their index holds by this very condition,
- * and type by type, because it begins with the type.
+ * Matches rows that are not charged calls. Their partial index has the condition `type <> 2` and
+ * begins with the type. So the condition is repeated, and the types are listed one by one.
  */
 export const isUncharged = sql<SqlBool>`(type in (${sql.join(otherTypes.map((type) => sql.lit(type)))}) and type <> 2)`;
 
-/** What a filter says of columns that `logs` and `usage_hours` share. */
+/** The conditions of a filter on the columns that `logs` and `usage_hours` share. */
 function shared(
   eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,
   filter: LogFilter,
 ): Where {
-  // Both tables have the columns that are named here.
+  // The cast is sound because both tables have all columns that are named here.
   const on = eb as ExpressionBuilder<Database, "logs">;
   const where: Where = [];
   if (filter.userId !== null) where.push(on("user_id", "=", filter.userId));
@@ -53,7 +53,7 @@ function shared(
   }
   if (filter.lookup !== null) {
     const token = on.selectFrom("tokens").where("tokens.lookup", "=", filter.lookup);
-    // The owner's rows have an index, the token's have none.
+    // The user id is added because it has an index and the token id has none.
     where.push(on("user_id", "=", token.select("tokens.user_id")));
     where.push(on("token_id", "=", token.select("tokens.id")));
   }
@@ -62,14 +62,14 @@ function shared(
   return where;
 }
 
-/** `gpt-4%` matches a beginning, as consoles of one-api send it; any other text matches a part. */
+/** `gpt-4%` matches the start of a name, as one-api consoles send it; other texts match a part. */
 function likeModel(text: string): Expression<SqlBool> {
   return text.endsWith("%")
     ? startsWith("model_name", text.slice(0, -1))
     : contains("model_name", text);
 }
 
-/** Rows of the filter; `consumption` alone for sums. */
+/** The log rows that match a filter. */
 export function matching(db: Db, filter: LogFilter) {
   return db.selectFrom("logs").where((eb) => {
     const where = shared(eb, filter);
@@ -85,7 +85,7 @@ export function matching(db: Db, filter: LogFilter) {
   });
 }
 
-/** Roll-ups of charged calls of the filter, its times aside. */
+/** The hourly roll-ups of charged calls that match a filter. Its times are not applied. */
 export function hoursOf(db: Db, filter: LogFilter) {
   return db.selectFrom("usage_hours").where((eb) => {
     const where = shared(eb, filter);

@@ -1,4 +1,4 @@
-/** Lists that have no index of their own: the roll-up says in which hours their rows are. */
+/** Lists without an index of their own: the hourly roll-up tells in which hours they have rows. */
 
 import { describe, expect, test } from "bun:test";
 import type { Db } from "#db/database.ts";
@@ -24,7 +24,7 @@ const everything: LogFilter = {
   requestId: "",
 };
 
-/** More than any of these tables has: every row counts as one of the newest. */
+/** More rows than any of these tables has, so that every row counts as one of the newest. */
 const all = 1_000_000;
 
 async function requestIds(
@@ -39,7 +39,7 @@ async function requestIds(
 
 for (const dialect of testDialects) {
   describe(`long lists on ${dialect}`, () => {
-    test("a page and its total are the same, whether rows are looked through or hours", async () => {
+    test("reading by rows or by hours returns the same page and total", async () => {
       const { db, close } = await openLogs(dialect);
       const rows = scatter(400);
       await insertCallLogs(db, rows);
@@ -76,7 +76,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("rows that are far apart are found, more hours than there are questions to ask", async () => {
+    test("rows are found when they lie in more hours than can be queried one by one", async () => {
       const { db, close } = await openLogs(dialect);
       const rows = Array.from({ length: 500 }, (_, at) => ({
         ...call,
@@ -94,8 +94,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // The roll-up here knows nothing of the older rows, so whoever finds one has read through them.
-    test("a search for what nobody used reads no row but the newest", async () => {
+    // The older rows are missing in this roll-up, so a search only finds one by reading them all.
+    test("a search for a model that nobody used reads only the newest rows", async () => {
       const { db, close } = await openLogs(dialect);
       const rows = Array.from({ length: 60 }, (_, at) => ({
         ...call,
@@ -115,7 +115,7 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Rows over three weeks, some hours full and many empty; the same every time. */
+/** Rows over three weeks, with some full hours and many empty ones; always the same rows. */
 function scatter(count: number): CallLogRow[] {
   const { below, pick } = seededRandom(7);
   return Array.from({ length: count }, (_, at) => {

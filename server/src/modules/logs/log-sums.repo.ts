@@ -1,4 +1,4 @@
-/** Sums over the log: what it cost, how many calls, how fast they come. */
+/** Sums over the usage log: charged quota and calls, and calls and tokens of the last minute. */
 
 import type { LogStat } from "@tollgate/contract/logs.ts";
 import { sql } from "kysely";
@@ -12,10 +12,10 @@ import {
   startOfHour,
 } from "./log-filter.repo.ts";
 
-/** Rows a sum looks at where the roll-up does not know the filter; beyond it a sum is too low. */
+/** Most rows a sum reads where the roll-up cannot be used. If more match, the sum is too low. */
 const sumRowsMax = 500_000;
 
-/** Seconds of the window in which calls a minute are counted. */
+/** Length in seconds of the window in which calls per minute are counted. */
 const rateWindow = 60;
 
 /** @param now Unix seconds. */
@@ -30,14 +30,15 @@ export async function sumLogs(db: Db, filter: LogFilter, now: number): Promise<L
   return { quota, rpm, tpm };
 }
 
-/** Charged calls: quota units and how many there are. */
+/** Quota units and number of charged calls. */
 type Sums = { readonly quota: number; readonly calls: number };
 
 const none: Sums = { quota: 0, calls: 0 };
 
 /**
- * Whole hours come from the roll-up, what is left of an hour at either end from its rows. The
- * roll-up keeps hours whose rows were cleaned away, so the sum starts at the oldest row there is.
+ * Adds up charged calls: whole hours from the roll-up, the parts of an hour at both ends from the
+ * log rows. The roll-up still has the hours whose rows were removed by a cleaning, so the sum
+ * starts at the oldest row that exists.
  */
 export async function sumCharged(db: Db, filter: LogFilter, now: number): Promise<Sums> {
   if (filter.tokenName !== "") return await sumRows(db, filter);
@@ -49,7 +50,7 @@ export async function sumCharged(db: Db, filter: LogFilter, now: number): Promis
     .executeTakeFirst();
   if (oldest === undefined) return none;
   const start = Math.max(filter.start, oldest.created_at);
-  // Behind the present second there is nothing, so the hour it is in counts as whole.
+  // No row is later than now, so the current hour can be read from the roll-up as a whole.
   const end = filter.end > 0 && filter.end < now ? filter.end + 1 : startOfHour(now) + hourSeconds;
   const firstHour = startOfHour(start + hourSeconds - 1);
   const endHour = startOfHour(end);

@@ -12,13 +12,13 @@ import type { logStore } from "./logs.store.ts";
 
 type LogDeps = {
   readonly store: RemoteStore<typeof logStore>;
-  /** Keyed hash under which a token's key, without `sk-`, is found. */
+  /** Keyed hash by which a token is found; the key is given without `sk-`. */
   readonly lookupOf: (key: string) => string;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
-/** What callers may send of a filter, once parsed. */
+/** The parsed fields of a filter that a caller may send. */
 type Sent = {
   readonly type?: number | undefined;
   readonly username?: string;
@@ -67,7 +67,7 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
       return found;
     }),
 
-    // An unknown key gets the same empty answer as one nobody has used.
+    // An unknown key gets the same empty list as an unused one: the answer does not tell which.
     handle(contract.listTokenLogs, async (input) => {
       if (input.key === "") throw new Refusal("invalid-input", "未提供令牌");
       const found = await page(input, null);
@@ -134,7 +134,10 @@ function showLog(row: NamedLogRow, asRoot: boolean): contract.Log {
   };
 }
 
-/** Which channels were tried is for root alone. What is no JSON object shows nothing. */
+/**
+ * Removes `admin_info`, because only root may see which channels were tried. A text that contains
+ * it but is no JSON object becomes empty.
+ */
 function withoutAdminInfo(other: string): string {
   if (!other.includes("admin_info")) return other;
   const value = parseJson(other);

@@ -1,4 +1,4 @@
-/** Every query on the table `logs` that lists or removes; inserting is in `logs.ts`. */
+/** The queries that list or remove rows of the table `logs`; `logs.ts` inserts them. */
 
 import { logCountMax } from "@tollgate/contract/logs.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -16,14 +16,14 @@ import {
 import { sumCharged } from "./log-sums.repo.ts";
 import type { LogRow } from "./logs.ts";
 
-/** A row with the present name of its channel; null: none, or deleted. */
+/** A row with the current name of its channel; null if it has none or it was removed. */
 export type NamedLogRow = LogRow & { readonly channel_name: string | null };
 
-/** A page of a list, and how many rows there are: `logCountMax` where there are more. */
+/** One page of a list. `total` counts the rows of all pages, up to `logCountMax`. */
 type LogPage = { items: NamedLogRow[]; page: number; page_size: number; total: number };
 
 /**
- * Newest first. Rows beyond `logCountMax` are neither counted nor reached.
+ * One page, newest rows first. Rows beyond `logCountMax` are neither counted nor listed.
  *
  * @param now Unix seconds.
  */
@@ -41,7 +41,7 @@ export async function pageLogs(
     since === undefined
       ? await readRows(db, filter, window)
       : await readByHours(db, filter, window, since);
-  // A page that is not full says itself how many there are.
+  // A page that is not full is the last one, so its end is the total.
   const isLast = rows.length < page_size && (rows.length > 0 || page === 1);
   const total = isLast ? offset + rows.length : await count(db, filter, now, since !== undefined);
   return { items: await withChannelNames(db, rows), page, page_size, total };
@@ -58,12 +58,12 @@ async function readRows(db: Db, filter: LogFilter, { offset, limit }: Window): P
 }
 
 /**
- * Newest rows that are looked through for a filter without an index of its own. What is common is
- * among them; where the rest is, the roll-up knows.
+ * How many of the newest rows are read for a filter without an index of its own. Frequent values
+ * are found among them; for older rows the roll-up tells in which hours they are.
  */
 const newestRowsDefault = 20_000;
 
-/** Whether the roll-up knows in which hours the charged calls of a filter are. */
+/** Whether a filter has no index, but the roll-up tells in which hours its charged calls are. */
 function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilter): boolean {
   const { modelName, group, channel, lookup } = filter;
   const isKnown = tokenName === "" && requestId === "" && afterId === 0;
@@ -71,7 +71,7 @@ function isRolledUp({ type, tokenName, requestId, afterId, ...filter }: LogFilte
   return isKnown && !isIndexed && (type === 0 || type === consumption);
 }
 
-/** When the newest rows begin; undefined: there are no others. */
+/** The time from which the newest rows are read; undefined when the log has no older rows. */
 async function startOfNewest(db: Db, newestRows: number): Promise<number | undefined> {
   const first = await db
     .selectFrom("logs")
@@ -85,8 +85,9 @@ async function startOfNewest(db: Db, newestRows: number): Promise<number | undef
 }
 
 /**
- * Of a filter that has no index: the newest rows, then hour by hour those in which it has some.
- * A search for what nobody used looks at no row but the newest, however long the log is.
+ * Reads a page for a filter without an index: first from the newest rows, then from those older
+ * hours in which the filter has rows. So a search without a match reads only the newest rows,
+ * however long the log is.
  */
 async function readByHours(
   db: Db,
@@ -112,7 +113,7 @@ async function readByHours(
   return rows;
 }
 
-/** Unix seconds, both included; `end` 0: until now. */
+/** A span of time in Unix seconds, both inclusive. An `end` of 0 means until now. */
 type Span = { start: number; readonly end: number };
 
 function within(filter: LogFilter, { start, end }: Span): LogFilter {
@@ -124,10 +125,10 @@ function within(filter: LogFilter, { start, end }: Span): LogFilter {
   };
 }
 
-/** A list of queries longer than this takes more time than looking at a few hours in vain. */
+/** Most spans of a list. Further queries take longer than reading a few hours without a match. */
 const spansMax = 200;
 
-/** Newest first: where the filter has rows before a moment, in few enough pieces. */
+/** The spans before a time in which the filter has rows, newest first, at most `spansMax`. */
 async function spansBefore(db: Db, filter: LogFilter, before: number): Promise<Span[]> {
   const wanted = within(filter, { start: 0, end: before - 1 });
   const charged = await hoursOf(db, filter)
@@ -155,7 +156,7 @@ async function spansBefore(db: Db, filter: LogFilter, before: number): Promise<S
   return spans.map((span) => ({ ...span, end: Math.min(span.end, before - 1) }));
 }
 
-/** Hours that lie no further apart than this are one span. */
+/** Joins hours into spans: hours that are at most `gap` seconds apart become one span. */
 function join(hours: readonly number[], gap: number): Span[] {
   const spans: Span[] = [];
   for (const hour of hours) {
@@ -166,7 +167,7 @@ function join(hours: readonly number[], gap: number): Span[] {
   return spans;
 }
 
-/** Who asks for what came since gets it by id, so that no older row is looked at. */
+/** Sorts newest first. Rows after an id are sorted by id, so that no older row is read. */
 function newestFirst<Row>(
   rows: SelectQueryBuilder<Database, "logs", Row>,
   { afterId }: LogFilter,
@@ -202,7 +203,7 @@ async function withChannelNames(db: Db, rows: readonly LogRow[]): Promise<NamedL
   return rows.map((row) => ({ ...row, channel_name: names.get(row.channel) ?? null }));
 }
 
-/** What one row was charged by; null: there is no such row of this user. `userId` null: anybody's. */
+/** What a row was charged by; null if the user has no such row. `userId` null: of any user. */
 export async function findCharge(
   db: Db,
   id: number,
@@ -221,11 +222,11 @@ export async function findCharge(
 
 type ChargedRow = Pick<LogRow, "model_name" | "group" | "usage" | "write_off"> & {
   readonly price_version: number;
-  /** JSON text of the price list; null: there is none. */
+  /** JSON text of the price list; null when the row has no price version. */
   readonly prices: string | null;
 };
 
-/** The oldest rows before a moment, at most `limit`. */
+/** The oldest rows before a time, at most `limit` of them. */
 export async function listOldLogs(
   db: Db,
   before: number,

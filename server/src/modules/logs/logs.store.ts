@@ -23,7 +23,10 @@ async function readSums(db: Db, filter: LogFilter, now: number) {
   return await sumLogs(db, filter, now);
 }
 
-/** The list is read here, beside the database: a long one must not cross threads for one model. */
+/**
+ * What a row was charged by. The price list is cut down to the row's model here, in the database's
+ * thread, because a whole list may be too long to be sent to another thread.
+ */
 async function readCharge(db: Db, id: number, userId: number | null): Promise<LogCharge | null> {
   const row = await findCharge(db, id, userId);
   if (row === null) return null;
@@ -44,7 +47,7 @@ function parseUsage(text: string): ChargedUsage | null {
   }
 }
 
-/** The list as if it had this model and group alone. */
+/** A price list that contains only this model and this group. */
 function pricesOf(list: PriceList, model: string, group: string): PriceList {
   const { QuotaPerUnit, GroupRatio, ...maps } = list;
   const own = (map: Readonly<Record<string, string>>, name: string): Record<string, string> =>
@@ -64,17 +67,18 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
   };
 }
 
-/** Rows one transaction removes, so that the writer is soon free for calls again. */
+/** Most rows one transaction removes, so that it does not block the writer of calls for long. */
 const cleanBatch = 1_000;
 
 const consumption = 2;
 
 /**
- * Removes a batch of the oldest rows before a moment. Entries of the ledger keep what calls cost
- * and the hashes of their rows; up to which row the ledger may miss one is noted.
+ * Removes a batch of the oldest rows before a time. The ledger keeps the charges of the calls and
+ * the hashes of their rows. Up to the log watermark, which is raised here, the proof of the ledger
+ * accepts that a row is missing.
  *
  * @param before Unix seconds.
- * @returns how many; fewer than a batch when no more are left.
+ * @returns the number of removed rows, and whether there may be more to remove.
  */
 async function cleanLogs(tx: Db, before: number): Promise<{ removed: number; more: boolean }> {
   const rows = await listOldLogs(tx, before, cleanBatch);

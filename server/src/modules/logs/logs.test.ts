@@ -10,8 +10,8 @@ import { addHours, admin, alice, call, hour, now, openLogs, person, root } from 
 
 for (const dialect of testDialects) {
   describe(`logs on ${dialect}`, () => {
-    // A settlement's entry keeps this hash; one column left out could be altered unseen.
-    test("P-M12: a row's hash covers every column and survives being stored", async () => {
+    // A ledger entry stores this hash; a column outside the hash could be altered unnoticed.
+    test("P-M12: a row's hash covers every column and is the same after storing", async () => {
       const { db, close } = await openLogs(dialect);
       const [inserted] = await insertCallLogs(db, [{ ...call, content: "a\0b\ud800", losses: "" }]);
       const stored = await db.selectFrom("logs").selectAll().executeTakeFirstOrThrow();
@@ -19,7 +19,7 @@ for (const dialect of testDialects) {
       const sent = { ...call, content: "a\0b\ud800", losses: "", id: inserted?.id ?? 0 };
       expect(logHash(sent)).toBe(logHash(stored));
       for (const name of Object.keys(stored)) {
-        // Either kind of value differs from the one stored.
+        // The new value, number or text, differs from the stored one.
         const altered = {
           ...stored,
           [name]: typeof Object(stored)[name] === "number" ? 9_999 : "x",
@@ -29,7 +29,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("insertCallLogs tells the id of each request, also of many", async () => {
+    test("insertCallLogs returns the id of each request, also of many", async () => {
       const { db, close } = await openLogs(dialect);
       const rows = Array.from({ length: 1_200 }, (_, index) => ({
         ...call,
@@ -46,7 +46,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-413 O-446 O-447: users see own rows, without channel and retries", async () => {
+    test("O-413 O-446 O-447: users see only own rows, without channel and retries", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call, { ...call, user_id: 8, username: "bob" }]);
 
@@ -62,7 +62,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-416 O-432: admins see channels, and root alone which were tried", async () => {
+    test("O-416 O-432: admins see the channel; only root sees the tried channels", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call, { ...call, channel: 99 }]);
 
@@ -77,7 +77,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-472 O-474: each filter narrows; what consoles send for nothing does not", async () => {
+    test("O-472 O-474: each filter narrows the list, and empty filters do not", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [
         { ...call, request_id: "a", created_at: now - 50 },
@@ -108,12 +108,12 @@ for (const dialect of testDialects) {
       expect(await ids({ key: "sk-bobs" })).toBe("b");
       expect(await ids({ key: "bobs" })).toBe("b");
       expect(await ids({ key: "wrong" })).toBe("");
-      // The key filter is root's: the admins' endpoint does not know it.
+      // Only root may filter by key, so the admins' endpoint ignores the field.
       expect(await ids({ key: "wrong" }, contract.listLogs)).toBe("cba");
       await close();
     });
 
-    test("pages are newest first, page 0 is page 1, behind the last is nothing", async () => {
+    test("pages are newest first, page 0 is page 1, a page past the end is empty", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(
         db,
@@ -131,7 +131,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-475 O-476: sums are those of the rows, also after a cleaning", async () => {
+    test("O-475 O-476: sums equal those of the rows, also after a cleaning", async () => {
       const { db, ask, close } = await openLogs(dialect);
       const at = [-5 * hour - 100, -3 * hour, -2 * hour - 1_000, -hour, -70, -5];
       const rows = at.map((offset, index) => ({
@@ -165,13 +165,13 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-471: sums without any row are 0", async () => {
+    test("O-471: without any row the sums are 0", async () => {
       const { ask, close } = await openLogs(dialect);
       expect(await ask(contract.readOwnLogStat, {}, alice)).toEqual({ quota: 0, rpm: 0, tpm: 0 });
       await close();
     });
 
-    test("A-421 O-479: cleaning removes older rows, and the ledger knows up to which", async () => {
+    test("A-421 O-479: a cleaning removes older rows and raises the log watermark", async () => {
       const { db, ask, close } = await openLogs(dialect);
       const old = Array.from({ length: 1_500 }, () => ({ ...call, created_at: now - 10 }));
       await insertCallLogs(db, [...old, { ...call, type: 4, created_at: now - 10 }, call]);
@@ -189,7 +189,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a long cleaning stops after a while, says so, and goes on when asked again", async () => {
+    test("a long cleaning stops with a message; the next request continues it", async () => {
       const { db, ask, clock, close } = await openLogs(dialect);
       const old = Array.from({ length: 2_300 }, () => ({ ...call, created_at: now - 10 }));
       await insertCallLogs(db, old);
@@ -206,7 +206,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("cleaning without a moment is refused", async () => {
+    test("a cleaning without a time is refused", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call]);
       for (const target_timestamp of ["0", "", "NaN", "-5"]) {
@@ -218,7 +218,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a key shows its own rows, an unknown one as little as an unused one", async () => {
+    test("a key returns its own rows; an unknown key returns an empty list", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertCallLogs(db, [call, { ...call, user_id: 8, token_id: 12, request_id: "b" }]);
       const nobody: Caller = { ...person, userId: 0, role: 0, username: "" };
@@ -231,7 +231,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("O-409: other modules' rows carry the user's name", async () => {
+    test("O-409: rows of other modules contain the user's name", async () => {
       const { db, ask, close } = await openLogs(dialect);
       await insertLog(db, { type: 1, userId: 7, content: "充值", quota: 500, nowMs: now * 1_000 });
 

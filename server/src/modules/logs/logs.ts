@@ -1,7 +1,7 @@
 /**
- * The usage log's one writer. A row of a call that was charged is inserted by the ledger, in the
- * transaction of its settlement, whose entry keeps the row's hash: so nobody can alter or add
- * such a row without being found out. Other modules leave rows of their own with `insertLog`.
+ * The only code that inserts rows into the usage log. The ledger inserts the row of a charged call
+ * in the transaction that settles the call. The ledger entry stores the row's hash, so that rows
+ * that were altered or added later are detected. Other modules add rows with `insertLog`.
  */
 
 import type { Selectable } from "kysely";
@@ -13,16 +13,16 @@ import type { LogTable } from "#db/tables/logs.ts";
 
 export type LogRow = Selectable<LogTable>;
 
-/** The row of a call before the database gave it its id. */
+/** The row of a call before the database has assigned its id. */
 export type CallLogRow = Omit<LogRow, "id">;
 
-/** Rows one statement inserts; below the databases' limits of bound values. */
+/** Most rows one statement inserts; it keeps within the databases' limits of bound values. */
 const insertMax = 1_000;
 
 /**
  * Inserts rows of calls.
  *
- * @returns the id of each, in no order.
+ * @returns the id and request id of each row, in no particular order.
  */
 export async function insertCallLogs(
   tx: Db,
@@ -75,7 +75,7 @@ const logColumns = [
 
 const logText = insertText("logs", logColumns);
 
-/** In the order of `logColumns`; spelled out, because this runs for every call. */
+/** The values in the order of `logColumns`. They are spelled out because every call runs this. */
 function valuesOf(row: CallLogRow): (number | string)[] {
   return [
     row.request_id,
@@ -105,8 +105,9 @@ function valuesOf(row: CallLogRow): (number | string)[] {
 }
 
 /**
- * Hex SHA-256 over every column of a row, its id included: over the JSON array of their values in
- * the order below. Texts count as they are stored, so a row hashes alike before and after.
+ * Hex SHA-256 over every column of a row: over the JSON array of the id and the values in the order
+ * of `logColumns`. Texts are first made storable, so a row has the same hash before and after it
+ * is stored.
  */
 export function logHash(given: LogRow): string {
   const row = storable(given);
@@ -114,12 +115,12 @@ export function logHash(given: LogRow): string {
 }
 
 /**
- * The row with texts both databases give back as they took them: no NUL, which PostgreSQL refuses,
- * and no half of a surrogate pair, which UTF-8 cannot carry. Either may stand in what a client
- * or an upstream sent, and must not keep a call from being settled.
+ * Replaces characters that a database could not store and return unchanged: NUL, which PostgreSQL
+ * refuses, and half surrogate pairs, which UTF-8 cannot encode. A client or an upstream may send
+ * both, and they must not prevent the settlement of a call.
  */
 function storable<Row extends CallLogRow>(row: Row): Row {
-  // Nearly all are clean, and a copy of every row would cost more than its insert.
+  // Nearly all rows are clean, and a copy of each row would cost more than its insert.
   if (!texts.some((name) => isOdd(row[name]))) return row;
   const clean = { ...row };
   for (const name of texts) clean[name] = row[name].replaceAll("\0", "\u{FFFD}").toWellFormed();
@@ -144,27 +145,27 @@ const texts = [
   "losses",
 ] as const;
 
-/** A row that is not a call's. */
+/** A log row that does not describe a call. */
 type LogNote = {
-  /** 1 top-up, 3 management, 4 system. */
+  /** The log type: 1 top-up, 3 management, 4 system. */
   readonly type: 1 | 3 | 4;
-  /** Whom it concerns, and who sees it in the own log. */
+  /** The user whom the row concerns; it appears in this user's log. */
   readonly userId: number;
   readonly content: string;
-  /** Quota units that moved; absent: none. */
+  /** Quota units that were moved; absent when there were none. */
   readonly quota?: number;
-  /** Absent: none, or not to be shown. */
+  /** Absent when there is no client IP, or when it must not be shown. */
   readonly clientIp?: string;
-  /** Absent: none. */
+  /** Absent when the row concerns no channel. */
   readonly channelId?: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
-/** Longest text of a row that is not a call's, in characters; what is longer is cut. */
+/** Longest text of such a row, in characters; a longer text is cut. */
 const contentMax = 2_000;
 
-/** Leaves a row in the user's log; the user's present name stands in it. */
+/** Adds a row to a user's log, with the user's current name. */
 export async function insertLog(tx: Db, note: LogNote): Promise<void> {
   const user = await tx
     .selectFrom("users")

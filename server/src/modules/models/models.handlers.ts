@@ -32,7 +32,7 @@ export function modelHandlers(deps: ModelDeps): Handler[] {
       const own = deps.groupOf(userId) ?? visitorGroup;
       const open = groupsOpenTo({ usable: deps.usableGroups(), ratios, own });
       const asked = [...open.keys()].filter((name) => group === "" || name === group);
-      // What has no price is refused, so nobody is offered it.
+      // Calls of a model without a price are refused, so such a model is not listed.
       return sorted(
         asked.flatMap((name) =>
           deps.modelsOf(name).filter((model) => unitPrice(list, model, name) !== undefined),
@@ -58,7 +58,7 @@ export function modelHandlers(deps: ModelDeps): Handler[] {
   ];
 }
 
-/** Each once, in the order of their code units. */
+/** The names without duplicates, sorted by code units. */
 function sorted(names: Iterable<string>): string[] {
   return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
 }

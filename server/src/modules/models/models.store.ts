@@ -6,7 +6,7 @@ export const modelStore = defineStore({ reads: { listModelNames }, writes: {} })
 
 const enabled = 1;
 
-/** Names in any channel, or in enabled ones. */
+/** The model names of all channels, or of enabled channels only. */
 async function listModelNames(db: Db, onlyEnabled: boolean): Promise<string[]> {
   const all = db.selectFrom("channels").select("models");
   const rows = await (onlyEnabled ? all.where("status", "=", enabled) : all).execute();

@@ -22,7 +22,7 @@ const user: Caller = {
 
 for (const dialect of testDialects) {
   describe(`models on ${dialect}`, () => {
-    test("O-239: names of all channels or of enabled ones, each once and sorted", async () => {
+    test("O-239: model names of all or of enabled channels are unique and sorted", async () => {
       const { db, close } = await openTestDatabase(dialect);
       await addChannel(db, 1, "o3,gpt-4o");
       await addChannel(db, 2, "claude-3,gpt-4o");
@@ -34,7 +34,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("A-414 O-241: a user's models are those of every group open to the user", async () => {
+    test("A-414 O-241: a user gets the models of every group the user may use", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const ask = openModels(db, { default: ["b"], vip: ["a", "b"], staff: ["secret"] });
 
@@ -45,7 +45,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a model without a price, whose calls are refused, is offered to nobody", async () => {
+    test("a model without a price is not listed, because its calls are refused", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const ask = openModels(db, { default: ["b", "free of a price"], vip: ["toString"] });
 
@@ -53,7 +53,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("A-417 O-238: each kind of channel comes with the names its form fills in", async () => {
+    test("A-417 O-238: each channel type lists the model names its form suggests", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const ask = openModels(db, {});
       const byType = contract.listModelsByType.output.parse(await ask(contract.listModelsByType));
@@ -68,7 +68,7 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Groups default and vip are open to everybody; the caller's own is vip. */
+/** The caller may use `default`, which is open to everybody, and `vip`, the caller's group. */
 function openModels(db: Db, models: Readonly<Record<string, readonly string[]>>) {
   const handlers = modelHandlers({
     store: bindStore(modelStore, db),

@@ -8,13 +8,13 @@ import type { UserStore } from "./users.store.ts";
 type AccessTokenDeps = {
   readonly store: Pick<UserStore, "setAccessToken">;
   readonly secrets: Secrets;
-  /** A fresh access token: 32 letters and digits, 190 random bits. */
+  /** Makes a new access token: 32 letters and digits, 190 random bits. */
   readonly newAccessToken: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
-/** The access token with which programs call the console API as the user. */
+/** Creates the access token with which programs call the console API as the user. */
 export function accessTokenHandlers(deps: AccessTokenDeps): Handler[] {
   const { store, secrets, newAccessToken, now } = deps;
   return [

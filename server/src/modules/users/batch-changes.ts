@@ -1,4 +1,4 @@
-/** The same change of several users in one transaction, with an answer for each. */
+/** Makes the same change to several users in one transaction, with a result for each user. */
 
 import { userStatus } from "@tollgate/contract/users.ts";
 import { refusalOf } from "#base/refusal.ts";
@@ -13,11 +13,11 @@ type BatchChange =
 type BatchResult = {
   readonly id: number;
   readonly success: boolean;
-  /** Why not; empty when it was done. */
+  /** Why the change was refused; empty when it was made. */
   readonly message: string;
 };
 
-/** Changes users one after the other. One that is refused does not keep the others from it. */
+/** Changes users one after the other. If one change is refused, the others are still made. */
 export async function changeUsers(
   tx: Db,
   ids: readonly number[],
@@ -26,7 +26,7 @@ export async function changeUsers(
 ): Promise<BatchResult[]> {
   const results = new Map<number, BatchResult>();
   const inOrder = [...new Set(ids)].toSorted((a, b) => a - b);
-  // All of them first and in this order: no other change then waits for one and is waited for.
+  // All users are locked first, in order of id, so that two transactions cannot deadlock.
   for (const id of inOrder) await lockUser(tx, { id });
   for (const id of inOrder) {
     const message = await refusalOf(() => changeOne(tx, id, change, by));

@@ -1,6 +1,6 @@
 /**
- * Every change of a user that exists, each one transaction: rank rules, the change itself, the
- * end of sessions that must not outlive it, and the note in the audit log.
+ * Every change of an existing user. Each is one transaction: it checks the ranks, makes the change,
+ * ends the sessions that must not outlive it, and adds an entry to the audit log.
  */
 
 import {
@@ -30,7 +30,7 @@ import {
 import { findUser, isNameTaken, lockUser, updateUser, type UserRow } from "./users.repo.ts";
 import { nameTaken, outranks } from "./users.ts";
 
-/** Who changes, and when. */
+/** Who makes a change, and when. */
 export type By = {
   readonly actor: Actor;
   readonly role: number;
@@ -48,20 +48,23 @@ type Columns = {
 
 type UserEdit = Columns & {
   readonly id: number;
-  /** What the caller's row said, to be refused when it is too high; else not looked at. */
+  /**
+   * The role in the row that the caller sent. It is never stored; a role that the caller may not
+   * grant is refused.
+   */
   readonly role?: number | undefined;
-  /** Groups that exist; a user may only move to one of them. */
+  /** The groups that exist; a user can only be moved to one of them. */
   readonly groups: readonly string[];
   readonly wish: QuotaWish;
-  /** What `wish` came to when it was read. */
+  /** The change of the balance that `planQuota` computed from `wish`. */
   readonly delta: number;
-  /** Why the quota changes; empty: not said. */
+  /** Why the quota is changed; empty when no reason was given. */
   readonly reason: string;
 };
 
 const notHigher = "无权更新同权限等级或更高权限等级的用户信息";
 
-/** Columns of `edit` that differ from `before`; empty and absent ones are left. */
+/** The columns of `edit` that differ from `before`. Empty and absent ones are left out. */
 function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns, string>> {
   const changes: Partial<Record<keyof Columns, string>> = {};
   for (const name of ["username", "display_name", "password_hash", "group"] as const) {
@@ -71,7 +74,7 @@ function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns
   return changes;
 }
 
-/** Writes the columns that change; a new password ends all that the old one opened. */
+/** Writes the changed columns. A new password ends all sessions and the access token. */
 async function applyColumns(
   tx: Db,
   before: UserRow,
@@ -91,7 +94,7 @@ async function applyColumns(
   };
 }
 
-/** @throws Refusal when an account may not be given this name. */
+/** @throws Refusal when the username is invalid or taken. */
 async function judgeName(tx: Db, username: string): Promise<void> {
   const fault = usernameFault(username);
   if (fault !== null) {
@@ -100,20 +103,26 @@ async function judgeName(tx: Db, username: string): Promise<void> {
   if (await isNameTaken(tx, username)) throw nameTaken();
 }
 
-/** A password that somebody else knows is good for choosing another one. */
+/**
+ * A password that somebody else has set is known to that person. So it is expired from the start:
+ * the user can only use it to choose another one.
+ */
 async function passwordChanged(tx: Db, id: number, { actor }: By): Promise<void> {
   await updateUser(tx, id, { password_expired: actor.userId === id ? 0 : 1 });
   await forgetFailures(tx, id);
   await endAllAccess(tx, id);
 }
 
-/** Ends every session and the access token of a user. */
+/** Ends all sessions of a user and revokes the access token. */
 async function endAllAccess(tx: Db, id: number): Promise<void> {
   await updateUser(tx, id, { access_token_lookup: null });
   await endSessions(tx, id);
 }
 
-/** What goes with an account: its sessions, its second factors, and where it is told things. */
+/**
+ * Removes what must not outlive an account: sessions, access token, second factors, sign-in records
+ * and notification settings.
+ */
 async function endAccount(tx: Db, id: number): Promise<void> {
   await endAllAccess(tx, id);
   await forgetFactors(tx, id);
@@ -134,7 +143,7 @@ async function lockTarget(
 }
 
 /**
- * What an edit will do to a balance, for an actor who may do it.
+ * Computes how an edit will change a balance, without changing it.
  *
  * @throws Refusal as `editUser` does.
  */
@@ -168,7 +177,11 @@ export async function editUser(tx: Db, edit: UserEdit, by: By): Promise<void> {
   await note(tx, by, "user.update", target.id, { ...detail, ...quota });
 }
 
-/** @throws Refusal `stale` when the balance moved so that another change would be meant. */
+/**
+ * Changes the balance by the planned amount.
+ *
+ * @throws Refusal `stale` when the balance has moved so that `wish` now means another amount.
+ */
 async function adjustQuota(tx: Db, { id, wish, delta, reason }: UserEdit, by: By): Promise<object> {
   const present = await readQuotaChange(tx, id, wish);
   if (!isFromPresent(wish) && present.delta !== delta) throw stale();
@@ -217,13 +230,14 @@ export async function manageUser(
 
 type Decision = { readonly role?: number; readonly status?: number; readonly DeletedAt?: string };
 
-/** @throws Refusal `not-allowed`. */
+/** @throws Refusal `not-allowed` when the action is not allowed on this user. */
 function decide(target: UserRow, action: ManageAction, by: By): Decision {
   const isRoot = target.role === role.enum.root;
   switch (action) {
     case "disable":
       if (isRoot) throw new Refusal("not-allowed", "无法禁用超级管理员用户");
-      // A user that cannot be enabled cannot be disabled either, or disabling would allow enabling.
+      // A barred user may not be enabled. It is not disabled either, because a disabled user may be
+      // enabled again.
       return target.status === userStatus.enum.barred ? {} : { status: userStatus.enum.disabled };
     case "enable":
       if (target.status === userStatus.enum.barred) {
@@ -254,7 +268,7 @@ export async function removeUser(tx: Db, id: number, by: By): Promise<void> {
   await note(tx, by, "user.delete", id, { username: target.username });
 }
 
-/** @returns the name afterwards. */
+/** @returns the username after the edit. */
 export async function editSelf(tx: Db, edit: Columns, by: By): Promise<string> {
   const { userId } = by.actor;
   const self = await lockUser(tx, { id: userId });
@@ -277,7 +291,7 @@ export async function removeSelf(tx: Db, by: By): Promise<void> {
   await note(tx, by, "user.self-delete", userId, { username: self.username });
 }
 
-/** The token before it stops working. */
+/** Sets a user's access token. The previous one stops working. */
 export async function setAccessToken(
   tx: Db,
   actor: Actor,

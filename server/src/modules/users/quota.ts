@@ -1,6 +1,7 @@
 /**
- * What a console means that sends a quota back. A balance moves while a form is open, so what
- * counts is by how much the caller wants to change the balance that was on the screen.
+ * Computes the change of a balance that a console asks for by sending a quota. The balance moves
+ * while the form is open. So the change is the difference between the quota that was sent and the
+ * balance that was on the screen.
  */
 
 import { Refusal } from "#base/refusal.ts";
@@ -8,26 +9,26 @@ import type { Db } from "#db/database.ts";
 import { balancesBefore } from "#modules/ledger/ledger.ts";
 
 export type QuotaWish = {
-  /** To be added; what the others say does not count then. */
+  /** Quota units to add. If it is present, the other fields are ignored. */
   readonly quota_delta?: number | undefined;
-  /** What the balance should be. */
+  /** The balance the caller wants. */
   readonly quota?: number | undefined;
   /** Number of ledger entries behind the balance the caller saw. */
   readonly quota_version?: number | undefined;
-  /** What had been used when the caller saw it. */
+  /** The used quota that the caller saw beside the balance. */
   readonly used_quota?: number | undefined;
 };
 
 export type QuotaChange = {
   /** The balance now. */
   readonly balance: number;
-  /** To be added to it; 0: leave it. */
+  /** Quota units to add to the balance; 0 leaves it unchanged. */
   readonly delta: number;
 };
 
 /**
- * @throws Refusal `stale` when it cannot be told what the caller saw, `not-found`, and
- *   `quota-too-low` when the balance would go below 0.
+ * @throws Refusal `stale` when the balance that the caller saw cannot be determined, `not-found`
+ *   when the user does not exist, and `quota-too-low` when the balance would go below 0.
  */
 export async function readQuotaChange(
   db: Db,
@@ -62,7 +63,7 @@ async function wishedDelta(
   if (quota_version !== undefined) {
     return quota - (await balanceAt(db, userId, quota_version, present));
   }
-  // Nothing was used since, so what the caller saw is most likely what there is.
+  // If nothing was used since, the caller most likely saw the current balance.
   if (used_quota === undefined || used_quota === present.used) return quota - present.balance;
   const seen = await balancesBefore(db, userId, used_quota);
   if (seen.includes(quota)) return 0;
@@ -71,7 +72,7 @@ async function wishedDelta(
   return quota - only;
 }
 
-/** The balance once `version` entries had been booked. */
+/** The balance after the first `version` entries of the ledger. */
 async function balanceAt(
   db: Db,
   userId: number,
@@ -90,7 +91,7 @@ async function balanceAt(
   return entry.balance_after;
 }
 
-/** Whether the change is measured from whatever the balance is when it is read. */
+/** Whether the wish does not tell which balance the caller saw, so that the current one counts. */
 export function isFromPresent(wish: QuotaWish): boolean {
   const { quota_delta, quota_version, used_quota } = wish;
   return quota_delta === undefined && quota_version === undefined && used_quota === undefined;

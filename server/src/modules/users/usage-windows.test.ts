@@ -5,7 +5,7 @@ const hour = 3_600;
 const noonMs = Date.parse("2026-11-21T12:30:00Z");
 const noon = Date.parse("2026-11-21T12:00:00Z") / 1_000;
 
-test("a window of a day is the present hour and the 23 before it", () => {
+test("a window of one day is the current hour and the 23 hours before it", () => {
   const { day, week, month } = windowStarts(noonMs / 1_000);
 
   expect(day).toBe(noon - 23 * hour);
@@ -13,7 +13,7 @@ test("a window of a day is the present hour and the 23 before it", () => {
   expect(month).toBe(noon - (30 * 24 - 1) * hour);
 });
 
-test("sums stay right as time goes on, though a month is read only once an hour", async () => {
+test("sums stay right over time, although the month is read only once an hour", async () => {
   const used = new Map([
     [noon, 1],
     [noon - 23 * hour, 10],
@@ -48,7 +48,7 @@ test("sums stay right as time goes on, though a month is read only once an hour"
   expect(starts).toEqual([noon - 719 * hour, noon - hour, noon - 718 * hour]);
 });
 
-test("a failed reading is not remembered", async () => {
+test("a failed read is tried again by the next call", async () => {
   let attempts = 0;
   const totals = openTotals(
     async () => {

@@ -1,7 +1,7 @@
 /**
- * The windows in which admins see consumption, and what everybody used in them. Adding up a month
- * of everybody's use reads every row of it, so that is done once an hour, and in between only what
- * the last hours came to.
+ * The time windows in which admins see consumption, and what all users together used in them. The
+ * sum over a month reads every hourly row of that month. So the month is read once an hour, and
+ * between these reads only its last hours are read again.
  */
 
 import type { AdminUser } from "@tollgate/contract/users.ts";
@@ -10,7 +10,7 @@ import { unixSeconds } from "#base/clock.ts";
 const hourSeconds = 3_600;
 const dayHours = 24;
 
-/** Starts of the windows of 1, 7 and 30 days whose last hour is the present one. Unix seconds. */
+/** Starts, in Unix seconds, of the windows of 1, 7 and 30 days that end with the current hour. */
 export function windowStarts(nowSeconds: number): { day: number; week: number; month: number } {
   const next = (Math.floor(nowSeconds / hourSeconds) + 1) * hourSeconds;
   const daysAgo = (days: number): number => next - days * dayHours * hourSeconds;
@@ -20,25 +20,25 @@ export function windowStarts(nowSeconds: number): { day: number; week: number; m
 type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
 type HourSum = { readonly hour: number; readonly quota: number };
 
-/** How long the sums are taken as they are. */
+/** How long the sums are used before they are read again. */
 const keptMs = 60_000;
 
-/** Hours that grow as calls end, which count in the hour they began. */
+/** How many of the last hours are read again: a call counts in the hour it began, once it ends. */
 const growingHours = 2;
 
 const monthSeconds = 30 * dayHours * hourSeconds;
 
 /**
- * @param readHourSums sums per hour from a start on, in Unix seconds.
+ * @param readHourSums reads the sum of each hour from a start on; times are Unix seconds.
  * @param now Unix milliseconds.
- * @returns what everybody used in the windows, at most a minute ago.
+ * @returns a function that reads what all users used in the windows; it may be a minute old.
  */
 export function openTotals(
   readHourSums: (start: number) => Promise<readonly HourSum[]>,
   now: () => number,
 ): () => Promise<Windows> {
   const sums = new Map<number, number>();
-  /** Start of the month that `sums` holds; 0: none. */
+  /** Start of the month that `sums` holds; 0 when it holds none. */
   let monthRead = 0;
   let readAtMs = Number.NEGATIVE_INFINITY;
 

@@ -28,16 +28,19 @@ type UserDeps = {
   /** Names of the groups that exist. */
   readonly listGroups: () => readonly string[];
   readonly readOption: Options["read"];
-  /** Whether the caller's session began a moment ago, which stands for a password there is not. */
+  /**
+   * Whether the caller signed in a moment ago. This replaces the present password for users who
+   * have none.
+   */
   readonly signedInLately: (caller: Caller) => Promise<boolean>;
   readonly random: Random;
-  /** Resolves when this node serves calls by what was written. */
+  /** Resolves once what was written is in force on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
-/** Wrong present passwords a user may send; what is right is given back. */
+/** How many wrong present passwords a user may send; a right one does not count. */
 const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5 };
 
 const newUserGroup = "default";
@@ -181,7 +184,7 @@ function ownHandlers(deps: UserDeps): Handler[] {
           : await newPasswordHash(deps, caller, password, original_password ?? "");
       const username = await store.editSelf({ ...columns, password_hash }, byOf(caller, now()));
       await applyChanges();
-      // The change ended this session too; the browser it was made in goes on with a new one.
+      // The new password ended this session too, so this browser gets a new session.
       if (password_hash === undefined || caller.sessionId === null) return undefined;
       const user = { id: caller.userId, username, role: caller.role };
       return reply(undefined, {
@@ -201,8 +204,11 @@ function ownHandlers(deps: UserDeps): Handler[] {
 }
 
 /**
- * @throws Refusal `not-allowed` when the present password is missing or wrong; where there is none
- *   yet, when the session is not a fresh one; `invalid-input` for one that is no better.
+ * Checks the present password and hashes the new one.
+ *
+ * @throws Refusal `not-allowed` when the present password is missing or wrong, or when the user has
+ *   none yet and did not sign in a moment ago; `rate-limited` after too many wrong passwords;
+ *   `invalid-input` when the new password equals the present one or is too common.
  */
 async function newPasswordHash(
   { store, passwords, limits, signedInLately }: UserDeps,

@@ -1,4 +1,4 @@
-/** Every statement on the table `users`, and what other tables know of a user. */
+/** The statements on the table `users`, and reads of other tables' columns about a user. */
 
 import type { AdminUser, User } from "@tollgate/contract/users.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -11,10 +11,10 @@ import { windowStarts } from "./usage-windows.ts";
 
 export type UserRow = Selectable<UserTable>;
 
-/** Which users a list shows; empty: any. */
+/** Which users a list shows. An empty field matches every user. */
 export type UserFilter = { readonly keyword: string; readonly group: string };
 
-/** The user with money and counters joined, as columns of `users` never hold them. */
+/** Selects users with balance, counters and earnings, which are kept in other tables. */
 function selectUsers(db: Db) {
   return db
     .selectFrom("users")
@@ -62,16 +62,17 @@ export async function findUser(db: Db, id: number): Promise<Joined | undefined> 
   return await selectUsers(db).where("users.id", "=", id).executeTakeFirst();
 }
 
-/** Sorts the living before the deleted: false comes before true. */
+/** Sorts existing users before deleted ones, because false comes before true. */
 const isDeleted = sql<boolean>`${sql.ref("users.DeletedAt")} is not null`;
 
-/** Newest first, deleted ones after all others. `total` counts the users of all pages. */
+/** One page, newest first, deleted users last. `total` counts the users of all pages. */
 export async function pageUsers(
   db: Db,
   filter: UserFilter,
   { page, page_size }: PageWindow,
 ): Promise<{ rows: Joined[]; total: number }> {
-  // Which ones and how many in one pass over the users alone; what else is known of them after.
+  // One pass over `users` alone finds the ids of the page and the total. The other tables are then
+  // joined for the rows of this page only.
   const found = await matching(db.selectFrom("users"), filter)
     .select((eb) => ["users.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy(isDeleted)
@@ -113,12 +114,12 @@ export type Windows = Pick<AdminUser, "one_day" | "one_week" | "one_month">;
 
 export const noWindows: Windows = { one_day: 0, one_week: 0, one_month: 0 };
 
-/** Sum of the quota of hours since `start`. */
+/** Sum of the quota of the hours since `start`. */
 function usedSince(start: number) {
   return sql<number>`coalesce(sum(case when hour >= ${start} then quota else 0 end), 0)`;
 }
 
-/** What everybody used together in each hour since `start`; hours without use are absent. */
+/** What all users together used in each hour since `start`; hours without use are absent. */
 export async function readHourSums(
   db: Db,
   start: number,
@@ -131,7 +132,7 @@ export async function readHourSums(
     .execute();
 }
 
-/** What each of some users used; who used nothing is absent. */
+/** What each of these users used; a user who used nothing is absent. */
 export async function readWindows(
   db: Db,
   userIds: readonly number[],
@@ -156,7 +157,7 @@ export async function readWindows(
 
 const consumption = 2;
 
-/** When each of some users last made a call that was charged; who never did is absent. */
+/** When each of these users last made a charged call; a user who never did is absent. */
 export async function readLastUse(
   db: Db,
   userIds: readonly number[],
@@ -185,7 +186,7 @@ export type NewUser = Pick<
   "username" | "display_name" | "password_hash" | "role" | "group" | "aff_code" | "create_time"
 >;
 
-/** Undefined when name or invite code is taken; of these nothing is written. */
+/** Inserts a user. If the username or invite code is taken, it inserts nothing: undefined. */
 export async function insertUser(tx: Db, user: NewUser): Promise<number | undefined> {
   const inserted = await tx
     .insertInto("users")
@@ -208,7 +209,7 @@ export async function insertUser(tx: Db, user: NewUser): Promise<number | undefi
   return inserted?.id;
 }
 
-/** Names stay taken when their users are deleted. */
+/** Whether a user has this name. The names of deleted users stay taken. */
 export async function isNameTaken(db: Db, username: string): Promise<boolean> {
   const row = await db
     .selectFrom("users")
@@ -218,7 +219,10 @@ export async function isNameTaken(db: Db, username: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The row, which nobody else changes until the transaction ends. Undefined: none, or deleted. */
+/**
+ * Reads a user's row and locks it until the transaction ends. Undefined when there is no such user
+ * or it is deleted.
+ */
 export async function lockUser(
   tx: Db,
   who: { readonly id: number } | { readonly username: string },
@@ -243,7 +247,7 @@ const viewColumns = ["id", "username", "role", "status", "group", "DeletedAt"] a
 
 export type UserViewRow = Pick<UserRow, (typeof viewColumns)[number]>;
 
-/** Of these users, deleted ones included; `ids` null: of all who are not deleted. */
+/** The users in `ids`, including deleted ones; if `ids` is null, all that are not deleted. */
 export async function loadUsers(db: Db, ids: readonly number[] | null): Promise<UserViewRow[]> {
   const query = db.selectFrom("users").select(viewColumns);
   if (ids === null) return await query.where("DeletedAt", "is", null).execute();

@@ -21,7 +21,7 @@ import { type Birth, bearUser, outranks } from "./users.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof repo.findUser>>>;
 
-/** Without `setting`, which only its user sees: addresses of webhooks may be secrets. */
+/** Leaves `setting` empty: only its user may see it, as webhook addresses may be secrets. */
 function showUser(row: Row): User {
   return {
     ...row,
@@ -31,7 +31,7 @@ function showUser(row: Row): User {
   };
 }
 
-/** Total windows are handed in, because to add them up takes as long as everything else. */
+/** `totals` is a parameter, because to add it up takes as long as all the rest together. */
 async function showForAdmins(
   db: Db,
   rows: readonly Row[],
@@ -55,7 +55,10 @@ async function showForAdmins(
   });
 }
 
-/** From 0 to 1, to four places. Totals may be a minute older than parts. */
+/**
+ * A share from 0 to 1, rounded to four places. It is limited to 1 because the total may be a minute
+ * older than the part.
+ */
 function part(of: number, total: number): number {
   return total === 0 ? 0 : Math.min(1, Math.round((of / total) * 10_000) / 10_000);
 }
@@ -102,7 +105,7 @@ async function pageEntriesForAdmin(
   return await pageEntries(db, id, window);
 }
 
-/** Admins see users below them, and themselves. */
+/** Refuses unless the user is the actor or has a lower role; root may see everybody. */
 function refuseHigher(
   { id, role: userRole }: Pick<Row, "id" | "role">,
   actor: { readonly userId: number; readonly role: number },

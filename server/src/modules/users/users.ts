@@ -1,4 +1,4 @@
-/** The rules of users: who may touch whom, and how one comes into being. */
+/** The rules of users: who may change whom, and how a user is created. */
 
 import { role, userStatus } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -16,18 +16,18 @@ import {
   type UserViewRow,
 } from "./users.repo.ts";
 
-/** What the relay may ask of this module. */
+/** What this module offers to the relay. */
 export type Users = {
-  /** Quota units; asks the database. */
+  /** Reads balance and used quota from the database, in quota units. */
   readSpending(userId: number): Promise<{ readonly remain: number; readonly used: number }>;
 };
 
-/** Whether a role stands above another one. Root stands above everybody, also itself. */
+/** Whether a role is above another one. Root is above every role, including root. */
 export function outranks(actorRole: number, targetRole: number): boolean {
   return actorRole === role.enum.root || actorRole > targetRole;
 }
 
-/** A user as the relay knows it. A deleted one counts as disabled, so its tokens are refused. */
+/** A user in the form the relay uses. A deleted user is disabled, so its tokens are refused. */
 export function userView(row: UserViewRow) {
   return {
     id: row.id,
@@ -39,13 +39,16 @@ export function userView(row: UserViewRow) {
 }
 
 export type Birth = Omit<NewUser, "aff_code" | "create_time"> & {
-  /** Invite codes to try, random: the first that is free becomes the user's. */
+  /** Random invite codes. The first that is not taken becomes the user's. */
   readonly affCodes: readonly string[];
-  /** Quota units to begin with. */
+  /** The initial balance in quota units. */
   readonly quota: number;
-  /** Cause of the ledger entry that credits them, unique; `{id}` stands for the user's id. */
+  /**
+   * Unique cause of the ledger entry that credits the initial balance; `{id}` is replaced by the
+   * user's id.
+   */
   readonly cause: string;
-  /** What the user's log says of them; `""`: nothing. */
+  /** Text of the log row about this credit; no row is added when it is empty. */
   readonly logText: string;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -54,8 +57,8 @@ export type Birth = Omit<NewUser, "aff_code" | "create_time"> & {
 /**
  * Creates a user with its balance.
  *
- * @returns its id.
- * @throws Refusal `already-exists` when a living or deleted user has the name.
+ * @returns the id of the new user.
+ * @throws Refusal `already-exists` when an existing or deleted user has the name.
  */
 export async function bearUser(tx: Db, birth: Birth): Promise<number> {
   const { affCodes, quota, cause, logText, nowMs, ...columns } = birth;
@@ -92,7 +95,7 @@ async function insertUnderFreeCode(
   throw new Error("every invite code tried is taken");
 }
 
-/** What other modules decide of a user. */
+/** The columns of a user that other modules may change. */
 type AccountColumns = Partial<
   Pick<
     UserRow,

@@ -1,4 +1,4 @@
-/** The console API of channels over an empty database, for its tests. */
+/** Test helper: the console API of channels over an empty database. */
 
 import { type Channel, createChannel } from "@tollgate/contract/channels.ts";
 import * as contract from "@tollgate/contract/channels.ts";
@@ -34,14 +34,14 @@ export const admin: Caller = {
 /** Unix seconds. */
 export const now = 1_800_000_000;
 
-/** What one channel needs at least; OpenAI's type. */
+/** The least fields a channel needs, with OpenAI's type. */
 export const basic = { type: 1, name: "main", key: "sk-0123456789abcdefgh", models: "gpt-4o" };
 
 const secrets = openSecrets("0123456789abcdef0123456789abcdef");
 
 const wentWell: TestOutcome = { ok: true, message: "", seconds: 0.5, atFault: false };
 
-/** What the tests say and hear of the world outside. */
+/** Fakes of upstreams and options: the answers a test sets, and the calls it can look at. */
 function openWorld() {
   return {
     outcome: async (_channelId: number): Promise<TestOutcome> => wentWell,
@@ -94,7 +94,7 @@ function openPorts(store: ReturnType<typeof bindStore<typeof channelStore>>, wor
 
 type World = ReturnType<typeof openWorld>;
 
-/** Listed private range 10.1.0.0/16; everything else private is closed. */
+/** The private range 10.1.0.0/16 is allowed; every other private network is forbidden. */
 export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(channelStore, db);
@@ -115,7 +115,7 @@ export async function openGateway(dialect: Dialect) {
   };
   const read = async (id: number): Promise<Channel> =>
     contract.channel.parse(await call(contract.readChannel, { id }));
-  /** What the relay would be given, by id, and why it was not given the rest. */
+  /** The channels the relay would get, by id, and the ids and reasons of those left out. */
   const open = async () => {
     const left: [number, string][] = [];
     const views = openChannels(await store.loadChannels(null), secrets, (...why) => left.push(why));

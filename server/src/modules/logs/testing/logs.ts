@@ -1,4 +1,4 @@
-/** What tests of the log stand on: handlers over some users, tokens and channels. */
+/** Test helpers for the usage log: its handlers over some users, tokens and channels. */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import type { Db } from "#db/database.ts";
@@ -15,7 +15,7 @@ export const root: Caller = { ...person, userId: 1, role: 100, username: "root" 
 export const admin: Caller = { ...person, userId: 2, role: 10, username: "admin" };
 export const alice: Caller = { ...person, userId: 7, role: 1, username: "alice" };
 
-/** Seconds; 20 minutes into an hour. */
+/** Unix seconds; 20 minutes after a full hour. */
 export const now = 1_800_001_200;
 export const hour = 3_600;
 
@@ -53,7 +53,7 @@ export async function openLogs(dialect: Dialect) {
   await addUsers(db, ["root", "admin", "c", "d", "e", "f", "alice", "bob"]);
   await addTokens(db, [..."123456789a".split(""), "laptop of alice", "bobs"]);
   await addChannels(db, ["first", "second", "main"]);
-  // Each look at the clock moves it on by a step.
+  // Each reading of the clock moves it forward by `stepMs`.
   const clock = { ms: now * 1_000, stepMs: 0 };
   const handlers = logHandlers({
     store: bindStore(logStore, db),
@@ -65,7 +65,7 @@ export async function openLogs(dialect: Dialect) {
   return { db, close, ask, clock };
 }
 
-/** What the ledger adds to its roll-up with each settlement. */
+/** Adds to the hourly roll-up what the ledger adds with each settlement. */
 export async function addHours(db: Db, rows: readonly CallLogRow[]): Promise<void> {
   for (const { created_at, user_id, token_id, channel, model_name, group, quota } of rows) {
     const key = { user_id, token_id, channel_id: channel, model_name, group };
