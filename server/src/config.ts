@@ -1,6 +1,6 @@
 /**
- * Reads the environment, once at the start. A setting that can change while the server runs is an
- * option instead (`contract/src/options.ts`).
+ * Reads the environment once, at the start. Settings that can change while the server runs are
+ * options instead (`contract/src/options.ts`).
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,24 +12,24 @@ import type { DatabaseAddress } from "#db/connection.ts";
 export type Config = {
   readonly port: number;
   readonly host: string;
-  /** Absolute path; exists. */
+  /** Absolute path of an existing folder. */
   readonly dataDir: string;
   readonly database: DatabaseAddress;
-  /** At least 32 characters. Every other key is derived from it. */
+  /** At least 32 characters. All other keys are derived from it. */
   readonly secretKey: string;
-  /** The root user to make at the first start; ignored when there is one. */
+  /** The root user to create at the first start; ignored if one exists. */
   readonly root: { readonly username: string; readonly password: string } | null;
   /** CIDR blocks. */
   readonly trustedProxies: readonly string[];
   readonly privateUpstreams: readonly string[];
   readonly metricsCidrs: readonly string[];
-  /** Cookies may travel over plain HTTP: HOST is loopback, or the operator allows it. */
+  /** Whether cookies may be sent over plain HTTP: HOST is loopback, or the operator allows it. */
   readonly plainHttp: boolean;
   readonly hostIsLoopback: boolean;
   readonly logLevel: string;
 };
 
-/** The environment cannot be used; the message is one line for the operator. */
+/** An unusable environment. The message is one line for the operator. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -42,10 +42,10 @@ const cidrs = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""))
   .refine((parts) => parts.every(isCidr), "must be CIDR blocks separated by commas");
 
-/** Shortest secret that is accepted; `openssl rand -hex 32` prints twice as many characters. */
+/** Shortest accepted secret. `openssl rand -hex 32` prints twice as many characters. */
 const secretLengthMin = 32;
 
-/** Example keys of our own documents, which must not be used. */
+/** Example keys from our own documents, which must not be used. */
 const sampleSecrets = new Set(["change-me-to-a-long-random-secret-key"]);
 
 const switchText = z.enum(["", "0", "1", "false", "true"]).default("");
@@ -78,9 +78,7 @@ const environment = z.object({
     .default("info"),
 });
 
-/**
- * @throws ConfigError for an unknown `TOLLGATE_*` name or a value that cannot be used.
- */
+/** @throws ConfigError for an unknown `TOLLGATE_*` name or an invalid value. */
 export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith("TOLLGATE_") && !(name in environment.shape),
@@ -125,7 +123,9 @@ function complete(read: z.infer<typeof environment>): Config {
   };
 }
 
-/** On SQLite the first start makes a key. The nodes of a cluster must all be given the same one. */
+/**
+ * With SQLite the first start generates a key. The nodes of a cluster must all get the same key.
+ */
 function secretKeyOf(read: z.infer<typeof environment>, dataDir: string): string {
   if (read.TOLLGATE_SECRET_KEY !== undefined) return read.TOLLGATE_SECRET_KEY;
   if (read.DATABASE_URL !== undefined) {

@@ -1,4 +1,4 @@
-/** Makes each long-lived thing once and passes it on by name. */
+/** Creates each long-lived object once and passes it by name to those that need it. */
 
 import type { Logger } from "#base/logger.ts";
 import { openRateLimits } from "#base/rate-limit.ts";
@@ -39,12 +39,12 @@ export type Context = {
   readonly ledger: OpenLedger;
   readonly installation: OpenModules["installation"]["face"];
   readonly jobs: readonly Job[];
-  /** Origins of others that the console's page may load from, as the options are now. */
+  /** Foreign origins that the console's page may load from, as the options are now. */
   readonly pageSources: () => PageSources;
   close(): Promise<void>;
 };
 
-/** How soon changes of other nodes are in force here. */
+/** How soon changes made by other nodes take effect on this node. */
 const changesMs = 1_000;
 
 /** How often changes that every node has applied are removed. */
@@ -53,7 +53,8 @@ const cleaningMs = 60_000;
 export async function openContext(config: Config, version: string, log: Logger): Promise<Context> {
   const secrets = openSecrets(config.secretKey);
   const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
-    // Nobody knows how far its work came. A fresh process reads that from the tables.
+    // The process ends because it cannot know which of the worker's tasks were done. A new process
+    // reads that from the tables.
     log.fatal({ reason }, "a database worker ended by a bug, and the process with it");
     process.exit(1);
   });
@@ -145,7 +146,7 @@ function relayPorts(
   };
 }
 
-/** What guards a request that comes with a session or an access token. */
+/** What protects requests that carry a session or an access token. */
 function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,

@@ -16,7 +16,7 @@ tollgate --help     this text
 Settings come from the environment; README.md lists them.
 `;
 
-/** Prints a line for people, on standard error. Log lines go to standard output, as JSON. */
+/** Prints a line for the operator to standard error. Log lines go to standard output as JSON. */
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -41,7 +41,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   return undefined;
 }
 
-/** The demo has its own data folder, so it leaves nothing in a real installation. */
+/** The demo has its own data folder, so that it changes nothing in a real installation. */
 function demoEnvironment(env: typeof process.env): typeof process.env {
   return { TOLLGATE_DATA_DIR: "./data/demo", ...env };
 }
@@ -50,7 +50,7 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   const log = openLogger(config.logLevel);
   const running = await start(config, log);
   let closeDemo = async (): Promise<void> => {};
-  // First the signals, then the message: whoever reads the message may send a signal.
+  // Signals are handled before the message is printed, because its reader may send one at once.
   stopOnSignals(running, () => closeDemo(), tell);
   tell(`Tollgate is at ${running.origin}`);
   if (running.setupLink !== null && !demo) {
@@ -62,10 +62,10 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   if (demo) closeDemo = await startDemo(config, running);
 }
 
-/** Hex digits of the demo's root password: 80 bits, the same at every start. */
+/** Hex digits of the demo's root password: 80 bits, the same on every start. */
 const demoPasswordLength = 20;
 
-/** Makes root, then starts the demo upstream. @returns stops it. */
+/** Creates root and starts the demo upstream. @returns a function that stops it. */
 async function startDemo(
   config: Config,
   { origin, context }: Running,
@@ -75,15 +75,15 @@ async function startDemo(
   const root = config.root ?? { username: "root", password };
   const { installation } = context;
   if (!(await installation.isSetUp())) await installation.createRoot(root);
-  // Its code is loaded by `--demo` alone.
+  // Loaded only with `--demo`.
   const { openDemo } = await import("@tollgate/demo/open-demo.ts");
   return await openDemo({ origin, root }, tell);
 }
 
-/** How long the gateway goes on listening after SIGTERM. After Ctrl-C it stops listening at once. */
+/** How long the gateway still accepts connections after SIGTERM. After Ctrl-C it stops at once. */
 const balancerGraceMs = 5_000;
 
-/** The first signal drains; the second one ends the process at once. */
+/** The first signal drains the gateway; the second one ends the process at once. */
 function stopOnSignals(
   running: Running,
   closeDemo: () => Promise<void>,
@@ -102,7 +102,9 @@ function stopOnSignals(
   process.on("SIGINT", () => void stop(0));
 }
 
-/** Errors that an operator can mend become one line; any other is a bug and keeps its stack. */
+/**
+ * Errors that an operator can fix become one line. Any other error is a bug and keeps its stack.
+ */
 function explain(error: unknown): string {
   const known = [ConfigError, OwnedElsewhere, SchemaError, SecretError];
   if (error instanceof StoreUnavailable) {

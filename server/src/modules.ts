@@ -1,4 +1,4 @@
-/** Every module, and how they are opened. A new module is its folder and a line in `modules`. */
+/** All modules, and how they are opened. A new module is a folder and a line in `modules`. */
 
 import { lookup } from "node:dns/promises";
 import { openAddressPolicy } from "#base/address-policy.ts";
@@ -37,10 +37,12 @@ import type { Snapshot } from "#relay/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
 import type { Config } from "./config.ts";
 
-/** Milliseconds that never go back. */
+/** Milliseconds of a monotonic clock. */
 export const elapsed = (): number => performance.now();
 
-/** One line each, sorted. A module is given the store of the same name in `workers/stores.ts`. */
+/**
+ * One line per module, sorted. A module gets the store of the same name from `workers/stores.ts`.
+ */
 export const modules = {
   affiliates: affiliatesModule,
   audit: auditModule,
@@ -68,7 +70,7 @@ export const modules = {
 type Modules = typeof modules;
 type Name = keyof Modules;
 
-/** What each module provides, by its name. */
+/** What each module provides, by module name. */
 export type OpenModules = { readonly [Each in Name]: ReturnType<Modules[Each]["open"]> };
 
 type FaceOf<Each extends Name> = OpenModules[Each] extends { readonly face: infer Face }
@@ -82,7 +84,7 @@ type GivenTo<Each extends Name> = Ports & {
   };
 };
 
-/** Proves that each module may open with what `openModules` gives it. */
+/** A compile-time check that `openModules` gives each module everything it needs. */
 const checked: {
   readonly [Each in Name]: {
     readonly needs: readonly Name[];
@@ -91,9 +93,9 @@ const checked: {
 } = modules;
 
 /**
- * Opens every module, in the order of their needs.
+ * Opens every module after the modules it needs.
  *
- * @param instead modules to open in place of others, for tests.
+ * @param instead modules that replace others, for tests.
  */
 export function openModules(
   ports: Ports,
@@ -104,11 +106,11 @@ export function openModules(
   const opened = openInOrder({ ...checked, ...instead }, (name, needs) => {
     return { ...ports, store: storeOf[name], needs };
   });
-  // One entry for each of `modules`, made by its own `open`.
+  // The cast is safe: there is one entry per module, created by its own `open`.
   return opened as OpenModules;
 }
 
-/** What the modules provide together: all their handlers, all their jobs. */
+/** All handlers and all jobs of the modules. */
 export function joinModules(opened: OpenModules) {
   const all = Object.values<OpenedModule>(opened);
   return {
@@ -119,7 +121,7 @@ export function joinModules(opened: OpenModules) {
   };
 }
 
-/** What exists before the modules do. */
+/** What is created before the modules. */
 export type Core = {
   readonly config: Config;
   readonly secrets: Secrets;
@@ -130,7 +132,7 @@ export type Core = {
   readonly ledger: OpenLedger;
 };
 
-/** The ports of the modules in the product. */
+/** The ports that the modules get in the product. */
 export function portsOf(core: Core, applyChanges: () => Promise<void>, version: string): Ports {
   const { config, secrets, log, network, snapshot, ledger } = core;
   return {
@@ -160,7 +162,7 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
   };
 }
 
-/** Connects to public addresses, and to those that the operator allows. */
+/** A network that connects to public addresses and to those that the operator allows. */
 export function openNetworkOf(config: Config): Network {
   return openNetwork({
     policy: openAddressPolicy({

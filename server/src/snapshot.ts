@@ -1,31 +1,31 @@
 /**
- * Joins the parts that the modules read into the relay's snapshot, and keeps it fresh: it has this
- * node's own changes at once, and those of other nodes within a second.
+ * Builds the relay's snapshot from the parts that modules load, and keeps it fresh: changes by this
+ * node are applied at once, changes by other nodes within a second.
  */
 
 import { changesMax, type ConfigChange, type ConfigPart, configParts } from "#db/changes.ts";
 import type { ChannelView, PriceVersion, RelayOptions, Snapshot, Tier } from "#relay/snapshot.ts";
 import type { TokenView, UserView } from "#relay/snapshot.ts";
 
-/** How the modules read each part. `ids` null: all of it. */
+/** How the modules load each part. With `ids` null: all of it. */
 type SnapshotSources = {
   readonly readClock: () => Promise<number>;
   readonly listChanges: (version: number) => Promise<readonly ConfigChange[]>;
   readonly loadTokens: (ids: readonly number[] | null) => Promise<readonly LoadedToken[]>;
   readonly loadUsers: (ids: readonly number[] | null) => Promise<readonly UserView[]>;
-  /** Every channel: there are few, and offerings are made from all of them. */
+  /** Loads all channels: there are few, and offerings are computed from all of them. */
   readonly loadChannels: () => Promise<readonly ChannelView[]>;
   readonly loadPrices: () => Promise<PriceVersion>;
   readonly loadOptions: () => Promise<RelayOptions>;
 };
 
-/** `lookup` null: deleted. */
+/** `lookup` is null if the token was deleted. */
 type LoadedToken = { readonly id: number; readonly found: FoundToken | null };
 type FoundToken = { readonly lookup: string; readonly view: TokenView };
 
 type LiveSnapshot = {
   readonly snapshot: Snapshot;
-  /** Reads the whole configuration. Nothing may be read from `snapshot` before. */
+  /** Loads the whole configuration. Must be called before anything reads `snapshot`. */
   readonly load: (sources: SnapshotSources) => Promise<void>;
   /** Applies every change committed before the call. */
   readonly applyChanges: () => Promise<void>;
@@ -40,11 +40,11 @@ type Loaded = {
   options: RelayOptions;
   channels: ReadonlyMap<number, ChannelView>;
   offerings: Offerings;
-  /** Model → groups of its channels, enabled or not. */
+  /** Maps each model to the groups of its channels, including disabled channels. */
   offered: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** Group → model → tiers. */
+/** Maps each group to its models, and each model to its tiers. */
 type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
 export function openSnapshot(): LiveSnapshot {
@@ -153,7 +153,7 @@ function changedIds(
   return byPart;
 }
 
-/** Tokens by the keyed hash of their key. */
+/** Tokens, indexed by the keyed hash of their key. */
 function openTokenIndex() {
   const byLookup = new Map<string, TokenView>();
   const lookups = new Map<number, string>();
@@ -225,7 +225,9 @@ function channelState(
   return { channels: byId, offered, offerings };
 }
 
-/** Channels come best priority first, so only the last tier can be theirs. */
+/**
+ * Channels arrive in descending priority, so a channel belongs to the last tier or to a new one.
+ */
 function addChannel(models: Map<string, Tier[]>, model: string, channel: ChannelView): void {
   const tiers = models.get(model) ?? [];
   models.set(model, tiers);

@@ -1,4 +1,4 @@
-/** Starts a gateway, in the order in which its parts depend on one another, and stops it. */
+/** Starts the parts of a gateway in the order of their dependencies, and stops it. */
 
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -16,18 +16,20 @@ import packageJson from "#package.json" with { type: "json" };
 export type Running = {
   readonly origin: string;
   readonly context: Context;
-  /** Null: the gateway is set up. */
+  /** Null if the gateway is set up already. */
   readonly setupLink: string | null;
   /**
-   * Drains and stops; resolves when nothing runs any more. `graceMs`: how long it goes on listening
-   * while it is not ready any more, so that load balancers notice.
+   * Drains and stops the gateway; resolves when nothing runs.
+   *
+   * @param graceMs how long it still accepts connections while it reports not ready, so that load
+   *   balancers notice.
    */
   stop(graceMs: number): Promise<void>;
 };
 
 /**
- * Where the built console is: beside the bundle and the executable; from the sources, where the
- * last build left it. The paths are those from this very folder; see
+ * Where the built console is: next to the bundle or the executable; when run from sources, in the
+ * output folder of the last build. The paths are relative to this folder; see
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 const webFolders = ["./web/", "../../dist/server/web/"].map(
@@ -86,7 +88,7 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
   try {
     await context.installation.createRoot(config.root);
   } catch (error) {
-    // Another node may have made root first; that is as good.
+    // Another node may have created root first, which is fine.
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "invalid-input") {
       throw new ConfigError(

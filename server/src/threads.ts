@@ -1,6 +1,6 @@
 /**
- * Starts worker threads. The files have the names that the bundle gives them, and this file is
- * directly in `server/src`: only then do sources, bundle and executable all find them. See
+ * Starts worker threads. Their files have the names that the bundle uses, and this file is directly
+ * in `server/src`, because only then can sources, bundle and executable all find them. See
  * docs/decisions/2026-11-21-three-ways-to-run.md.
  */
 

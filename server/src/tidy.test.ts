@@ -1,6 +1,6 @@
 /**
- * Properties of the source tree itself that neither the compiler nor the linter can see. When one
- * fails, the message says which file to touch.
+ * Properties of the source tree that neither the compiler nor the linter can check. A failure
+ * message names the file to change.
  */
 
 import { describe, expect, test } from "bun:test";
@@ -28,7 +28,7 @@ const top = join(import.meta.dir, "../..");
 
 type Source = { readonly path: string; readonly text: string };
 
-/** Files below the top folder that are ours, in the order of their paths. */
+/** Source files of this project, sorted by path. */
 function readSources(pattern: string): Source[] {
   const paths = [...new Bun.Glob(pattern).scanSync(top)]
     .filter((path) => !/(^|\/)(node_modules|fixtures|dist)\//.test(path))
@@ -37,7 +37,7 @@ function readSources(pattern: string): Source[] {
   return paths.map((path) => ({ path, text: readFileSync(join(top, path), "utf8") }));
 }
 
-/** Folders of one file an entry, which grow with their list. */
+/** Folders with one file per entry of a list; they grow with the list. */
 const listsOfEntries = ["contract/src", "server/src/db/migrations", "server/src/providers"];
 
 /** Sources that are no tests, nor what only tests stand on. */
@@ -63,7 +63,7 @@ const isTest = ({ path }: Source): boolean => /\.test\.tsx?$|\/testing\//.test(p
 const serverSources = readSources("server/src/**/*.ts").filter((source) => !isTest(source));
 
 describe("lists", () => {
-  // Sorted lists have one place for a new line, so two additions rarely conflict.
+  // A sorted list has one place for a new line, so two additions rarely conflict.
   test("registries are sorted", () => {
     for (const registry of [
       formats,
@@ -82,7 +82,7 @@ describe("lists", () => {
     }
   });
 
-  test("every file in contract/src/kinds is a kind of one list, by its id", () => {
+  test("every file in contract/src/kinds is a kind of one list, named by its id", () => {
     const files = readSources("contract/src/kinds/*.ts").map(({ path }) => basename(path, ".ts"));
     const lists: readonly Readonly<Record<string, Kind>>[] = [noticeWays, signInMethods];
     const ids = lists.flatMap((list) => Object.entries(list).map(([key, { id }]) => [key, id]));
@@ -91,7 +91,7 @@ describe("lists", () => {
     expect(ids.map(([key = ""]) => key).toSorted(compareText)).toEqual(files);
   });
 
-  test("every notification way sends in a file of its own", () => {
+  test("every notification way is sent from a file of its own", () => {
     const files = readSources("server/src/modules/notifications/senders/*.ts").map(({ path }) =>
       basename(path, ".ts"),
     );
@@ -129,7 +129,7 @@ describe("lists", () => {
     expect(files.filter((path) => !text.includes(`from "${path}"`))).toEqual([]);
   });
 
-  // Two vendors under one number would send the keys of one to the other.
+  // With a shared number, the keys of one provider would be sent to the other.
   test("no two providers share a channel type", () => {
     const types = Object.values<Provider>(providers).map(({ type }) => type);
 
@@ -156,7 +156,7 @@ describe("the console API", () => {
     ).toEqual([...promised.values()].toSorted(compareText));
   });
 
-  test("every module is opened, and gives the handlers of its folder", () => {
+  test("every module is opened, and provides the handlers of its folder", () => {
     const [{ text: list } = { text: "" }] = readSources("server/src/modules.ts");
     const opened = readSources("server/src/modules/*/*.module.ts");
     const forgotten = readSources("server/src/modules/*/*.handlers.ts")
@@ -177,11 +177,11 @@ describe("the console API", () => {
     expect(forgotten).toEqual([]);
   });
 
-  // An option that nothing reads is a promise on the settings screen that nobody keeps.
+  // An option that nothing reads is a setting on the screen without an effect.
   test("every option is read somewhere, or options-unread.ts says why not", () => {
-    // What one option asks of others before it is turned on is no effect of them.
+    // A rule about other options is not an effect of an option.
     const rules = "server/src/modules/options/option-rules.ts";
-    // Nor is what the settings screen says of them.
+    // Neither is its text on the settings screen.
     const screen = /^web\/src\/(app\/settings|features\/options|i18n|widgets\/option-form)\//;
     const readers = [
       ...serverSources.filter(({ path }) => path !== rules),
@@ -197,7 +197,7 @@ describe("the console API", () => {
 });
 
 describe("the tree", () => {
-  // Two writers of one table are two opinions about what its rows mean.
+  // If two modules write a table, they may disagree about the meaning of its rows.
   test("every table is written by one module", () => {
     const writers = new Map<string, Set<string>>();
     for (const { path, text } of serverSources) {
@@ -207,16 +207,16 @@ describe("the tree", () => {
         writers.set(table, (writers.get(table) ?? new Set()).add(folder));
       }
     }
-    // One row a key, and every key has one writer.
+    // Excluded because each row belongs to one key, and each key has one writer.
     writers.delete("meta");
 
     expect(writers.size).toBeGreaterThan(0);
     expect([...writers].filter(([, folders]) => folders.size > 1)).toEqual([]);
   });
 
-  // An export says that others build on it; one that nobody imports cannot be changed freely.
-  test("what is exported is imported by another file", () => {
-    // These are read by nobody yet: the formats that come next decode to them and encode from them.
+  // An export should mean that other files use it. Without a use it only makes changes harder.
+  test("every export is imported by another file", () => {
+    // Unused so far: the next formats will decode to these types and encode from them.
     const kept = [
       "server/src/base/sse.ts SseReader",
       "server/src/canonical/event.ts",
@@ -224,24 +224,24 @@ describe("the tree", () => {
     ];
     const unused = findUnusedExports(readTree(top))
       .filter((name) => !kept.some((start) => name.startsWith(start)))
-      // The wiring.
+      // Excludes the composition files directly in server/src.
       .filter((name) => !/^server\/src\/[\w-]+\.ts /.test(name));
 
     expect(unused, "drop `export`, or the whole thing where nothing uses it").toEqual([]);
   });
 
-  test("names of files and exports are words of the glossary", () => {
+  test("names of files and exports use words from the glossary", () => {
     const ruled = readRuledOut(readFileSync(join(top, "docs/glossary.md"), "utf8"));
     const product = readTree(top)
       .filter((source) => /^\w+\/src\//.test(source.path) && !isTest(source))
-      // The kit has no words of the domain; its samples are of anything.
+      // Excludes the UI kit, which has no domain words and whose samples are arbitrary.
       .filter(({ path }) => !path.startsWith("web/src/ui/"));
 
     expect(ruled).not.toBeEmpty();
     expect(findRuledOut(product, ruled), "rename it, or mend docs/glossary.md").toEqual([]);
   });
 
-  // In the bundle and in the executable every module lies where main.ts does.
+  // In the bundle and in the executable, all modules are in the folder of main.ts.
   test("workers are started from files directly in server/src, by the name they have there", () => {
     const starts = serverSources.flatMap(({ path, text }) =>
       [...text.matchAll(/new Worker\(\s*new URL\(\s*"([^"]+)"/g)].map(([, url = ""]) => ({
@@ -260,7 +260,7 @@ describe("the tree", () => {
     expect([...new Set(starts.map(({ url }) => url))].toSorted(compareText)).toEqual(workers);
   });
 
-  // Whatever leaves the process goes through the limits and the address policy of network/.
+  // All outgoing requests must pass the limits and the address policy of network/.
   test("only network/ makes connections, and nobody calls fetch", () => {
     const connecting = serverSources
       .filter(({ text }) => /\bBun\.connect\b|[^.\w]fetch\(/.test(text))
@@ -289,7 +289,7 @@ describe("the tree", () => {
     expect(folders.filter((folder) => !map.includes(folder))).toEqual([]);
   });
 
-  // The files directly in server/src put the layers together; code of a layer has a folder.
+  // The files directly in server/src compose the layers; the code of a layer has a folder.
   test("server/src holds at most eight files", () => {
     const files = readdirSync(import.meta.dir, { withFileTypes: true }).filter((entry) =>
       entry.isFile(),
@@ -298,7 +298,7 @@ describe("the tree", () => {
     expect(files.length).toBeLessThanOrEqual(8);
   });
 
-  // Nobody finds a file among many: a folder that grows gets rooms, a feature is divided.
+  // Files are hard to find among many: a large folder gets subfolders, a large feature is divided.
   test("no folder holds over 25 product files, and no feature of the console over 30", () => {
     const files = readProductPaths();
     const folders = countBy(files.map((path) => path.slice(0, path.lastIndexOf("/"))));
@@ -312,7 +312,7 @@ describe("the tree", () => {
     expect([...countBy(features)].filter(([, count]) => count > 30)).toEqual([]);
   });
 
-  test("the server's dependencies are few, and each is named with its reason", () => {
+  test("the server's dependencies are few, and each is listed with its reason", () => {
     const map = readFileSync(join(top, "ARCHITECTURE.md"), "utf8");
     const { dependencies } = JSON.parse(readFileSync(join(top, "server/package.json"), "utf8"));
     const names = Object.keys(dependencies);
@@ -321,7 +321,7 @@ describe("the tree", () => {
     expect(names.filter((name) => !map.includes(name))).toEqual([]);
   });
 
-  // A test that is skipped promises what nobody saw, and one that runs alone silences the rest.
+  // A skipped test proves nothing, and a test that is singled out silences the others.
   test("no test is skipped or singled out", () => {
     const silenced = readSources("{contract,demo,e2e,scripts,server,web}/**/*.{spec,test}.{ts,tsx}")
       .filter(({ text }) => /\b(describe|it|test)\.(only|skip|todo|if|skipIf|todoIf)\(/.test(text))
@@ -330,7 +330,7 @@ describe("the tree", () => {
     expect(silenced).toEqual([]);
   });
 
-  test("NOTICE names where every recording comes from", () => {
+  test("NOTICE names the source of every recording", () => {
     const notice = readFileSync(join(top, "NOTICE"), "utf8");
     const recordings = [...new Bun.Glob("{server,e2e}/**/fixtures/**/*.json").scanSync(top)]
       .filter((path) => !path.includes("node_modules/") && !path.endsWith("/index.json"))
@@ -346,7 +346,7 @@ describe("the tree", () => {
   });
 });
 
-/** Tables that a file's statements change. */
+/** Tables that a file's SQL statements change. */
 function tablesWritten(text: string): string[] {
   const builder = /\b(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*"(\w+)"/g;
   const written =
@@ -356,7 +356,10 @@ function tablesWritten(text: string): string[] {
   );
 }
 
-/** What the handlers of a module answer; what they need is never called, so anything stands in. */
+/**
+ * The endpoints of a module's handlers. Their dependencies are never called, so a proxy replaces
+ * them.
+ */
 function endpointsOf(module: object): unknown[] {
   const anything: unknown = new Proxy(() => anything, { get: () => anything });
   return Object.entries(module)

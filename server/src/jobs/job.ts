@@ -1,20 +1,23 @@
-/** The scheduler of timed work. A job never runs twice at a time; after a failure it runs again. */
+/**
+ * The scheduler of periodic jobs. A job never overlaps with itself, and a failed job runs again.
+ */
 
 import type { Logger } from "#base/logger.ts";
 
 export type Job = {
   readonly name: string;
-  /** From the end of a run to the start of the next one. */
+  /** Time from the end of a run to the start of the next. */
   readonly everyMs: number;
   /**
-   * `every-node`: the work is this node's own. `once-in-all-nodes`: the work is shared; every node
-   * takes its turns, and a run claims in the database what it does, so that no other node does it.
+   * `every-node`: the job is local to a node. `once-in-all-nodes`: the work is shared. Every node
+   * runs the job, and each run claims its work in the database, so that no other node does the
+   * same.
    */
   readonly runs: "every-node" | "once-in-all-nodes";
   readonly run: () => Promise<void>;
 };
 
-/** @returns a function that stops all of them and resolves when none runs any more. */
+/** @returns a function that stops all jobs and resolves when none is running. */
 export function startJobs(jobs: readonly Job[], log: Logger): () => Promise<void> {
   const stops = jobs.map((job) => startJob(job, log));
   return async () => {

@@ -1,4 +1,7 @@
-/** The metrics of the process as Prometheus text. Labels are few and bounded: no name, key or text. */
+/**
+ * The metrics of the process as Prometheus text. Labels are few and bounded, and contain no names,
+ * keys or texts.
+ */
 
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Gauge as WatchedGauge } from "#base/gauge.ts";
@@ -13,7 +16,7 @@ const secondsBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 
 
 const lagBuckets = [0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Fault codes that have a label of their own; any other counts as `other`. */
+/** Fault codes with a label of their own; all others are counted as `other`. */
 const faultCodes = new Set([
   "answer-malformed",
   "answer-truncated",
@@ -28,7 +31,10 @@ const faultCodes = new Set([
   "http-503",
 ]);
 
-/** Channels that have a label of their own, by id; all further ones share the label `other`. */
+/**
+ * Number of channels with a label of their own, by id. All further channels share the label
+ * `other`.
+ */
 const channelLabelMax = 1_000;
 
 export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
@@ -68,7 +74,7 @@ export function openMetrics(gauges: readonly WatchedGauge[]): Metrics {
   };
 }
 
-/** Counters and histograms of calls that ended. */
+/** Counters and histograms of ended calls. */
 function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
   const calls = new Counter({
     name: "tollgate_calls_total",
@@ -110,7 +116,10 @@ function openCallMetrics(registers: Registry[]): RelayMetrics["callEnded"] {
   };
 }
 
-/** Keeps a metric's children: finding one by its labels costs more than counting, and there are few. */
+/**
+ * Caches a metric's children, because finding one by its labels costs more than counting. There are
+ * few.
+ */
 function remember<Child>(
   make: (first: string, second: string) => Child,
 ): (first: string, second?: string) => Child {

@@ -40,7 +40,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return await pages(request, meta, path);
 }
 
-test("every address of the console is its one page, and an unknown file is none", async () => {
+test("every console path gets the same page, and an unknown file is not found", async () => {
   for (const path of ["/", "/token", "/channel/edit/5", "/no-such-page", "/setup"]) {
     const answer = await get(path);
     expect(answer.status, path).toBe(200);
@@ -53,14 +53,14 @@ test("every address of the console is its one page, and an unknown file is none"
   expect((await get("/token", {}, "POST")).status).toBe(404);
 });
 
-test("P-C3: of pages elsewhere only those an administrator named are shown in a frame", async () => {
+test("P-C3: the page may frame only those foreign pages that an administrator named", async () => {
   const policy = (await get("/about")).headers.get("content-security-policy");
   expect(policy).toContain("frame-src 'self' https://status.example;");
   expect(policy).toContain("script-src 'self';");
   expect((await get("/logo.svg")).headers.get("content-security-policy")).toBeNull();
 });
 
-test("P-C3: what is let in is let in at once, also where a copy of the page is kept", async () => {
+test("P-C3: a newly allowed source is allowed at once, even if the browser has a cached page", async () => {
   const before = await get("/login");
   const kept = { "if-none-match": before.headers.get("etag") ?? "" };
   expect((await get("/login", kept)).status).toBe(304);
@@ -73,14 +73,14 @@ test("P-C3: what is let in is let in at once, also where a copy of the page is k
   expect(policy).toContain(`script-src 'self' ${widget};`);
   expect(policy).toContain(`frame-src 'self' ${widget};`);
   expect(policy).not.toContain("unsafe-eval");
-  // Such a frame's window answers it, which is lost on the way otherwise.
+  // The popup answers the frame that opened it; a stricter policy would cut that connection.
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
   expect((await get("/login", kept)).status).toBe(304);
   expect(before.headers.get("cross-origin-opener-policy")).toBe("same-origin");
 });
 
-// A page kept after an update asks for files that are gone.
-test("what a name identifies is kept for ever, the page is asked for each time", async () => {
+// After an update, a cached page would ask for files that no longer exist.
+test("files with a hash in their names are cached for ever, the page is revalidated each time", async () => {
   expect((await get("/assets/main-1a2b.js")).headers.get("cache-control")).toBe(
     "public, max-age=31536000, immutable",
   );
@@ -89,7 +89,7 @@ test("what a name identifies is kept for ever, the page is asked for each time",
   }
 });
 
-test("P-C3: the page runs no script but the console's files, and stands in no foreign frame", async () => {
+test("P-C3: the page runs only the console's scripts, and foreign pages cannot frame it", async () => {
   const { headers } = await get("/login");
   const policy = headers.get("content-security-policy") ?? "";
   for (const rule of [
@@ -112,7 +112,7 @@ test("P-C3: the page runs no script but the console's files, and stands in no fo
 describe("compressed copies", () => {
   const path = "/assets/main-1a2b.js";
 
-  test("the best one the client takes is sent", async () => {
+  test("the best encoding that the client accepts is sent", async () => {
     const encodingOf = async (accepted: string) =>
       (await get(path, { "accept-encoding": accepted })).headers.get("content-encoding");
 
@@ -124,7 +124,7 @@ describe("compressed copies", () => {
     expect(await encodingOf("")).toBeNull();
   });
 
-  test("each holds the same, says what it is, and caches keep them apart", async () => {
+  test("each copy has the same contents, its own ETag, and headers that keep caches apart", async () => {
     const answer = await get(path, { "accept-encoding": "gzip" });
     expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(answer.headers.get("vary")).toBe("accept-encoding");
@@ -137,7 +137,7 @@ describe("compressed copies", () => {
   });
 });
 
-test("a copy the browser has is not sent again", async () => {
+test("a copy that the browser has cached is not sent again", async () => {
   const etag = (await get("/token")).headers.get("etag") ?? "";
   expect(etag).not.toBe("");
   for (const known of [etag, `"other", ${etag}`, `W/${etag}`]) {
@@ -148,11 +148,11 @@ test("a copy the browser has is not sent again", async () => {
   expect((await get("/login", { "if-none-match": '"other"' })).status).toBe(200);
 });
 
-test("metrics are shown to nobody who is not named", async () => {
+test("metrics are hidden from clients that are not on the list", async () => {
   expect((await get("/metrics")).status).toBe(404);
 });
 
-test("a server without a built console says how to get one", async () => {
+test("a server without a built console says how to build one", async () => {
   const bare = openPages({ ...deps, files: new Map() });
   const meta = { clientIp: "203.0.113.1", requestId: "r" };
   const answer = await bare(new Request("http://gateway.test/token"), meta, "/token");

@@ -1,4 +1,6 @@
-/** Answers what is neither the relay nor the console API: health, metrics, files for browsers. */
+/**
+ * Answers all requests that are neither relay nor console API: health, metrics, files for browsers.
+ */
 
 import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
@@ -9,20 +11,20 @@ import { commonHeaders, type PageSources, pageHeaders } from "#http/security-hea
 import type { WebFile, WebFiles } from "./web-files.ts";
 
 type PagesDeps = {
-  /** Whether the process takes traffic: it is not draining, and the store commits. */
+  /** Whether the process accepts traffic: it is not draining, and the database accepts writes. */
   readonly ready: () => boolean;
   readonly metrics: () => Promise<string>;
-  /** Who may read the metrics, besides loopback. */
+  /** Addresses that may read the metrics, besides loopback. */
   readonly metricsCidrs: readonly string[];
   readonly secure: boolean;
-  /** Origins that the console's page may load from, as the options are now. */
+  /** Foreign origins that the console's page may load from, as the options are now. */
   readonly sources: () => PageSources;
   readonly files: WebFiles;
 };
 
 export type Pages = (request: Request, meta: CallMeta, path: string) => Promise<Response>;
 
-/** Of files whose names hold a hash of their contents: a year, in seconds. */
+/** How long files with a hash in their names may be cached: a year, in seconds. */
 const hashedSeconds = 31_536_000;
 
 const unbuilt =
@@ -51,7 +53,8 @@ export function openPages(deps: PagesDeps): Pages {
           headers: { ...plain, "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
       default: {
-        // The console's own addresses name no file: its one page finds out what they mean.
+        // Paths of the console's screens have no file extension: all of them get the same page,
+        // whose router chooses the screen.
         const isScreen = extname(path) === "";
         const file = deps.files.get(isScreen ? "/index.html" : path);
         if (file !== undefined) return await answerFile(file, request, deps);
@@ -75,7 +78,7 @@ async function answerFile(
   );
   const isPage = file.mediaType.startsWith("text/html");
   const guards = isPage ? pageHeaders(secure, sources()) : commonHeaders(secure);
-  // A browser uses its copy with the headers it came with, so other headers need another tag.
+  // A browser reuses the headers of its cached copy, so changed headers need a new ETag.
   const parts = [
     file.hash,
     ...(isPage ? [hashOfHeaders(guards)] : []),
@@ -100,14 +103,14 @@ async function answerFile(
   return new Response(packed ?? (await file.plain()), { headers: described });
 }
 
-/** Characters of the hash that tell one set of headers from another. */
+/** Length of the part of the ETag that identifies the headers. */
 const headersHashLength = 12;
 
 function hashOfHeaders(headers: Readonly<Record<string, string>>): string {
   return hashText(JSON.stringify(headers)).slice(0, headersHashLength);
 }
 
-/** Whether `If-None-Match` names it. Proxies that compress by themselves make a tag weak. */
+/** Whether `If-None-Match` contains the ETag. Proxies that compress responses make ETags weak. */
 function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.split(",").some((tag) => [etag, "*"].includes(tag.trim().replace(/^W\//, "")));

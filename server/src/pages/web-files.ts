@@ -1,4 +1,7 @@
-/** The built console, read once: a few megabytes that every visitor asks for. */
+/**
+ * The files of the built console, read into memory once: a few megabytes that every visitor
+ * requests.
+ */
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -9,18 +12,21 @@ import { gunzip } from "node:zlib";
 import type { Encoding } from "#http/encoding.ts";
 
 export type WebFile = {
-  /** For those few that take nothing compressed, it is unpacked each time, on another thread. */
+  /**
+   * Uncompressed contents, for the few clients that accept no compression. Unpacked for each
+   * request, on another thread.
+   */
   readonly plain: () => Promise<Uint8Array<ArrayBuffer>>;
-  /** Compressed when it was built; absent where that does not help. */
+  /** Copies compressed by the build; absent where compression does not help. */
   readonly encoded: { readonly [Name in Encoding]?: Uint8Array<ArrayBuffer> };
   readonly mediaType: string;
-  /** Names the contents. */
+  /** Hash of the contents. */
   readonly hash: string;
-  /** Its name changes with its contents, so that it may be kept for ever. */
+  /** Whether the file name changes with the contents, so that it may be cached for ever. */
   readonly hashed: boolean;
 };
 
-/** By path, `/assets/index-8i6bizSs.css`. */
+/** Keyed by path, e.g. `/assets/index-8i6bizSs.css`. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -36,10 +42,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** How compressed copies are called: the file's name and this. */
+/** File name suffixes of compressed copies. */
 const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
-/** The files of the first of these folders that holds a built console; empty: none does. */
+/** The files of the first folder that contains a built console; empty if none does. */
 export function findWebFiles(folders: readonly URL[]): WebFiles {
   const folder = folders
     .map((url) => fileURLToPath(url))
@@ -54,7 +60,7 @@ export function readWebFiles(folder: string): WebFiles {
   const files = new Map<string, WebFile>();
   for (const name of names) {
     const mediaType = mediaTypes[extname(name)];
-    // Folders, and the compressed copies.
+    // Skips folders and compressed copies.
     if (mediaType === undefined) continue;
     const bytes = new Uint8Array(readFileSync(join(folder, name)));
     const encoded = readEncoded(folder, name, names);
@@ -71,7 +77,10 @@ export function readWebFiles(folder: string): WebFiles {
 
 const unpack = promisify(gunzip);
 
-/** Both in memory would be three megabytes more, which the collector takes for ten. */
+/**
+ * Only the packed copy is kept. The unpacked one would take three megabytes more, which the garbage
+ * collector treats as ten.
+ */
 function unpacked(packed: Uint8Array<ArrayBuffer>): WebFile["plain"] {
   return async () => new Uint8Array(await unpack(packed));
 }

@@ -20,7 +20,7 @@ const root: Caller = {
 
 for (const dialect of testDialects) {
   describe(`the audit log's list on ${dialect}`, () => {
-    test("P-S8: it pages newest first and is narrowed by actor, action, target and time", async () => {
+    test("P-S8: the list pages newest first and filters by actor, action, target and time", async () => {
       const { list, close } = await openLog(dialect);
 
       expect((await list({})).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
@@ -44,7 +44,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-S8: a row that was changed or came to stand behind another says so", async () => {
+    test("P-S8: a row that was changed, or whose predecessor was removed, is marked as not intact", async () => {
       const { db, call, list, close } = await openLog(dialect);
       expect((await list({})).every(({ intact }) => intact)).toBe(true);
       expect(await call(checkAudit, {})).toEqual({ intact: true, count: 6, broken_id: null });
@@ -59,7 +59,7 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Six notes, a second apart. */
+/** Writes six entries, one second apart. */
 async function openLog(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const actions = ["user.login", "user.update", "token.reveal", "user.manage", "x", "token.create"];

@@ -9,7 +9,7 @@ type AuditDeps = { readonly store: RemoteStore<typeof auditStore> };
 
 /** The console API of the audit log. */
 export function auditHandlers({ store }: AuditDeps): Handler[] {
-  // One at a time: whoever asks meanwhile gets the answer of the one that runs.
+  // One verification at a time; callers that arrive during it share its result.
   let running: Promise<AuditProof> | null = null;
   const verify = async (): Promise<AuditProof> => {
     running ??= store.verifyAudit().finally(() => {

@@ -7,14 +7,14 @@ import { followsFrom, verifyAudit } from "./audit.ts";
 
 export const auditStore = defineStore({ reads: { pageAudit, verifyAudit }, writes: {} });
 
-/** Which rows; what is empty or 0 does not narrow. */
+/** Filters of the list. An empty value or 0 does not filter. */
 type AuditFilter = {
-  /** Name or id, whole. */
+  /** Full name or id of the actor. */
   readonly actor: string;
-  /** The beginning of it. */
+  /** Prefix of the action. */
   readonly action: string;
   readonly target: string;
-  /** Unix seconds, inclusive, as is `end`. */
+  /** Unix seconds, inclusive; so is `end`. */
   readonly start: number;
   readonly end: number;
 };
@@ -26,7 +26,7 @@ type AuditPage = {
   readonly total: number;
 };
 
-/** Newest first. Rows beyond `auditCountMax` are neither counted nor reached. */
+/** Newest first. Rows beyond `auditCountMax` are neither counted nor listed. */
 async function pageAudit(
   db: Db,
   filter: AuditFilter,
@@ -63,7 +63,7 @@ function matching(db: Db, { actor, action, target, start, end }: AuditFilter) {
     const where = [];
     if (actor !== "") {
       const named = eb("actor_name", "=", actor);
-      // Sixteen digits are no id any more, and would be rounded to another.
+      // Numbers of sixteen digits are not ids, and could be rounded to another id.
       where.push(/^\d{1,15}$/.test(actor) ? named.or("actor_id", "=", Number(actor)) : named);
     }
     if (action !== "") where.push(startsWith("action", action));

@@ -13,7 +13,7 @@ async function setColumn(db: Db, name: string, value: number | string): Promise<
 
 for (const dialect of testDialects) {
   describe(`audit on ${dialect}`, () => {
-    test("an untouched log is proven, however many notes arrive at the same time", async () => {
+    test("an unchanged log passes the proof, even if entries were written at the same time", async () => {
       const { db, close } = await openTestDatabase(dialect);
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -27,7 +27,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("the first row that was changed, removed or added is named", async () => {
+    test("the proof names the first row that was changed, removed or added", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const append = async () => await db.transaction().execute((tx) => appendAudit(tx, note));
       for (let count = 0; count < 4; count += 1) await append();
@@ -42,7 +42,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("any column of a row that was altered is noticed", async () => {
+    test("a change of any column of a row is detected", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const actor = { userId: 7, username: "root", clientIp: "203.0.113.9" };
       for (let count = 0; count < 3; count += 1) {
@@ -67,8 +67,8 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // A chain alone does not show that its newest links were cut off.
-    test("rows missing at the end are noticed", async () => {
+    // The hash chain alone does not show that rows were removed from its end.
+    test("rows removed from the end are detected", async () => {
       const { db, close } = await openTestDatabase(dialect);
       for (let count = 0; count < 2; count += 1) {
         await db.transaction().execute((tx) => appendAudit(tx, note));
@@ -79,7 +79,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a note whose transaction fails leaves no trace and no gap in the chain", async () => {
+    test("an entry whose transaction fails leaves no row and no gap in the chain", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const failing = db.transaction().execute(async (tx) => {
         await appendAudit(tx, note);

@@ -1,9 +1,10 @@
 /**
- * Who did what to whom. Each row's hash covers the row before it, and count and last hash stand
- * apart, so that a row changed, removed or added behind our back is found.
+ * The audit log: who did what to whom. The hash of each row covers the row before it, and the
+ * number of rows and the last hash are stored separately, so that a row changed, removed or added
+ * by other means is detected.
  *
- * A note is appended by the transaction that does what it tells of, as its last statement: from
- * then on it holds the chain's head, and other notes wait until it ends.
+ * The transaction that makes a change appends the audit entry as its last statement. From then on
+ * it holds the lock on the chain's head, and other entries wait until it ends.
  */
 
 import { createHash } from "node:crypto";
@@ -14,10 +15,10 @@ import { lockRows } from "#db/dialect.ts";
 import type { AuditTable } from "#db/tables/audit.ts";
 import type { Caller } from "#http/handler.ts";
 
-/** Who did it, and from where; the part of a caller that is plain data. */
+/** Who made the change and from where: the part of a caller that is plain data. */
 export type Actor = Pick<Caller, "userId" | "username" | "clientIp">;
 
-/** What the gateway does on its own account. */
+/** The actor of changes that the gateway makes by itself. */
 export const systemActor: Actor = { userId: 0, username: "", clientIp: "" };
 
 export type AuditNote = {
@@ -26,20 +27,20 @@ export type AuditNote = {
   readonly action: string;
   /** Noun and id, e.g. `token:17`. */
   readonly target: string;
-  /** What it was before and after, without any secret; becomes JSON text. Absent: nothing to add. */
+  /** The values before and after, without secrets; stored as JSON. Absent for no details. */
   readonly detail?: object;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
-/** The part of a caller that a store needs: callers themselves do not cross threads. */
+/** The part of a caller that a store needs. Callers themselves cannot be sent between threads. */
 export function actorOf({ userId, username, clientIp }: Caller): Actor {
   return { userId, username, clientIp };
 }
 
 const headKey = "audit_head";
 
-/** Longest detail, in characters; what is longer is cut. */
+/** Longest detail in characters; longer text is cut. */
 const detailMax = 4_000;
 
 type Head = { readonly count: number; readonly hash: string };
@@ -67,7 +68,7 @@ export async function appendAudit(tx: Db, note: AuditNote): Promise<void> {
     .execute();
 }
 
-/** The head stays locked until the transaction ends. The first note ever makes it. */
+/** Locks the head until the transaction ends. The very first entry creates it. */
 async function lockHead(tx: Db): Promise<Head> {
   await tx
     .insertInto("meta")
@@ -103,12 +104,12 @@ function chainHash(previous: string, row: Hashed): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Text that both databases give back as they took it. */
+/** Text that both databases return exactly as it was stored. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}").toWellFormed().slice(0, detailMax).toWellFormed();
 }
 
-/** Whether a row's hash is the one that its text and the hash before it make. */
+/** Whether a row's hash matches its contents and the hash before it. */
 export function followsFrom(previous: string, row: Hashed & { readonly hash: string }): boolean {
   return chainHash(previous, row) === row.hash;
 }
@@ -117,36 +118,36 @@ export type AuditProof =
   | { readonly ok: true; readonly count: number }
   | {
       readonly ok: false;
-      /** Rows before it that follow from one another. */
+      /** Valid rows before it. */
       readonly count: number;
-      /** The first row that does not follow; null: rows are missing at the end. */
+      /** The first invalid row; null if rows are missing at the end. */
       readonly id: number | null;
     };
 
 /** Rows read at a time. */
 const verifyBatch = 1_000;
 
-/** Recomputes the whole chain; notes may be appended meanwhile. */
+/** Recomputes the whole chain. Entries may be appended in the meantime. */
 export async function verifyAudit(db: Db): Promise<AuditProof> {
   const chain: Chain = { hash: "", count: 0, after: 0 };
   const broken = (id: number | null) => ({ ok: false, count: chain.count, id }) as const;
   for (;;) {
-    // Read first: a row is committed with its head, so all rows of this one are there.
+    // Read first: the head is committed together with its rows, so all rows it counts exist.
     const before = await loadHead(db);
     const id = await follow(db, chain);
     if (id !== null || before.count > chain.count) return broken(id);
     const { count, hash } = await loadHead(db);
-    // More came meanwhile: the next round reads on from here.
+    // Rows were added in the meantime; the next round continues from here.
     if (count > chain.count) continue;
     const isWhole = count === chain.count && hash === chain.hash;
     return isWhole ? { ok: true, count } : broken(null);
   }
 }
 
-/** How far the chain was followed: the hash of the last row, how many, and its id. */
+/** How far the chain was verified: hash of the last row, number of rows, and its id. */
 type Chain = { hash: string; count: number; after: number };
 
-/** Follows the chain to the last row there is. The first row that breaks it; null: none does. */
+/** Verifies the chain up to the last row. Returns the first invalid row; null if there is none. */
 async function follow(db: Db, chain: Chain): Promise<number | null> {
   for (;;) {
     const rows = await db

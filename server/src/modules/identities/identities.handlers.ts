@@ -26,33 +26,33 @@ type IdentityDeps = MethodPorts & {
   readonly accounts: NewAccounts;
   readonly sessions: Sessions;
   readonly enter: Enter;
-  /** Identifies browsers that have no session. */
+  /** The cookie that identifies browsers without a session. */
   readonly browserCookie: SessionCookie;
   readonly money: Money;
   readonly limits: RateLimits;
-  /** 256 random bits in letters and digits. */
+  /** Returns 256 random bits in letters and digits. */
   readonly newBrowserId: () => string;
-  /** At least 128 random bits in letters and digits. */
+  /** Returns at least 128 random bits in letters and digits. */
   readonly newState: () => string;
-  /** Resolves when this node serves calls by what was written. */
+  /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
 };
 
 const minuteMs = 60_000;
 
-/** How long a browser without a session keeps its id; longer than a state lasts. */
+/** How long a browser without a session keeps its id. Longer than a state is valid. */
 const browserLastsMs = 24 * 60 * minuteMs;
 
-/** Browsers sent to providers, and failed proofs, from one address. */
+/** Limits per address on OAuth states issued and on failed proofs. */
 const stateRule: RateRule = { name: "oauth-state", windowMs: 20 * minuteMs, max: 60 };
 const triesRule: RateRule = { name: "oauth-tries", windowMs: 20 * minuteMs, max: 20 };
 
-/** WeChat codes are short, so guesses are limited over all addresses together. */
+/** WeChat codes are short, so guesses from all addresses together are limited. */
 const guessesRule: RateRule = { name: "oauth-guesses", windowMs: 20 * minuteMs, max: 300 };
 
 const tooOften = "操作过于频繁，请稍后再试";
 
-/** The answer of a handler that signs in or binds, whichever the state says. */
+/** The answer after a sign-in or a binding; the state decides which of the two happens. */
 type Finished = Reply<SignInAnswer | undefined, undefined>;
 
 export function identityHandlers(deps: IdentityDeps): Handler[] {
@@ -168,16 +168,16 @@ function telegramHandlers(deps: IdentityDeps): Handler[] {
   ];
 }
 
-/** Whose proof it is. */
+/** A verified identity, and what the caller wants with it. */
 type Found = {
   readonly method: Method;
   readonly place: MethodPlace;
   readonly user: ExternalUser;
-  /** Invite code for the account that may be made. */
+  /** Invitation code for the account, if one is created. */
   readonly affCode: string;
 };
 
-/** @throws Refusal `not-found`, or `not-allowed` for a method that is switched off. */
+/** @throws Refusal `not-found`, or `not-allowed` if the method is turned off. */
 function findMethod(
   { readOption }: IdentityDeps,
   name: string,
@@ -191,7 +191,7 @@ function findMethod(
   return { method, place: placeOf(name) };
 }
 
-/** Works for methods that are switched off, too: a bound identity can always be unbound. */
+/** Also finds methods that are turned off, because an existing identity can always be unbound. */
 function placeOf(name: string): MethodPlace {
   if (name === mailMethod) return { method: mailMethod, column: "email", title: "邮箱" };
   if (!isMethodName(name)) throw unknownMethod();
@@ -201,12 +201,12 @@ function placeOf(name: string): MethodPlace {
 
 const unknownMethod = (): Refusal => new Refusal("not-found", "没有这种登录方式");
 
-/** The browser that a state is given to; undefined: it has no id yet. */
+/** The browser that a state is issued to. Undefined if the browser has no id yet. */
 function ownerOf({ userId, sessionId, browserKey }: Caller): string | undefined {
   return userId === 0 ? browserKey : (sessionId ?? `user:${userId}`);
 }
 
-/** The text is that of one-api, whose consoles know it. */
+/** The message text is the one of one-api, because one-api compatible consoles check for it. */
 const stateMismatch = (): Refusal => new Refusal("state-mismatch", "state is empty or not same");
 
 /** @throws Refusal `state-mismatch`. */
@@ -224,7 +224,7 @@ async function takeState(
   return kept;
 }
 
-/** Counts failures, so that nobody can try many proofs. */
+/** Counts failures, to limit how many proofs a caller can try. */
 async function countTries<Result>(
   { limits }: IdentityDeps,
   { clientIp }: Caller,
@@ -236,7 +236,10 @@ async function countTries<Result>(
   return result;
 }
 
-/** Signs a visitor in, and binds for a user. A state is refused when that changed meanwhile. */
+/**
+ * Signs a visitor in, or binds the identity to a signed-in user. `takeState` refuses a state if the
+ * caller signed in or out after it was issued.
+ */
 async function finish(deps: IdentityDeps, found: Found, caller: Caller): Promise<Finished> {
   if (caller.userId === 0) return await signIn(deps, found, caller);
   await bind(deps, found, caller);
@@ -292,7 +295,7 @@ async function makeAccount(deps: IdentityDeps, found: Found, { clientIp }: Calle
     return settled;
   } catch (error) {
     await counted.giveBack();
-    // The same person in another tab may have made the account meanwhile.
+    // The same person may have created the account in another tab in the meantime.
     const owner = await store.findOwner(user);
     if (owner === undefined) throw error;
     refuseInactive(owner);
@@ -305,12 +308,12 @@ function displayNameOf({ displayName }: ExternalUser, { title }: Method): string
   return characters.join("").trim() || `${title.trim()} User`;
 }
 
-/** Whether a provider's name can be a name here; names with spaces are not taken over. */
+/** Whether a provider's name is a valid username here. Names with spaces are not used. */
 function isUsername(text: string): boolean {
   return text !== "" && usernameFault(text) === null && !/\s/.test(text);
 }
 
-/** Empty: the provider gave no address, or the options exclude it. */
+/** Empty if the provider sent no address, or the options do not allow it. */
 function keptAddress({ readOption }: IdentityDeps, email: string): string {
   const address = mailAddress.safeParse(email);
   if (!address.success) return "";
@@ -322,10 +325,10 @@ function keptAddress({ readOption }: IdentityDeps, email: string): string {
   }
 }
 
-/** Longest text of a provider that is shown, in characters. */
+/** Longest text from a provider that is displayed, in characters. */
 const shownMax = 200;
 
-/** A provider's text without control characters. */
+/** A provider's text, without control characters. */
 function shownText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, " ")

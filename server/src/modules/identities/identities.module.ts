@@ -9,7 +9,7 @@ import { mailBindingHandlers } from "./mail-binding.handlers.ts";
 import type { Method } from "./methods/method.ts";
 import { methods } from "./methods/registry.ts";
 
-/** Letters and digits of 5.95 random bits each: 256 and 131 bits. */
+/** Letters and digits with 5.95 random bits each: 256 and 131 bits. */
 const browserIdLength = 43;
 const stateLength = 22;
 

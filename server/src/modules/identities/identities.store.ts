@@ -1,4 +1,4 @@
-/** Binds and unbinds identities and mailboxes, and makes accounts for new identities. */
+/** Binds and unbinds OAuth identities and mailboxes, and creates accounts for new identities. */
 
 import { usernameMax } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -24,11 +24,11 @@ import { bearInvited, type Gifts } from "#modules/registration/registration.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
 import { saveState, spendProof, takeState } from "./states.ts";
 
-/** A method and the column of `users` that shows its subject. */
+/** A sign-in method, and the column of `users` that displays its subject. */
 export type MethodPlace = {
   readonly method: string;
   readonly column: IdentityColumn;
-  /** The method's name in a sentence. */
+  /** The method's display name, for use in a sentence. */
   readonly title: string;
 };
 
@@ -44,14 +44,14 @@ type Binding = MethodPlace & {
 /**
  * Replaces the user's identity of this method.
  *
- * @throws Refusal `already-exists` when it belongs to a user already.
+ * @throws Refusal `already-exists` if the identity belongs to another user.
  */
 async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
   const { identity, method, column, actor, nowMs } = binding;
   const { userId } = actor;
   if ((await findOwner(tx, identity)) !== undefined) throw taken(binding);
   await removeIdentity(tx, userId, method);
-  // Another user may be binding it at this moment: the first one gets it.
+  // Another user may bind it at the same moment; the first one gets it.
   if (!(await insertIdentity(tx, identity, { method, userId, nowMs }))) throw taken(binding);
   await updateAccount(tx, userId, { [column]: identity.subject });
   const detail = { method, ...identity };
@@ -64,7 +64,7 @@ type MailBinding = {
   readonly nowMs: number;
 };
 
-/** Replaces the user's address. @returns false when the code is not the one that was sent. */
+/** Replaces the user's e-mail address. @returns false if the code is not the one that was sent. */
 async function bindMail(tx: Db, { actor, code, nowMs }: MailBinding): Promise<boolean> {
   if (!(await takeCode(tx, code, { nowMs, guessable: true }))) return false;
   const { userId } = actor;
@@ -78,7 +78,10 @@ async function bindMail(tx: Db, { actor, code, nowMs }: MailBinding): Promise<bo
 
 type Unbinding = MethodPlace & { readonly actor: Actor; readonly nowMs: number };
 
-/** Ends every session and the access token: the unbound identity may have opened them. */
+/**
+ * Unbinds an identity. Ends all sessions and the access token, because whoever holds the unbound
+ * identity may have created them.
+ */
 async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
   const { method, column, actor, nowMs } = unbinding;
   const { userId } = actor;
@@ -102,12 +105,12 @@ async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
 
 type Newcomer = MethodPlace & {
   readonly identity: Identity;
-  /** The name is chosen here. */
+  /** The account without a username, which is chosen here. */
   readonly birth: Omit<Birth, "username">;
-  /** The wished name, used if it is free; empty: none. */
+  /** The preferred username, used if it is free; empty for no preference. */
   readonly username: string;
   readonly namePrefix: string;
-  /** Verified by the provider; kept unless it is taken. Empty: none. */
+  /** Verified by the provider; stored unless it is taken. Empty for none. */
   readonly address: string;
   readonly affCode: string;
   readonly gifts: Gifts;
@@ -115,14 +118,14 @@ type Newcomer = MethodPlace & {
 };
 
 type Settled = Omit<Owner, "DeletedAt" | "status"> & {
-  /** Quota units the account begins with. */
+  /** Starting balance of the account, in quota units. */
   readonly quota: number;
 };
 
 /**
- * Makes an account that this identity signs in to.
+ * Creates an account for an identity that has none.
  *
- * @throws Refusal `already-exists` when the identity belongs to a user by now.
+ * @throws Refusal `already-exists` if the identity got a user in the meantime.
  */
 async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
   const { identity, method, column, address, birth, clientIp } = newcomer;
@@ -149,7 +152,7 @@ async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
   return { id, username, display_name, role, group, quota, password_expired: 0 };
 }
 
-/** Names that are tried besides the wished one, until a free one is found. */
+/** Generated usernames to try after the preferred one, until a free one is found. */
 const namesTried = 20;
 
 async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }: Newcomer) {
@@ -167,7 +170,7 @@ async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }
       const made = await bearInvited(tx, { birth: { ...birth, username: name }, affCode, gifts });
       return { ...made, username: name };
     } catch (error) {
-      // Nothing was written for a name that is taken.
+      // A taken name caused no writes, so the transaction can try the next one.
       if (!(error instanceof Refusal) || error.code !== "already-exists") throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** Identities at other services, mailboxes included, and the users they belong to. */
+/** OAuth identities and mailboxes, and the users they belong to. */
 
 import type { Selectable } from "kysely";
 import { userStatus } from "@tollgate/contract/users.ts";
@@ -8,7 +8,7 @@ import type { UserTable } from "#db/tables/users.ts";
 import { updateAccount } from "#modules/users/users.ts";
 import type { Identity } from "./methods/method.ts";
 
-/** A mailbox is an identity like any other, so two users cannot share one. */
+/** A mailbox is stored like an OAuth identity, so two users cannot share one. */
 export const mailIssuer = "mail";
 export const mailMethod = "email";
 
@@ -24,7 +24,7 @@ export type Owner = Pick<
   | "username"
 >;
 
-/** The user of an identity, whatever their status. */
+/** The user of an identity, who may be disabled or deleted. */
 export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<Owner | undefined> {
   return await db
     .selectFrom("identities")
@@ -36,13 +36,13 @@ export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<
     .executeTakeFirst();
 }
 
-/** @throws Refusal `not-allowed` for a deleted or disabled user. */
+/** @throws Refusal `not-allowed` if the user is deleted or disabled. */
 export function refuseInactive({ DeletedAt, status }: Pick<Owner, "DeletedAt" | "status">): void {
   if (DeletedAt !== null) throw new Refusal("not-allowed", "用户已注销");
   if (status !== userStatus.enum.enabled) throw new Refusal("not-allowed", "用户已被封禁");
 }
 
-/** @returns false when the identity belongs to a user already; nothing was written then. */
+/** @returns false if the identity belongs to a user already; nothing is written then. */
 export async function insertIdentity(
   tx: Db,
   { issuer, subject }: Identity,
@@ -65,7 +65,7 @@ export async function removeIdentity(tx: Db, userId: number, method: string): Pr
     .execute();
 }
 
-/** Names of the methods by which a user can sign in, or get a link to reset the password. */
+/** Names of the methods by which a user can sign in or receive a password reset link. */
 export async function listMethods(db: Db, userId: number): Promise<string[]> {
   const rows = await db
     .selectFrom("identities")
@@ -75,10 +75,10 @@ export async function listMethods(db: Db, userId: number): Promise<string[]> {
   return rows.map(({ method }) => method);
 }
 
-/** Whether a mailbox belongs to any user, deleted ones included. */
+/** Whether a mailbox belongs to any user, including deleted ones. */
 export async function isAddressTaken(db: Db, address: string): Promise<boolean> {
   if ((await findOwner(db, { issuer: mailIssuer, subject: address })) !== undefined) return true;
-  // Imported users have no identities.
+  // Imported users have no rows in the table of identities.
   const row = await db
     .selectFrom("users")
     .select("id")
@@ -90,7 +90,7 @@ export async function isAddressTaken(db: Db, address: string): Promise<boolean> 
 
 type Resettable = { readonly id: number; readonly username: string };
 
-/** The one enabled user of that mailbox; undefined: none, or more than one. */
+/** The only enabled user of a mailbox. Undefined if there is none or more than one. */
 export async function findResettable(db: Db, address: string): Promise<Resettable | undefined> {
   const rows = await db
     .selectFrom("users")
@@ -105,7 +105,7 @@ export async function findResettable(db: Db, address: string): Promise<Resettabl
   return { id: only.id, username: only.username };
 }
 
-/** Makes a mailbox a user's. @throws Refusal `already-exists` when it belongs to another user. */
+/** Assigns a mailbox to a user. @throws Refusal `already-exists` if another user has it. */
 export async function giveAddress(
   tx: Db,
   userId: number,

@@ -18,10 +18,10 @@ type MailBindingDeps = {
   readonly now: () => number;
 };
 
-/** Wrong codes that a signed-in user may send; each code has a limit of its own as well. */
+/** Wrong codes that a signed-in user may send. Each code also has its own limit. */
 const bindRule: RateRule = { name: "bind-mail", windowMs: 15 * 60_000, max: 10 };
 
-/** Binds the e-mail address of a signed-in user, who proves it by a code. */
+/** Binds an e-mail address to a signed-in user, who proves control of it by a code. */
 export function mailBindingHandlers(deps: MailBindingDeps): Handler[] {
   const { store, secrets, limits, now } = deps;
   return [

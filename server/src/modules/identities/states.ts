@@ -1,20 +1,23 @@
-/** Browsers that went to sign in elsewhere and are expected back: once, soon, and themselves. */
+/**
+ * OAuth states: each proves that the browser that returns from a provider is the one that was sent
+ * there. A state is valid once and for a short time.
+ */
 
 import type { Db } from "#db/database.ts";
 
-/** How long a browser may be away. */
+/** How long a state is valid. */
 const stateLastsMs = 10 * 60_000;
 
-/** Browsers away at a time; of more the one longest away is forgotten. */
+/** Stored states. Beyond it, a new state removes the one that expires first. */
 const statesMax = 10_000;
 
 type State = {
-  /** Hash of what the browser brings back. */
+  /** Hash of the state that the browser brings back. */
   readonly id: string;
-  /** Method it may be used for; `""`: any. */
+  /** Method it is valid for; `""` for any. */
   readonly method: string;
   readonly owner: string;
-  /** 0: to sign in. */
+  /** The user who binds an identity; 0 for a sign-in. */
   readonly userId: number;
   readonly affCode: string;
 };
@@ -43,10 +46,9 @@ export async function saveState(tx: Db, state: State, nowMs: number): Promise<vo
 }
 
 /**
- * Uses a state up, whether or not it was brought back by whom it was given to, for what it was
- * given for.
+ * Uses up a state, even if it is brought back by another browser or for another purpose.
  *
- * @returns what was kept with it; undefined: it must not be believed.
+ * @returns the data stored with it; undefined if the state is not valid for this caller and method.
  */
 export async function takeState(
   tx: Db,
@@ -67,7 +69,11 @@ export async function takeState(
   return isGood ? { affCode: row.aff_code } : undefined;
 }
 
-/** False: it was used before. `lastsMs`: for how long it would be believed otherwise. */
+/**
+ * Marks a proof as used. Returns false if it was used before.
+ *
+ * @param lastsMs how long the proof would otherwise stay valid.
+ */
 export async function spendProof(
   tx: Db,
   id: string,

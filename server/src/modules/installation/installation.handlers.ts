@@ -54,7 +54,7 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
   ];
 }
 
-/** Whether there is a root. Once there is one that never ends, so no answer waits for it again. */
+/** Whether root exists. Root can never be removed, so a true result is cached. */
 function openSetUpCheck(store: InstallationDeps["store"]): () => Promise<boolean> {
   let isSetUp = false;
   return async () => {

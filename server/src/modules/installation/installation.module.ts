@@ -7,7 +7,7 @@ import { installationHandlers } from "./installation.handlers.ts";
 import type { InstallationStore } from "./installation.store.ts";
 import { createRoot, type Installation } from "./installation.ts";
 
-/** Characters of the set-up link's secret: 256 random bits. */
+/** Length of the set-up link's secret in characters: 256 random bits. */
 const setupTokenLength = 43;
 
 type Needs = { readonly options: SaveFlags; readonly passwords: Passwords };

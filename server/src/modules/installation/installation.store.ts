@@ -10,7 +10,7 @@ import { type Birth, bearUser } from "#modules/users/users.ts";
 const setUpKey = "set_up";
 const fingerprintKey = "secret_key_fingerprint";
 
-/** Whether there is a root user. An imported database may have one that nobody set up here. */
+/** Whether a root user exists. An imported database may have one that was not created here. */
 async function isSetUp(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom("meta")
@@ -32,7 +32,7 @@ async function hasRoot(db: Db): Promise<boolean> {
 
 /** @throws Refusal `already-set-up`. */
 async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
-  // The row is unique, on any number of nodes: who inserts it makes root, others wait and lose.
+  // The row is unique across all nodes: whoever inserts it creates root, and all others fail.
   const won = await tx
     .insertInto("meta")
     .values({ key: setUpKey, value: new Date(birth.nowMs).toISOString() })
@@ -54,9 +54,9 @@ async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
 }
 
 /**
- * Ties the database to a secret key at its first start.
+ * Binds the database to a secret key on the first start.
  *
- * @returns false when it is tied to another one, with which everything sealed in it was sealed.
+ * @returns false if it is bound to another key, which its sealed values need.
  */
 async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
   await tx

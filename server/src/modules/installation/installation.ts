@@ -1,6 +1,6 @@
 /**
- * Setting an installation up: there is no account until the operator makes root, by the link the
- * server prints or by the environment, and only one attempt ever succeeds.
+ * Set-up of an installation. No account exists until the operator creates root, by the link that
+ * the server prints or by environment variables. Only one attempt can succeed.
  */
 
 import {
@@ -20,7 +20,7 @@ import type { Money } from "#modules/ledger/ledger.ts";
 import type { Passwords } from "#modules/passwords/passwords.ts";
 import type { InstallationStore } from "./installation.store.ts";
 
-/** What root may spend from the start, in quota units: 200 dollars at the default rate. */
+/** Root's starting balance in quota units: 200 dollars at the default rate. */
 const rootQuota = 100_000_000;
 
 const rootDisplayName = "Root User";
@@ -31,7 +31,11 @@ export type Installation = {
   /** Makes the secret of a link that is printed: it works on every node, for an hour. */
   makeSetupToken(): Promise<string>;
   isSetUp(): Promise<boolean>;
-  /** Makes the root account. @throws Refusal `already-set-up`, `invalid-input`, `setup-refused`. */
+  /**
+   * Creates the root account.
+   *
+   * @throws Refusal `already-set-up`, `invalid-input`, `setup-refused`.
+   */
   createRoot(account: { readonly username: string; readonly password: string }): Promise<number>;
 };
 
@@ -40,17 +44,17 @@ export type RootDeps = {
   readonly passwords: Passwords;
   readonly money: Money;
   readonly random: Random;
-  /** Resolves when this node serves calls by what was written. */
+  /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
 /**
- * Makes the root account, once however many try.
+ * Creates the root account. Only one of several simultaneous calls succeeds.
  *
- * @param actor who asked for it; the user id is filled in.
- * @returns its id.
+ * @param actor who requested it; its user id is filled in here.
+ * @returns the account's id.
  * @throws Refusal `already-set-up`, `setup-refused`.
  */
 export async function createRoot(
@@ -88,9 +92,9 @@ export async function createRoot(
 }
 
 /**
- * Ties the database to this secret key.
+ * Binds the database to this secret key.
  *
- * @throws SecretError when it is tied to another one.
+ * @throws SecretError if it is bound to another one.
  */
 export async function claimDatabase(
   store: Pick<InstallationStore, "claimSecretKey">,

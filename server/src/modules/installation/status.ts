@@ -4,14 +4,14 @@ import type { Options } from "#modules/options/options.ts";
 
 export type StatusSources = {
   readonly readOption: Options["read"];
-  /** Quota units a dollar, from the price list in force. */
+  /** Quota units per dollar, from the price list in force. */
   readonly quotaPerUnit: () => string;
   readonly version: string;
   /** Unix milliseconds. */
   readonly startedAtMs: number;
 };
 
-/** What a console needs before anybody signs in. It holds no secret option. */
+/** What a console needs before sign-in. Contains no secret options. */
 export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
   const { readOption } = sources;
   return {
@@ -35,7 +35,7 @@ export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
     quota_for_inviter: readOption("QuotaForInviter"),
     quota_for_invitee: readOption("QuotaForInvitee"),
     display_in_currency: readOption("DisplayInCurrencyEnabled"),
-    // Money is never gathered in memory first.
+    // Always false: money is never collected in memory before it is written.
     enable_batch_update: false,
     enable_drawing: readOption("DrawingEnabled"),
     enable_task: readOption("TaskEnabled"),
@@ -48,7 +48,7 @@ export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
   };
 }
 
-/** The sign-in methods that are on, and what their buttons need. */
+/** The sign-in methods that are turned on, and the settings their buttons need. */
 function signInStatus(readOption: Options["read"]) {
   return {
     email_verification: readOption("EmailVerificationEnabled"),
@@ -68,7 +68,10 @@ function signInStatus(readOption: Options["read"]) {
   };
 }
 
-/** The first two that are pages stand apart for consoles that know no list; one serves as both. */
+/**
+ * The first two web addresses are repeated in separate fields, for consoles that do not know the
+ * list. A single address fills both fields.
+ */
 function chatStatus(chats: Status["chats"]) {
   const pages = chats.flatMap(Object.values).filter((address) => /^https?:/i.test(address));
   const [first = "", second = first] = pages;

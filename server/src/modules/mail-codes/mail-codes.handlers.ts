@@ -26,7 +26,7 @@ type MailCodeDeps = {
   readonly checkBot: BotCheck;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
-  /** Six random digits. */
+  /** Returns six random digits. */
   readonly newCode: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -35,7 +35,8 @@ type MailCodeDeps = {
 export function mailCodeHandlers(deps: MailCodeDeps): Handler[] {
   return [
     handle(sendMailCode, async ({ email, turnstile, lang }, { userId, clientIp }) => {
-      // A signed-in user has passed the bot check. A visitor can only register with a code.
+      // The bot check is only for visitors, who can only request a code to register. A signed-in
+      // user has passed it already.
       if (userId === 0) {
         deps.accounts.refuseClosed();
         await deps.checkBot(turnstile, clientIp);
@@ -49,7 +50,10 @@ export function mailCodeHandlers(deps: MailCodeDeps): Handler[] {
   ];
 }
 
-/** Only the owner of the mailbox is told that the address is taken. */
+/**
+ * Sends the code, or an e-mail saying that the address is taken, so that only the mailbox's owner
+ * learns it.
+ */
 async function sendCode(
   deps: MailCodeDeps,
   address: string,

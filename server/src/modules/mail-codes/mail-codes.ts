@@ -1,6 +1,6 @@
 /**
- * Codes that prove that a person reads a mailbox. A code is good for one address and one purpose,
- * once, for some minutes. The table holds keyed hashes, so its rows are of no use to a reader.
+ * Codes that prove control of a mailbox. A code is valid for one address and one purpose, once, for
+ * a few minutes. The table stores keyed hashes, so reading it reveals no codes.
  */
 
 import type { Counted } from "#base/attempts.ts";
@@ -14,13 +14,13 @@ import type { Options } from "#modules/options/options.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** How long the digits of an e-mail are good, as the specification says. */
+/** How long an e-mailed code is valid, as specified. */
 export const codeLastsMs = 3 * minuteMs;
 
-/** After so many wrong codes the right one is void as well: five guesses of a million. */
+/** Wrong codes after which the correct one is void too: five guesses out of a million. */
 const failuresMax = 5;
 
-/** What a code is good for. A code to bind an address is good for one user only. */
+/** What a code may be used for. A code that binds an address is valid for one user only. */
 export type CodePurpose = "register" | "reset" | `bind:${number}`;
 
 export type SentCode = {
@@ -30,7 +30,7 @@ export type SentCode = {
   readonly lookup: string;
 };
 
-/** A code as the table knows it. The hash covers purpose and address, so a code fits nowhere else. */
+/** A code as stored. The hash covers purpose and address, so the code is valid for nothing else. */
 export function sentCode(
   secrets: Secrets,
   { purpose, address }: Pick<SentCode, "address" | "purpose">,
@@ -40,7 +40,7 @@ export function sentCode(
   return { purpose, address, lookup };
 }
 
-/** Replaces the code of this purpose and address, and removes the expired codes. */
+/** Replaces the code of the same purpose and address, and removes expired codes. */
 export async function saveCode(tx: Db, code: SentCode & { expiresAt: number }, nowMs: number) {
   await tx.deleteFrom("mail_codes").where("expires_at", "<=", nowMs).execute();
   const { purpose, address, lookup, expiresAt } = code;
@@ -55,18 +55,18 @@ export async function saveCode(tx: Db, code: SentCode & { expiresAt: number }, n
     .execute();
 }
 
-/** Whether `takeCode` would accept it now. */
+/** Whether `takeCode` would accept the code now. */
 export async function isCode(db: Db, code: SentCode, nowMs: number): Promise<boolean> {
   const row = await ofPlace(db, code).executeTakeFirst();
   return row !== undefined && row.lookup === code.lookup && row.expires_at > nowMs;
 }
 
 /**
- * Uses a code up. A wrong code is counted, and the count has to be committed: when the answer is
- * false, the caller returns and does not throw.
+ * Uses up a code. A wrong code is counted, and the count must be committed: if the result is false,
+ * the caller must return instead of throwing, because throwing would roll it back.
  *
- * @param guessable false for long random links: wrong ones are not counted, so that nobody can void
- *   the right one.
+ * @param guessable false for long random links. Their failures are not counted, so that nobody can
+ *   void the correct link.
  */
 export async function takeCode(
   tx: Db,
@@ -108,7 +108,7 @@ const addressRule: RateRule = { name: "mail-address", windowMs: hourMs, max: 5 }
 const clientRule: RateRule = { name: "mail-client", windowMs: hourMs, max: 10 };
 const everybodyRule: RateRule = { name: "mail-everybody", windowMs: hourMs, max: 200 };
 
-/** The limits on e-mails that anybody can ask for. They count whether or not an e-mail is sent. */
+/** Limits on e-mails that anybody can request. A request counts even if no e-mail is sent. */
 export function mailRules(address: string, clientBlock: string): Counted[] {
   return [
     [clientRule, clientBlock],
@@ -118,7 +118,7 @@ export function mailRules(address: string, clientBlock: string): Counted[] {
   ];
 }
 
-/** @throws Refusal `not-allowed` for an address that the options exclude. */
+/** @throws Refusal `not-allowed` if the options do not allow the address. */
 export function checkMailAddress(address: string, readOption: Options["read"]): void {
   const [local = "", domain = ""] = address.split("@");
   const isListed = readOption("EmailDomainWhitelist").includes(domain);

@@ -7,15 +7,15 @@ const refused = {
   message: "开放注册或在线充值前，请先在「设置 → 个人设置 → 两步验证」中启用两步验证",
 };
 
-/** All of them open online payment. */
+/** Online payment is on if all of these are set. */
 const payment = { PayAddress: "https://pay.example", EpayId: "1001", EpayKey: "key" } as const;
 
 for (const dialect of testDialects) {
   describe(`promises 6.5 on ${dialect}`, () => {
-    test("only a root with a second factor opens closed registration", async () => {
+    test("only root with a second factor may turn on closed registration", async () => {
       const { save, options, root, close } = await openGateway(dialect);
       root.hasSecondFactor = false;
-      // It is open from the start, and saving that again changes nothing.
+      // Registration is on by default, and saving the same value changes nothing.
       await save("RegisterEnabled", true);
       await save("RegisterEnabled", false);
       await expect(save("RegisterEnabled", true)).rejects.toMatchObject(refused);
@@ -26,7 +26,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("only a root with a second factor opens online payment, whichever option completes it; open payment can be changed", async () => {
+    test("only root with a second factor turns on online payment, by any option; payment that is on may change", async () => {
       for (const last of ["PayAddress", "EpayId", "EpayKey"] as const) {
         const { save, options, root, close } = await openGateway(dialect);
         root.hasSecondFactor = false;
@@ -45,7 +45,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("an option waives the second factor", async () => {
+    test("an option turns off the requirement of a second factor", async () => {
       const { save, options, root, close } = await openGateway(dialect);
       root.hasSecondFactor = false;
       await save("RootSecondFactorRequired", false);

@@ -1,13 +1,16 @@
-/** Changes that let strangers or money in need more than a password, which may be stolen. */
+/**
+ * Changes that open the gateway to strangers or to payments need a second factor, because a
+ * password may be stolen.
+ */
 
 import type { OptionName, OptionValue, StoredOptionName } from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 
-/** Online payment is on if all of them are set. */
+/** Online payment is on if all of these are set. */
 const paymentKeys = ["PayAddress", "EpayId", "EpayKey"] as const satisfies StoredOptionName[];
 
-/** Whether the new value opens registration or payment that was closed. */
+/** Whether the new value turns on registration or payment that was off. */
 function opens(readOption: Options["read"], key: OptionName, value: unknown): boolean {
   if (key === "RegisterEnabled") return value === true && !readOption("RegisterEnabled");
   const isPayment = paymentKeys.some((name) => name === key);
@@ -17,10 +20,10 @@ function opens(readOption: Options["read"], key: OptionName, value: unknown): bo
 }
 
 /**
- * What is open stays open: it may have been opened by an earlier version or at set-up, where open
- * registration is the default.
+ * Only turning on is checked. What is on already stays on: it may have been turned on by an earlier
+ * version or during set-up, where open registration is the default.
  *
- * @param hasSecondFactor of the caller.
+ * @param hasSecondFactor whether the caller has one.
  * @throws Refusal `not-allowed`.
  */
 export async function checkOpening(

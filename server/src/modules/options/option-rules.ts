@@ -1,4 +1,4 @@
-/** What a switch needs from other options before it is turned on, and for as long as it is on. */
+/** Which other options a switch requires before it is turned on and while it stays on. */
 
 import type { Field } from "@tollgate/contract/kinds.ts";
 import {
@@ -12,7 +12,9 @@ import {
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "./options.ts";
 
-/** Options that cannot be emptied while a switch is on: without them nobody could sign in. */
+/**
+ * Options that cannot be emptied while a switch is on, because nobody could sign in without them.
+ */
 const keptFor: Partial<
   Record<OptionName, { readonly by: StoredOptionName; readonly why: string }>
 > = {
@@ -23,8 +25,8 @@ const keptFor: Partial<
 };
 
 /**
- * @throws Refusal `invalid-input` when a switch is turned on before what it needs is filled in, or
- *   an option is emptied without which nobody could sign in.
+ * @throws Refusal `invalid-input` if a switch is turned on before the options it requires are set,
+ *   or if an option is emptied that is needed to sign in.
  */
 export function checkOption(readOption: Options["read"], key: OptionName, value: unknown): void {
   const { needs }: Field = options[key];

@@ -10,22 +10,22 @@ const names = Object.keys(options).filter(isOptionName);
 
 for (const dialect of testDialects) {
   describe(`options on ${dialect}`, () => {
-    test("A-340 A-349: every key is accepted as it is answered, and answered but for secrets", async () => {
+    test("A-340 A-349: every key accepts the value it is listed with, and all but secrets are listed", async () => {
       const { save, listed, close } = await openGateway(dialect);
       const before = await listed();
-      // A page saves with a call for each of its fields, all at once.
+      // A page saves with one request per field, all at the same time.
       await Promise.all([...before].map(async ([key, value]) => await save(key, value)));
 
       expect(await listed()).toEqual(before);
       const shown = names.filter((name) => !options[name].secret);
       expect([...before]).toEqual(
-        // The default of its own schema, so the text fits.
+        // The cast is safe: the default value belongs to the same option.
         shown.map((name) => [name, showOption(name, options[name].defaultValue as never)]),
       );
       await close();
     });
 
-    test("A-184 P-S4: a secret takes effect, is kept sealed and is never answered", async () => {
+    test("A-184 P-S4: a secret takes effect, is stored sealed and is never sent to a client", async () => {
       const { save, listed, db, options: inForce, close } = await openGateway(dialect);
       const secret = "canary-client-secret";
       await save("GitHubClientSecret", secret);
@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a switch cannot be turned on before the options that it needs are set", async () => {
+    test("a switch cannot be turned on before the options that it requires are set", async () => {
       const { save, options: inForce, close } = await openGateway(dialect);
       const needed: readonly [OptionName, readonly (readonly [OptionName, string])[]][] = [
         [
@@ -105,7 +105,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a value that is refused when it is tried out never takes effect", async () => {
+    test("a value that fails its test never takes effect", async () => {
       const { save, options: inForce, close } = await openGateway(dialect);
       await save("TurnstileSecretKey", "good");
       await expect(save("TurnstileSecretKey", refusedProbe)).rejects.toThrow("TurnstileSecretKey");

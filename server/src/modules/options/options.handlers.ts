@@ -17,11 +17,15 @@ type OptionDeps = {
   readonly prices: () => PriceList;
   readonly store: RemoteStore<typeof optionStore>;
   readonly secrets: Secrets;
-  /** Tries a new value if a wrong one would do harm at once; throws a refusal. */
+  /**
+   * Tests a new value before it is saved, if a wrong one would do harm at once.
+   *
+   * @throws Refusal.
+   */
   readonly probe: (trial: OptionTrial) => Promise<void>;
   /** Whether a user has a second factor. */
   readonly hasSecondFactor: (userId: number) => Promise<boolean>;
-  /** Resolves when what was written is in effect on this node. */
+  /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -77,9 +81,9 @@ function listed({ options, prices }: OptionDeps): contract.ListedOption[] {
     }));
 }
 
-/** Leaves out absent parts, which the type would call undefined. */
+/** Removes undefined parts. */
 function present(parts: { [Part in keyof PriceList]?: PriceList[Part] | undefined }) {
-  // Only undefined values are left out, so the rest keeps its type.
+  // The cast is safe because only undefined values are removed.
   return Object.fromEntries(
     Object.entries(parts).filter(([, value]) => value !== undefined),
   ) as Partial<PriceList>;

@@ -13,14 +13,14 @@ export const optionStore = defineStore({
   writes: { saveOption, savePrices },
 });
 
-/** All options that root changed from their defaults. */
+/** All options whose values root changed. */
 async function loadOptions(db: Db): Promise<OptionRow[]> {
   return await db.selectFrom("options").select(["key", "value"]).execute();
 }
 
 type OptionSave = {
   readonly key: StoredOptionName;
-  /** As `storedText` makes it. */
+  /** As produced by `storedText`. */
   readonly value: string;
   readonly actor: Actor;
   /** Unix milliseconds. */
@@ -28,7 +28,7 @@ type OptionSave = {
 };
 
 async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
-  // First, because its lock makes simultaneous saves follow one another.
+  // Done first: its lock makes simultaneous saves run one after another.
   await recordChange(tx, "options", 0);
   const present = await tx
     .selectFrom("options")
@@ -52,7 +52,7 @@ async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Pro
 }
 
 type PriceSave = {
-  /** The parts of the list to replace. */
+  /** Parts of the price list that replace the present ones. */
   readonly parts: Partial<PriceList>;
   readonly actor: Actor;
   /** Unix milliseconds. */
@@ -72,10 +72,10 @@ async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<v
   });
 }
 
-/** Most differences that the audit log names of one change; the versions have all of them. */
+/** The most differences that one audit log entry names. The price versions contain all of them. */
 const differencesMax = 50;
 
-/** `<option>.<name>` → value before and after; null: there was none. */
+/** Maps `<option>.<name>` to the values before and after; null for none. */
 function differences(before: PriceList, after: PriceList): Record<string, (string | null)[]> {
   const old = flatten(before);
   const now = flatten(after);

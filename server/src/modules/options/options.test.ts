@@ -15,7 +15,7 @@ const secretKeys = Object.entries<Field>(contract.options)
 
 for (const dialect of testDialects) {
   describe(`options on ${dialect}`, () => {
-    test("A-418 A-419: a saved option is in effect when the answer arrives, and is listed", async () => {
+    test("A-418 A-419: a saved option is in effect before the answer, and is listed", async () => {
       const { save, listed, options, close } = await openGateway(dialect);
 
       await save("RetryTimes", 5);
@@ -37,7 +37,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-O6 A-209: an unknown key and a value out of range change nothing at all", async () => {
+    test("P-O6 A-209: an unknown key or a value out of range changes nothing", async () => {
       const { save, db, listed, close } = await openGateway(dialect);
       const before = await listed();
 
@@ -57,7 +57,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-O6: a bad value in the table leaves the last good one and is reported", async () => {
+    test("P-O6: an invalid value in the table leaves the last valid one in effect and is reported", async () => {
       const { save, db, options, reload, reports, close } = await openGateway(dialect);
       await save("RetryTimes", 3);
       await db.updateTable("options").set({ value: "-7" }).execute();
@@ -76,7 +76,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    // Consoles save a page of prices with a call for each of its fields, all at once.
+    // Consoles save a page of prices with one request per field, all at the same time.
     test("prices saved at the same time all take effect", async () => {
       const { save, prices, db, close } = await openGateway(dialect);
 
@@ -116,7 +116,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("A-420: resetting the model ratios leaves every other price", async () => {
+    test("A-420: resetting the model ratios leaves all other prices unchanged", async () => {
       const { call, save, prices, close } = await openGateway(dialect);
       await save("ModelRatio", '{"m": 2}');
       await save("CompletionRatio", '{"m": 4}');
@@ -129,7 +129,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-S8: the audit log says what each save changed", async () => {
+    test("P-S8: the audit log records what each save changed", async () => {
       const { save, db, close } = await openGateway(dialect);
       await save("RetryTimes", 5);
       await save("RetryTimes", 6);
@@ -151,7 +151,7 @@ for (const dialect of testDialects) {
   });
 }
 
-test("A-184: a secret is kept sealed under its key, and the audit log gets its fingerprint", () => {
+test("A-184: a secret is stored sealed under its key, and the audit log gets only its fingerprint", () => {
   const secret = { secret: true };
   const stored = storedText(secret, "SomeToken", "hunter22", secrets);
 

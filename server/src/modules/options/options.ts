@@ -1,7 +1,7 @@
 /**
- * The present options, in memory on the thread that reads them. A stored value was checked when it
- * was saved and is checked again when it is read, so that a value out of range never takes effect,
- * however it got there.
+ * The present options, in memory on the thread that reads them. A value is validated when it is
+ * saved and again when it is read, so that a value out of range never takes effect, even if it was
+ * written to the table by other means.
  */
 
 import type { Field } from "@tollgate/contract/kinds.ts";
@@ -25,11 +25,11 @@ export type OptionRow = { readonly key: string; readonly value: string };
 export type OptionTrial = {
   readonly key: OptionName;
   readonly value: unknown;
-  /** The token that the bot check gave to the page; empty: none. */
+  /** The bot check token from the page; empty for none. */
   readonly turnstileToken: string;
 };
 
-/** Saves the options that the set-up page asks about. Absent ones stay as they are. */
+/** Saves the options that the set-up page asks for. Absent ones stay as they are. */
 export type SaveFlags = (
   flags: { readonly [Name in "DemoSiteEnabled" | "SelfUseModeEnabled"]?: boolean },
   actor: Actor,
@@ -37,7 +37,7 @@ export type SaveFlags = (
 
 export type Options = {
   read<Name extends StoredOptionName>(name: Name): OptionValue<Name>;
-  /** Takes over the table's values. A bad row leaves the value before it in effect. */
+  /** Applies the rows of the table. An invalid row leaves the previous value in effect. */
   refresh(rows: readonly OptionRow[]): void;
 };
 
@@ -45,20 +45,22 @@ const storedNames = Object.keys(definitions).filter(
   (key): key is StoredOptionName => isOptionName(key) && !isPriceOption(key),
 );
 
-/** `report` is called with key and reason for every row that is ignored. */
+/** @param report called with key and reason for each row that is ignored. */
 export function openOptions(
   secrets: Secrets,
   report: (key: string, reason: string) => void,
 ): Options {
   const values = new Map<OptionName, unknown>();
   /**
-   * The texts the values were read from: while a text stays the same, so does the value's object.
+   * The stored texts of the present values. A value keeps its object as long as its text is the
+   * same.
    */
   let known = new Map<string, string>();
   for (const name of storedNames) values.set(name, definitions[name].defaultValue);
   return {
     read<Name extends StoredOptionName>(name: Name) {
-      // Only the two calls of `values.set` add values, each under its own name.
+      // The type is right because only the two calls of `values.set` add values, each by its own
+      // name.
       return values.get(name) as OptionValue<Name>;
     },
     refresh(rows) {
@@ -88,7 +90,7 @@ function parseStored(name: StoredOptionName, text: string, secrets: Secrets) {
     : parseOption(name, plain);
 }
 
-/** Hex digits of a secret's fingerprint, by which the audit log tells one value from another. */
+/** Hex digits of a secret's fingerprint, which distinguishes values in the audit log. */
 const fingerprintLength = 16;
 
 /** The stored form of a value: its text or, for a secret, `<fingerprint> <sealed>`. */
@@ -103,7 +105,7 @@ export function storedText(
   return `${fingerprint} ${secrets.seal(`options|${key}`, text)}`;
 }
 
-/** The text of a stored value; undefined: sealed with another key, or altered. */
+/** The text of a stored value. Undefined if it was altered or sealed with another key. */
 export function plainText(
   { secret }: Pick<Field, "secret">,
   key: string,
@@ -118,7 +120,7 @@ export function plainText(
   }
 }
 
-/** The form of a stored value for the audit log. */
+/** A stored value in the form that is written to the audit log. */
 export function auditText({ secret }: Pick<Field, "secret">, stored: string): string {
   return secret ? stored.slice(0, fingerprintLength) : stored;
 }
@@ -126,7 +128,7 @@ export function auditText({ secret }: Pick<Field, "secret">, stored: string): st
 const minuteMs = 60_000;
 const megabyte = 1_024 * 1_024;
 
-/** The options the relay reads, in the relay's own units. */
+/** The options that the relay reads, in the units that the relay uses. */
 export function relayOptions(options: Options) {
   const limited = options.read("ModelRequestRateLimitEnabled");
   return {
@@ -153,7 +155,7 @@ export function relayOptions(options: Options) {
   };
 }
 
-/** By list of words, so that changes of other options do not rebuild the search. */
+/** Keyed by list of words, so that changes of other options do not rebuild the search. */
 const searches = new WeakMap<readonly string[], ReturnType<typeof openWordSearch>>();
 
 function searchFor(words: readonly string[]): ReturnType<typeof openWordSearch> {

@@ -1,7 +1,7 @@
-/** Refuses the passwords that attackers try first. */
+/** Refuses passwords that attackers try first. */
 
 import { Refusal } from "#base/refusal.ts";
-// One text, because a set of texts would add 95,000 objects to every full garbage collection.
+// A single string, because a Set would add 95,000 objects to every full garbage collection.
 import { commonPasswordLines } from "./common-passwords.macro.ts" with { type: "macro" };
 
 const common = commonPasswordLines();

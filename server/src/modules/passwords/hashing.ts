@@ -1,17 +1,19 @@
-/** Hashes passwords. Hashing is slow on purpose, so only a few hashes are computed at a time. */
+/**
+ * Hashes passwords. Hashing is slow by design, so only a few hashes are computed at the same time.
+ */
 
 import { Refusal } from "#base/refusal.ts";
 import { randomText } from "#base/secrets.ts";
 import { refuseCommonPassword } from "./common-passwords.ts";
 import type { Passwords } from "./passwords.ts";
 
-/** Argon2id as OWASP advises for a server: 64 MiB, two passes. */
+/** Argon2id with the parameters that OWASP recommends for servers: 64 MiB, two passes. */
 const argon = { algorithm: "argon2id", memoryCost: 65_536, timeCost: 2 } as const;
 
-/** Hashes computed at a time: 128 MiB of memory, and one core is left for the relay. */
+/** Concurrent hashes: they take 128 MiB, and leave one core to the relay. */
 const runningMax = 2;
 
-/** Hashes that may wait for their turn: some seconds of work. */
+/** Hashes that may wait in the queue: a few seconds of work. */
 const waitingMax = 64;
 
 const busyRetryMs = 2_000;
@@ -31,7 +33,7 @@ export function openPasswords(): Passwords {
       nobodysHash ??= Bun.password.hash(randomText(20), argon);
       const compared = hash || (await nobodysHash);
       const matches = await inTurn(() =>
-        // Throws when `compared` is no hash, as for an account without a password.
+        // Throws if `compared` is not a hash, for example for an account without a password.
         Bun.password.verify(password, compared).catch(() => false),
       );
       return matches && compared === hash;
@@ -39,7 +41,7 @@ export function openPasswords(): Passwords {
   };
 }
 
-/** Runs work in the order it comes, at most `runningMax` at a time. */
+/** Runs tasks in the order of their arrival, at most `runningMax` at the same time. */
 function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -57,7 +59,7 @@ function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line, so that a newcomer cannot take it.
+      // The slot passes directly to the next task in the queue, so that a newcomer cannot take it.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

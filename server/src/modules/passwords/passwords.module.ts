@@ -4,7 +4,7 @@ import type { Passwords } from "./passwords.ts";
 
 export const passwordsModule = passwordsModuleBy(openPasswords);
 
-/** @param open opens what hashes the passwords; tests use a fast stand-in. */
+/** @param open creates the password hasher; tests pass a fast substitute. */
 export function passwordsModuleBy(open: () => Passwords) {
   return defineModule({ needs: [], open: (_: Given) => ({ face: open() }) });
 }

@@ -1,8 +1,8 @@
 /**
- * The rules of passwords, and the count of wrong ones by user. Limits by time alone would let a
- * caller with many addresses guess for years. After a hundred wrong passwords in a row, only places
- * that the user signed in from before may try again, until the user has another password. So a
- * stranger cannot lock a user out at home.
+ * Password rules, and the count of wrong passwords per user. Rate limits alone would let an
+ * attacker with many addresses guess for years. So after a hundred wrong passwords in a row, only
+ * addresses that the user has signed in from before may try, until the password changes. The user
+ * can still sign in from home, so a stranger cannot lock the user out.
  */
 
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -10,37 +10,43 @@ import { keepNewest } from "#db/keep-newest.ts";
 import type { Db } from "#db/database.ts";
 import { appendAudit } from "#modules/audit/audit.ts";
 
-/** How passwords become hashes. */
+/** Hashes and verifies passwords. */
 export type Passwords = {
   /** @throws Refusal `busy`. */
   hash(password: string): Promise<string>;
   /**
-   * Hashes a password that a person chose.
+   * Hashes a password chosen by a person.
    *
-   * @throws Refusal `busy`, or `invalid-input` for one of the passwords that attackers try first.
+   * @throws Refusal `busy`, or `invalid-input` for a password on the list of common ones.
    */
   hashChosen(password: string): Promise<string>;
   /**
-   * Takes as long for an unknown user as for a wrong password.
+   * Takes the same time for an unknown user as for a wrong password.
    *
-   * @param hash null: there is no such user, so the answer is no.
+   * @param hash null if there is no such user; the result is then false.
    * @throws Refusal `busy`.
    */
   verify(password: string, hash: string | null): Promise<boolean>;
 };
 
-/** Whether another program made the hash; a new one of the same password should replace it. */
+/**
+ * Whether another program made the hash. It should then be replaced by a new hash of the same
+ * password.
+ */
 export function isOutdated(hash: string): boolean {
   return !hash.startsWith("$argon2id$");
 }
 
-/** Wrong passwords in a row after which unknown places are refused. Source: NIST SP 800-63B §5.2.2. */
+/**
+ * Wrong passwords in a row after which only known addresses may try. Source: NIST SP 800-63B
+ * §5.2.2.
+ */
 const failuresMax = 100;
 
-/** Places kept for one user. */
+/** Number of sign-in addresses remembered per user. */
 const placesMax = 10;
 
-/** A wrong password that was sent for a user. */
+/** A sign-in attempt with a wrong password. */
 type Failure = {
   readonly user: { readonly id: number; readonly username: string };
   readonly clientIp: string;
@@ -71,7 +77,7 @@ export async function noteFailure(tx: Db, { user, clientIp, nowMs }: Failure): P
 
 type Failures = {
   readonly count: number;
-  /** Whether this address may try a password. */
+  /** Whether the caller's address may try a password. */
   readonly mayTry: boolean;
 };
 
@@ -92,7 +98,9 @@ export async function readFailures(db: Db, userId: number, clientIp: string): Pr
   return { count, mayTry: known !== undefined };
 }
 
-/** Notes where a user signed in from, in the transaction that starts the session. */
+/**
+ * Remembers the address block a user signed in from, in the transaction that starts the session.
+ */
 export async function rememberPlace(
   tx: Db,
   userId: number,
@@ -115,12 +123,12 @@ export async function rememberPlace(
   });
 }
 
-/** Resets the count of wrong passwords: the right one came, or the user has another one. */
+/** Resets the count of wrong passwords, after a correct one or after the password has changed. */
 export async function forgetFailures(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("password_failures").where("user_id", "=", userId).execute();
 }
 
-/** Removes what is known of a user's sign-ins, in the transaction that deletes the account. */
+/** Removes a user's known addresses and failures, in the transaction that deletes the account. */
 export async function forgetSignIns(tx: Db, userId: number): Promise<void> {
   await forgetFailures(tx, userId);
   await tx.deleteFrom("sign_in_places").where("user_id", "=", userId).execute();

@@ -1,12 +1,12 @@
 import { type PriceList, type UnitPrice, unitPrice } from "@tollgate/contract/charge.ts";
 
-/** The price in force of a model for a group; undefined: it has none. */
+/** The price of a model for a group; undefined if it has none. */
 type PriceLookup = (model: string, group: string) => UnitPrice | undefined;
 
-/** A version of the price list; its id is another one whenever the list is. */
+/** A version of the price list. Different lists have different ids. */
 type PriceVersion = { readonly id: number; readonly list: PriceList };
 
-/** Caches resolved prices of the version in force. Names without a price are not kept. */
+/** Caches resolved prices of the version in force. Models without a price are not cached. */
 export function openPriceLookup(snapshot: { readonly prices: PriceVersion }): PriceLookup {
   let version = 0;
   let known = new Map<string, UnitPrice>();
@@ -16,7 +16,7 @@ export function openPriceLookup(snapshot: { readonly prices: PriceVersion }): Pr
       version = prices.id;
       known = new Map();
     }
-    // Group names hold no line breaks, so no two pairs share a key.
+    // Group names contain no line breaks, so keys are unique.
     const key = `${group}\n${model}`;
     const found = known.get(key) ?? unitPrice(prices.list, model, group);
     if (found !== undefined) known.set(key, found);

@@ -14,7 +14,7 @@ export function pricingHandlers(deps: OfferSources): Handler[] {
       for (const group of Object.keys(list.GroupRatio)) {
         for (const model of deps.modelsOf(group)) {
           const shown = groupsOf.get(model) ?? [];
-          // A group the caller may not use is nobody else's business.
+          // A caller does not see groups that it may not use.
           groupsOf.set(model, open.has(group) ? [...shown, group] : shown);
         }
       }
@@ -39,7 +39,7 @@ function hasPrice(list: PriceList, model: string): boolean {
   return own(list.ModelPrice, model) !== undefined || own(list.ModelRatio, model) !== undefined;
 }
 
-/** Undefined for a model without a price: it cannot be called, and stands in a list of its own. */
+/** Undefined for a model without a price. It cannot be called, and is listed separately. */
 function showPrice(list: PriceList, model: string, groups: string[]): PricingRow | undefined {
   const shared = { model_name: model, owner_by: "", enable_groups: groups };
   const fixed = own(list.ModelPrice, model);

@@ -33,7 +33,7 @@ describe("GET /api/pricing", () => {
     modelsOf: (group) => models[group] ?? [],
   });
 
-  test("O-518 to O-526: priced models that can be called, with the caller's groups", async () => {
+  test("O-518 to O-526: lists models that have a price and can be called, with the caller's groups", async () => {
     const answer = await handler?.run({}, user);
 
     expect(answer).toMatchObject({
@@ -74,7 +74,7 @@ describe("GET /api/pricing", () => {
     ]);
   });
 
-  test("O-520: a visitor sees the group default, and no other by name", async () => {
+  test("O-520: a visitor sees the default group and no other group's name", async () => {
     const answer = await handler?.run({}, visitor);
 
     expect(answer).toMatchObject({ extras: { group_ratio: { default: 1 } } });
@@ -85,7 +85,7 @@ describe("GET /api/pricing", () => {
 
 for (const dialect of testDialects) {
   describe(`price versions on ${dialect}`, () => {
-    test("a version is never changed, and starts no earlier than the one before it", async () => {
+    test("a version never changes, and never starts before the previous one", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const change = async (nowMs: number, price: string) =>
         await db.transaction().execute(async (tx) => {
@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       await installPrices(db, 5_000);
       const first = await findPrices(db);
       await change(9_000, "1");
-      // The clock was set back meanwhile.
+      // The clock was set back between the two changes.
       const { before, after } = await change(7_000, "2");
 
       expect([before.ModelPrice, after.ModelPrice]).toEqual([{ m: "1" }, { m: "2" }]);
@@ -110,7 +110,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-O6: a bad version in the table leaves the last good one in force", async () => {
+    test("P-O6: an invalid version in the table leaves the last valid one in force", async () => {
       const { db, close } = await openTestDatabase(dialect);
       await installPrices(db, 5_000);
       const good = await findPrices(db);
@@ -126,7 +126,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("P-M12: an altered column of any version breaks the chain", async () => {
+    test("P-M12: a changed column of any version breaks the hash chain", async () => {
       const { db, close } = await openTestDatabase(dialect);
       await installPrices(db, 5_000);
       const row = await findPrices(db);
@@ -144,7 +144,7 @@ for (const dialect of testDialects) {
   });
 }
 
-test("P-O6: a row that holds no price list gives none, so that the last good one stays", () => {
+test("P-O6: a row without a valid price list is ignored, so that the last valid one stays", () => {
   for (const content of ["", "{}", "[]", '{"ModelRatio":{"m":-1}}']) {
     expect(parsePrices({ id: 1, content })).toBeUndefined();
   }

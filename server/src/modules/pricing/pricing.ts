@@ -1,6 +1,7 @@
 /**
- * Prices. A version is the whole list, immutable, and every charged call names the version it was
- * charged by. Versions are chained by hash, so that no past price can be altered unseen.
+ * Prices. A version holds the whole price list and never changes. Every charged call names the
+ * version that it was charged by. Versions are chained by hash, so that a change of a past price is
+ * detected.
  */
 
 import { createHash } from "node:crypto";
@@ -13,13 +14,13 @@ import type { PriceVersionTable } from "#db/tables/options.ts";
 
 export type PriceVersionRow = Selectable<PriceVersionTable>;
 
-/** A version as it is hashed: every column but the hash itself. */
+/** The hashed columns of a version: all except the hash itself. */
 type HashedPriceVersion = Omit<PriceVersionRow, "hash">;
 
-/** Hash "before" the first version. */
+/** The previous hash for the first version. */
 const chainStart = "";
 
-/** Hex SHA-256 over the previous version's hash and the fields, as JSON text in this order. */
+/** Hex SHA-256 of the previous version's hash and the fields, as JSON text in this order. */
 export function priceVersionHash(previous: string, version: HashedPriceVersion): string {
   const text = JSON.stringify([
     previous,
@@ -32,7 +33,7 @@ export function priceVersionHash(previous: string, version: HashedPriceVersion):
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The list of a row; undefined when somebody wrote a row that holds none. */
+/** The price list of a row. Undefined if the row does not hold a valid one. */
 export function parsePrices(
   row: Pick<PriceVersionRow, "id" | "content">,
 ): { readonly id: number; readonly list: PriceList } | undefined {
@@ -43,13 +44,13 @@ export function parsePrices(
   }
 }
 
-/** Versions looked at for one that holds a list, newest first. */
+/** How many of the newest versions are searched for a valid price list. */
 const lookBackMax = 50;
 
 /**
- * The version in force: the newest that holds a price list. Only somebody who writes to the table
- * makes one that holds none; it is ignored, and the proof of the ledger names it.
- * Undefined before the installation made the first.
+ * The version in force: the newest with a valid price list. Only a direct write to the table can
+ * make an invalid one; it is ignored here, and the ledger proof reports it. Undefined before the
+ * installation has created the first version.
  */
 export async function findPrices(db: Db): Promise<PriceVersionRow | undefined> {
   const rows = await newest(db, lookBackMax);
@@ -65,7 +66,7 @@ async function newest(db: Db, count: number): Promise<PriceVersionRow[]> {
     .execute();
 }
 
-/** Makes the first version, of the default prices; does nothing when there is one. */
+/** Creates the first version from the default prices, unless a version exists. */
 export async function installPrices(tx: Db, nowMs: number): Promise<void> {
   await recordChange(tx, "prices", 0);
   if ((await findPrices(tx)) !== undefined) return;
@@ -74,25 +75,25 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
 }
 
 type PriceChange = {
-  /** Parts of the list to put in place of the present ones. */
+  /** Parts of the list that replace the present ones. */
   readonly parts: Partial<PriceList>;
-  /** Id of the user who changes it. */
+  /** Id of the user who makes the change. */
   readonly createdBy: number;
   /** Unix milliseconds. */
   readonly nowMs: number;
 };
 
 /**
- * Derives a version from the one in force. Changes that arrive at once follow one another, each
- * from the one before it: so none is lost.
+ * Creates a version based on the one in force. Simultaneous changes run one after another, each
+ * based on the one before it, so that none is lost.
  *
- * @returns the lists before and after; a change that changes nothing makes no version.
+ * @returns the lists before and after; a change without an effect creates no version.
  */
 export async function changePrices(
   tx: Db,
   { parts, createdBy, nowMs }: PriceChange,
 ): Promise<{ readonly before: PriceList; readonly after: PriceList }> {
-  // Recorded first, because the lock of its row is what makes the changes follow one another.
+  // Recorded first: the lock on its row makes simultaneous changes run one after another.
   await recordChange(tx, "prices", 0);
   const row = await findPrices(tx);
   const present = row === undefined ? undefined : parsePrices(row);
@@ -110,7 +111,7 @@ async function insertVersion(
   previous: PriceVersionRow | undefined,
   made: { readonly list: PriceList; readonly createdBy: number; readonly nowMs: number },
 ): Promise<void> {
-  // Never before its predecessor, also when the clock was set back.
+  // Never earlier than the previous version, even if the clock was set back.
   const starts_at = Math.max(made.nowMs, previous?.starts_at ?? 0);
   const content = JSON.stringify(made.list);
   const version = { starts_at, content, created_by: made.createdBy, created_at: made.nowMs };
@@ -119,7 +120,7 @@ async function insertVersion(
     .values({ ...version, hash: "" })
     .returning("id")
     .executeTakeFirstOrThrow();
-  // The hash covers the id, which the insert gave.
+  // Set after the insert, because the hash covers the id.
   await tx
     .updateTable("price_versions")
     .set({ hash: priceVersionHash(previous?.hash ?? chainStart, { id, ...version }) })

@@ -21,18 +21,18 @@ type PasswordResetDeps = {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
-  /** The secret part of a link: 190 random bits in letters and digits. */
+  /** Returns the secret part of a link: 190 random bits in letters and digits. */
   readonly newLinkToken: () => string;
-  /** A password of at least 20 random letters and digits. */
+  /** Returns a password of at least 20 random letters and digits. */
   readonly newPassword: () => string;
-  /** Where this server is reached, without a final slash. */
+  /** Public address of this server, without a trailing slash. */
   readonly ownAddress: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
 };
 
-/** Attempts to use a link from one address, successful or not. */
+/** Attempts to use a link from one address, whether they succeed or fail. */
 const resetRule: RateRule = { name: "reset-tries", windowMs: 20 * 60_000, max: 20 };
 
 const minuteMs = 60_000;
@@ -45,7 +45,8 @@ export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
       await deps.checkBot(turnstile, caller.clientIp);
       if (!deps.mail.isSetUp()) throw new Refusal("not-allowed", "管理员未配置邮件服务");
       await countAttempt(deps.limits, mailRules(email, addressBlock(caller.clientIp)), tooOften);
-      // After the answer: the time it takes would show whether the address belongs to a user.
+      // Runs after the answer, because the response time would show whether the address has an
+      // account.
       setImmediate(() => {
         sendLinkToOwner(deps, email, lang).catch((error: unknown) => {
           deps.log.warn({ err: error, requestId: caller.requestId }, "no reset link was sent");
@@ -95,7 +96,7 @@ async function resetPassword(
   const tries = await countAttempt(limits, [[resetRule, addressBlock(clientIp)]], tooOften);
   const code = linkCode(deps, email, token);
   const refused = new Refusal("invalid-input", "重置链接非法或已过期");
-  // Checked before hashing, because hashing is slow and anybody may call.
+  // Verified before hashing, because hashing is slow and the endpoint is public.
   if (!(await store.isCode(code, now()))) throw refused;
   const password = deps.newPassword();
   const passwordHash = await deps.passwords.hash(password);

@@ -24,11 +24,11 @@ type RegistrationDeps = {
   readonly money: Money;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
-  /** Resolves when this node serves calls by what was written. */
+  /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
 };
 
-/** Attempts to register from one address, successful or not. */
+/** Registration attempts from one address, whether they succeed or fail. */
 const triesRule: RateRule = { name: "register-tries", windowMs: 20 * 60_000, max: 20 };
 
 const tooOften = "操作过于频繁，请稍后再试";

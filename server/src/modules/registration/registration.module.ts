@@ -7,7 +7,7 @@ import { registrationHandlers } from "./registration.handlers.ts";
 import type { RegistrationStore } from "./registration.store.ts";
 import { openNewAccounts } from "./registration.ts";
 
-/** Letters and digits of 5.95 random bits each: 190 bits. */
+/** Letters and digits with 5.95 random bits each: 190 bits. */
 const linkTokenLength = 32;
 const passwordLength = 32;
 

@@ -1,4 +1,4 @@
-/** New accounts by name and password, and passwords that are reset by a link in an e-mail. */
+/** Creates accounts with name and password, and resets passwords by an e-mailed link. */
 
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
@@ -11,14 +11,14 @@ import { updateAccount } from "#modules/users/users.ts";
 import { bearInvited, type Invited, type Registered } from "./registration.ts";
 
 type Registration = Invited & {
-  /** Null: no address has to be proven. */
+  /** Null if no e-mail address has to be verified. */
   readonly code: SentCode | null;
   readonly clientIp: string;
 };
 
 /**
- * @returns undefined when the code is not the one that was sent.
- * @throws Refusal `already-exists` when the name or the address is somebody's.
+ * @returns undefined if the code is not the one that was sent.
+ * @throws Refusal `already-exists` if the name or the address is taken.
  */
 async function register(tx: Db, input: Registration): Promise<Registered | undefined> {
   const { birth, code, clientIp } = input;
@@ -43,9 +43,9 @@ type Reset = {
 };
 
 /**
- * Gives the one user of the address another password, and ends the user's sessions.
+ * Sets a new password for the only user with this address, and ends the user's sessions.
  *
- * @returns false when the link is not the one that was sent, or the user is deleted or disabled.
+ * @returns false if the link is not the one that was sent, or the user is deleted or disabled.
  */
 async function resetPassword(tx: Db, reset: Reset): Promise<boolean> {
   const { code, passwordHash, clientIp, nowMs } = reset;
@@ -54,7 +54,7 @@ async function resetPassword(tx: Db, reset: Reset): Promise<boolean> {
   if (user === undefined) return false;
   await updateAccount(tx, user.id, {
     password_hash: passwordHash,
-    // The password stood in an e-mail and on a page, so it is good for one sign-in only.
+    // The password was shown in an e-mail and on a page, so it is valid for one sign-in only.
     password_expired: 1,
     access_token_lookup: null,
   });

@@ -1,4 +1,4 @@
-/** What new accounts begin with, whether a form or an identity provider leads to them. */
+/** What a new account starts with, whether it is created by a form or by an OAuth identity. */
 
 import type { Random } from "#base/random.ts";
 import type { RateRule } from "#base/rate-limit.ts";
@@ -8,7 +8,7 @@ import { findInviter, newAffCodes, rewardInvitation } from "#modules/affiliates/
 import type { Options } from "#modules/options/options.ts";
 import { type Birth, bearUser, updateAccount } from "#modules/users/users.ts";
 
-/** Accounts that may be made from one address. */
+/** Accounts that may be created from one address. */
 export const registerRule: RateRule = { name: "register", windowMs: 3_600_000, max: 5 };
 
 const newUserGroup = "default";
@@ -16,16 +16,16 @@ const newUserGroup = "default";
 export type Gifts = { readonly quotaForInviter: number; readonly quotaForInvitee: number };
 
 export type NewAccounts = {
-  /** @throws Refusal `not-allowed` while registration is switched off. */
+  /** @throws Refusal `not-allowed` if registration is turned off. */
   refuseClosed(): void;
   birthOf(account: {
     readonly username: string;
     readonly displayName: string;
-    /** Empty: the account has no password. */
+    /** Empty if the account has no password. */
     readonly passwordHash: string;
     readonly role: number;
   }): Birth;
-  /** What an invitation brings to both sides. */
+  /** Quota that an invitation adds to the inviter and to the new user. */
   gifts(): Gifts;
 };
 
@@ -69,21 +69,21 @@ export function openNewAccounts({
   };
 }
 
-/** An account to make. */
+/** An account to create. */
 export type Invited = {
   readonly birth: Birth;
-  /** Empty: nobody invited them. */
+  /** Empty without an invitation. */
   readonly affCode: string;
   readonly gifts: Gifts;
 };
 
 export type Registered = {
   readonly id: number;
-  /** What the account begins with, quota units. */
+  /** Starting balance of the account, in quota units. */
   readonly quota: number;
 };
 
-/** Makes an account, and credits both sides when an invitation led to it. */
+/** Creates an account, and credits the inviter and the new user if there was an invitation. */
 export async function bearInvited(tx: Db, { birth, affCode, gifts }: Invited): Promise<Registered> {
   const inviterId = await findInviter(tx, affCode);
   const id = await bearUser(tx, birth);

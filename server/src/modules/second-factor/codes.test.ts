@@ -10,7 +10,7 @@ import {
   totpUri,
 } from "./codes.ts";
 
-// RFC 6238, appendix B: the secret "12345678901234567890", its codes cut to six digits.
+// RFC 6238, appendix B: the secret "12345678901234567890", with its codes cut to six digits.
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const known: [number, string][] = [
   [59, "287082"],
@@ -19,7 +19,7 @@ const known: [number, string][] = [
   [20_000_000_000, "353130"],
 ];
 
-test("codes are those every authenticator app shows", () => {
+test("the codes equal those that authenticator apps show", () => {
   for (const [seconds, code] of known) {
     const step = Math.floor(seconds / 30);
     for (const off of [-30, 0, 30]) {
@@ -31,7 +31,7 @@ test("codes are those every authenticator app shows", () => {
   expect(stepOf(secret, "000000", 59_000)).toBeUndefined();
 });
 
-test("a secret has 160 bits, and its address carries it to an app whatever the names hold", () => {
+test("a secret has 160 bits, and its URI is valid with any characters in the names", () => {
   const made = newTotpSecret();
   expect(made).toMatch(/^[A-Z2-7]{32}$/);
   expect(newTotpSecret()).not.toBe(made);
@@ -40,7 +40,7 @@ test("a secret has 160 bits, and its address carries it to an app whatever the n
   expect(uri.searchParams.get("issuer")).toBe("网关: A&B");
 });
 
-test("a recovery code is found however it is typed, and for its own user only", () => {
+test("a recovery code is found in any typed form, and only for its own user", () => {
   const secrets = openSecrets(randomBytes(32).toString("hex"));
   const code = newRecoveryCode();
   const lookup = recoveryLookup(secrets, 1, code);

@@ -26,7 +26,7 @@ import { newRecoveryCodes, refuseWithoutSession, stepUp } from "./second-factor.
 import { type Ticket, type TicketPurpose } from "./second-factor.repo.ts";
 import { ticketGone } from "./second-factor.ts";
 
-/** Sign-ins that one address may begin; each leaves a row for some minutes. */
+/** Passkey sign-ins that one address may begin. Each stores a row for several minutes. */
 const beginRule: RateRule = { name: "passkey-begin", windowMs: 15 * 60_000, max: 30 };
 
 export function passkeyHandlers(deps: SecondFactorDeps): Handler[] {
@@ -122,7 +122,7 @@ function loginHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** @param userId 0: any user who has a passkey. */
+/** @param userId 0 for any user who has a passkey. */
 async function begin(
   deps: SecondFactorDeps,
   purpose: TicketPurpose,
@@ -139,7 +139,7 @@ async function begin(
   return { ticket, options: { ...options } };
 }
 
-/** @returns the user of the passkey. @throws Refusal. */
+/** @returns the user who owns the passkey. @throws Refusal. */
 async function prove(
   deps: SecondFactorDeps,
   { challenge, user_id }: Ticket,

@@ -1,4 +1,4 @@
-/** What WebAuthn is asked and answers. A passkey is bound to the public address of this server. */
+/** WebAuthn requests and answers. A passkey is bound to the public address of this server. */
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { finishPasskey, finishPasskeyLogin } from "@tollgate/contract/second-factor.ts";
@@ -7,9 +7,9 @@ import { Refusal } from "#base/refusal.ts";
 import type { PasskeyRow } from "./second-factor.repo.ts";
 import { freshMs } from "./second-factor.ts";
 
-/** Loaded with the first passkey: it brings all there is of certificates, half a megabyte of code. */
+/** Loaded on the first use of a passkey, because the library contains half a megabyte of code. */
 async function loadWebAuthn() {
-  // What it stands on takes this for there. Loaded late from a bundle, it asks before it loads it.
+  // The library expects this polyfill, and in a bundle it runs before its own import of it.
   await import("reflect-metadata");
   return await import("@simplewebauthn/server");
 }
@@ -21,8 +21,8 @@ type RelyingParty = {
 };
 
 /**
- * Of option `ServerAddress`, because what a request says of itself may be anybody's word.
- * Undefined: it is not set, or browsers offer no passkeys there.
+ * Derived from the option `ServerAddress`, because a caller can forge the address in a request.
+ * Undefined if the option is not set, or browsers do not allow passkeys at that address.
  */
 export function findRelyingParty(serverAddress: string): RelyingParty | undefined {
   const url = URL.parse(serverAddress);
@@ -59,7 +59,7 @@ export async function askForNew(
   });
 }
 
-/** @param known empty: whichever passkey the browser has for this server. */
+/** @param known empty to accept any passkey that the browser has for this server. */
 export async function askForProof(party: RelyingParty, known: readonly PasskeyRow[]) {
   const { generateAuthenticationOptions } = await loadWebAuthn();
   return await generateAuthenticationOptions({
@@ -81,7 +81,7 @@ type NewPasskey = Pick<PasskeyRow, "counter" | "credential_id" | "public_key" | 
 
 type Created = z.output<(typeof finishPasskey)["input"]>["credential"];
 
-/** @throws Refusal `not-allowed` for whatever is wrong with it. */
+/** @throws Refusal `not-allowed` if anything in the answer is invalid. */
 export async function verifyNew(
   party: RelyingParty,
   challenge: string,
@@ -117,7 +117,7 @@ export async function verifyNew(
 
 export type Shown = z.output<(typeof finishPasskeyLogin)["input"]>["credential"];
 
-/** @returns the authenticator's count of uses. @throws Refusal `not-allowed`. */
+/** @returns the authenticator's signature counter. @throws Refusal `not-allowed`. */
 export async function verifyProof(
   party: RelyingParty,
   challenge: string,
@@ -151,7 +151,7 @@ export async function verifyProof(
   return authenticationInfo.newCounter;
 }
 
-/** The library throws whatever it finds wrong with what a browser sent. */
+/** The library throws for any fault in the browser's answer; this turns it into a refusal. */
 async function orRefuse<Result>(verifying: Promise<Result>): Promise<Result> {
   try {
     return await verifying;

@@ -1,4 +1,4 @@
-/** What the handlers of second factors share: checking a proof, and the ticket it belongs to. */
+/** Shared by the second-factor handlers: how a proof is verified, and the ticket that it belongs to. */
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { role, type ShortUser, shortUser, userStatus } from "@tollgate/contract/users.ts";
@@ -26,7 +26,7 @@ export type SecondFactorDeps = {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
-  /** A fresh ticket: 256 random bits. */
+  /** Returns a new ticket: 256 random bits. */
   readonly newTicket: () => string;
   /** Option `SystemName`. */
   readonly systemName: () => string;
@@ -39,13 +39,13 @@ export type SecondFactorDeps = {
 const quarterMs = 15 * 60_000;
 
 /**
- * Wrong codes of one user; a right one is given back. Of a million codes three are valid at a time,
- * so guessing takes years even for somebody who knows the password.
+ * Limits on wrong codes per user; correct codes are not counted. Three of a million codes are valid
+ * at any time, so guessing takes years even if the attacker knows the password.
  */
 const codeRule: RateRule = { name: "second-factor", windowMs: quarterMs, max: 10 };
 const codeDayRule: RateRule = { name: "second-factor-day", windowMs: 96 * quarterMs, max: 50 };
 
-/** The call that changes the password counts by the same rule. */
+/** The endpoint that changes the password counts against the same rule. */
 const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max: 5 };
 
 type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
@@ -83,12 +83,12 @@ function methodsOf({ totp, passkeys, recoveryCodes }: Factors): SecondFactorNeed
 
 type NewTicket = {
   readonly purpose: TicketPurpose;
-  /** 0: the user is not known yet. */
+  /** 0 if the user is not known yet. */
   readonly userId: number;
   readonly challenge?: string;
 };
 
-/** @returns the token that the browser keeps. */
+/** @returns the token that the browser stores. */
 export async function openTicket(
   { store, newTicket, now }: TicketDeps,
   { purpose, userId, challenge = "" }: NewTicket,
@@ -115,7 +115,7 @@ export async function findTicket({ store }: SecondFactorDeps, key: TicketKey): P
   return ticket;
 }
 
-/** The user of a ticket, who may have been disabled meanwhile. @throws Refusal `not-allowed`. */
+/** The user of a ticket. @throws Refusal `not-allowed` if the user was disabled in the meantime. */
 export async function readSigner({ store }: SecondFactorDeps, userId: number): Promise<ShortUser> {
   const person = await store.findPerson(userId);
   if (person === undefined || person.status !== userStatus.enum.enabled) {
@@ -133,10 +133,10 @@ export function byOf(caller: Caller, user: Pick<ShortUser, "id" | "username">, n
 }
 
 /**
- * Uses up a code of a user, and the ticket that it was asked with.
+ * Uses up a user's code together with the ticket it was requested for.
  *
- * @param ticket null: the code was asked for without a ticket.
- * @throws Refusal `not-allowed`, `rate-limited`, or `not-found` when the ticket is gone.
+ * @param ticket null if the code was requested without a ticket.
+ * @throws Refusal `not-allowed`, `rate-limited`, or `not-found` if the ticket no longer exists.
  */
 export async function proveByCode(
   deps: SecondFactorDeps,
@@ -157,7 +157,7 @@ export async function proveByCode(
   await limits.giveBack(codeDayRule, key);
 }
 
-/** Undefined: the code is not valid at this time. */
+/** Undefined if the code is not valid now. */
 async function readProof(
   { store, secrets }: SecondFactorDeps,
   userId: number,
@@ -175,8 +175,9 @@ async function readProof(
 }
 
 /**
- * Checks that the owner adds the first factor, not somebody at an unattended browser: by the
- * password, or by a fresh sign-in when the account has no password. Further factors need a step-up.
+ * Verifies that the account's owner adds the first factor, and not somebody at an unattended
+ * browser. The owner proves it by password, or by a recent sign-in if the account has no password.
+ * Adding another factor needs a step-up.
  *
  * @throws Refusal `not-allowed`.
  */

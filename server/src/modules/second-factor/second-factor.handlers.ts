@@ -71,7 +71,7 @@ function totpHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** Ten new codes, as the user sees them and as they are stored. */
+/** Ten new recovery codes, in plain text for the user and as keyed hashes for storage. */
 export function newRecoveryCodes({ secrets }: SecondFactorDeps, userId: number) {
   const shown = Array.from({ length: contract.recoveryCodeCount }, newRecoveryCode);
   return { shown, lookups: shown.map((code) => recoveryLookup(secrets, userId, code)) };
@@ -127,12 +127,16 @@ function stepHandlers(deps: SecondFactorDeps): Handler[] {
   ];
 }
 
-/** A proof is kept in a session, which a program has not. @throws Refusal `not-allowed`. */
+/**
+ * A proof is stored in a session, and callers with an access token have none.
+ *
+ * @throws Refusal `not-allowed`.
+ */
 export function refuseWithoutSession({ sessionId }: Caller): void {
   if (sessionId === null) throw new Refusal("not-allowed", "请在控制台中完成两步验证");
 }
 
-/** @returns the cookie of the session that goes on. */
+/** @returns the cookie of the session that continues. */
 export async function stepUp({ sessions }: SecondFactorDeps, caller: Caller): Promise<string> {
   const { userId: id, username, role } = caller;
   return await sessions.start(

@@ -6,7 +6,7 @@ import { openSecondFactor } from "./proofs.ts";
 import { secondFactorHandlers } from "./second-factor.handlers.ts";
 import type { SecondFactorStore } from "./second-factor.store.ts";
 
-/** Characters of a ticket: 256 random bits. */
+/** Length of a ticket in characters: 256 random bits. */
 const ticketLength = 43;
 
 type Needs = { readonly passwords: Passwords; readonly sessions: Sessions };

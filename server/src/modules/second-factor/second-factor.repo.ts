@@ -1,4 +1,4 @@
-/** Every statement on the tables of second factors, and what they read of users and sessions. */
+/** All queries on the tables of second factors, and their reads of users and sessions. */
 
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -13,7 +13,7 @@ import type { UserTable } from "#db/tables/users.ts";
 export type PasskeyRow = Selectable<PasskeyTable>;
 export type TicketPurpose = FactorTicketTable["purpose"];
 
-/** Who signs in or proves something. */
+/** The user who signs in or proves a factor. */
 export type Person = Pick<
   Selectable<UserTable>,
   | "display_name"
@@ -26,7 +26,7 @@ export type Person = Pick<
   | "username"
 >;
 
-/** Undefined: none, or deleted. */
+/** Undefined if the user does not exist or was deleted. */
 export async function findPerson(db: Db, id: number): Promise<Person | undefined> {
   return await db
     .selectFrom("users")
@@ -37,7 +37,7 @@ export async function findPerson(db: Db, id: number): Promise<Person | undefined
     .executeTakeFirst();
 }
 
-/** When its second factor was proven in a session, Unix milliseconds; 0: never. */
+/** When a second factor was proven in this session, Unix milliseconds; 0 for never. */
 export async function readFactorTime(db: Db, sessionId: string): Promise<number> {
   const row = await db
     .selectFrom("sessions")
@@ -47,7 +47,7 @@ export async function readFactorTime(db: Db, sessionId: string): Promise<number>
   return row?.factor_at ?? 0;
 }
 
-/** When the user of a session signed in, Unix milliseconds; 0: no such session. */
+/** When the session's user signed in, Unix milliseconds; 0 if there is no such session. */
 export async function readSessionStart(db: Db, sessionId: string): Promise<number> {
   const row = await db
     .selectFrom("sessions")
@@ -84,12 +84,15 @@ export async function readFactors(db: Db, userId: number): Promise<Factors> {
   return { totp, passkeys, recoveryCodes: Number(count) };
 }
 
-/** Whether a user is asked for a second factor. A secret counts once a code of it was seen. */
+/**
+ * Whether the user must prove a second factor. A TOTP secret counts once one of its codes was
+ * verified.
+ */
 export function hasFactor({ totp, passkeys }: Factors): boolean {
   return passkeys.length > 0 || (totp !== undefined && totp.confirmed_at > 0);
 }
 
-/** Keeps a secret until it is confirmed; one that is confirmed stays. False: there is one. */
+/** Stores an unconfirmed secret. Never replaces a confirmed one. @returns false if one exists. */
 export async function saveSecret(tx: Db, row: TotpTable): Promise<boolean> {
   const saved = await tx
     .insertInto("totp_secrets")
@@ -105,7 +108,7 @@ export async function saveSecret(tx: Db, row: TotpTable): Promise<boolean> {
   return saved !== undefined;
 }
 
-/** False: there is no such secret any more, or it is confirmed. */
+/** Returns false if the secret no longer exists or is already confirmed. */
 export async function confirmSecret(
   tx: Db,
   { user_id, sealed, confirmed_at, last_step }: TotpTable,
@@ -121,7 +124,7 @@ export async function confirmSecret(
   return confirmed !== undefined;
 }
 
-/** Spends the code of a step. False: it, or one after it, was used. */
+/** Marks the code of a time step as used. Returns false if this step or a later one was used. */
 export async function spendStep(tx: Db, userId: number, step: number): Promise<boolean> {
   const spent = await tx
     .updateTable("totp_secrets")
@@ -134,7 +137,7 @@ export async function spendStep(tx: Db, userId: number, step: number): Promise<b
   return spent !== undefined;
 }
 
-/** False: it was none, or was used. */
+/** Returns false if the code does not exist or was already used. */
 export async function spendRecoveryCode(tx: Db, code: RecoveryCodeTable): Promise<boolean> {
   const spent = await tx
     .deleteFrom("recovery_codes")
@@ -165,7 +168,7 @@ export async function removeSecret(tx: Db, userId: number): Promise<boolean> {
   return removed !== undefined;
 }
 
-/** False: somebody has this passkey. */
+/** Returns false if the passkey is already registered. */
 export async function insertPasskey(tx: Db, row: Insertable<PasskeyTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto("passkeys")
@@ -184,7 +187,10 @@ export async function findPasskey(db: Db, credentialId: string): Promise<Passkey
     .executeTakeFirst();
 }
 
-/** Notes a use. False: it is gone, or was used with a later count meanwhile. */
+/**
+ * Records a use. Returns false if the passkey was removed, or was used with a higher counter in the
+ * meantime.
+ */
 export async function spendPasskey(
   tx: Db,
   { id, counter }: Pick<PasskeyRow, "counter" | "id">,
@@ -200,7 +206,7 @@ export async function spendPasskey(
   return spent !== undefined;
 }
 
-/** @param id null: all of them. */
+/** @param id null removes all of the user's passkeys. */
 export async function removePasskeys(
   tx: Db,
   userId: number,
@@ -210,7 +216,7 @@ export async function removePasskeys(
   return await (id === null ? query : query.where("id", "=", id)).returningAll().execute();
 }
 
-/** False: there is none, or it is somebody else's. */
+/** Returns false if there is no such passkey or another user owns it. */
 export async function renamePasskey(
   tx: Db,
   userId: number,
@@ -229,10 +235,10 @@ export async function renamePasskey(
 
 export type Ticket = FactorTicketTable;
 
-/** Tickets kept at a time; the one that ends first goes first. */
+/** Stored tickets. Beyond it, a new ticket removes the one that expires first. */
 const ticketsMax = 10_000;
 
-/** Forgets what has expired, and the oldest of too many. */
+/** Also removes expired tickets, and the oldest one if there are too many. */
 export async function insertTicket(tx: Db, ticket: Ticket, nowMs: number): Promise<void> {
   await tx.deleteFrom("factor_tickets").where("expires_at", "<=", nowMs).execute();
   await tx.insertInto("factor_tickets").values(ticket).execute();
@@ -265,7 +271,7 @@ export async function findTicket(
     .executeTakeFirst();
 }
 
-/** Whoever takes it has it alone. */
+/** Reads and deletes a ticket, so that only one caller gets it. */
 export async function takeTicket(
   tx: Db,
   { id, purpose, nowMs }: TicketKey,
@@ -279,7 +285,7 @@ export async function takeTicket(
     .executeTakeFirst();
 }
 
-/** Counts a wrong code; the last one that is allowed takes the ticket. */
+/** Counts a wrong code. The last allowed failure deletes the ticket. */
 export async function failTicket(tx: Db, id: string, failuresMax: number): Promise<void> {
   await tx
     .updateTable("factor_tickets")

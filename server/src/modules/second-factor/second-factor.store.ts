@@ -16,7 +16,10 @@ export type By = {
   readonly nowMs: number;
 };
 
-/** A code as it is looked up: the step of an app's, or the keyed hash of a recovery code. */
+/**
+ * A code in the form used for lookup: the time step of an app code, or the keyed hash of a recovery
+ * code.
+ */
 export type Proof =
   | { readonly kind: "totp"; readonly step: number }
   | { readonly kind: "recovery"; readonly lookup: string };
@@ -33,11 +36,11 @@ async function note(tx: Db, { actor, nowMs }: By, action: string, detail?: objec
 }
 
 /**
- * Spends a code, and with it the ticket it was asked by.
+ * Marks a code as used, and deletes the ticket that it was requested for.
  *
- * @param ticket null: asked without one.
- * @returns false when the code is wrong or was used; nothing is spent then.
- * @throws Refusal `not-found` when the ticket is gone.
+ * @param ticket null if the code was requested without one.
+ * @returns false if the code is wrong or was used before; nothing is changed then.
+ * @throws Refusal `not-found` if the ticket no longer exists.
  */
 async function proveByCode(
   tx: Db,
@@ -61,8 +64,8 @@ async function failTicket(tx: Db, id: string): Promise<void> {
 }
 
 /**
- * @param lookups of the recovery codes, kept when there was no factor before.
- * @param sessionId it was proven in; null: none.
+ * @param lookups keyed hashes of new recovery codes, stored only if this is the first factor.
+ * @param sessionId session in which it was confirmed; null if none.
  */
 async function confirmTotp(
   tx: Db,
@@ -81,8 +84,8 @@ async function confirmTotp(
 }
 
 /**
- * The first factor brings recovery codes. Its code was just seen and is good no more, so the
- * session counts as one that proved it.
+ * Stores the recovery codes that come with the first factor. The session counts as one that has
+ * proven the factor, because the code just verified cannot be used again.
  */
 async function beginWith(
   tx: Db,
@@ -102,7 +105,9 @@ async function disableTotp(tx: Db, by: By): Promise<void> {
   await note(tx, by, "second-factor.disable", { factor: "totp" });
 }
 
-/** Recovery codes stand for factors: with none left they open nothing. */
+/**
+ * Removes the recovery codes with the last factor, because they are only a substitute for a factor.
+ */
 async function dropCodesOfLast(tx: Db, userId: number): Promise<void> {
   if (repo.hasFactor(await repo.readFactors(tx, userId))) return;
   await repo.replaceRecoveryCodes(tx, userId, []);
@@ -116,7 +121,10 @@ async function renewCodes(tx: Db, lookups: readonly string[], by: By): Promise<v
   await note(tx, by, "second-factor.recovery-codes");
 }
 
-/** @returns whether it is the first factor, whose recovery codes `lookups` are. */
+/**
+ * @param lookups keyed hashes of new recovery codes, stored only if this is the first factor.
+ * @returns whether it is the first.
+ */
 async function addPasskey(
   tx: Db,
   row: Insertable<PasskeyTable>,
@@ -150,7 +158,7 @@ async function removePasskey(tx: Db, id: number, by: By): Promise<void> {
   await note(tx, by, "second-factor.disable", { factor: "passkey", name: removed.name });
 }
 
-/** @throws Refusal when the user does not exist or is not below the actor. */
+/** @throws Refusal if the user does not exist or does not have a lower role than the actor. */
 async function resetFactors(tx: Db, userId: number, actorRole: number, by: By): Promise<void> {
   const person = await repo.findPerson(tx, userId);
   if (person === undefined) throw new Refusal("not-found", "用户不存在");

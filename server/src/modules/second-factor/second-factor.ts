@@ -1,4 +1,4 @@
-/** The rules of second factors, and what other modules may use of this one. */
+/** The rules of second factors, and the interface of this module for other modules. */
 
 import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -8,28 +8,29 @@ import { removePasskeys, removeSecret, replaceRecoveryCodes } from "./second-fac
 
 export type SecondFactor = {
   /**
-   * Called once the user who signs in is known, by whatever method. Undefined: the user has no
-   * second factor. Else the user has to prove one of the returned factors, and has no session yet.
+   * Called by every sign-in method after the user is identified. Undefined if the user has no
+   * second factor. Otherwise the user must prove one of the returned factors before a session
+   * starts.
    */
   ask(userId: number): Promise<SecondFactorNeeded | undefined>;
   /** Whether a user has a second factor. */
   isSetUp(userId: number): Promise<boolean>;
   /**
-   * Resolves for a user without a second factor, and for one proven lately in this very session.
+   * Resolves if the user has no second factor, or has recently proven one in the same session.
    *
    * @throws Refusal `step-up-needed`.
    */
   requireStepUp(caller: Caller): Promise<void>;
-  /** Whether the session of `caller` began within the last minutes; false without one. */
+  /** Whether the caller's session began within the last minutes; false without a session. */
   signedInLately(caller: Caller): Promise<boolean>;
 };
 
 const minuteMs = 60_000;
 
-/** How long a proof counts, and how long a step that was begun may take. */
+/** How long a proof stays valid, and how long a started step may take. */
 export const freshMs = 5 * minuteMs;
 
-/** A ticket is void after so many wrong codes. */
+/** Wrong codes after which a ticket is void. */
 export const ticketFailuresMax = 5;
 
 /** Removes all factors of a user, in the transaction that deletes the account. */

@@ -1,4 +1,4 @@
-/** Reads sessions and access tokens from requests, and starts and ends sessions. */
+/** Reads sessions and access tokens from requests; starts and ends sessions. */
 
 import { hashText, type Secrets } from "#base/secrets.ts";
 import type { Logger } from "#base/logger.ts";
@@ -15,7 +15,7 @@ type SessionDeps = {
   readonly secrets: Secrets;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** A fresh id: 256 random bits in characters a cookie may hold. */
+  /** Returns a new session id: 256 random bits, in characters that are allowed in a cookie. */
   readonly newSessionId: () => string;
   readonly log: Logger;
 };
@@ -61,7 +61,8 @@ async function findBySession(
   const found = await store.findSession(sessionId, nowMs);
   if (found === undefined) return undefined;
   if (nowMs - found.seen_at >= seenStepMs) {
-    // Not awaited: this request need not wait for the writer, and the next one writes it again.
+    // Not awaited, so that this request does not wait for the database writer. If it fails, the
+    // next request writes it again.
     store.seeSession(sessionId, nowMs).catch((error: unknown) => {
       log.warn({ err: error }, "session not marked as seen");
     });

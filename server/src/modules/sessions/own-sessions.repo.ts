@@ -1,4 +1,4 @@
-/** Lists and ends a user's own sessions. A user has few, so all of them are read. */
+/** Lists and ends a user's own sessions. A user has few, so all rows are read. */
 
 import { unixSeconds } from "#base/clock.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { isAlive } from "./sessions.ts";
 
-/** What a user sees of a session. */
+/** A session as its user sees it. */
 type OwnSession = {
   readonly id: string;
   readonly created_at: number;
@@ -17,14 +17,14 @@ type OwnSession = {
   readonly current: boolean;
 };
 
-/** Characters of a session's hash that name it in the API: 64 bits. */
+/** Length of the hash prefix that identifies a session in the API: 64 bits. */
 const shownIdLength = 16;
 
 function shownId(id: string): string {
   return id.slice(0, shownIdLength);
 }
 
-/** Who asks, and in which session; null: in none. */
+/** The user, and the session of the request; null for a request without a session. */
 type OwnSessionsOf = {
   readonly userId: number;
   readonly role: number;
@@ -33,7 +33,7 @@ type OwnSessionsOf = {
   readonly nowMs: number;
 };
 
-/** The sessions that can still be used, latest request first. */
+/** Valid sessions, ordered by latest request first. */
 export async function listOwnSessions(
   db: Db,
   { userId, role, sessionId, nowMs }: OwnSessionsOf,
@@ -63,7 +63,7 @@ type By = { readonly actor: Actor; readonly nowMs: number };
  * Ends one of the user's sessions.
  *
  * @returns its id.
- * @throws Refusal `not-found` also for a session of somebody else.
+ * @throws Refusal `not-found`, also for another user's session.
  */
 export async function endOwnSession(tx: Db, id: string, by: By): Promise<string> {
   const ended = await endWhere(tx, by, (each) => shownId(each) === id);
@@ -72,7 +72,7 @@ export async function endOwnSession(tx: Db, id: string, by: By): Promise<string>
   return only;
 }
 
-/** Ends all sessions of a user but one. @returns how many it ended. */
+/** Ends all of a user's sessions except one. @returns how many were ended. */
 export async function endOtherSessions(tx: Db, kept: string | null, by: By): Promise<number> {
   return (await endWhere(tx, by, (each) => each !== kept)).length;
 }

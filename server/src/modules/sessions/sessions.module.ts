@@ -3,7 +3,7 @@ import { openSessions } from "./open-sessions.ts";
 import { sessionHandlers } from "./sessions.handlers.ts";
 import type { SessionStore } from "./sessions.store.ts";
 
-/** Characters of a session id: 256 random bits. */
+/** Length of a session id in characters: 256 random bits. */
 const sessionIdLength = 43;
 
 export const sessionsModule = defineModule({

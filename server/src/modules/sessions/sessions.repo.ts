@@ -1,10 +1,10 @@
-/** Statements on the table `sessions`, and on the users that sessions and access tokens belong to. */
+/** Queries on `sessions`, and on the users that own sessions and access tokens. */
 
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { SessionTable, UserTable } from "#db/tables/users.ts";
 
-/** The user of an access token or a session, whatever their status. */
+/** The owner of an access token or a session; may be disabled. */
 export type Bearer = Pick<
   Selectable<UserTable>,
   "id" | "username" | "role" | "status" | "password_expired"

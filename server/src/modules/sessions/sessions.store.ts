@@ -7,26 +7,26 @@ import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions
 import * as repo from "./sessions.repo.ts";
 import { isAlive, signedIn } from "./sessions.ts";
 
-/** Sessions a user may have at a time; one more ends the oldest. */
+/** Sessions per user. Beyond it, a new session ends the oldest. */
 const sessionsPerUserMax = 20;
 
 type NewSession = {
-  /** Hash of the id that the browser gets. */
+  /** Hash of the id that is sent to the browser. */
   readonly id: string;
   /** Who signed in, and from where. */
   readonly actor: Actor;
   readonly userAgent: string;
   readonly lastsMs: number;
-  /** The session it replaces; null: none. */
+  /** The session that this one replaces; null if none. */
   readonly replaces: string | null;
-  /** Name of the entry in the audit log; null: no entry. */
+  /** Audit log action; null writes no entry. */
   readonly action: string | null;
-  /** When a second factor was proven for it; 0: never. */
+  /** When a second factor was proven in it; 0 for never. */
   readonly factorAtMs: number;
   readonly nowMs: number;
 };
 
-/** Undefined: there is no such session, or it has ended. */
+/** Undefined if the session does not exist or has ended. */
 async function findSession(
   db: Db,
   id: string,

@@ -1,6 +1,7 @@
 /**
- * The rules of sessions. A session is a row, so it can be ended at once. Only the browser knows its
- * id; the row holds a hash of it. The role and status of the user are read with every request.
+ * The rules of sessions. A session is a database row, so it can be ended at once. Only the browser
+ * has the session id; the row stores its hash. The user's role and status are read on every
+ * request.
  */
 
 import { role } from "@tollgate/contract/users.ts";
@@ -10,15 +11,15 @@ import type { SessionTable } from "#db/tables/users.ts";
 import type { Identity } from "#http/guard.ts";
 import type { Caller } from "#http/handler.ts";
 
-/** Sessions as the console edge and the handlers use them. */
+/** The interface for the console API's request guard and for handlers. */
 export type Sessions = {
-  /** Finds who sent a request, by its session or else by its access token. */
+  /** Identifies the sender of a request by session, or else by access token. */
   authenticate(request: Request): Promise<Identity>;
   /**
-   * Starts a session for the browser of `caller` in place of the one it has.
+   * Starts a session for the caller's browser and replaces the present one.
    *
-   * @param action name of the entry in the audit log; null: no entry.
-   * @param proven the user has just proven a second factor.
+   * @param action name of the audit log entry; null writes no entry.
+   * @param proven whether the user has just proven a second factor.
    * @returns the value of `Set-Cookie`.
    */
   start(
@@ -27,17 +28,17 @@ export type Sessions = {
     action: string | null,
     proven?: "second-factor",
   ): Promise<string>;
-  /** Ends the session of `caller` if there is one. @returns the value of `Set-Cookie`. */
+  /** Ends the caller's session, if there is one. @returns the value of `Set-Cookie`. */
   end(caller: Caller): Promise<string>;
 };
 
-/** Name of a sign-in in the audit log, by whatever method. */
+/** Audit log action of a sign-in by any method. */
 export const signedIn = "user.login";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** How long a session lasts without a request, and at most. */
+/** Longest time without a request, and longest total duration. */
 type SessionLimits = { readonly idleMs: number; readonly lastsMs: number };
 
 /** Administrators have shorter sessions. */
@@ -47,14 +48,14 @@ export function sessionLimits(userRole: number): SessionLimits {
     : { idleMs: 24 * hourMs, lastsMs: 7 * 24 * hourMs };
 }
 
-/** `seen_at` is written at most this often. */
+/** Minimum time between two updates of `seen_at`. */
 export const seenStepMs = minuteMs;
 
 type Times = Pick<Selectable<SessionTable>, "expires_at" | "seen_at">;
 
 /**
- * Whether a session can still be used. It cannot when the clock was set back by more than a minute:
- * it would last longer than allowed.
+ * Whether a session is still valid. It is not valid if the clock was set back by more than a
+ * minute, because it would then last longer than allowed.
  */
 export function isAlive(session: Times, userRole: number, nowMs: number): boolean {
   return (
@@ -64,15 +65,15 @@ export function isAlive(session: Times, userRole: number, nowMs: number): boolea
   );
 }
 
-/** Ends every session of a user, in the transaction that makes this necessary. */
+/** Ends all sessions of a user, in the transaction that requires it. */
 export async function endSessions(tx: Db, userId: number): Promise<void> {
   await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
 }
 
-/** Notes that a second factor was proven in a session, in the transaction that checked it. */
+/** Records that a second factor was proven in a session, in the transaction that verified it. */
 export async function noteProof(tx: Db, sessionId: string, nowMs: number): Promise<void> {
   await tx.updateTable("sessions").set({ factor_at: nowMs }).where("id", "=", sessionId).execute();
 }
 
-/** Kind of the keyed hash by which the user of an access token is found. */
+/** Kind of the keyed hash by which an access token's user is found. */
 export const accessTokenKind = "access-token";

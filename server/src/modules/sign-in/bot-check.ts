@@ -1,4 +1,4 @@
-/** The bot check: Cloudflare Turnstile says whether a person fills the form. */
+/** The bot check: asks Cloudflare Turnstile whether a person fills in the form. */
 
 import { z } from "zod";
 import { addressBlock } from "#base/ip-ranges.ts";
@@ -19,13 +19,14 @@ type BotCheckDeps = {
 const verifyUrl = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
 /**
- * Cloudflare accepts a token once, but a page sends it with each of its requests: for the code,
- * then for the account. So a token that passed is accepted a few more times from the same address.
+ * How long, and how often, a passed token is accepted again from the same address. Cloudflare
+ * accepts a token only once, but a page sends it with two requests: for the e-mail code and for the
+ * new account.
  */
 const passLastsMs = 10 * 60_000;
 const passUsesMax = 10;
 
-/** Passed tokens that are remembered; one more forgets the oldest. */
+/** Number of passed tokens kept in memory. Beyond it, the oldest is dropped. */
 const passesMax = 10_000;
 
 const verdict = z.object({
@@ -36,8 +37,8 @@ const verdict = z.object({
 const secretFault = "invalid-input-secret";
 
 /**
- * Tries out the check that a change of an option would put in force. With a wrong secret, or a site
- * key of another pair, nobody could sign in any more to undo the change.
+ * Tests the bot check as it would be after the change of an option. With a wrong secret or a site
+ * key that does not belong to it, nobody could sign in to undo the change.
  *
  * @throws Refusal `invalid-input`.
  */
@@ -74,7 +75,9 @@ export async function probeBotCheck(
   }
 }
 
-/** The secret of the check that this change puts in force; undefined: the check does not change. */
+/**
+ * The secret to test because of this change. Undefined if the change does not affect the bot check.
+ */
 function secretInForce(
   readOption: Options["read"],
   { key, value }: OptionTrial,
@@ -123,7 +126,7 @@ export function openBotCheck({ readOption, callOutside, now }: BotCheckDeps): Bo
   };
 }
 
-/** Undefined: the text is no verdict. */
+/** Undefined if the text is not a valid Turnstile answer. */
 function readVerdict(text: string): z.output<typeof verdict> | undefined {
   try {
     return verdict.safeParse(JSON.parse(text)).data;
@@ -132,10 +135,16 @@ function readVerdict(text: string): z.output<typeof verdict> | undefined {
   }
 }
 
-/** Source: https://developers.cloudflare.com/turnstile/reference/content-security-policy/, 2026-11-21. */
+/**
+ * Source: https://developers.cloudflare.com/turnstile/reference/content-security-policy/,
+ * 2026-11-21.
+ */
 const widgetOrigin = "https://challenges.cloudflare.com";
 
-/** With a site key, root may try the check out before it is switched on. */
+/**
+ * Allows the Turnstile script as soon as a site key is set, so that root can test the bot check
+ * before turning it on.
+ */
 export function botCheckPageSources(readOption: Options["read"]): PageSources {
   const isShown = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";
   const origins = isShown ? [widgetOrigin] : [];

@@ -4,13 +4,13 @@ import { ask } from "#network/ask.ts";
 import type { Transport } from "#network/transport.ts";
 import type { CallOutside, OutsideRequest } from "./sign-in.ts";
 
-/** Short, because a person waits for the answer. */
+/** Timeouts are short because a person waits for the answer. */
 const limits = { connectMs: 5_000, firstByteMs: 5_000, betweenChunksMs: 5_000, totalMs: 10_000 };
 
-/** Longest answer that is read; profiles and key sets have some kilobytes. */
+/** Size limit of an answer. User profiles and key sets take a few kilobytes. */
 const answerBytesMax = 256 * 1024;
 
-/** @param transport connects to the addresses that the operator allows. */
+/** @param transport connects only to addresses that the operator allows. */
 export function openOutsideCalls(transport: Transport): CallOutside {
   return async (request) => {
     const body = bodyOf(request);

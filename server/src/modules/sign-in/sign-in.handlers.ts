@@ -26,7 +26,7 @@ type SignInDeps = {
 
 const quarterMs = 15 * 60_000;
 
-/** These count failed sign-ins only: a successful one is given back. */
+/** Limits on failed sign-ins. A successful sign-in is not counted. */
 const pairRule: RateRule = { name: "login-pair", windowMs: quarterMs, max: 5 };
 const addressRule: RateRule = { name: "login-address", windowMs: quarterMs, max: 20 };
 const accountRule: RateRule = { name: "login-account", windowMs: 4 * quarterMs, max: 50 };
@@ -46,8 +46,10 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
 type Typed = { readonly username: string; readonly password: string };
 
 /**
- * @throws Refusal `not-allowed` with one message for every reason, so that guessing does not show
- *   which names exist; `rate-limited`.
+ * Signs in by name and password. Every failure has the same message, so that a caller cannot find
+ * out which names exist.
+ *
+ * @throws Refusal `not-allowed` or `rate-limited`.
  */
 async function signIn(
   deps: SignInDeps,
@@ -80,7 +82,7 @@ async function signIn(
   return { ...user, ...(await settlePassword(deps, user, password)) };
 }
 
-/** Not awaited: the time it takes would show which names exist. */
+/** Counts a failed sign-in. Not awaited, because the response time would show which names exist. */
 function countFailure(
   { store, now, log }: SignInDeps,
   { id, username }: Credentials,
@@ -91,10 +93,10 @@ function countFailure(
     .catch((error: unknown) => log.warn({ err: error }, "a wrong password was not counted"));
 }
 
-/** The account that other one-api compatible programs are installed with. Here nobody can choose it. */
+/** The default account of one-api compatible programs. Only an imported database can contain it. */
 const defaultCredentials = { username: "root", password: "123456" };
 
-/** Renews an outdated hash, and makes the default password of an import expire. */
+/** Replaces an outdated hash, and marks the password as expired if it is the default one. */
 async function settlePassword(
   { store, passwords, log }: SignInDeps,
   { id, username, password_hash, password_expired }: Credentials,

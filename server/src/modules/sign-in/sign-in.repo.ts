@@ -1,4 +1,4 @@
-/** What signing in by password reads of users. */
+/** Reads the columns of `users` that sign-in by password needs. */
 
 import type { Selectable } from "kysely";
 import type { Db } from "#db/database.ts";
@@ -28,15 +28,15 @@ const credentialColumns = [
 ] as const satisfies readonly (keyof Credentials)[];
 
 /**
- * Finds the user of that name, or the only one with that e-mail address. When one user has an
- * address and another has it as a name, the owner of the address is found.
+ * Finds a user by name, or by e-mail address if only one user has that address. If the text is one
+ * user's address and another user's name, the owner of the address is returned.
  */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   if (name === "") return undefined; // Most users have the address "".
   const rows = await db
     .selectFrom("users")
     .select([...credentialColumns, "email"])
-    // Addresses are kept in lower case; imported ones may not be.
+    // This server stores addresses in lower case; imported ones may contain capitals.
     .where((eb) =>
       eb.or([eb("username", "=", name), eb("email", "in", [name, name.toLowerCase()])]),
     )

@@ -5,12 +5,14 @@ import { forgetFailures, noteFailure, readFailures } from "#modules/passwords/pa
 import { updateAccount } from "#modules/users/users.ts";
 import { findCredentials } from "./sign-in.repo.ts";
 
-/** Makes an imported account, which has the password that everybody knows, choose another one. */
+/**
+ * Marks a user's password as expired, because it is the well-known default of an imported account.
+ */
 async function expirePassword(tx: Db, userId: number): Promise<void> {
   await updateAccount(tx, userId, { password_expired: 1 });
 }
 
-/** Stores another hash of the same password, unless the password has changed meanwhile. */
+/** Stores a new hash of the same password, unless the password has changed in the meantime. */
 async function replaceHash(
   tx: Db,
   userId: number,

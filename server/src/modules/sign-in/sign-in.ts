@@ -1,4 +1,4 @@
-/** What the methods of signing in share: the last step, the bot check, requests to other servers. */
+/** What all sign-in methods share: the final step, the bot check, and requests to other servers. */
 
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import { role, userStatus } from "@tollgate/contract/users.ts";
@@ -7,27 +7,27 @@ import type { OptionTrial } from "#modules/options/options.ts";
 import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import { type Sessions, signedIn } from "#modules/sessions/sessions.ts";
 
-/** What other modules may use of this one. */
+/** The interface of this module for other modules. */
 export type SignIn = {
   readonly enter: Enter;
   readonly checkBot: BotCheck;
   readonly callOutside: CallOutside;
   /**
-   * Tries out a change of the bot check.
+   * Tests a change of the bot check before it is saved.
    *
-   * @throws Refusal `invalid-input` for a change that would let nobody sign in.
+   * @throws Refusal `invalid-input` if nobody could sign in after the change.
    */
   readonly probeOption: (trial: OptionTrial) => Promise<void>;
 };
 
 /**
- * The last step of every method of signing in, once the user is known: starts a session, or asks
+ * The final step of every sign-in method, after the user is identified: starts a session, or asks
  * for the second factor.
  */
 export type Enter = (user: EnabledUser, caller: Caller) => Promise<Reply<SignInAnswer, undefined>>;
 
 /**
- * Resolves for a caller that passed the bot check, and at once where root has not turned it on.
+ * Resolves if the caller passed the bot check, or if root has not turned it on.
  *
  * @throws Refusal `not-allowed`.
  */
@@ -37,15 +37,15 @@ export type OutsideRequest = {
   readonly url: string;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Posted as a form. Without `form` and `json` the request is a GET. */
+  /** Sent as a form by POST. Without `form` and `json` the request is a GET. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Posted as JSON. */
+  /** Sent as JSON by POST. */
   readonly json?: object;
 };
 
 /**
- * A request to an identity provider or to the bot check. Undefined: the answer did not come whole,
- * small and in time. Redirects are not followed.
+ * Sends a request to an identity provider or to the bot check. Undefined if the answer was
+ * incomplete, too large or too late. Redirects are not followed.
  */
 export type CallOutside = (
   request: OutsideRequest,

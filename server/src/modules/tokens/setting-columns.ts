@@ -1,7 +1,7 @@
 /**
- * The columns of a token that its owner decides, each named once: its default, how a sent value is
- * stored, and how a stored one is shown. A new column is an entry here, a field in the contract, a
- * line in `db/tables/tokens.ts` and a migration.
+ * The token columns that the owner sets. Each is named once, with its default, how a sent value is
+ * stored, and how a stored value is shown. A new column is an entry here, a field in the contract,
+ * a line in `db/tables/tokens.ts` and a migration.
  */
 
 import type { createToken, Token } from "@tollgate/contract/tokens.ts";
@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { TokenTable } from "#db/tables/tokens.ts";
 import { readAllowIps, readExpiredTime, readModelLimits } from "./token-fields.ts";
 
-/** What an owner sends; an absent field has its default, or stays as it is. */
+/** What an owner sends. An absent field gets its default, or stays unchanged in an update. */
 type Sent = z.output<(typeof createToken)["input"]>;
 
 type Column<Given, Stored, Shown> = {
@@ -55,21 +55,21 @@ type Name = keyof typeof columns;
 /** The columns as they are stored. */
 export type Settings = Pick<Selectable<TokenTable>, Name>;
 
-// An object's keys are those of its type.
+// The keys of this object are exactly those of its type.
 export const settingNames = Object.keys(columns) as readonly Name[];
 
 export const defaultSettings = mapColumns((name) => columns[name].default) as Settings;
 
-/** The settings that were sent, as they are stored. @throws Refusal `invalid-input`. */
+/** The sent settings in stored form. @throws Refusal `invalid-input`. */
 export function storedSettings(sent: Sent): Partial<Settings> {
   return mapColumns((name) => {
-    // `Columns` has each column take what is sent under its name.
+    // The type `Columns` ensures that each column accepts the value sent under its name.
     const { store } = columns[name] as { readonly store: (given: unknown) => unknown };
     return sent[name] === undefined ? undefined : store(sent[name]);
   }) as Partial<Settings>;
 }
 
-/** The settings as consoles see them. */
+/** The settings as consoles show them. */
 export function shownSettings(row: Settings): Pick<Token, Name> {
   return mapColumns((name) => {
     const { show } = columns[name] as { readonly show: (stored: unknown) => unknown };
@@ -77,7 +77,7 @@ export function shownSettings(row: Settings): Pick<Token, Name> {
   }) as Pick<Token, Name>;
 }
 
-/** A value for each column; undefined leaves the column out. The callers say the exact types. */
+/** Maps each column to a value; undefined omits the column. The callers give the exact types. */
 function mapColumns(valueOf: (name: Name) => unknown): object {
   return Object.fromEntries(
     settingNames.flatMap((name) => {

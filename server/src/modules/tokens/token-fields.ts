@@ -1,4 +1,4 @@
-/** Checks the lists of a token, and brings them to one form. */
+/** Validates and normalises the list fields of a token. */
 
 import { expiredTimeMax, tokenListMax } from "@tollgate/contract/tokens.ts";
 import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
@@ -8,7 +8,7 @@ import { Refusal } from "#base/refusal.ts";
 /** Longest model name, in characters. */
 const modelNameMax = 255;
 
-/** One comma between names, each once. @throws Refusal `invalid-input`. */
+/** Normalises to unique names separated by commas. @throws Refusal `invalid-input`. */
 export function readModelLimits(text: string): string {
   const names = entries(text, /,/);
   for (const name of names) {
@@ -22,8 +22,8 @@ export function readModelLimits(text: string): string {
 }
 
 /**
- * One address or CIDR block a line. A line that is neither is refused and not dropped: a token meant
- * for a few addresses would be open to all.
+ * One address or CIDR block per line. An invalid line is refused, not ignored: without its lines, a
+ * token restricted to a few addresses would be open to all.
  *
  * @throws Refusal `invalid-input`.
  */
@@ -39,7 +39,7 @@ export function readAllowIps(text: string): string {
   return bounded(lines, "IP 白名单", "allow_ips").join("\n");
 }
 
-/** 0 would mean expired since 1970; consoles of one-api never send it. */
+/** 0 would mean expired since 1970. One-api compatible consoles never send it. */
 export function readExpiredTime(time: number): number {
   if (time !== 0 && time <= expiredTimeMax) return time;
   throw new Refusal("invalid-input", "过期时间无效", { field: "expired_time" });

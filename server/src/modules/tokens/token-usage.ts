@@ -1,10 +1,14 @@
-/** Token bookkeeping from the hot path: marks exhausted and expired tokens, batches last-used times. */
+/**
+ * Token bookkeeping from the hot path: marks exhausted and expired tokens, batches last-used times.
+ */
 
 import { unixSeconds } from "#base/clock.ts";
 import type { TokenStore } from "./tokens.store.ts";
 import type { TokenUsage } from "./tokens.ts";
 
-/** Tokens whose use is kept in memory between two saves; the use of further ones is not noted. */
+/**
+ * Tokens whose last use is kept in memory between two saves. Uses of further tokens are dropped.
+ */
 const usedMax = 50_000;
 
 export function openTokenUsage(
@@ -12,14 +16,15 @@ export function openTokenUsage(
   { applyChanges, now }: { readonly applyChanges: () => Promise<void>; readonly now: () => number },
 ): TokenUsage {
   const used = new Map<number, number>();
-  // A client that goes on calling with an exhausted token has it marked once at a time.
+  // Tokens being marked now, so that repeated calls with an exhausted token mark it only once at a
+  // time.
   const marking = new Set<number>();
 
   async function mark(tokenId: number, status: 3 | 4): Promise<void> {
     try {
       if (await store.markToken(tokenId, status, now())) await applyChanges();
     } catch {
-      // The next call of the token finds the same and tries again.
+      // Ignored, because the next call with the token tries again.
     } finally {
       marking.delete(tokenId);
     }

@@ -25,11 +25,11 @@ type TokenDeps = {
   readonly secrets: Secrets;
   readonly limits: RateLimits;
   readonly readOption: Options["read"];
-  /** Whether a user of group `ownGroup` may use `group`, and it exists. */
+  /** Whether `group` exists and a user of group `ownGroup` may use it. */
   readonly isUsableGroup: (ownGroup: string, group: string) => boolean;
-  /** A fresh key: 48 letters and digits, 285 random bits. */
+  /** Returns a new key: 48 letters and digits, 285 random bits. */
   readonly newKey: () => string;
-  /** Resolves when this node serves calls by what was written. */
+  /** Resolves when the written changes are in effect on this node. */
   readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -38,11 +38,11 @@ type TokenDeps = {
 const revealRule: RateRule = { name: "token-reveal", windowMs: 60_000, max: 60 };
 const batchRevealRule: RateRule = { name: "token-reveal-batch", windowMs: 60_000, max: 10 };
 
-/** A caller's own tokens only. */
+/** Only the caller's own tokens. */
 const own = ({ userId }: Caller): Owner => userId;
-/** Everybody's: of endpoints that only root reaches. */
+/** All users' tokens, for endpoints that only root may call. */
 const anybodys = (): Owner => null;
-/** Root sees everybody's, others their own. */
+/** Root sees all users' tokens, other callers see their own. */
 const visible = (caller: Caller): Owner => (caller.role === role.enum.root ? null : caller.userId);
 
 export function tokenHandlers(deps: TokenDeps): Handler[] {
@@ -94,13 +94,13 @@ function listHandlers({ store, secrets }: TokenDeps): Handler[] {
 
 type WindowInput = PageInput & { readonly page?: number | undefined };
 
-/** The first ones when no page is asked for. */
+/** The first page if the request names none. */
 function searchWindowOf(input: WindowInput): PageWindow {
   const isPaged = Object.values(input).some((value) => value !== undefined);
   return isPaged ? windowOf(input) : { page: 1, page_size: contract.tokenSearchMax };
 }
 
-/** Pages count from 0 in `p`, from 1 in `page`. */
+/** Pages count from 0 in `p` and from 1 in `page`. */
 function windowOf({ page, ...input }: WindowInput): PageWindow {
   return page === undefined ? readPageWindowFromZero(input) : readPageWindow({ ...input, p: page });
 }
@@ -229,8 +229,8 @@ async function update(deps: TokenDeps, input: Edit, by: By): Promise<contract.To
 }
 
 /**
- * By how much a grant changes. A caller that sends back what it read wants what remained then to
- * be another number: what was used since is used all the same.
+ * The change of a token's grant. If the caller also sends `used_quota` as it read it, the change is
+ * relative to that reading, so that quota used since then still counts as used.
  */
 function grantChange(
   before: contract.Token,

@@ -1,4 +1,4 @@
-/** Every statement on the table `tokens`. Statements that take an owner find only that one's. */
+/** All queries on the table `tokens`. Queries with an owner find only that owner's tokens. */
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
@@ -17,7 +17,7 @@ import { settingNames, shownSettings } from "./setting-columns.ts";
 
 export type TokenRow = Selectable<TokenTable>;
 
-/** Whose tokens; null: everybody's. */
+/** The user whose tokens are meant; null for all users. */
 export type Owner = number | null;
 
 function selectTokens(db: Db, owner: Owner) {
@@ -47,7 +47,7 @@ async function findJoined(db: Db, id: number, owner: Owner) {
   return await selectTokens(db, owner).where("tokens.id", "=", id).executeTakeFirst();
 }
 
-/** As consoles see it. The owner's name is told to those who see everybody's. */
+/** A token as consoles show it. The owner's name is included only in lists of all users' tokens. */
 function show({ hint, username, ...row }: Joined, owner: Owner): Token {
   return {
     ...row,
@@ -64,12 +64,12 @@ export async function findToken(db: Db, id: number, owner: Owner): Promise<Token
   return row === undefined ? undefined : show(row, owner);
 }
 
-/** Which tokens a list shows. Empty: any. */
+/** Filters of a token list. An empty value does not filter. */
 export type TokenFilter = {
   readonly keyword: string;
-  /** Part of what masks show of a key. */
+  /** Part of the displayed, masked key. */
   readonly shown: string;
-  /** Keyed hash of what may be a whole key: finds it, or else `shown` counts. */
+  /** Keyed hash of text that may be a whole key. A token matches by this hash or by `shown`. */
   readonly lookup: string;
 };
 
@@ -84,7 +84,7 @@ export async function pageTokens(
   filter: TokenFilter,
   { page, page_size }: PageWindow,
 ): Promise<TokenPage> {
-  // Which ones and how many in one pass over the tokens alone; what else is known of them after.
+  // One pass over the tokens alone finds ids and total; the rest is read for the page's rows only.
   const found = await matching(living(db, owner), filter)
     .select((eb) => ["tokens.id", eb.fn.countAll<number>().over().as("total")])
     .orderBy("tokens.id", "desc")
@@ -138,7 +138,7 @@ export async function countOwn(db: Db, userId: number): Promise<number> {
   return await count(db, userId, anyToken);
 }
 
-/** The row, which nobody else changes until the transaction ends. */
+/** Reads the row and locks it until the transaction ends. */
 export async function lockToken(tx: Db, id: number, owner: Owner): Promise<TokenRow | undefined> {
   const query = tx
     .selectFrom("tokens")
@@ -172,14 +172,14 @@ const viewColumns = [
 
 export type TokenViewRow = Pick<TokenRow, (typeof viewColumns)[number]>;
 
-/** Of these tokens, deleted ones included; `ids` null: of all that are not deleted. */
+/** Loads these tokens, including deleted ones. With `ids` null: all that are not deleted. */
 export async function loadTokens(db: Db, ids: readonly number[] | null): Promise<TokenViewRow[]> {
   const query = db.selectFrom("tokens").select(viewColumns);
   if (ids === null) return await query.where("DeletedAt", "is", null).execute();
   return ids.length === 0 ? [] : await query.where("id", "in", ids).execute();
 }
 
-/** Notes when tokens were last used, in Unix seconds. */
+/** Saves when tokens were last used, in Unix seconds. */
 export async function touchTokens(
   tx: Db,
   used: readonly { readonly id: number; readonly accessed_time: number }[],

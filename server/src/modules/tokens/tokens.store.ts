@@ -14,10 +14,10 @@ import { refuseUselessEnabling, tokenNotFound } from "./tokens.ts";
 
 const { enabled, exhausted, expired } = tokenStatus.enum;
 
-/** Who does it, to whose tokens, and when. */
+/** Who makes the change, whose tokens are affected, and when. */
 export type By = {
   readonly actor: Actor;
-  /** Null: anybody's. */
+  /** Null for any user's tokens. */
   readonly owner: repo.Owner;
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -25,9 +25,9 @@ export type By = {
 
 type NewToken = Settings &
   Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
-    /** What it may spend. */
+    /** The quota granted to it. */
     readonly granted: number;
-    /** Tokens the owner may have, this one included. */
+    /** The most tokens a user may have, including this one. */
     readonly ownedMax: number;
   };
 
@@ -43,7 +43,8 @@ async function createToken(tx: Db, token: NewToken, by: By): Promise<Token> {
   };
   const id = await repo.insertToken(tx, row);
   await openTokenBalance(tx, id, granted);
-  // Recorded before counting: it lets one transaction in at a time, so that none passes unseen.
+  // Recorded before the count: its lock admits one transaction at a time, so that simultaneous
+  // creations cannot exceed the limit.
   await recordChange(tx, "tokens", id);
   if ((await repo.countOwn(tx, columns.user_id)) > ownedMax) {
     throw new Refusal("limit-reached", `令牌数量已达上限 ${ownedMax}`);
@@ -59,11 +60,11 @@ async function readToken(db: Db, id: number, owner: repo.Owner): Promise<Token> 
 
 type TokenEdit = {
   readonly id: number;
-  /** What changes; absent: left. */
+  /** The settings to change; absent ones stay as they are. */
   readonly settings: Partial<Settings>;
-  /** Added to what it was granted. */
+  /** Change of the granted quota. */
   readonly delta: number;
-  /** What it was granted when `delta` was computed; null: whatever it is. */
+  /** The granted quota that `delta` was computed from; null to skip the comparison. */
   readonly granted: number | null;
 };
 
@@ -99,12 +100,12 @@ async function removeToken(tx: Db, id: number, by: By): Promise<void> {
   await noteIfForeign(tx, by, "token.delete", row, { name: row.name });
 }
 
-/** Ids each once, in one order for everybody: two batches never wait for each other's rows. */
+/** Unique ids in ascending order, so that two batches cannot deadlock on each other's rows. */
 function inLockOrder(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((a, b) => a - b);
 }
 
-/** How many there were; unknown ones and other people's count for nothing. */
+/** Returns how many were deleted. Unknown tokens and other users' tokens are not counted. */
 async function removeTokens(tx: Db, ids: readonly number[], by: By): Promise<number> {
   let removed = 0;
   for (const id of inLockOrder(ids)) {
@@ -118,11 +119,11 @@ async function removeTokens(tx: Db, ids: readonly number[], by: By): Promise<num
 type BatchResult = {
   readonly id: number;
   readonly success: boolean;
-  /** Why not; empty when it was done. */
+  /** The reason for a refusal; empty on success. */
   readonly message: string;
 };
 
-/** One that is refused does not keep the others from changing. */
+/** A refused token does not stop the others from changing. */
 async function setStatuses(
   tx: Db,
   ids: readonly number[],
@@ -139,7 +140,7 @@ async function setStatuses(
 
 type Sealed = Pick<repo.TokenRow, "id" | "name" | "sealed" | "user_id">;
 
-/** In the order asked, without those that are not there. */
+/** Returned in the requested order, without tokens that do not exist. */
 async function revealTokens(tx: Db, ids: readonly number[], by: By): Promise<Sealed[]> {
   const found = new Map<number, Sealed>();
   for (const id of inLockOrder(ids)) {
@@ -151,7 +152,7 @@ async function revealTokens(tx: Db, ids: readonly number[], by: By): Promise<Sea
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** The sealed key, and the note that it was asked for: both or neither. */
+/** Returns the sealed key and writes the audit log entry, in one transaction. */
 async function revealToken(
   tx: Db,
   id: number,
@@ -173,7 +174,7 @@ async function noteReveal(tx: Db, row: repo.TokenRow, { actor, nowMs }: By): Pro
 }
 
 /**
- * Notes that a call found a token expired or exhausted, unless it is not any more.
+ * Records that a call found a token expired or exhausted, unless that is no longer true.
  *
  * @returns whether the status changed.
  */
@@ -210,7 +211,7 @@ async function readBalance(db: Db, id: number): Promise<{ granted: number; remai
     .executeTakeFirstOrThrow();
 }
 
-/** What owners do with their own is their own affair. */
+/** Writes an audit log entry only if the actor is not the token's owner. */
 async function noteIfForeign(
   tx: Db,
   { actor, nowMs }: By,
@@ -228,7 +229,7 @@ async function noteIfForeign(
   });
 }
 
-/** The group of a user, which decides which groups its tokens may have. */
+/** The user's group, which determines the groups that the user's tokens may have. */
 async function readOwnerGroup(db: Db, userId: number): Promise<string> {
   const owner = await db
     .selectFrom("users")

@@ -1,40 +1,40 @@
-/** The rules of tokens, and what the relay knows of one. */
+/** The rules of tokens, and the part of a token that the relay uses. */
 
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { TokenViewRow } from "./tokens.repo.ts";
 
-/** What the relay may ask of this module. */
+/** The interface of this module for the relay. */
 export type Tokens = TokenUsage & {
-  /** Quota units; asks the database. */
+  /** Reads the quota units from the database. */
   readSpending(tokenId: number): Promise<{ readonly remain: number; readonly used: number }>;
 };
 
-/** Bookkeeping from the hot path. */
+/** Token updates from the hot path. */
 export type TokenUsage = {
   /** Marks a token that a call found expired (3) or exhausted (4). Not awaited. */
   markToken(tokenId: number, status: 3 | 4): void;
-  /** Notes that a call used the token; kept in memory until `saveUse`. */
+  /** Records that a call used the token; kept in memory until `saveUse`. */
   noteUse(tokenId: number): void;
-  /** Saves when the tokens were last used. */
+  /** Saves the last-used times of tokens. */
   saveUse(): Promise<void>;
 };
 
-/** Kind of the keyed hash by which a token is found. */
+/** Kind of the keyed hash by which a token is looked up. */
 export const tokenKeyKind = "token";
 
-/** What a key is sealed with, so that it opens in its owner's row only. */
+/** Binds a sealed key to its owner, so that it cannot be opened in another user's row. */
 export function sealContext(userId: number): string {
   return `tokens|${userId}`;
 }
 
-/** How a key shows in lists: tells tokens of one user apart, and is no use to anybody. */
+/** How a key is displayed in lists: enough to tell a user's tokens apart, but useless as a key. */
 export function keyHint(key: string): string {
   return `${key.slice(0, 4)}••••${key.slice(-4)}`;
 }
 
-/** A key as somebody copied it: with or without the prefix. */
+/** A key as a user pasted it, with or without its prefix; returned without it. */
 export function bareKey(text: string): string {
   return text.replace(/^sk-/, "");
 }
@@ -43,7 +43,7 @@ export function looksLikeKey(text: string): boolean {
   return text.length === tokenKeyLength && /^[0-9A-Za-z]+$/.test(text);
 }
 
-/** What the relay knows of a token. A list that cannot be read lets nobody in. */
+/** The part of a token that the relay uses. An unreadable list allows nothing. */
 function tokenView(row: TokenViewRow) {
   const [start = "", end = ""] = row.hint.split("••••");
   return {
@@ -63,7 +63,7 @@ function tokenView(row: TokenViewRow) {
   };
 }
 
-/** A token as the relay looks it up; `found` null: deleted. */
+/** A token for the relay's lookup; `found` is null if the token was deleted. */
 export function loadedToken(row: TokenViewRow) {
   const found = row.DeletedAt === null ? { lookup: row.lookup, view: tokenView(row) } : null;
   return { id: row.id, found };
@@ -81,12 +81,16 @@ function matcherOf(allowIps: string): (address: string) => boolean {
 type Enabling = {
   readonly expired_time: number;
   readonly unlimited_quota: number;
-  /** What it may still spend. */
+  /** The remaining quota. */
   readonly remain: number;
   readonly nowSeconds: number;
 };
 
-/** Judged by what is so now, whatever status was noted. @throws Refusal `not-allowed`. */
+/**
+ * Checks the present expiry and quota, whatever status is stored.
+ *
+ * @throws Refusal `not-allowed`.
+ */
 export function refuseUselessEnabling(token: Enabling): void {
   if (token.expired_time !== -1 && token.expired_time <= token.nowSeconds) {
     throw new Refusal(
@@ -102,7 +106,7 @@ export function refuseUselessEnabling(token: Enabling): void {
   }
 }
 
-/** Unknown tokens and other people's are answered alike. */
+/** The same refusal for unknown tokens and for other users' tokens. */
 export function tokenNotFound(): Refusal {
   return new Refusal("not-found", "令牌不存在");
 }

@@ -12,7 +12,7 @@ const profileUrl = "https://api.github.com/user";
 /** GitHub answers a wrong code with 200 and `error`. */
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
-/** `id` never changes; `login` does, and another person can take it then. */
+/** `id` never changes. `login` can change, and another person can then take it. */
 const profile = z.object({
   id: z.number().int().positive(),
   login: z.string(),

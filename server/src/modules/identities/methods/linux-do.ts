@@ -13,11 +13,11 @@ const profileUrl = "https://connect.linux.do/api/user";
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
 const profile = z.object({
-  /** Never changes; the names do. */
+  /** Never changes, unlike the names. */
   id: z.number().int().positive(),
   username: z.string().nullish(),
   name: z.string().nullish(),
-  /** 0 to 4: how long and how well the user is known there. */
+  /** 0 to 4: the trust level of the user at the provider. */
   trust_level: z.number().int().catch(0),
 });
 
@@ -38,7 +38,8 @@ export const linuxDo: Method = {
         form: {
           grant_type: "authorization_code",
           code,
-          // The registered address. Pages send none, so the browser returns to the registered one.
+          // The redirect address registered with the provider. Sign-in pages send no redirect
+          // address, so the provider returns the browser to the registered one.
           redirect_uri: `${ownAddress()}/oauth/linuxdo`,
         },
       },
@@ -60,7 +61,7 @@ export const linuxDo: Method = {
       subject: String(user.id),
       displayName: user.name || (user.username ?? ""),
       username: "",
-      // The profile does not say whether its address is verified.
+      // The profile does not say whether the address is verified.
       email: "",
     };
   },

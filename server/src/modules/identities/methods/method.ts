@@ -1,18 +1,18 @@
-/** What a method of signing in by an identity at another service has to provide. */
+/** What a sign-in method by OAuth identity must provide. */
 
 import type { PageSources } from "#http/security-headers.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { CallOutside } from "#modules/sign-in/sign-in.ts";
 
-/** A person at another service. The pair never comes to mean another person. */
+/** A person at an identity provider. The pair always means the same person. */
 export type Identity = {
-  /** The service that vouches for the subject. */
+  /** The provider that vouches for the subject. */
   readonly issuer: string;
-  /** An id that the issuer never changes and never gives to another person. */
+  /** An id that the issuer never changes and never reuses for another person. */
   readonly subject: string;
 };
 
-/** Column of `users` that shows the subject. */
+/** Column of `users` that displays the subject. */
 export type IdentityColumn =
   | "email"
   | "github_id"
@@ -22,47 +22,47 @@ export type IdentityColumn =
   | "wechat_id";
 
 export type ExternalUser = Identity & {
-  /** Empty: the service did not say. */
+  /** Empty if the provider sent none. */
   readonly displayName: string;
-  /** A wish for the name of a new account; empty: the service did not say. */
+  /** Preferred username of a new account; empty if the provider sent none. */
   readonly username: string;
-  /** An address that the provider has verified; empty: none. */
+  /** An address that the provider has verified; empty for none. */
   readonly email: string;
 };
 
-/** What the browser brings back from the service. */
+/** What the browser brings back from the provider. */
 export type Proof = {
   readonly code: string;
-  /** The state that the browser was sent to the service with. */
+  /** The state that was issued before the browser went to the provider. */
   readonly state: string;
-  /** Fields that the provider signed; empty for methods that sign none. */
+  /** Fields that the provider signed; empty for methods without signed fields. */
   readonly fields: Readonly<Record<string, string>>;
 };
 
 export type MethodPorts = {
   readonly readOption: Options["read"];
   readonly callOutside: CallOutside;
-  /** Where this server is reached, without a final slash. */
+  /** Public address of this server, without a trailing slash. */
   readonly ownAddress: () => string;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
 export type Method = {
-  /** The name in a Chinese sentence: with spaces around it unless it is Chinese. */
+  /** The name inside a Chinese sentence: surrounded by spaces unless it is Chinese. */
   readonly title: string;
   readonly column: IdentityColumn;
-  /** How the proof comes: by a redirect with a state, as a typed code, or as signed fields. */
+  /** How the proof arrives: by redirect with a state, as a typed code, or as signed fields. */
   readonly kind: "code" | "redirect" | "signed";
-  /** Beginning of the names of new users for whom no better name is known. */
+  /** Prefix of generated usernames, for new users without a better name. */
   readonly namePrefix: string;
-  /** Origins of others that the sign-in page loads from while the method is on. */
+  /** Foreign origins that the sign-in page loads from while the method is turned on. */
   readonly pageSources?: PageSources;
   readonly isOn: (readOption: Options["read"]) => boolean;
   /**
-   * Finds out whose proof it is.
+   * Verifies a proof and returns the user it identifies.
    *
-   * @throws Refusal `outside-failed`, or `invalid-input` for a proof that is not valid.
+   * @throws Refusal `outside-failed`, or `invalid-input` if the proof is not valid.
    */
   readonly identify: (proof: Proof, ports: MethodPorts) => Promise<ExternalUser>;
 };

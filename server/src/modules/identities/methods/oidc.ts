@@ -1,9 +1,9 @@
 /**
  * Any OpenID Connect provider. Source: OpenID Connect Core 1.0 and Discovery 1.0, read 2026-11-21.
  *
- * With its configuration document the id token says who it is, checked against the provider's
- * keys. Without one, as older settings leave it, the profile does, which comes from the provider
- * by a connection of our own as well.
+ * With a configuration document, the user is identified by the id token, which is verified against
+ * the provider's keys. Without one, as in older settings, the user is identified by the profile,
+ * which this server also requests directly from the provider.
  */
 
 import {
@@ -39,7 +39,7 @@ const claims = z.object({
   name: z.string().nullish().catch(null),
   preferred_username: z.string().nullish().catch(null),
   email: z.string().nullish().catch(null),
-  /** Some providers write it as text. */
+  /** Some providers send it as a string. */
   email_verified: z.union([z.boolean(), z.string()]).nullish().catch(null),
 });
 
@@ -47,13 +47,16 @@ type Claims = z.infer<typeof claims>;
 
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
 
-/** Signatures by keys only the provider has; not those a client secret makes. */
+/**
+ * Signature algorithms whose keys only the provider has. Those keyed by the client secret are
+ * excluded.
+ */
 const algorithms = ["ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256"];
 
-/** How far apart the two clocks may be. */
+/** Allowed difference between the two clocks. */
 const clockToleranceSeconds = 60;
 
-/** How long configuration and keys are believed; an unknown key is asked for at once. */
+/** How long configuration and keys are cached. An unknown key makes the keys be fetched again. */
 const rememberedMs = 10 * 60_000;
 const askAgainMs = 30_000;
 
@@ -72,7 +75,7 @@ export const oidc: Method = {
     const token = await verify(id_token, found, proof, ports);
     const profileUrl = ports.readOption("oidc.user_info_endpoint") || found.userinfo_endpoint;
     const profile = profileUrl ? await readProfile(ports, profileUrl, access_token) : token;
-    // Otherwise somebody else's profile could be handed out for the token.
+    // Without this check, a profile of another user could be accepted for the token.
     if (profile.sub !== token.sub) throw unreadable(title);
     return userOf(found.issuer, profile, token);
   },
@@ -110,7 +113,9 @@ async function readProfile(
   return await askOutside(callOutside, { url, headers }, claims, title);
 }
 
-/** @throws Refusal `outside-failed` for a token that is not the provider's, or not for us. */
+/**
+ * @throws Refusal `outside-failed` if the token is not the provider's or not meant for this server.
+ */
 async function verify(
   idToken: string | undefined,
   { issuer, jwks_uri }: Configuration,
@@ -127,7 +132,7 @@ async function verify(
     requiredClaims: ["sub", "exp", "iat"],
   };
   const payload = await checkSignature(idToken, jwks_uri, options, ports);
-  // Pages that send one send the state; to those that send none nothing has to come back.
+  // Pages that send a nonce use the state for it. If the page sent none, the token has none.
   const { nonce } = payload;
   if (nonce !== undefined && nonce !== state) throw unreadable(title);
   const parsed = claims.safeParse(payload);
@@ -144,11 +149,11 @@ async function checkSignature(
   for (const maxAgeMs of [rememberedMs, askAgainMs]) {
     const keys = await ask(ports, keysUrl, keySet, maxAgeMs);
     try {
-      // zod has made sure that each key is an object that says its type, as jose asks.
+      // zod has checked that each key is an object with a key type, as jose requires.
       const set = createLocalJWKSet(keys as JSONWebKeySet);
       return (await jwtVerify(idToken, set, options)).payload;
     } catch (error) {
-      // The provider may have changed its keys since they were asked for.
+      // The provider may have changed its keys since they were fetched.
       if (error instanceof errors.JWKSNoMatchingKey && maxAgeMs !== askAgainMs) continue;
       if (error instanceof errors.JOSEError || error instanceof TypeError) throw unreadable(title);
       throw error;
@@ -157,7 +162,7 @@ async function checkSignature(
   throw unreadable(title);
 }
 
-/** Documents that were asked for: two of the one provider there is, and of some before it. */
+/** Cached documents: two for the configured provider, and those of a few earlier ones. */
 const documentsMax = 8;
 const documents = new Map<string, { readonly text: unknown; readonly atMs: number }>();
 
@@ -189,7 +194,10 @@ function userOf(issuer: string, profile: Claims, token: Claims): ExternalUser {
   };
 }
 
-/** Address and verdict of one source: one source's verdict is none on the other's address. */
+/**
+ * The address and its verification flag must come from the same source, because the flag of one
+ * source says nothing about the address in the other.
+ */
 function verifiedMail({ email, email_verified }: Claims): string {
   const isVerified = email_verified === true || email_verified === "true";
   return isVerified ? (email ?? "") : "";

@@ -5,10 +5,10 @@ import { Refusal } from "#base/refusal.ts";
 import type { CallOutside, OutsideRequest } from "#modules/sign-in/sign-in.ts";
 
 /**
- * Sends a request and reads the JSON of the answer. No refusal quotes the answer, because the answer
- * may repeat what was sent.
+ * Sends a request and reads the JSON answer. No refusal quotes the answer, because it may repeat
+ * secrets from the request.
  *
- * @param title the provider as people know it, e.g. `" GitHub "`.
+ * @param title display name of the provider, e.g. `" GitHub "`.
  * @throws Refusal `outside-failed`.
  */
 export async function askOutside<Schema extends z.ZodType>(
@@ -28,7 +28,7 @@ export async function askOutside<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** The provider's answer is not of the expected shape. */
+/** The refusal for an answer of an unexpected shape. */
 export function unreadable(title: string): Refusal {
   return new Refusal("outside-failed", `来自${title}的结果无法识别，请重新授权或检查设置`);
 }

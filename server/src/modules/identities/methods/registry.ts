@@ -1,4 +1,4 @@
-/** Every method of signing in by an identity, by its name in `/api/oauth/<name>`. Sorted. */
+/** All sign-in methods by OAuth identity, keyed by their name in `/api/oauth/<name>`. Sorted. */
 
 import type { SignInMethodId } from "@tollgate/contract/sign-in-methods.ts";
 import { gitHub } from "./github.ts";

@@ -5,14 +5,14 @@ import { Refusal } from "#base/refusal.ts";
 import { sameText } from "#base/secrets.ts";
 import type { Method } from "./method.ts";
 
-/** What Telegram signs. Anything else a page adds is none of it. */
+/** The fields that Telegram signs. Other fields that a page adds are ignored. */
 const signedFields = ["auth_date", "first_name", "id", "last_name", "photo_url", "username"];
 
 /** How long a signature is believed, and how far Telegram's clock may be ahead, in seconds. */
 const signatureLastsSeconds = 300;
 const aheadSeconds = 60;
 
-/** For how long a used one has to be remembered. */
+/** How long a used signature must be remembered, so that it cannot be used again. */
 export const signatureLastsMs = (signatureLastsSeconds + aheadSeconds) * 1_000;
 
 const refused = (): Refusal => new Refusal("invalid-input", "无效的请求");
@@ -22,8 +22,8 @@ export const telegram: Method = {
   column: "telegram_id",
   kind: "signed",
   namePrefix: "telegram",
-  // Its script puts up a frame that opens a window. Source: https://core.telegram.org/widgets/login-legacy,
-  // read 2026-11-21.
+  // Telegram's script inserts a frame that opens a window. Source:
+  // https://core.telegram.org/widgets/login-legacy, read 2026-11-21.
   pageSources: {
     scripts: ["https://telegram.org"],
     frames: ["https://oauth.telegram.org"],
@@ -52,7 +52,7 @@ export const telegram: Method = {
   },
 };
 
-/** Hex. Fields that Telegram did not send are empty and not signed. */
+/** The expected signature in hex. Fields that Telegram did not send are empty and not signed. */
 export function signatureOf(fields: Readonly<Record<string, string>>, botToken: string): string {
   const lines = signedFields.flatMap((name) => {
     const value = fields[name] ?? "";

@@ -1,4 +1,7 @@
-/** By a code of an official account, behind which a small server knows who was given it. */
+/**
+ * Sign-in by a code from a WeChat official account. A small server behind the account knows which
+ * user got the code.
+ */
 
 import { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
@@ -10,7 +13,7 @@ const title = "微信";
 /** `data`: the user's id in the official account. */
 const answer = z.object({ success: z.boolean(), data: z.string().nullish() });
 
-/** Longest id that is kept, in characters. */
+/** Longest user id that is accepted, in characters. */
 const subjectMax = 200;
 
 export const weChat: Method = {
@@ -35,7 +38,8 @@ export const weChat: Method = {
     if (!success || !data || data.length > subjectMax) {
       throw new Refusal("invalid-input", "验证码错误或已过期");
     }
-    // Not the server's address: it may move, and the ids are those of the account behind it.
+    // The issuer is not the server's address, because the server may move while the ids stay those
+    // of the official account.
     return {
       issuer: "wechat",
       subject: data,

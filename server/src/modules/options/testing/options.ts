@@ -22,18 +22,18 @@ const caller: Caller = {
   requestId: "r",
 };
 
-/** A value that is refused when it is tried out without this token, whatever the option. */
+/** A value that every option's test refuses unless this token is sent. */
 export const refusedProbe = "refused when tried out";
 export const probeToken = "passed";
 
 export const testSecrets = openSecrets("0123456789abcdef0123456789abcdef");
 
-/** The handlers over an installation's first state, and what they put in force. */
+/** Opens the option handlers on a new installation, and the values in effect. */
 export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(optionStore, db);
   const reports: string[] = [];
-  /** Changed by a test as it likes. */
+  /** Tests may change it. */
   const root = { hasSecondFactor: true };
   const options = openOptions(testSecrets, (key) => void reports.push(key));
   let list: PriceList = defaultPriceList;
@@ -42,7 +42,7 @@ export async function openGateway(dialect: Dialect) {
     const row = await findPrices(db);
     list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
   };
-  // The second finds the first.
+  // The second call finds the version of the first.
   await installPrices(db, 1_000);
   await installPrices(db, 2_000);
   const handlers = optionHandlers({
