@@ -27,7 +27,7 @@ for (const dialect of testDialects) {
         });
       });
 
-    test("A-332, A-412: an invitation is counted, its inviter earns and its invitee is credited", async () => {
+    test("A-332, A-412: an invitation is counted, pays its inviter and credits its invitee", async () => {
       const alice = await gateway.user("alice");
       const [bob, carol] = [await gateway.user("bob"), await gateway.user("carol")];
       const code = String((await alice.get("/api/user/aff")).body.data);
@@ -53,7 +53,7 @@ for (const dialect of testDialects) {
         { user_id: bob.id, type: 4, content: "使用邀请码赠送 30" },
         { user_id: alice.id, type: 4, content: "邀请用户赠送 700" },
       ]);
-      // One account, one reward: it comes into being once.
+      // A new account is rewarded once: a second reward for the same invitee is refused.
       await expect(reward(alice, bob, 700, 30)).rejects.toThrow();
       expect(await selfOf(alice)).toMatchObject({ aff_count: 2, aff_quota: 700 });
 
@@ -62,7 +62,7 @@ for (const dialect of testDialects) {
       expect(await findInviter(gateway.db, "")).toBeUndefined();
     });
 
-    test("A-145, A-146, A-413: earnings move to the balance, at least a dollar's worth, never more than there are", async () => {
+    test("A-145, A-146, A-413: a transfer moves at least one dollar, and at most all earnings", async () => {
       const dave = await gateway.user("dave");
       await reward(dave, await gateway.user("dave2"), 2 * unit + 7);
       const move = async (quota: unknown) =>
@@ -85,7 +85,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("fifty transfers at the same time move what there is, once", async () => {
+    test("fifty transfers at the same time move the earnings once", async () => {
       const erin = await gateway.user("erin");
       await reward(erin, await gateway.user("erin2"), 20 * unit + 3);
       const answers = await Promise.all(

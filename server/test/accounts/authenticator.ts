@@ -1,14 +1,14 @@
-/** A passkey in software: what a browser and its authenticator would answer, by WebAuthn. */
+/** A passkey in software: it answers as a browser with an authenticator does by WebAuthn. */
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 export type Authenticator = {
   readonly id: string;
-  /** Times it was used; made to go back by a test that copies it. */
+  /** How often the passkey was used. A test of copied passkeys sets it back. */
   counter: number;
-  /** What `navigator.credentials.create` gives for this challenge. */
+  /** What `navigator.credentials.create` answers to this challenge. */
   create(challenge: string, at?: Partial<Place>): object;
-  /** What `navigator.credentials.get` gives for this challenge. */
+  /** What `navigator.credentials.get` answers to this challenge. */
   get(challenge: string, at?: Partial<Place>): object;
 };
 
@@ -38,7 +38,7 @@ export function newAuthenticator(): Authenticator {
       const length = Buffer.from([0, id.length]);
       const credential = Buffer.concat([Buffer.alloc(16), length, id, coseKey(x, y)]);
       const authData = Buffer.concat([head(place, attested, made.counter), credential]);
-      // A CBOR map of three: no attestation is asked for.
+      // A CBOR map with three entries; the server asks for no attestation.
       const attestation = Buffer.concat([
         Buffer.from([0xa3]),
         text("fmt"),
@@ -79,7 +79,7 @@ function clientData(type: string, challenge: string, { origin }: Place): Buffer 
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }
 
-/** Authenticator data up to the count of uses. Source: WebAuthn Level 3 §6.1. */
+/** Authenticator data up to and including the signature counter. Source: WebAuthn Level 3 §6.1. */
 function head({ rpId, verified }: Place, flags: number, counter: number): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32BE(counter);

@@ -12,7 +12,7 @@ import {
 } from "./play-providers.ts";
 
 for (const dialect of testDialects) {
-  describe(`binding an account elsewhere, on ${dialect}`, () => {
+  describe(`binding OAuth identities on ${dialect}`, () => {
     let gateway: TestConsole;
     let provider: PlayedProvider;
     let client = 0;
@@ -45,7 +45,7 @@ for (const dialect of testDialects) {
       Object((await browser.get("/api/user/self")).body.data);
     const taken = { success: false, message: "该 GitHub 账户已被绑定" };
 
-    test("A-122, A-136, A-140: who is signed in binds it, stays signed in, and comes in by it", async () => {
+    test("A-122, A-136, A-140: a user binds an identity, stays signed in, then signs in by it", async () => {
       const alice = await userOf("alice");
       const bound = await comeBack(alice, { id: 100, login: "alice" });
       expect(bound.body).toEqual({ success: true, message: "bind" });
@@ -69,7 +69,7 @@ for (const dialect of testDialects) {
       ]);
     });
 
-    test("what is somebody's cannot be bound; another account takes the place of one's own", async () => {
+    test("another user's identity cannot be bound; a second one replaces the first", async () => {
       const [bob, carol] = [await userOf("bob"), await userOf("carol")];
       await comeBack(bob, { id: 200, login: "bob" });
       expect((await comeBack(carol, { id: 200, login: "bob" })).body).toEqual(taken);
@@ -78,7 +78,7 @@ for (const dialect of testDialects) {
       expect((await comeBack(carol, { id: 200, login: "bob" })).body.message).toBe("bind");
     });
 
-    test("one account is bound to one user, however many bind it at once", async () => {
+    test("one identity is bound to one user, however many bind it at once", async () => {
       const users = await Promise.all(
         Array.from({ length: 6 }, (_, n) => openBrowserOf(gateway, `racer${n}`, `192.0.2.${n}`)),
       );
@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       expect(owners).toHaveLength(1);
     });
 
-    test("A-018, A-137, A-141: unbinding ends what it opened, and it can be bound again", async () => {
+    test("A-018, A-137, A-141: unbinding ends the sessions it opened, and frees the identity", async () => {
       const dave = await userOf("dave");
       await comeBack(dave, { id: 400, login: "dave" });
       const elsewhere = openBrowser(gateway, `198.51.100.${client}`);
@@ -111,7 +111,7 @@ for (const dialect of testDialects) {
       expect(Object(back.body.data).id).not.toBe(dave.id);
     });
 
-    test("the only way to sign in cannot be unbound", async () => {
+    test("the only sign-in method cannot be unbound", async () => {
       const eve = openBrowser(gateway, `198.51.100.${client}`);
       const { body } = await comeBack(eve, { id: 500, login: "eve" });
       eve.headers = { "new-api-user": String(Object(body.data).id) };
@@ -126,7 +126,7 @@ for (const dialect of testDialects) {
       expect(await selfOf(eve)).toMatchObject({ github_id: "", linux_do_id: "500" });
     });
 
-    test("a second factor is asked of who comes back, and before anything is bound or unbound", async () => {
+    test("signing in by an identity, binding and unbinding all ask for the second factor", async () => {
       const grace = await userOf("grace");
       const profile = { id: 600, login: "grace" };
       await comeBack(grace, profile);
@@ -149,7 +149,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("unbinding needs the user's own page, and a method that exists and is bound", async () => {
+    test("unbinding needs a request of the user's own page, and a known method that is bound", async () => {
       const frank = await userOf("frank");
       expect((await frank.delete("/api/oauth/nothing/bind")).body.success).toBe(false);
       expect((await frank.delete("/api/oauth/github/bind")).body).toEqual({

@@ -5,7 +5,7 @@ import { type Client, openTestConsole, type TestConsole } from "./open-console.t
 const minuteMs = 60_000;
 
 for (const dialect of testDialects) {
-  describe(`binding a mailbox on ${dialect}`, () => {
+  describe(`binding an e-mail address on ${dialect}`, () => {
     let gateway: TestConsole;
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
@@ -17,7 +17,7 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await gateway.close());
 
-    /** The digits sent to an address on behalf of a user. */
+    /** Requests a code for an address as this user, and reads it from the e-mail. */
     const codeFor = async (user: Client, email: string): Promise<string> => {
       const answer = await user.get(`/api/verification?email=${email}`);
       expect(answer.body).toMatchObject({ success: true });
@@ -29,7 +29,7 @@ for (const dialect of testDialects) {
       Object(await user.get("/api/user/self").then(({ body }) => body.data)).email;
     const wrong = { success: false, message: "验证码错误或已过期" };
 
-    test("A-132, A-398: a code binds its address, called as our console and as older ones do", async () => {
+    test("A-132, A-398: a code binds its address by this console's call and by the older one", async () => {
       const alice = await gateway.user("alice");
       const code = await codeFor(alice, "Alice@example.com");
       const { cookie = "" } = alice.headers;
@@ -47,7 +47,7 @@ for (const dialect of testDialects) {
       expect(await emailOf(alice)).toBe("alice@example.net");
     });
 
-    test("an address given up is free again, and its old owner cannot sign in by it", async () => {
+    test("a replaced address is free again, and no longer signs in its old owner", async () => {
       const bob = await gateway.user("bob");
       await bind(bob, "old@example.com", await codeFor(bob, "old@example.com"));
       await bind(bob, "new@example.com", await codeFor(bob, "new@example.com"));
@@ -59,7 +59,7 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("old@example.com")).id).toBe(carol.id);
     });
 
-    test("who takes an address for a name does not stand before its owner", async () => {
+    test("a user whose name is somebody's address does not receive the owner's sign-in", async () => {
       const owner = await gateway.user("owner");
       await bind(owner, "me@qq.com", await codeFor(owner, "me@qq.com"));
       const thief = await gateway.user("thief");
@@ -68,7 +68,7 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("me@qq.com")).id).toBe(owner.id);
     });
 
-    test("a code is good for who asked for it, for its address and purpose, once", async () => {
+    test("a code works once, for the user who requested it, its address and its purpose", async () => {
       const [dave, mallory] = [await gateway.user("dave"), await gateway.user("mallory")];
       const code = await codeFor(dave, "dave@example.com");
       expect((await bind(mallory, "dave@example.com", code)).body).toEqual(wrong);
@@ -81,7 +81,7 @@ for (const dialect of testDialects) {
       expect((await bind(dave, "dave@example.com", code)).body).toEqual(wrong);
     });
 
-    test("two who prove the same mailbox at once do not both get it", async () => {
+    test("when two users prove the same address at once, only one gets it", async () => {
       const [one, two] = [await gateway.user("one"), await gateway.user("two")];
       const first = await codeFor(one, "both@example.com");
       gateway.clock.nowMs += minuteMs;
@@ -99,7 +99,7 @@ for (const dialect of testDialects) {
       expect(owners).toHaveLength(1);
     });
 
-    test("A-133: unbinding empties it, ends other sessions and the access token", async () => {
+    test("A-133: unbinding empties the address, ends other sessions and the access token", async () => {
       const erin = await gateway.user("erin");
       await bind(erin, "erin@example.com", await codeFor(erin, "erin@example.com"));
       const other = await gateway.signIn("erin@example.com");

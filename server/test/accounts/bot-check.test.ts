@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { OptionName } from "@tollgate/contract/options.ts";
 import { openTestConsole, type TestConsole, testPassword } from "./open-console.ts";
 
-/** What Cloudflare was asked, and which tokens it takes; each once. */
+/** The requests that Cloudflare received. */
 const asked: URLSearchParams[] = [];
 const good = new Set<string>();
 const secret = "the secret key";
@@ -49,7 +49,7 @@ const login = async (turnstile: string, clientIp = "203.0.113.9") =>
     clientIp,
   });
 
-test("A-185, A-387: each of the four calls needs a token that Cloudflare takes", async () => {
+test("A-185, A-387: each of the four calls needs a token that Cloudflare accepts", async () => {
   const account = { username: "newcomer", password: testPassword };
   const calls = async (turnstile: string) => [
     await login(turnstile),
@@ -68,7 +68,7 @@ test("A-185, A-387: each of the four calls needs a token that Cloudflare takes",
   });
 });
 
-test("a token that passed is good for the page's next calls, from the same place only", async () => {
+test("a token that passed serves the page's next calls, from the same client IP only", async () => {
   asked.length = 0;
   good.add("passes");
   const path = "/api/verification?email=b@example.com&turnstile=passes";
@@ -89,14 +89,14 @@ test("a token that passed is good for the page's next calls, from the same place
   expect((await login("passes")).body).toEqual(failed);
 });
 
-test("one token is not good for ever more calls", async () => {
+test("one token serves a limited number of calls", async () => {
   good.add("once");
   let done = 0;
   while ((await login("once")).body.success === true) done += 1;
   expect(done).toBe(11);
 });
 
-test("a check that cannot be asked lets nobody through", async () => {
+test("while Cloudflare cannot be reached, the check refuses everybody", async () => {
   gateway.providers.turnstile = "http://127.0.0.1:1/";
   const alone = await openTestConsole("sqlite");
   alone.providers.turnstile = "http://127.0.0.1:1/";
@@ -107,7 +107,7 @@ test("a check that cannot be asked lets nobody through", async () => {
   await alone.close();
 });
 
-test("whoever is signed in passed the check when they came in", async () => {
+test("signed-in users need no token, because they passed the check at sign-in", async () => {
   gateway.providers.turnstile = cloudflare.url.href;
   gateway.setOptions({ SMTPServer: "mail.example.org" });
   const bob = await gateway.user("bob");
@@ -122,7 +122,7 @@ test("whoever is signed in passed the check when they came in", async () => {
   expect(asked).toEqual([]);
 });
 
-describe("a check behind which nobody could sign in any more", () => {
+describe("a bot check that would lock everybody out", () => {
   const probe = async (key: OptionName, value: unknown, turnstileToken = "") => {
     asked.length = 0;
     return await gateway.modules.signIn.face.probeOption({ key, value, turnstileToken }).then(
@@ -130,7 +130,7 @@ describe("a check behind which nobody could sign in any more", () => {
       (error: Error) => error.message,
     );
   };
-  /** A token that the widget of the pair gives, good once. */
+  /** A token as the widget of the two keys issues it, usable once. */
   const pass = (): string => {
     good.add("passed");
     return "passed";
@@ -142,7 +142,7 @@ describe("a check behind which nobody could sign in any more", () => {
     gateway.providers.turnstile = cloudflare.url.href;
   });
 
-  test("is tried out when root saves the option", async () => {
+  test("has to be passed before root's save switches it on", async () => {
     gateway.setOptions(off);
     const root = await gateway.root();
     const save = { key: "TurnstileCheckEnabled", value: "true" };
@@ -151,7 +151,7 @@ describe("a check behind which nobody could sign in any more", () => {
     expect((await root.put("/api/option/", passed)).body.success).toBe(true);
   });
 
-  test("is switched on by who passed it, so a site key that gives no token locks nobody out", async () => {
+  test("needs a token of its own widget, so a wrong site key locks nobody out", async () => {
     gateway.setOptions(off);
     expect(await probe("TurnstileCheckEnabled", true)).toContain("需要先通过一次验证");
     expect(asked).toEqual([]);
@@ -160,14 +160,14 @@ describe("a check behind which nobody could sign in any more", () => {
     expect(await probe("TurnstileCheckEnabled", true, "passed")).toContain("未通过");
   });
 
-  test("is not switched on with a wrong secret, nor where Cloudflare is out of reach", async () => {
+  test("is not switched on with a wrong secret, or while Cloudflare cannot be reached", async () => {
     gateway.setOptions({ ...off, TurnstileSecretKey: "mistyped" });
     expect(await probe("TurnstileCheckEnabled", true, pass())).toContain("Secret Key 不正确");
     gateway.providers.turnstile = "http://127.0.0.1:1/";
     expect(await probe("TurnstileCheckEnabled", true, pass())).toContain("无法连接 Turnstile");
   });
 
-  test("does not come about by another key while it is on; before, any is taken", async () => {
+  test("accepts other keys freely while it is off, and only with a passed check while it is on", async () => {
     gateway.setOptions(off);
     expect(await probe("TurnstileSiteKey", "mistyped")).toBe("taken");
     expect(await probe("TurnstileSecretKey", "mistyped")).toBe("taken");
@@ -180,7 +180,7 @@ describe("a check behind which nobody could sign in any more", () => {
     expect(await probe("TurnstileSecretKey", secret, pass())).toBe("taken");
   });
 
-  test("is left alone by what changes nothing of it, and can always be switched off", async () => {
+  test("asks for nothing when a save changes nothing, and can always be switched off", async () => {
     gateway.setOptions(on);
     const calls = [
       await probe("TurnstileCheckEnabled", true),

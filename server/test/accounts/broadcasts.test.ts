@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const actor: Actor = { userId: 1, username: "root", clientIp: "203.0.113.9" };
 
-/** Users a claim takes, and a few more. */
+/** More users than one claim takes. */
 const manyUsers = 55;
 
 for (const dialect of testDialects) {
@@ -60,7 +60,7 @@ for (const dialect of testDialects) {
         actor,
         nowMs: gateway.clock.nowMs,
       });
-    /** Users with these events, as rows: signing each in would take its time. */
+    /** Users subscribed to these events, inserted as rows because signing each in takes long. */
     async function subscribers(count: number, events: readonly NoticeEvent[]): Promise<number[]> {
       const { db } = gateway;
       const ids: number[] = [];
@@ -95,10 +95,10 @@ for (const dialect of testDialects) {
       return { ...columns, role: 1 };
     }
 
-    test("A-035: whoever subscribed is told the announcement a minute after it, as plain text, nobody else", async () => {
+    test("A-035: an announcement reaches its subscribers alone, a minute later, as plain text", async () => {
       const [reader] = await subscribers(1, ["quota_low", "announcement"]);
       await subscribers(1, ["quota_low", "price_change"]);
-      // Who saved nothing is told of the balance only.
+      // A user who saved no settings gets the balance notice only.
       await gateway.user("newcomer");
       await saveNotice(`<h1>Down</h1><p>at 8 &amp; {{value}} ${"长".repeat(600)}</p>`);
 
@@ -116,14 +116,14 @@ for (const dialect of testDialects) {
       expect([...text]).toHaveLength(500);
     });
 
-    test("A-035: changed prices are told ten minutes after the last change, once", async () => {
+    test("A-035: changed prices are announced once, ten minutes after the last change", async () => {
       const [reader] = await subscribers(1, ["price_change"]);
       await subscribers(1, ["announcement"]);
       await savePrice("1");
       pass(6 * minuteMs);
       await savePrice("2");
       pass(6 * minuteMs);
-      // Nothing is different, so nothing waits for it.
+      // The save changes nothing, so no notice is planned.
       await savePrice("2");
       await round();
       expect(told).toEqual([]);
@@ -139,7 +139,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("without the server's address the notice of prices links nowhere", async () => {
+    test("without the server's address the price notice contains no link", async () => {
       await subscribers(1, ["price_change"]);
       await savePrice("1");
       pass(10 * minuteMs);
@@ -148,7 +148,7 @@ for (const dialect of testDialects) {
       expect(told[0]?.notice.content).not.toContain("{{value}}");
     });
 
-    test("an announcement that was replaced or taken back before it went out is told to nobody", async () => {
+    test("an announcement replaced or removed before it was sent reaches nobody", async () => {
       await subscribers(1, ["announcement"]);
       await saveNotice("first");
       pass(minuteMs / 2);
@@ -162,7 +162,7 @@ for (const dialect of testDialects) {
       expect(told.map(({ notice }) => notice.values)).toEqual([["second"]]);
 
       pass(3 * hourMs);
-      // Saved again as it is.
+      // Saves the same text again.
       await saveNotice("second");
       pass(hourMs);
       await round();
@@ -174,7 +174,7 @@ for (const dialect of testDialects) {
       expect(told).toHaveLength(1);
     });
 
-    test("A-035: two nodes at once tell everybody once, over as many rounds as it takes", async () => {
+    test("A-035: two nodes at once notify every user once, over several rounds", async () => {
       const readers = await subscribers(manyUsers, ["announcement"]);
       await saveNotice("to all");
       pass(minuteMs);
@@ -187,13 +187,13 @@ for (const dialect of testDialects) {
       expect(toldIds()).toEqual(readers);
     });
 
-    test("A-035: after a node died in the middle, the next one goes on behind whom it was telling", async () => {
+    test("A-035: after a node dies in the middle, the next one continues behind its batch", async () => {
       const readers = await subscribers(manyUsers, ["announcement"]);
       await saveNotice("to all");
       pass(minuteMs);
       const dead = openRound(() => new Promise(() => {}));
       void dead();
-      // Its claim is the only sign of it.
+      // The cursor is the only sign that the node claimed its batch.
       const claims = async () =>
         await gateway.db.selectFrom("broadcasts").select("cursor").executeTakeFirst();
       while ((await claims())?.cursor === 0) await Bun.sleep(1);
@@ -204,7 +204,7 @@ for (const dialect of testDialects) {
       expect(toldIds()).toEqual(readers.slice(50));
     });
 
-    test("one who cannot be told keeps nobody else from it", async () => {
+    test("a user who cannot be notified does not stop the notices of the others", async () => {
       const readers = await subscribers(3, ["announcement"]);
       await saveNotice("to all");
       pass(minuteMs);
@@ -215,7 +215,7 @@ for (const dialect of testDialects) {
       expect(toldIds()).toEqual(readers.slice(1));
     });
 
-    test("A-035: users who are disabled or deleted are told nothing", async () => {
+    test("A-035: disabled and deleted users get no notice", async () => {
       const [kept = 0, disabled = 0, deleted = 0] = await subscribers(3, ["announcement"]);
       const change = async (id: number, columns: object) =>
         await gateway.db.updateTable("users").set(columns).where("id", "=", id).execute();
@@ -228,7 +228,7 @@ for (const dialect of testDialects) {
       expect(toldIds()).toEqual([kept]);
     });
 
-    test("A-035: nobody is told of one event twice within two hours; another event does not wait", async () => {
+    test("A-035: one event notifies at most every two hours; another event does not wait", async () => {
       const [reader = 0] = await subscribers(1, ["announcement", "price_change"]);
       await saveNotice("one");
       pass(minuteMs);
@@ -253,13 +253,13 @@ for (const dialect of testDialects) {
       expect(told).toHaveLength(3);
     });
 
-    test("what is told already goes on beside a new one, which waits for its end", async () => {
+    test("a new announcement waits until the one being sent has reached everybody", async () => {
       const readers = await subscribers(manyUsers, ["announcement"]);
       await saveNotice("old");
       pass(minuteMs);
       await round();
       await saveNotice("new");
-      // The server was away for longer than the new one has to wait.
+      // The server was down for longer than the wait of the new announcement.
       pass(3 * hourMs);
       await round();
       await round();
@@ -270,7 +270,7 @@ for (const dialect of testDialects) {
       expect(told.slice(manyUsers).every(({ notice }) => notice.values[0] === "new")).toBe(true);
     });
 
-    test("saves without end leave no rows without end", async () => {
+    test("many saves leave a bounded number of rows", async () => {
       for (let count = 0; count < 5; count += 1) {
         await saveNotice(`notice ${count}`);
         await savePrice(String(count + 1));

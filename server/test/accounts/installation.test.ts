@@ -10,7 +10,7 @@ const account = { username: "chief", password: testPassword, confirmPassword: te
 for (const dialect of testDialects) {
   describe(`installation on ${dialect}`, () => {
     // P-O5.
-    test("of fifty set-ups at once exactly one makes the root account", async () => {
+    test("of fifty set-ups at once exactly one creates the root account", async () => {
       const { call, setupToken: token, db, signIn, close } = await openTestConsole(dialect);
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -49,7 +49,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("an account that cannot be used is refused, and the link still works", async () => {
+    test("invalid account data is refused, and the link still works", async () => {
       const { call, setupToken: token, close } = await openTestConsole(dialect);
       const attempt = async (change: object) =>
         await call("POST", "/api/setup", { body: { ...account, token, ...change } });
@@ -73,7 +73,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("consoles are told whether there is a root, and nothing else once there is", async () => {
+    test("consoles learn whether a root account exists, and nothing else once it does", async () => {
       const { visitor, root, close } = await openTestConsole(dialect);
 
       expect((await visitor.get("/api/setup")).body.data).toEqual({
@@ -92,7 +92,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("a database is opened with the secret key it was first opened with, or not at all", async () => {
+    test("a database opens only with the secret key it was first opened with", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const { claimSecretKey } = bindStore(installationStore, db);
       const claims = await Promise.all(["a", "a", "a"].map((key) => claimSecretKey(key)));
@@ -103,7 +103,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("A-350: the status tells every field the specification names, with its type", async () => {
+    test("A-350: the status contains every field of the specification, with its type", async () => {
       const { visitor, close } = await openTestConsole(dialect);
       const { data } = (await visitor.get("/api/status")).body;
 
@@ -137,7 +137,7 @@ for (const dialect of testDialects) {
       await close();
     });
 
-    test("the database's answer can be asked for by admins only", async () => {
+    test("only admins can measure the database's response time", async () => {
       const { root, user, visitor, close } = await openTestConsole(dialect);
 
       expect((await (await root()).get("/api/status/test")).body).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openTestConsole } from "./open-console.ts";
 
-test("A-182: root sends itself a mail, nobody else does, and not without end", async () => {
+test("A-182: only root can send itself a test e-mail, and only a limited number", async () => {
   const gateway = await openTestConsole("sqlite");
   gateway.setOptions({ SMTPServer: "mail.example.org", SystemName: "Gate" });
   const root = await gateway.root();

@@ -10,7 +10,7 @@ const key = "a1-B2_c3d4e5f6";
 const taken = { ok: true, text: '{"errcode":0}' } as const;
 
 for (const dialect of testDialects) {
-  describe(`what users are told and how, on ${dialect}`, () => {
+  describe(`notification settings on ${dialect}`, () => {
     let gateway: TestConsole;
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
@@ -35,7 +35,7 @@ for (const dialect of testDialects) {
       JSON.parse(user.parse((await client.get("/api/user/self")).body.data).setting);
     const sendTest = async (client: Client) => await client.post("/api/user/setting/test");
 
-    test("A-035: chosen events are saved and read back; a console that knows none changes none", async () => {
+    test("A-035: chosen events are saved; a console that does not send events changes none", async () => {
       const alice = await gateway.user("alice");
       expect(await save(alice, {})).toEqual({ success: true, message: "设置已更新" });
       expect(await saved(alice)).toMatchObject({ events: ["quota_low"] });
@@ -59,10 +59,10 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-035: whoever saved a way before there were events is told of the balance, and of nothing else", async () => {
+    test("A-035: settings saved before events existed subscribe to the balance notice only", async () => {
       const { address, remove } = await createTestDatabase(dialect);
       const { db, close } = openDatabase(address, "writer", 60_000);
-      // A migration names its tables itself.
+      // The migration works on its own table names, so the database is typed loosely.
       const plain = db as unknown as Kysely<unknown>;
       const [...names] = Object.keys(migrations);
       const before = names.slice(0, names.indexOf("20261122-1220-broadcasts"));
@@ -81,7 +81,7 @@ for (const dialect of testDialects) {
       await remove();
     });
 
-    test("A-037: a robot's key is asked for, kept when it is not typed again, and never shown", async () => {
+    test("A-037: a robot's key is required, kept when the field is left empty, and never shown", async () => {
       const bob = await gateway.user("bob");
       const missing = { success: false, message: "请填写机器人密钥", field: "robot_key" };
       for (const notify_type of ["dingtalk", "wecom"]) {
@@ -101,7 +101,7 @@ for (const dialect of testDialects) {
       const rows = await gateway.db.selectFrom("notification_settings").selectAll().execute();
       expect(JSON.stringify(rows)).not.toContain(key);
 
-      // It outlives another way, and stays the one robot's.
+      // The key survives a change of method, and belongs to the one robot it was saved for.
       expect((await save(bob, { notify_type: "email" })).success).toBe(true);
       expect(await save(bob, { notify_type: "wecom" })).toMatchObject(missing);
       expect(await saved(bob)).toMatchObject({ ...shown, notify_type: "email" });
@@ -110,7 +110,7 @@ for (const dialect of testDialects) {
       expect(gateway.outside.sent[0]?.url).toEndWith(`access_token=${key}`);
     });
 
-    test("A-037: nothing but a key can be put into a robot's address", async () => {
+    test("A-037: only the characters of a key can get into a robot's address", async () => {
       const carol = await gateway.user("carol");
       const wrong = ["a b", "a&x=1", "a/../b", "a#", "a%20", "密钥", "a?b", "a.b", "x".repeat(129)];
       for (const robot_key of wrong) {
@@ -121,7 +121,7 @@ for (const dialect of testDialects) {
       expect((await carol.get("/api/user/self")).body.data).toMatchObject({ setting: "" });
     });
 
-    test("A-036: a test notice goes by the saved way, by mail where none was saved", async () => {
+    test("A-036: a test notice uses the saved method, or e-mail where none is saved", async () => {
       const dave = await gateway.user("dave");
       const sent = { success: true, message: "测试通知已发送" };
       expect((await sendTest(dave)).body).toMatchObject({
@@ -148,7 +148,7 @@ for (const dialect of testDialects) {
       expect(JSON.parse(gateway.outside.sent[0]?.body ?? "")).toMatchObject({ type: "test" });
     });
 
-    test("P-N1: a name that leads to a private address is not called, whatever the operator allows", async () => {
+    test("P-N1: a host name of a private address is not called, whatever the operator allows", async () => {
       let called = 0;
       const server = Bun.serve({
         port: 0,
@@ -163,14 +163,14 @@ for (const dialect of testDialects) {
         success: false,
         message: "通知地址不是公网地址",
       });
-      // The operator's own forwarder may be at one.
+      // The operator's own forwarder may have a private address.
       gateway.setOptions({ WorkerUrl: `http://hooks.inside.test:${server.port}/` });
       expect((await sendTest(mallory)).body.success).toBe(true);
       expect(called).toBe(1);
       await server.stop(true);
     });
 
-    test("A-036: a test notice that did not arrive says why, without key or address", async () => {
+    test("A-036: a failed test notice says why, without the key or the address", async () => {
       const why: [string, Awaited<typeof gateway.outside.answer>, string][] = [
         [
           "dingtalk",
@@ -193,7 +193,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-036: test notices are five in ten minutes a user", async () => {
+    test("A-036: a user can send five test notices in ten minutes", async () => {
       const [frank, grace] = [await gateway.user("frank"), await gateway.user("grace")];
       for (const client of [frank, grace]) {
         await save(client, { notify_type: "wecom", robot_key: key });

@@ -27,7 +27,7 @@ const mismatch = {
 };
 
 for (const dialect of testDialects) {
-  describe(`signing in by an account elsewhere, on ${dialect}`, () => {
+  describe(`signing in by an OAuth identity on ${dialect}`, () => {
     let gateway: TestConsole;
     let provider: PlayedProvider;
     let client = 0;
@@ -66,7 +66,7 @@ for (const dialect of testDialects) {
         .where("id", "=", Number(id))
         .executeTakeFirstOrThrow();
 
-    test("A-121, A-395: a new person gets an account, and the same one the next time", async () => {
+    test("A-121, A-395: a new identity creates an account, and signs in to it the next time", async () => {
       const profile = { id: 7, login: "octo", name: "Octo 猫", email: "octo@example.com" };
       const first = visitor();
       const { status, body } = await comeBack(first, profile);
@@ -86,14 +86,14 @@ for (const dialect of testDialects) {
         client_id: "the client",
         client_secret: "the client's secret",
       });
-      // Who was renamed there is the same; who took the old name there is not.
+      // The identity keeps its account after a rename; whoever takes the old name does not get it.
       const renamed = await comeBack(visitor(), { ...profile, login: "renamed" });
       expect(renamed.body.data).toMatchObject({ id });
       const successor = await comeBack(visitor(), { id: 8, login: "octo", email: null });
       expect(Object(successor.body.data).id).not.toBe(id);
     });
 
-    test("A-393: the invite code given with the state counts, and gifts are given", async () => {
+    test("A-393: the invite code sent with the state counts, and the gifts are granted", async () => {
       gateway.setOptions({ ...on, QuotaForNewUser: "5", QuotaForInvitee: "2" });
       const inviter = await gateway.user("inviter");
       const { aff_code } = await rowOf(inviter.id);
@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("a state is good once, for ten minutes, in its own browser, for its provider", async () => {
+    test("a state works once, for ten minutes, in its own browser and for its provider", async () => {
       const [mine, theirs] = [visitor(), visitor()];
       await stateOf(theirs);
       const back = async (browser: Browser, state: string, type = "github") =>
@@ -144,7 +144,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("a state for signing in binds nothing, and one for binding signs nobody in", async () => {
+    test("a sign-in state cannot bind, and a binding state cannot sign in", async () => {
       const alice = await userOf("alice");
       const forBinding = await stateOf(alice);
       alice.cookies.delete("__Host-sid");
@@ -160,7 +160,7 @@ for (const dialect of testDialects) {
       expect(await rowOf(bob.id)).toMatchObject({ github_id: "" });
     });
 
-    test("a code the provider does not know, or a provider that is away, is a plain no", async () => {
+    test("a code unknown to the provider, or a provider out of reach, is refused in words", async () => {
       const browser = visitor();
       const wrong = await browser.get(
         `/api/oauth/github?code=stolen&state=${await stateOf(browser)}`,
@@ -180,7 +180,7 @@ for (const dialect of testDialects) {
       expect(denied.body).toEqual({ success: false, message: "no thanks" });
     });
 
-    test("a method that is off, or that nobody knows, answers 200 and a no", async () => {
+    test("a method that is off or unknown answers 200 and a refusal", async () => {
       gateway.setOptions({});
       for (const [type, message] of [
         ["github", "管理员未开启通过 GitHub 登录以及注册"],
@@ -196,7 +196,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-187: with registration off a stranger gets no account, a friend still comes in", async () => {
+    test("A-187: with registration off a new identity gets no account, a known one signs in", async () => {
       const friend = { id: 30, login: "friend" };
       expect((await comeBack(visitor(), friend)).body.success).toBe(true);
       gateway.setOptions({ ...on, RegisterEnabled: "false" });
@@ -207,7 +207,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("disabled and deleted users do not come in by it", async () => {
+    test("disabled and deleted users cannot sign in by an identity", async () => {
       const root = await gateway.root();
       for (const [action, message] of [
         ["disable", "用户已被封禁"],
@@ -220,8 +220,8 @@ for (const dialect of testDialects) {
       }
     });
 
-    // P-§6.5: a provider's word about an address opens nobody's account.
-    test("an address that is somebody's leads to no account of theirs, and is not taken over", async () => {
+    // P-§6.5: an e-mail address reported by a provider never opens an existing account.
+    test("a provider's address that belongs to a user opens no account and is not kept", async () => {
       const owner = await gateway.user("owner");
       await gateway.db
         .updateTable("users")

@@ -6,7 +6,7 @@ import { type Browser, openBrowser, stateOf } from "./play-providers.ts";
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** What the provider answers for a code: an id token, and a profile for its access token. */
+/** What the provider answers: an id token for a code, and a profile for the access token. */
 type Person = { readonly idToken: string | undefined; readonly profile: object };
 
 const people = new Map<string, Person>();
@@ -68,7 +68,7 @@ async function sign(claims: JWTPayload, pair = keys, kid = "first"): Promise<str
   return await new SignJWT(all).setProtectedHeader({ alg: "ES256", kid }).sign(pair.privateKey);
 }
 
-/** A code for what a provider would answer. */
+/** A code for which the provider answers this id token and profile. */
 function newCode(idToken: string | undefined, profile: object): string {
   const code = crypto.randomUUID();
   people.set(code, { idToken, profile });
@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // What is remembered of the provider's keys is old by then.
+      // An hour later, the cached keys of the provider are out of date.
       gateway.clock.nowMs += 3_600_000;
       gateway.setOptions(settings);
     });
@@ -133,7 +133,7 @@ for (const dialect of testDialects) {
       expect(Object(again.body.data).id).toBe(Object(body.data).id);
     });
 
-    test("an address nobody verified is not kept, whoever else vouches for another one", async () => {
+    test("an unverified address is not saved, even if the id token verifies another one", async () => {
       const token = await sign({ sub: "s-2", email: "a@example.com", email_verified: true });
       const { body } = await comeBack(token, { sub: "s-2", email: "victim@example.com" });
       expect(await rowOf(body.data)).toMatchObject({ email: "a@example.com" });
@@ -143,7 +143,7 @@ for (const dialect of testDialects) {
       expect(await rowOf(plain.body.data)).toMatchObject({ email: "" });
     });
 
-    test("a name that is taken, too long or like an address is replaced", async () => {
+    test("a name that is taken, too long or an e-mail address is replaced", async () => {
       for (const [sub, name] of [
         ["s-4", "someone"],
         ["s-5", "a name much too long"],
@@ -154,7 +154,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a token that is not the provider's, not for us, not now or not this person's is refused", async () => {
+    test("an id token of another issuer, audience, time or person is refused", async () => {
       const other = await generateKeyPair("ES256");
       const now = Math.floor(gateway.clock.nowMs / 1_000);
       const secret = new TextEncoder().encode("a secret".padEnd(32));
@@ -187,7 +187,7 @@ for (const dialect of testDialects) {
       expect((await comeBack(await sign({ sub: "x" }), { sub: "x" })).body.success).toBe(true);
     });
 
-    test("a nonce must be the state the browser was sent with", async () => {
+    test("the nonce must be the state that the browser was sent with", async () => {
       const browser = visitor();
       const state = await stateOf(browser);
       const mine = newCode(await sign({ sub: "n", nonce: state }), { sub: "n" });
@@ -195,7 +195,7 @@ for (const dialect of testDialects) {
         true,
       );
       browser.cookies.delete("__Host-sid");
-      // Somebody's stolen code, brought by a browser of the thief's.
+      // A thief brings a stolen code in a browser of their own.
       const stolen = newCode(await sign({ sub: "n", nonce: state }), { sub: "n" });
       const own = await stateOf(browser);
       expect((await browser.get(`/api/oauth/oidc?code=${stolen}&state=${own}`)).body.success).toBe(
@@ -203,7 +203,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("keys are remembered, and asked for again when the provider has new ones", async () => {
+    test("keys are cached, and fetched again when the provider has new ones", async () => {
       await comeBack(await sign({ sub: "k" }), { sub: "k" });
       const before = keyRequests;
       const next = await generateKeyPair("ES256");
@@ -217,7 +217,7 @@ for (const dialect of testDialects) {
       expect((await comeBack(await sign({ sub: "k" }), { sub: "k" })).body.success).toBe(true);
     });
 
-    test("without the configuration's address the endpoints alone do", async () => {
+    test("without a discovery address the configured endpoints are enough", async () => {
       const { "oidc.well_known": _, ...older } = settings;
       gateway.setOptions({
         ...older,
@@ -226,13 +226,13 @@ for (const dialect of testDialects) {
       });
       const { body } = await comeBack(undefined, { sub: "s-1", name: "Some One" });
       expect(body.success).toBe(true);
-      // The same issuer vouches for the same subject, so it is the same person.
+      // The same issuer and subject mean the same person.
       expect((await rowOf(body.data)).username).toBe("someone");
       gateway.setOptions(older);
       expect((await comeBack(undefined, { sub: "s-1" })).body.message).toContain("OIDC");
     });
 
-    test("whoever changed the address there is the same, whoever got the address is not", async () => {
+    test("a changed address keeps its account; a new owner of the old address does not get it", async () => {
       const mail = (email: string) => ({ email, email_verified: true });
       const first = await comeBack(await sign({ sub: "m-1", ...mail("one@example.com") }), {
         sub: "m-1",

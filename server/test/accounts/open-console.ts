@@ -1,6 +1,6 @@
 /**
- * The console API of accounts and tokens over an empty database, called by requests as a browser
- * or a program sends them. The modules are the product's, on the ports of `ports.ts`.
+ * The console API of accounts and tokens over an empty database. Tests call it with requests as a
+ * browser or a program sends them. The modules are the product's, on the ports of `ports.ts`.
  */
 
 import { role, shortUser } from "@tollgate/contract/users.ts";
@@ -32,7 +32,7 @@ const anyBody = z.looseObject({
 
 export type Answer = {
   readonly status: number;
-  /** The whole envelope. */
+  /** The whole answer, as the API's envelope. */
   readonly body: z.infer<typeof anyBody>;
   readonly headers: Headers;
 };
@@ -40,7 +40,7 @@ export type Answer = {
 export type Client = {
   readonly id: number;
   readonly username: string;
-  /** Headers that say who calls. */
+  /** Headers that identify the caller. */
   readonly headers: Readonly<Record<string, string>>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: object): Promise<Answer>;
@@ -55,13 +55,13 @@ export type TestConsole = Surroundings & {
   readonly modules: OpenModules;
   readonly visitor: Client;
   readonly setupToken: string;
-  /** Puts options in force, as root's changes would; all others have their defaults again. */
+  /** Puts options in force, as root's saves would; all others return to their defaults. */
   setOptions(texts: OptionTexts): void;
-  /** Runs a job of the modules once. */
+  /** Runs a background job of the modules once. */
   runJob(name: string): Promise<void>;
   pageSources(): PageSources;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
-  /** The root account, made on first use, signed in. */
+  /** The root account, signed in. The first call creates it. */
   root(): Promise<Client>;
   /** A new account, signed in. */
   user(username: string, userRole?: number): Promise<Client>;
@@ -135,7 +135,7 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
 
 type Call = TestConsole["call"];
 
-/** Tests move the clock, and root's sessions are short. */
+/** Tests move the clock past the end of root's sessions, which are short. */
 const rootSessionMs = 600_000;
 
 function openPeople(

@@ -17,7 +17,7 @@ const guest: Caller = {
   requestId: "r",
 };
 
-/** What visitors are shown with these options in force. */
+/** What visitors see with these options in force. */
 async function shownWith(values: Partial<Record<OptionName, string>>) {
   const options = openOptions(openSecrets("0123456789abcdef0123456789abcdef"), (key, reason) => {
     throw new Error(`${key}: ${reason}`);
@@ -38,7 +38,7 @@ async function shownWith(values: Partial<Record<OptionName, string>>) {
   return { status, texts };
 }
 
-test("A-345: notice, about and home page are what root wrote, and empty before", async () => {
+test("A-345: notice, about and home page are the saved texts, and empty before a save", async () => {
   expect((await shownWith({})).texts).toEqual({
     "/api/notice": "",
     "/api/about": "",
@@ -57,7 +57,7 @@ test("A-345: notice, about and home page are what root wrote, and empty before",
 });
 
 describe("the status", () => {
-  test("A-170 A-171 A-192 A-193 A-355: of a fresh installation has the promised defaults", async () => {
+  test("A-170 A-171 A-192 A-193 A-355: a fresh installation reports the promised defaults", async () => {
     expect((await shownWith({})).status).toMatchObject({
       version: "1.0.0",
       start_time: 5,
@@ -117,7 +117,7 @@ describe("the status", () => {
     });
   }
 
-  test("A-364 A-365: the first two chat pages are links of their own; programs are none", async () => {
+  test("A-364 A-365: the first two web chats have links of their own; app links do not count", async () => {
     const chats = [
       { App: "app://add?key={key}" },
       { One: "https://one.example/" },
@@ -136,7 +136,7 @@ describe("the status", () => {
 });
 
 for (const dialect of testDialects) {
-  test(`A-350 on ${dialect}: a visitor gets the status, with a stale cookie, too`, async () => {
+  test(`A-350 on ${dialect}: a visitor gets the status, also with an expired cookie`, async () => {
     const { call, close } = await openTestConsole(dialect);
     const answer = await call("GET", "/api/status", {
       headers: { cookie: "__Host-sid=gone", authorization: "nobody's", "new-api-user": "7" },

@@ -16,7 +16,7 @@ for (const dialect of testDialects) {
     const selfOf = async (client: Client) =>
       user.parse((await client.get("/api/user/self")).body.data);
 
-    test("A-281, A-287, A-288: users change their names; group, quota, role and status stay", async () => {
+    test("A-281, A-287, A-288: users can change their names, but not group, quota, role or status", async () => {
       const alice = await gateway.user("alice");
       const before = await selfOf(alice);
       const sent = { ...before, username: "alicia", display_name: "A", password: "" };
@@ -39,7 +39,7 @@ for (const dialect of testDialects) {
       expect((await selfOf(alice)).username).toBe("alicia");
     });
 
-    test("A-130: a new password needs the present one; other browsers and programs are out", async () => {
+    test("A-130: a new password needs the present one and ends other sessions and tokens", async () => {
       const carol = await gateway.user("carol");
       const elsewhere = await gateway.signIn("carol");
       const token = String((await carol.post("/api/user/token")).body.data);
@@ -66,7 +66,7 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("carol", newPassword)).id).toBe(carol.id);
     });
 
-    test("an account without a password gets its first one right after signing in, not later", async () => {
+    test("an account without a password can set one right after signing in, and not later", async () => {
       const [early, late] = [await gateway.user("early"), await gateway.user("late")];
       await gateway.db
         .updateTable("users")
@@ -80,8 +80,8 @@ for (const dialect of testDialects) {
       expect((await late.put("/api/user/self", first)).body.message).toBe("请重新登录后再试");
     });
 
-    // Otherwise a browser left open would be a way to try all passwords.
-    test("after five wrong present passwords also the right one has to wait", async () => {
+    // Otherwise whoever finds an open browser could try all passwords.
+    test("after five wrong present passwords even the right one has to wait", async () => {
       const dave = await gateway.user("dave");
       const change = async (original_password: string) =>
         await dave.put("/api/user/self", { password: newPassword, original_password });
@@ -92,7 +92,7 @@ for (const dialect of testDialects) {
       expect((await change(testPassword)).body.success).toBe(true);
     });
 
-    test("A-284, A-408: who deletes the own account is signed out for good", async () => {
+    test("A-284, A-408: deleting the own account signs the user out for good", async () => {
       const erin = await gateway.user("erin");
       const answer = await erin.delete("/api/user/self");
 
@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("what proves a deleted user, and where it was told things, is not kept", async () => {
+    test("a deleted user's sessions, app secrets and notification settings are erased", async () => {
       const frank = await gateway.user("frank");
       const setting = { notify_type: "webhook", quota_warning_threshold: 1 };
       const url = "https://hooks.example.com/x";

@@ -17,8 +17,8 @@ for (const dialect of testDialects) {
       z.array(session).parse((await client.get("/api/user/sessions")).body.data);
     const statusOf = async (client: Client) => (await client.get("/api/user/self")).status;
 
-    // P-A5: users see and end their own sessions.
-    test("each browser is listed, and none can be used by what the list tells of it", async () => {
+    // P-A5: users can list and end their own sessions.
+    test("each browser is listed, and the list does not reveal a usable session id", async () => {
       const alice = await gateway.user("alice");
       await gateway.signIn("alice");
       await gateway.user("bob");
@@ -36,7 +36,7 @@ for (const dialect of testDialects) {
       for (const { id } of stored) expect(JSON.stringify(sessions)).not.toContain(id);
     });
 
-    test("a session that is ended is out at its next call, the others go on", async () => {
+    test("an ended session is refused at its next call, the others continue", async () => {
       const carol = await gateway.user("carol");
       const phone = await gateway.signIn("carol");
       const other = (await list(carol)).find(({ current }) => !current);
@@ -55,7 +55,7 @@ for (const dialect of testDialects) {
       expect(await statusOf(carol)).toBe(401);
     });
 
-    test("nobody ends a session of somebody else, whatever the role", async () => {
+    test("no role can end the session of another user", async () => {
       const dave = await gateway.user("dave");
       const admin = await gateway.user("admin", role.enum.admin);
       const [own] = await list(dave);
@@ -67,7 +67,7 @@ for (const dialect of testDialects) {
       expect(await statusOf(dave)).toBe(200);
     });
 
-    test("ending all others leaves the one it is asked by; a program has none to keep", async () => {
+    test("ending all others keeps the calling session; a call by access token ends all", async () => {
       const erin = await gateway.user("erin");
       const others = [await gateway.signIn("erin"), await gateway.signIn("erin")];
 

@@ -8,16 +8,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await gateway.close());
 
-/** The origins that the page may load from with these options in force. */
+/** The origins from which the page may load, with these options in force. */
 function sourcesWith(values: OptionTexts) {
   gateway.setOptions(values);
   return gateway.pageSources();
 }
 
-test("P-C3: scripts and frames of others are let in while a setting asks for them, and only then", () => {
+test("P-C3: scripts and frames of other origins are allowed only while an option needs them", () => {
   expect(sourcesWith({})).toEqual({ scripts: [], frames: [], popups: false });
   const cloudflare = "https://challenges.cloudflare.com";
-  // The key is tried out before the check is switched on.
+  // Root passes the check with the new key before it is switched on, so one option is enough.
   for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
     expect(sourcesWith(values)).toEqual({
       scripts: [cloudflare],
@@ -32,7 +32,7 @@ test("P-C3: scripts and frames of others are let in while a setting asks for the
   });
 });
 
-test("A-051 P-C3: a chat's https origin is let into a frame while it is configured, and only then", () => {
+test("A-051 P-C3: the https origin of a chat may be framed only while the chat is configured", () => {
   const framesWith = (...addresses: string[]) =>
     sourcesWith({
       Chats: JSON.stringify(addresses.map((address, index) => ({ [`Chat ${index}`]: address }))),
@@ -46,7 +46,7 @@ test("A-051 P-C3: a chat's https origin is let into a frame while it is configur
       'https://lobe.example/?s={"k":1}',
     ),
   ).toEqual(["https://chat.example:8443", "https://lobe.example"]);
-  // Neither our own page, nor what is no page by HTTPS, nor a host that holds the key or more.
+  // Refused: our own page, addresses without HTTPS, and host names that contain placeholders.
   expect(
     framesWith(
       "https://gate.example/chat/0?k={key}",

@@ -44,7 +44,7 @@ for (const dialect of testDialects) {
       secondFactors.parse((await client.get("/api/user/2fa")).body.data);
     const wrong = { success: false, message: "通行密钥验证失败" };
 
-    test("a passkey that was added signs in by itself and counts as a second factor", async () => {
+    test("an added passkey signs in without a password and counts as a second factor", async () => {
       const alice = await gateway.user("alice");
       const key = newAuthenticator();
       const added = await add(alice, key, "laptop");
@@ -61,7 +61,7 @@ for (const dialect of testDialects) {
       const answer = await login(key);
       expect(answer.body.data).toMatchObject({ id: alice.id, username: "alice" });
       expect(answer.headers.get("set-cookie")).toStartWith("__Host-sid=");
-      // Fresh as it is, it may do what asks for a second factor.
+      // The sign-in is recent, so actions that need a second factor are allowed.
       const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
       const headers = { cookie, "new-api-user": String(alice.id) };
       const renewed = await gateway.call("POST", "/api/user/2fa/recovery_codes", {
@@ -71,7 +71,7 @@ for (const dialect of testDialects) {
       expect(renewed.body.success).toBe(true);
     });
 
-    test("it is the second step after a password, of its own user only", async () => {
+    test("a passkey is the second step after a password, for its own user only", async () => {
       const [bob, eve] = [await gateway.user("bob"), await gateway.user("eve")];
       const [key, other] = [newAuthenticator(), newAuthenticator()];
       await add(bob, key);
@@ -89,7 +89,7 @@ for (const dialect of testDialects) {
       });
       const foreign = { ticket: one.ticket, credential: other.get(one.options.challenge) };
       expect((await finishLogin(foreign)).body).toMatchObject(wrong);
-      // The attempt took the ticket with it.
+      // The failed attempt used up the ticket.
       const late = { ticket: one.ticket, credential: key.get(one.options.challenge) };
       expect((await finishLogin(late)).body.message).toBe("操作已过期，请重新开始");
       const two = await beginLogin(needed.ticket);
@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
       expect((await finishLogin(right)).body.data).toMatchObject({ id: bob.id });
     });
 
-    test("a proof is refused that is of another page, another challenge, unverified, copied or replayed", async () => {
+    test("a proof of another page or challenge, or one unverified, copied or replayed is refused", async () => {
       const carol = await gateway.user("carol");
       const key = newAuthenticator();
       await add(carol, key);
@@ -119,12 +119,12 @@ for (const dialect of testDialects) {
       const proof = { ticket, credential: key.get(options.challenge) };
       const both = await Promise.all([finishLogin(proof), finishLogin(proof)]);
       expect(both.filter(({ body }) => body.success === true)).toHaveLength(1);
-      // A copy of the key counts from where it was copied.
+      // A copied passkey continues from the counter it was copied at.
       key.counter -= 1;
       expect((await login(key)).body).toMatchObject(wrong);
     });
 
-    test("its owner names it, and nobody else", async () => {
+    test("only its owner can rename a passkey", async () => {
       const [gina, hans] = [await gateway.user("gina"), await gateway.user("hans")];
       await add(gina, newAuthenticator(), "laptop");
       const [passkey] = (await statusOf(gina)).passkeys;
@@ -136,13 +136,13 @@ for (const dialect of testDialects) {
       expect(await statusOf(gina)).toMatchObject({ passkeys: [{ name: "phone" }] });
     });
 
-    test("it proves the second factor again, in the session that asked", async () => {
+    test("a passkey renews the second factor, in the session that asked", async () => {
       const dave = await gateway.user("dave");
       const key = newAuthenticator();
       await add(dave, key);
       const renew = async (headers: Client["headers"]) =>
         await gateway.call("POST", "/api/user/2fa/recovery_codes", { headers, body: {} });
-      // It was proven to add it, and the first one brings the codes: nothing is asked twice.
+      // The first passkey was proven when it was added, so no further proof is asked for yet.
       expect((await renew(dave.headers)).body.success).toBe(true);
       gateway.clock.nowMs += 5 * minuteMs;
       expect((await renew(dave.headers)).status).toBe(428);
@@ -162,7 +162,7 @@ for (const dialect of testDialects) {
       expect((await renew({ ...dave.headers, cookie })).body.success).toBe(true);
     });
 
-    test("nobody adds one at a browser left open, with a ticket of somebody else, or one twice", async () => {
+    test("adding needs the password, the user's own ticket, and a passkey that is new", async () => {
       const [erin, frank] = [await gateway.user("erin"), await gateway.user("frank")];
       const path = "/api/user/passkey/register";
       for (const body of [{}, { password: "wrong" }]) {
@@ -182,7 +182,7 @@ for (const dialect of testDialects) {
       expect((await erin.post(`${path}/begin`, { password: testPassword })).status).toBe(428);
     });
 
-    test("removing the last one ends the second factor; there are at most ten", async () => {
+    test("removing the last one ends the second factor; a user has at most ten", async () => {
       const grace = await gateway.user("grace");
       const key = newAuthenticator();
       await add(grace, key);
@@ -209,7 +209,7 @@ for (const dialect of testDialects) {
       expect((await login(key)).body).toMatchObject(wrong);
     });
 
-    test("a server that does not know its own address by HTTPS offers none", async () => {
+    test("a server without a public HTTPS address offers no passkeys", async () => {
       const heidi = await gateway.user("heidi");
       for (const address of ["", "http://gateway.test", "https://192.0.2.1"]) {
         gateway.setOptions({ ServerAddress: address });
@@ -226,7 +226,7 @@ for (const dialect of testDialects) {
       gateway.setOptions({ ServerAddress: "https://gateway.test" });
     });
 
-    test("one address begins a bounded number of sign-ins", async () => {
+    test("one client IP can begin a limited number of sign-ins", async () => {
       gateway.clock.nowMs += 15 * minuteMs;
       for (let count = 0; count < 30; count += 1) await beginLogin();
       const answer = await gateway.visitor.post("/api/user/login/passkey/begin", {});

@@ -5,7 +5,7 @@ import { type Client, openTestConsole, type TestConsole, testPassword } from "./
 const minuteMs = 60_000;
 
 for (const dialect of testDialects) {
-  describe(`passwords forgotten, on ${dialect}`, () => {
+  describe(`password reset on ${dialect}`, () => {
     let gateway: TestConsole;
     let client = 0;
     beforeAll(async () => {
@@ -13,7 +13,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // Past the limit on mails to one address.
+      // Past the limit on e-mails to one address.
       gateway.clock.nowMs += 61 * minuteMs;
       gateway.mails.length = 0;
       gateway.setOptions({
@@ -32,7 +32,7 @@ for (const dialect of testDialects) {
         body: { email, token },
         clientIp: `198.51.100.${client}`,
       });
-    /** The mail goes out after the answer. */
+    /** Waits for the e-mail, which is sent after the answer. */
     const linkOf = async (email: string): Promise<URL> => {
       expect((await ask(email)).body).toMatchObject({ success: true, message: "" });
       for (;;) {
@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
     };
     const refused = { success: false, message: "重置链接非法或已过期" };
 
-    test("A-391, A-392: the link's token gives a new password, once, and ends what was", async () => {
+    test("A-391, A-392: the link sets a password once, and ends sessions and access tokens", async () => {
       const alice = await gateway.user("alice");
       await setMail(alice, "alice@example.com");
       const accessToken = String((await alice.get("/api/user/token")).body.data);
@@ -68,14 +68,14 @@ for (const dialect of testDialects) {
       expect(byToken.body.success).toBe(false);
       const signedIn = await gateway.signIn("alice", password);
       expect(signedIn.id).toBe(alice.id);
-      // promises 6.5: it stood in an answer, so it is good for choosing another one only.
+      // promises 6.5: the new password was shown in an answer, so it only allows choosing another.
       expect((await signedIn.get("/api/token/")).body.message).toBe("请先修改密码，再继续使用");
       await expect(gateway.signIn("alice", testPassword)).rejects.toThrow();
 
       expect((await reset("alice@example.com", token)).body).toEqual(refused);
     });
 
-    test("one link gives one password, however many use it at once", async () => {
+    test("one link sets one password, however many use it at once", async () => {
       await setMail(await gateway.user("racer"), "racer@example.com");
       const token = await tokenOf("racer@example.com");
       const answers = await Promise.all(
@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
       await gateway.signIn("racer", String(passwords[0]?.body.data));
     });
 
-    test("an address nobody has, or two share, is answered alike and gets no mail", async () => {
+    test("an unknown address, or one that two users share, gets the same answer and no e-mail", async () => {
       await setMail(await gateway.user("one"), "shared@example.com");
       await setMail(await gateway.user("two"), "shared@example.com");
       await setMail(await gateway.user("known"), "known@example.com");
@@ -98,7 +98,7 @@ for (const dialect of testDialects) {
       expect(gateway.mails.map(({ to }) => to)).toEqual(["known@example.com"]);
     });
 
-    test("a disabled or deleted user gets neither mail nor password", async () => {
+    test("a disabled or deleted user gets neither e-mail nor password", async () => {
       const root = await gateway.root();
       for (const action of ["disable", "delete"] as const) {
         const name = `to${action}`;
@@ -118,7 +118,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a link is good for ten minutes, for its own address, and while that is the user's", async () => {
+    test("a link works for ten minutes, for its own address, while the user still has it", async () => {
       const bob = await gateway.user("bob");
       await setMail(await gateway.user("carol"), "carol@example.com");
       await setMail(bob, "bob@example.com");
@@ -154,7 +154,7 @@ for (const dialect of testDialects) {
       expect((await reset("frank@example.com", late)).body).toEqual(refused);
     });
 
-    test("wrong tokens do not void a link, but only so many are looked at", async () => {
+    test("wrong tokens do not void a link, but the number of attempts is limited", async () => {
       await setMail(await gateway.user("dora"), "dora@example.com");
       const token = await tokenOf("dora@example.com");
       for (let count = 0; count < 19; count += 1) {
@@ -165,7 +165,7 @@ for (const dialect of testDialects) {
       expect((await reset("dora@example.com", "wrong")).status).toBe(429);
     });
 
-    test("without a public address a link leads to this machine, whatever Host says", async () => {
+    test("without a public address a link leads to this machine, whatever the Host header says", async () => {
       gateway.setOptions({ SMTPServer: "mail.example.org" });
       await setMail(await gateway.user("erin"), "erin@example.com");
       const headers = { host: "evil.example.net", "x-forwarded-host": "evil.example.net" };

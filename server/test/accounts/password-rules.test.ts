@@ -15,7 +15,7 @@ const common = {
 };
 
 for (const dialect of testDialects) {
-  describe(`rules of passwords on ${dialect}`, () => {
+  describe(`password rules on ${dialect}`, () => {
     let gateway: TestConsole;
     let root: Client;
     beforeAll(async () => {
@@ -44,7 +44,7 @@ for (const dialect of testDialects) {
       return row.password_hash;
     };
 
-    test("promises 6.5: what everybody tries first is nobody's password, however it is written", async () => {
+    test("promises 6.5: common passwords are refused everywhere, in any letter case", async () => {
       const alice = await gateway.user("alice");
       for (const password of ["password", "PassWord1", "12345678", "iloveyou", "QWERTYUIOP"]) {
         const tries: [string, Answer][] = [
@@ -59,11 +59,11 @@ for (const dialect of testDialects) {
         for (const [name, { body }] of tries) expect([name, body]).toEqual([name, common]);
       }
       expect(await hashOf(alice)).toContain(testPassword);
-      // Length alone does not make one common.
+      // A long password that repeats characters is not a common one.
       expect((await change(alice, "aaaa bbbb cccc dddd", testPassword)).body.success).toBe(true);
     });
 
-    test("promises 6.5: a password that somebody else chose opens one door: to another one", async () => {
+    test("promises 6.5: after somebody else set the password, only changing it is allowed", async () => {
       const bob = await gateway.user("bob", role.enum.admin);
       await root.put("/api/user/", { id: bob.id, password: another });
       const answer = await login("bob", another);
@@ -81,7 +81,7 @@ for (const dialect of testDialects) {
           headers: client.headers,
           ...sent,
         });
-        // Endpoints that this console does not serve.
+        // This test does not serve all endpoints.
         if (status === 404) continue;
         expect([nameOf(endpoint), body]).toEqual([nameOf(endpoint), expired]);
         refused += 1;
@@ -104,7 +104,7 @@ for (const dialect of testDialects) {
       expect(body.data).not.toHaveProperty("password_expired");
     });
 
-    test("promises 6.5: the own change of a password bars nobody, and neither does root's own edit", async () => {
+    test("promises 6.5: one's own password change, also root's own edit, needs no second change", async () => {
       const carol = await gateway.user("carol");
       await change(carol, another, testPassword);
       expect((await login("carol", another)).body.data).not.toHaveProperty("password_expired");
@@ -113,7 +113,7 @@ for (const dialect of testDialects) {
       expect((await login("root", testPassword)).body.data).not.toHaveProperty("password_expired");
     });
 
-    test("a hash from another database becomes ours at the first sign-in", async () => {
+    test("a password hash from another database is replaced by ours at the first sign-in", async () => {
       const dave = await gateway.user("dave");
       const old = `old:${testPassword}`;
       await gateway.db
@@ -141,7 +141,9 @@ for (const dialect of testDialects) {
           .executeTakeFirst();
         return row?.count ?? 0;
       };
-      /** From everywhere, as slowly as the limits ask. No answer waits for the count. */
+      /**
+       * Fails from many client IPs, as slowly as the limits require. The count follows the answer.
+       */
       const fail = async (times: number): Promise<void> => {
         const before = await countOf();
         for (let at = 0; at < times; at += 1) {
@@ -164,7 +166,7 @@ for (const dialect of testDialects) {
       const enters = async (clientIp: string, password = testPassword): Promise<boolean> =>
         (await login("erin", password, clientIp)).body.success === true;
 
-      test("only places the user signed in from get a try, and a right one ends it", async () => {
+      test("only client IPs the user signed in from may try; a correct password ends the restriction", async () => {
         erin = await gateway.user("erin");
         await fail(99);
         expect(await enters("192.0.2.1"), "from a new place").toBe(true);
@@ -178,7 +180,7 @@ for (const dialect of testDialects) {
         expect(await enters("192.0.2.9")).toBe(true);
       });
 
-      test("another password opens it everywhere", async () => {
+      test("a new password ends the restriction everywhere", async () => {
         await fail(100);
         expect(await enters("192.0.2.20")).toBe(false);
         const self = await gateway.root();
@@ -186,7 +188,7 @@ for (const dialect of testDialects) {
         expect(await enters("192.0.2.21", another)).toBe(true);
       });
 
-      test("the places kept of a user are few", async () => {
+      test("a limited number of client IPs is kept of a user", async () => {
         const client = await gateway.user("frank");
         for (let at = 0; at < 15; at += 1) {
           gateway.clock.nowMs += 1;
@@ -208,7 +210,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("A-098: one-api's default credentials of an imported database lead to a new password only", async () => {
+    test("A-098: one-api's default credentials in an imported database only allow a new password", async () => {
       await gateway.root();
       await gateway.db
         .updateTable("users")

@@ -1,4 +1,4 @@
-/** Providers people sign in by, as far as the gateway sees them, on this machine. */
+/** OAuth providers for tests, on this machine, with the endpoints that the gateway calls. */
 
 import type { Answer, TestConsole } from "./open-console.ts";
 
@@ -7,14 +7,14 @@ export type Profile = Readonly<Record<string, unknown>>;
 export type PlayedProvider = {
   readonly tokenUrl: string;
   readonly userUrl: string;
-  /** What was sent for tokens, oldest first. */
+  /** The token requests that arrived, oldest first. */
   readonly asked: { readonly body: string; readonly authorization: string }[];
-  /** A code that stands for this person, once. */
+  /** A code for this person, usable once. */
   newCode(profile: Profile): string;
   stop(): Promise<void>;
 };
 
-/** Gives a token for each code once, and the profile for each token. */
+/** Exchanges each code once for a token, and answers the profile of each token. */
 export function playProvider(): PlayedProvider {
   const codes = new Map<string, Profile>();
   const tokens = new Map<string, Profile>();
@@ -56,13 +56,13 @@ export function playProvider(): PlayedProvider {
 
 export type Browser = {
   readonly cookies: Map<string, string>;
-  /** Headers besides the cookies; a page sends the id of who is signed in. */
+  /** Headers besides the cookies: a console page sends the id of the signed-in user. */
   headers: Record<string, string>;
   get(path: string): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 };
 
-/** A browser that keeps what it is given. */
+/** A browser that keeps the cookies it receives. */
 export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: string): Browser {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string): Promise<Answer> => {
@@ -85,7 +85,7 @@ export function openBrowser({ call }: Pick<TestConsole, "call">, clientIp: strin
   return browser;
 }
 
-/** The browser of somebody who signed in. */
+/** The browser of a new user who is signed in. */
 export async function openBrowserOf(
   gateway: TestConsole,
   username: string,

@@ -1,6 +1,7 @@
 /**
- * The ports that the modules run on in these tests: the real ones, but for passwords, which are not
- * hashed because that is slow, e-mails, which are kept, and other servers, which the test plays.
+ * The ports that the modules run on in these tests. They are the product's, except for passwords,
+ * which are not hashed because hashing is slow; e-mails, which are kept instead of sent; and other
+ * servers, which the test plays.
  */
 
 import { randomBytes } from "node:crypto";
@@ -41,17 +42,17 @@ export type Surroundings = {
   readonly clock: { nowMs: number };
   /** Names of the groups that have a price ratio; changed by tests. */
   readonly groups: { names: readonly string[] };
-  /** E-mails that would have been sent, oldest first. */
+  /** The e-mails that the product would have sent, oldest first. */
   readonly mails: OutgoingMail[];
-  /** Where the servers that the product calls by fixed addresses are; changed by tests. */
+  /** Where the test plays the servers of `fixedAddresses`; changed by tests. */
   readonly providers: Record<keyof typeof fixedAddresses, string>;
-  /** Addresses of host names; changed by tests. */
+  /** The IP addresses of host names; changed by tests. */
   readonly hosts: Record<string, string[]>;
-  /** Requests to addresses that users name. */
+  /** Requests to URLs that users named. */
   readonly outside: {
     /** Oldest first. */
     readonly sent: SentOutside[];
-    /** What is answered; undefined: the request goes out for real. */
+    /** The answer to such requests. Undefined: they are really sent. */
     answer: OutsideAnswer | undefined;
   };
 };
@@ -63,7 +64,7 @@ type SentOutside = {
   readonly body: string;
 };
 
-/** Addresses as the providers document them, read 2026-11-21. */
+/** Servers with a fixed URL, as the providers document them, read 2026-11-21. */
 const fixedAddresses = {
   gitHubToken: "https://github.com/login/oauth/access_token",
   gitHubUser: "https://api.github.com/user",
@@ -91,7 +92,7 @@ export function openSurroundings(): Surroundings {
   };
 }
 
-/** The judge of running calls, where nothing runs: every write may happen. */
+/** The judge of running calls when no call runs: it allows every write. */
 const idleMoney: Money = {
   moveUser: (_userId, _amount, write) => write(),
   moveToken: (_tokenId, _amount, write) => write(),
@@ -137,7 +138,7 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
   };
 }
 
-/** Modules that stand in for the product's. */
+/** Test versions of modules of the product. */
 export function standIns({ mails }: Surroundings) {
   const openMail = ({ readOption }: { readonly readOption: Options["read"] }): Mail => ({
     isSetUp: () => readOption("SMTPServer") !== "",
@@ -161,22 +162,22 @@ function openPlainPasswords() {
 /** Every store, on this thread. */
 export function bindStores(db: Db): RemoteStores {
   const bound = Object.entries(stores).map(([noun, store]) => [noun, bindStore(store, db)]);
-  // Each noun got the functions of its own store, which is what the type says.
+  // Each noun's functions are bound from its own store, which matches the type.
   return Object.fromEntries(bound) as RemoteStores;
 }
 
-/** Puts options in force, as root's changes would; all others have their defaults again. */
+/** Puts options in force, as root's saves would; all others return to their defaults. */
 export function putOptions(options: Options, secrets: Secrets, texts: OptionTexts): void {
   options.refresh(
     Object.entries(texts).map(([key, text]) => {
-      // The parameter's type has no other keys.
+      // The parameter's type allows no other keys.
       const name = key as StoredOptionName;
       return { key, value: storedText(definitions[name], key, text, secrets) };
     }),
   );
 }
 
-/** Connects to this machine; the operator allows it, as for an upstream in the same house. */
+/** Allows connections to this machine, as an operator allows an upstream in the local network. */
 function openPlayedNetwork({ providers, outside, hosts }: Surroundings): Network {
   const real = openNetwork({
     policy: openAddressPolicy({ privateRanges: [], loopback: true }),
@@ -186,7 +187,7 @@ function openPlayedNetwork({ providers, outside, hosts }: Surroundings): Network
   const playedTarget = (target: Target): Target => {
     const url = urlOf(target);
     const found = Object.entries(fixedAddresses).find(([, address]) => address === url);
-    // The two have the same keys.
+    // Both objects have the same keys.
     const played = found && parseTarget(providers[found[0] as keyof typeof fixedAddresses]);
     return played ?? target;
   };
@@ -214,7 +215,7 @@ function urlOf({ scheme, host, port, path }: Target): string {
 function playedAnswer(answer: OutsideAnswer): Awaited<ReturnType<Transport>> {
   const status = answer.ok ? 200 : Number(/^http-(\d+)$/.exec(answer.reason)?.[1] ?? 0);
   if (!answer.ok && status === 0) {
-    // What is no status is a fault, as the type of `reason` says.
+    // A reason that is no status is a fault code, as the type of `reason` says.
     return { kind: "fault", code: answer.reason as TransportFaultCode, status: 502 };
   }
   return {

@@ -14,11 +14,11 @@ import {
 const minuteMs = 60_000;
 const mismatch = { status: 403, body: { success: false } };
 
-/** Methods that send a browser away and back; OpenID Connect's own rules: `oidc.test.ts`. */
+/** Methods that redirect the browser. The rules of OpenID Connect alone: `oidc.test.ts`. */
 const types = ["github", "linuxdo"] as const;
 
 for (const dialect of testDialects) {
-  describe(`accounts elsewhere, abused, on ${dialect}`, () => {
+  describe(`abuse of OAuth identities on ${dialect}`, () => {
     let gateway: TestConsole;
     let provider: PlayedProvider;
     let client = 0;
@@ -58,7 +58,7 @@ for (const dialect of testDialects) {
     for (const type of types) {
       const person = { id: 10 + client, login: "person", username: "person", name: "Person" };
 
-      test(`${type}: nobody else's state, none used, old, for another provider or another purpose`, async () => {
+      test(`${type}: a state of another browser, provider or purpose, or one used or expired is refused`, async () => {
         const [mine, theirs] = [visitor(), visitor()];
         await stateOf(theirs);
         const other = type === "github" ? "linuxdo" : "github";
@@ -83,11 +83,11 @@ for (const dialect of testDialects) {
         expect(await back(user, type, provider.newCode(person), forBinding)).toMatchObject(
           mismatch,
         );
-        // None of these codes was shown to the provider.
+        // The gateway sent none of these codes to the provider.
         expect(provider.asked).toHaveLength(asked);
       });
 
-      test(`${type}: of one state brought back many times at once, one signs in`, async () => {
+      test(`${type}: when one state comes back many times at once, one signs in`, async () => {
         const browser = visitor();
         const state = await stateOf(browser);
         const { cookies } = browser;
@@ -102,7 +102,7 @@ for (const dialect of testDialects) {
         expect(answers.filter(({ status }) => status === 403)).toHaveLength(9);
       });
 
-      test(`${type}: a code that was used, has expired or was never given opens nothing`, async () => {
+      test(`${type}: a used, expired or unknown code signs nobody in`, async () => {
         const browser = visitor();
         const code = provider.newCode({ ...person, id: 200 });
         expect((await back(browser, type, code, await stateOf(browser))).body.success).toBe(true);
@@ -115,8 +115,8 @@ for (const dialect of testDialects) {
       });
     }
 
-    // P-§6.5: identity is the issuer's subject; an address or a name is none.
-    test("github: whoever changed the address there is the same, whoever got the address is not", async () => {
+    // P-§6.5: the issuer's subject identifies a person; an address or a name does not.
+    test("github: a changed address keeps its account; a new owner of the address does not get it", async () => {
       const first = await comeBack(visitor(), "github", {
         id: 300,
         login: "a",
@@ -139,14 +139,14 @@ for (const dialect of testDialects) {
       expect(rows.map(({ email }) => email)).toEqual(["a@example.com", ""]);
     });
 
-    test("the same number at two providers is two people", async () => {
+    test("the same number at two providers means two accounts", async () => {
       const [one, two] = [visitor(), visitor()];
       const profile = { id: 400, login: "same", username: "same" };
       const first = await comeBack(one, "github", profile);
       expect(idOf(await comeBack(two, "linuxdo", profile))).not.toBe(idOf(first));
     });
 
-    test("linuxdo: below root's trust level nobody comes in or is bound, also who was before", async () => {
+    test("linuxdo: below the minimum trust level nobody signs in or binds, not even known users", async () => {
       const profile = { id: 500, username: "level", trust_level: 1 };
       expect((await comeBack(visitor(), "linuxdo", profile)).body.success).toBe(true);
       gateway.setOptions({ ...on, LinuxDOMinimumTrustLevel: "2" });
@@ -160,7 +160,7 @@ for (const dialect of testDialects) {
       expect((await comeBack(visitor(), "linuxdo", known)).body.success).toBe(true);
     });
 
-    test("one code by mail binds one address once, however many send it at once", async () => {
+    test("one e-mailed code binds one address once, however many send it at once", async () => {
       const user = await gateway.user("mailer");
       await user.get("/api/verification?email=mailer@example.com");
       const code = /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
@@ -176,7 +176,7 @@ for (const dialect of testDialects) {
       expect(notes).toHaveLength(1);
     });
 
-    test("twenty who come by one invitation at once are counted and rewarded once each", async () => {
+    test("twenty registrations by one invitation at once are each counted and rewarded once", async () => {
       gateway.setOptions({ ...on, QuotaForInviter: "7", QuotaForInvitee: "5" });
       const inviter = await gateway.user("inviter");
       const { aff_code } = await gateway.db
@@ -200,7 +200,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("P-A10: two hundred mails an hour go out in all, from wherever they are asked for", async () => {
+    test("P-A10: all requests together send at most two hundred e-mails an hour", async () => {
       gateway.clock.nowMs += 61 * minuteMs;
       gateway.setOptions({ ...on, EmailVerificationEnabled: "true" });
       const ask = async (n: number) =>

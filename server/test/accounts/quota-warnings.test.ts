@@ -19,7 +19,7 @@ import { openForwarder, openOutbound } from "#modules/notifications/outbound.ts"
 
 const hourMs = 3_600_000;
 
-/** A receiver of notices on this machine, and a way to it that allows that. */
+/** A receiver of notices on this machine, and an HTTP client that may call it. */
 function openReceiver() {
   const got: { method: string; path: string; signature: string | null; body: string }[] = [];
   const server = Bun.serve({
@@ -99,7 +99,7 @@ for (const dialect of testDialects) {
         .transaction()
         .execute(async (tx) => await postEntry(tx, { ...posting, detail: "" }));
     };
-    /** The part of a settlement that a round looks at: the balance, and that there was a call. */
+    /** What a round sees of a settlement: the lower balance, and that there was a call. */
     const spend = async (userId: number, amount: number): Promise<void> => {
       await move(userId, -amount);
       const hour = Math.floor(gateway.clock.nowMs / hourMs) * 3_600;
@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
     const save = async (client: Client, setting: object) =>
       (await client.put("/api/user/setting", { quota_warning_threshold: 1_000, ...setting })).body;
 
-    test("A-164: who falls below is told once, however many rounds and nodes look", async () => {
+    test("A-164: a user below the threshold is notified once, however many rounds and nodes look", async () => {
       const { id } = await withMail("alice", 5_000);
       await warn();
       await spend(id, 3_999);
@@ -144,13 +144,13 @@ for (const dialect of testDialects) {
       ]);
     });
 
-    test("who never had enough and makes no call is not told", async () => {
+    test("a user who always was below the threshold and makes no call is not notified", async () => {
       await withMail("idle", 10);
       await warn();
       expect(mails).toEqual([]);
     });
 
-    test("A-457: once topped up a user is told again, no sooner than two hours after the last time", async () => {
+    test("A-457: a topped-up user is notified again, at least two hours after the last notice", async () => {
       const { id } = await withMail("bob", 1_500);
       await spend(id, 600);
       await warn();
@@ -170,7 +170,7 @@ for (const dialect of testDialects) {
       expect(mails).toHaveLength(2);
     });
 
-    test("A-039: an own threshold counts, and an own address gets the mail", async () => {
+    test("A-039: the user's own threshold counts, and the user's own address gets the e-mail", async () => {
       const { id, ...client } = await withMail("carol", 5_000);
       const setting = { notify_type: "email", notification_email: "Ops@Example.com" };
       expect(await save({ id, ...client }, { ...setting, quota_warning_threshold: 4_000 })).toEqual(
@@ -181,13 +181,14 @@ for (const dialect of testDialects) {
       expect(mails.map(({ to }) => to)).toEqual(["ops@example.com"]);
     });
 
-    test("A-035: who does not want to be told of a low balance is not, until it is wanted again", async () => {
+    test("A-035: a user gets no low-balance notice until the event is chosen again", async () => {
       const client = await withMail("ivan", 1_500);
       expect((await save(client, { notify_type: "email", events: [] })).success).toBe(true);
       await spend(client.id, 600);
       const rules = { threshold: 1_000, nowMs: gateway.clock.nowMs };
       const { low } = await bindStore(notificationStore, gateway.db).findBalanceNews(rules);
-      // Nor found: a round finds so many, and those would be found again by every round.
+      // The search excludes the user, because it returns a limited number of users per round, and
+      // unsubscribed users would fill every round.
       expect(low).not.toContain(client.id);
       await warn();
       expect(mails).toEqual([]);
@@ -198,8 +199,8 @@ for (const dialect of testDialects) {
       expect(mails.map(({ to }) => to)).toEqual(["ivan@example.com"]);
     });
 
-    // A balance may be found low, and its owner turn the notice off before it is claimed.
-    test("A-035: who turns the notice off while it is on its way is not told", async () => {
+    // The user may turn the notice off after the search and before the claim.
+    test("A-035: a user who turns the notice off between search and claim is not notified", async () => {
       const { id } = await withMail("judy", 900);
       await spend(id, 1);
       const store = bindStore(notificationStore, gateway.db);
@@ -222,7 +223,7 @@ for (const dialect of testDialects) {
       expect(claimed.map(({ user_id }) => user_id)).not.toContain(id);
     });
 
-    test("a webhook gets the notice as JSON, signed with the user's secret", async () => {
+    test("a webhook receives the notice as JSON, signed with the user's secret", async () => {
       const { id } = await withMail("dave", 1_200);
       const setting = { notify_type: "webhook", quota_warning_threshold: 1_100 };
       await bindStore(notificationStore, gateway.db).saveSetting({
@@ -251,7 +252,7 @@ for (const dialect of testDialects) {
       expect(mails).toEqual([]);
     });
 
-    test("Bark gets title and text as parts of its address", async () => {
+    test("Bark receives title and text as parts of its URL", async () => {
       const { id } = await withMail("erin", 900);
       await bindStore(notificationStore, gateway.db).saveSetting({
         user_id: id,
@@ -272,7 +273,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("where the operator has a worker, it posts instead, and receivers do not see us", async () => {
+    test("the operator's forwarder sends notices instead, so receivers do not see our IP", async () => {
       const { id } = await withMail("walt", 900);
       await bindStore(notificationStore, gateway.db).saveSetting({
         user_id: id,
@@ -299,8 +300,8 @@ for (const dialect of testDialects) {
       expect(JSON.parse(asked.body)).toMatchObject({ type: "quota_exceed" });
     });
 
-    // P-N1: what was public when it was saved may not be when it is called.
-    test("an address that is not public is not called, and one that fails keeps nobody waiting", async () => {
+    // P-N1: an address that was public when it was saved may be private when it is called.
+    test("a private address is not called, and a failing one does not delay other users", async () => {
       const [one, two] = [await withMail("frank", 900), await withMail("grace", 900)];
       for (const [index, path] of ["/hook", "/broken"].entries()) {
         const userId = index === 0 ? one.id : two.id;
@@ -323,7 +324,7 @@ for (const dialect of testDialects) {
       expect(receiver.got.map(({ path }) => path)).toEqual(["/broken"]);
     });
 
-    test("A-036, A-038: settings are checked, kept, and shown to their user only, never with the secret", async () => {
+    test("A-036, A-038: settings are checked, saved, and shown to their user only, without the secret", async () => {
       const client = await withMail("heidi", 0);
       const url = "https://hooks.example.com/x";
       const bad: [object, string][] = [
@@ -363,7 +364,7 @@ for (const dialect of testDialects) {
         robot_type: "",
       };
       expect(JSON.parse(await self())).toEqual(shown);
-      // An empty secret is one that was not typed again.
+      // An empty secret means that it was not typed again.
       expect((await save(client, { ...hook, webhook_secret: "" })).success).toBe(true);
       expect(JSON.parse(await self())).toEqual(shown);
       const root = await gateway.root();

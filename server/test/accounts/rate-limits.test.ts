@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
 import { openTestConsole } from "./open-console.ts";
 
-/** Whole keys one user may be shown in a minute. */
+/** How many whole keys one user may reveal in a minute. */
 const revealsPerMinute = 60;
 
 for (const dialect of testDialects) {
-  test(`P-A10 on ${dialect}: whoever has a session cannot copy keys without end`, async () => {
+  test(`P-A10 on ${dialect}: a session can reveal a limited number of keys`, async () => {
     const { clock, user, close } = await openTestConsole(dialect);
     const [alice, bob] = [await user("alice"), await user("bob")];
     const idOf = async ({ post }: typeof alice): Promise<number> => {
@@ -20,7 +20,7 @@ for (const dialect of testDialects) {
     const refused = await alice.post(`/api/token/${hers}/key`);
     expect(refused).toMatchObject({ status: 429, body: { success: false } });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    // What was refused is neither shown nor counted, and others are not affected.
+    // A refused request reveals no key and is not counted, and other users are not affected.
     expect(refused.body.data).toBeUndefined();
     expect((await bob.post(`/api/token/${his}/key`)).status).toBe(200);
 

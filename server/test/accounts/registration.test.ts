@@ -20,7 +20,7 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await gateway.close());
 
-    /** From an address of the test's own, so that no test uses up the limits of another. */
+    /** A client IP of this test alone, so that no test uses up the limits of another. */
     const from = (): string => `198.51.100.${client}`;
     const send = async (path: string, body?: object, clientIp = from()): Promise<Answer> =>
       await gateway.call(body === undefined ? "GET" : "POST", path, {
@@ -43,7 +43,7 @@ for (const dialect of testDialects) {
         undefined,
         clientIp,
       );
-    /** The digits of the newest mail. */
+    /** The code in the newest e-mail. */
     const code = (): string => /\b\d{6}\b/.exec(gateway.mails.at(-1)?.text ?? "")?.[0] ?? "";
     const row = async (username: string) =>
       await gateway.db
@@ -52,7 +52,7 @@ for (const dialect of testDialects) {
         .where("username", "=", username)
         .executeTakeFirstOrThrow();
 
-    test("A-007, A-388, A-114: who registers can sign in, and is nobody special", async () => {
+    test("A-007, A-388, A-114: a registered user can sign in, and is an ordinary user", async () => {
       expect(await register("newcomer", { email: "x@example.com" })).toMatchObject({
         status: 200,
         body: { success: true, message: "" },
@@ -64,7 +64,7 @@ for (const dialect of testDialects) {
         status: 1,
         group: "default",
         inviter_id: 0,
-        // Nobody proved it.
+        // The address was not verified.
         email: "",
       });
       expect((await newcomer.get("/api/user/self")).body.data).toMatchObject({ quota: 0 });
@@ -88,7 +88,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-187: registration can be switched off, as a whole or by password, with 200", async () => {
+    test("A-187: registration, or registration by password, can be switched off, answering 200", async () => {
       gateway.setOptions({ RegisterEnabled: "false" });
       const off = { success: false, message: "管理员关闭了新用户注册" };
       expect(await register("late")).toMatchObject({ status: 200, body: off });
@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       expect((await register("away")).body.success).toBe(false);
     });
 
-    test("A-161, A-332, A-333: gifts are entries that count once, and an inviter earns", async () => {
+    test("A-161, A-332, A-333: gifts are ledger entries that count once, and the inviter earns", async () => {
       const inviter = await gateway.user("inviter");
       gateway.setOptions({
         QuotaForNewUser: "100",
@@ -142,7 +142,7 @@ for (const dialect of testDialects) {
       expect(await row("alone")).toMatchObject({ inviter_id: 0 });
     });
 
-    test("P-A10: five accounts an hour from one address, counting those that came about", async () => {
+    test("P-A10: a client IP can create five accounts an hour; failed attempts do not count", async () => {
       const clientIp = "2001:db8:7::1";
       for (let count = 0; count < 4; count += 1) await register("inviter", {}, clientIp);
       for (let count = 0; count < 5; count += 1) {
@@ -152,7 +152,7 @@ for (const dialect of testDialects) {
       expect((await register("many5")).body.success).toBe(true);
     });
 
-    test("A-390: with verification on an account needs the code of its address", async () => {
+    test("A-390: with verification on, an account needs the code sent to its address", async () => {
       gateway.setOptions(mailOn);
       expect((await register("proven")).body.message).toContain("管理员开启了邮箱验证");
       expect((await verify("Proven@Example.com")).body).toMatchObject({ success: true });
@@ -170,7 +170,7 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("Proven@example.com")).id).toBe((await row("proven")).id);
     });
 
-    test("a name that is taken leaves the code to be used with another", async () => {
+    test("a taken name does not use up the code", async () => {
       gateway.setOptions(mailOn);
       await verify("second@example.com");
       const proof = { email: "second@example.com", verification_code: code() };
@@ -178,7 +178,7 @@ for (const dialect of testDialects) {
       expect((await register("second", proof)).body.success).toBe(true);
     });
 
-    test("A-455: a code is good for three minutes", async () => {
+    test("A-455: a code works for three minutes", async () => {
       gateway.setOptions(mailOn);
       await verify("slow@example.com");
       const proof = { email: "slow@example.com", verification_code: code() };
@@ -190,7 +190,7 @@ for (const dialect of testDialects) {
       expect((await register("slow", proof)).body.success).toBe(true);
     });
 
-    test("after five wrong codes the right one is void, and a new one works", async () => {
+    test("five wrong codes void the right one, and a new code works", async () => {
       gateway.setOptions(mailOn);
       await verify("guess@example.com");
       const right = code();
@@ -206,7 +206,7 @@ for (const dialect of testDialects) {
       expect((await register("guess", proof)).body.success).toBe(true);
     });
 
-    test("one code makes one account, however many send it at once", async () => {
+    test("one code creates one account, however many send it at once", async () => {
       gateway.setOptions(mailOn);
       await verify("race@example.com");
       const proof = { email: "race@example.com", verification_code: code() };
@@ -222,7 +222,7 @@ for (const dialect of testDialects) {
       expect(owners).toHaveLength(1);
     });
 
-    test("P-A10: an address is written to every 30 seconds and five times an hour", async () => {
+    test("P-A10: an address gets an e-mail every 30 seconds at most, and five an hour", async () => {
       gateway.setOptions(mailOn);
       for (let count = 0; count < 5; count += 1) {
         expect((await verify("often@example.com")).status).toBe(200);
@@ -231,13 +231,13 @@ for (const dialect of testDialects) {
       }
       expect((await verify("often@example.com", "192.0.2.251")).status).toBe(429);
       expect(gateway.mails).toHaveLength(5);
-      // And ten mails an hour go out for one client.
+      // One client IP can cause ten e-mails an hour.
       for (let count = 0; count < 5; count += 1) await verify(`often${count}@example.com`);
       expect((await verify("often9@example.com")).status).toBe(429);
       expect(gateway.mails).toHaveLength(10);
     });
 
-    test("that an address is taken is told to its owner alone", async () => {
+    test("only the owner of a taken address learns that it is taken", async () => {
       gateway.setOptions(mailOn);
       await gateway.user("holder");
       await gateway.db
@@ -253,7 +253,7 @@ for (const dialect of testDialects) {
       expect(code()).toBe("");
     });
 
-    test("root's rules for domains and aliases hold for codes", async () => {
+    test("root's rules for domains and aliases apply to codes", async () => {
       const rules = {
         ...mailOn,
         EmailDomainRestrictionEnabled: "true",
@@ -273,7 +273,7 @@ for (const dialect of testDialects) {
       expect(gateway.mails).toHaveLength(1);
     });
 
-    test("P-I4: what is not one plain address gets no mail", async () => {
+    test("P-I4: anything but one plain address gets no e-mail", async () => {
       gateway.setOptions(mailOn);
       for (const email of [
         "a@example.com,b@example.com",
@@ -289,7 +289,7 @@ for (const dialect of testDialects) {
       expect(gateway.mails).toEqual([]);
     });
 
-    test("a page elsewhere cannot have mails sent, and no mail server means a clear no", async () => {
+    test("another site cannot cause e-mails, and a missing mail server is reported", async () => {
       const headers = { "sec-fetch-site": "cross-site" };
       const path = "/api/verification?email=a@example.com";
       expect((await gateway.call("GET", path, { headers })).status).toBe(403);

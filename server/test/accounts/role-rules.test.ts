@@ -1,6 +1,6 @@
 /**
- * Who may do what to whom, as one table: the rank rule (A-257 to A-263, P-A2). Each cell is
- * tried on accounts of its own, but for root.
+ * Which role may do what to which role, as one table: the rank rule (A-257 to A-263, P-A2). Each
+ * cell runs on accounts of its own, except for root.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -33,7 +33,8 @@ const deeds: Readonly<Record<string, Deed>> = {
 };
 
 /*
- * Who acts on whom:  a user on a user
+ * The columns, by actor and target:
+ *                    a user on a user
  *                    | an admin on a user, another admin, itself, root
  *                    | |       root on a user, an admin, itself
  */
@@ -65,7 +66,7 @@ const pairs = [
   ["root", "itself"],
 ] as const;
 
-/** A batch answers for each of its users. */
+/** A batch reports a result for each of its users. */
 function isDone({ body }: Answer): boolean {
   const { data } = body;
   if (body.success !== true || !Array.isArray(data)) return body.success === true;
@@ -88,7 +89,7 @@ async function everything({ db }: TestConsole, id: number) {
   };
 }
 
-/** Root's password and session, which it may well have ended itself, are those of later cells. */
+/** Restores root's password and session, which a cell may have ended and later cells need. */
 async function restore(
   { db }: TestConsole,
   { user, sessions }: Awaited<ReturnType<typeof everything>>,

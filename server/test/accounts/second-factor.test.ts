@@ -24,7 +24,7 @@ for (const dialect of testDialects) {
 
     const codeAt = (secret: string, atMs = gateway.clock.nowMs): string =>
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: atMs });
-    /** The next code of an app, which was never used. */
+    /** The app's next code, which was not used before. */
     const nextCode = (secret: string): string => {
       gateway.clock.nowMs += 30_000;
       return codeAt(secret);
@@ -63,7 +63,7 @@ for (const dialect of testDialects) {
       };
     };
 
-    test("an app counts once a code of it was seen, and the first factor brings ten recovery codes", async () => {
+    test("an app counts after its first valid code, and the first factor brings ten recovery codes", async () => {
       const alice = await gateway.user("alice");
       const setUp = async (password?: string) =>
         await alice.post("/api/user/2fa/setup", { password });
@@ -73,7 +73,7 @@ for (const dialect of testDialects) {
       const { secret, uri } = z.object({ secret: z.string(), uri: z.string() }).parse(made);
       expect(uri).toStartWith("otpauth://totp/Tollgate:alice?issuer=Tollgate&secret=");
       expect(await statusOf(alice)).toMatchObject({ enabled: false, totp: false });
-      // Nobody is locked out by a set-up that was not finished.
+      // An unfinished set-up locks nobody out.
       expect((await gateway.signIn("alice")).id).toBe(alice.id);
 
       const enable = async (code: string) => await alice.post("/api/user/2fa/enable", { code });
@@ -96,7 +96,7 @@ for (const dialect of testDialects) {
       for (const clear of [secret, ...codes]) expect(JSON.stringify(stored)).not.toContain(clear);
     });
 
-    test("a password alone opens nothing: the sign-in goes on with a ticket and a code", async () => {
+    test("a password alone does not sign in: the sign-in continues with a ticket and a code", async () => {
       const bob = await gateway.user("bob");
       const { secret } = await enable(bob);
       const body = { username: "bob", password: testPassword };
@@ -115,7 +115,7 @@ for (const dialect of testDialects) {
       expect(second.body.data).toMatchObject({ id: bob.id, username: "bob", role: 1 });
       expect(second.headers.get("set-cookie")).toStartWith("__Host-sid=");
 
-      // Neither the ticket nor the code is good twice.
+      // The ticket and the code work once.
       expect((await finish(ticket, nextCode(secret))).body.message).toBe("操作已过期，请重新开始");
       const used = codeAt(secret);
       expect((await finish(await ticketOf("bob"), used)).body.success).toBe(true);
@@ -123,7 +123,7 @@ for (const dialect of testDialects) {
       expect((await finish(await ticketOf("bob"), code)).body.success).toBe(false);
     });
 
-    test("a code is good one step before and after its own, and no further", async () => {
+    test("a code is valid in the step before and after its own, and no further", async () => {
       const carol = await gateway.user("carol");
       const { secret } = await enable(carol);
       gateway.clock.nowMs += 10 * minuteMs;
@@ -142,7 +142,7 @@ for (const dialect of testDialects) {
       expect(await at(1)).toBe(true);
     });
 
-    test("a ticket ends after five minutes or five wrong codes, and a user after ten", async () => {
+    test("five minutes or five wrong codes end a ticket; ten wrong codes stop the user", async () => {
       const dave = await gateway.user("dave");
       const { secret } = await enable(dave);
       const late = await ticketOf("dave");
@@ -161,7 +161,7 @@ for (const dialect of testDialects) {
       expect((await finish(await ticketOf("dave"), nextCode(secret))).body.success).toBe(true);
     });
 
-    test("a user who was disabled meanwhile does not get in by an open ticket", async () => {
+    test("a user who is disabled in between cannot sign in with an open ticket", async () => {
       const erin = await gateway.user("erin");
       const { secret } = await enable(erin);
       const ticket = await ticketOf("erin");
@@ -170,7 +170,7 @@ for (const dialect of testDialects) {
       expect((await finish(ticket, nextCode(secret))).body.success).toBe(false);
     });
 
-    test("fifty uses of one recovery code at the same time let one in", async () => {
+    test("of fifty uses of one recovery code at the same time one signs in", async () => {
       const frank = await gateway.user("frank");
       const { codes } = await enable(frank);
       const [code = "", second = ""] = codes;
@@ -186,7 +186,7 @@ for (const dialect of testDialects) {
       expect((await finish(await ticketOf("frank"), code)).body.success).toBe(false);
     });
 
-    test("new recovery codes end the old ones; another user's open nothing", async () => {
+    test("new recovery codes void the old ones, and codes of another user do not work", async () => {
       const grace = await gateway.user("grace");
       const { secret, codes } = await enable(grace);
       const other = await enable(await gateway.user("grace2"));
@@ -200,8 +200,9 @@ for (const dialect of testDialects) {
       expect((await finish(await ticketOf("grace"), newCode)).body.success).toBe(true);
     });
 
-    // promises.md 6.5: at most five minutes old, judged by the server, kept by the session.
-    test("what is dangerous asks for the second factor again, of those who have one", async () => {
+    // promises 6.5: the factor is at most five minutes old by the server's clock, and stored in
+    // the session.
+    test("dangerous actions ask users with a second factor to prove it again", async () => {
       const admin = await gateway.user("heidi", role.enum.admin);
       const { secret } = await enable(admin);
       const client = await clientOf("heidi", nextCode(secret));
@@ -223,14 +224,14 @@ for (const dialect of testDialects) {
       for (const [name, call] of guarded) {
         expect([name, (await call()).status]).toEqual([name, 428]);
       }
-      // Other changes go on without.
+      // Other changes need no second factor.
       expect((await client.put("/api/user/self", { display_name: "H" })).body.success).toBe(true);
       const disable = { id: 999_999, action: "disable" };
       expect((await client.post("/api/user/manage", disable)).body.message).toBe("用户不存在");
 
       const proven = await client.post("/api/user/2fa/verify", { code: nextCode(secret) });
       const cookie = proven.headers.get("set-cookie")?.split(";")[0] ?? "";
-      // P-A5: a session that may do more has another id.
+      // P-A5: a session that gains rights gets a new id.
       expect((await client.get("/api/user/self")).status).toBe(401);
       const headers = { ...client.headers, cookie };
       const renew = async () =>
@@ -240,13 +241,13 @@ for (const dialect of testDialects) {
       expect((await renew()).status).toBe(428);
     });
 
-    test("of options only secrets and where money goes ask for it", () => {
+    test("among options, only secrets and payment targets ask for the second factor", () => {
       const asks = (key: string) => updateOption.stepUp?.({ key, value: "", turnstile_token: "" });
       expect(["SMTPToken", "EpayId", "PayAddress", "EpayKey"].map(asks)).not.toContain(false);
       expect(["Notice", "RetryTimes", "toString", ""].map(asks)).not.toContain(true);
     });
 
-    test("a program with an access token cannot do what asks for a second factor", async () => {
+    test("an access token cannot do what needs a second factor", async () => {
       const ivan = await gateway.user("ivan");
       const token = String((await ivan.post("/api/user/token")).body.data);
       const { secret } = await enable(ivan);
@@ -261,7 +262,7 @@ for (const dialect of testDialects) {
       expect((await gateway.call("GET", "/api/user/self", { headers })).body.success).toBe(true);
     });
 
-    test("without a second factor nothing is asked, and disabling the last one ends its codes", async () => {
+    test("users without a second factor are not asked; disabling the last one voids the codes", async () => {
       const judy = await gateway.user("judy");
       expect((await judy.post("/api/user/2fa/recovery_codes", {})).body.message).toBe(
         "请先启用两步验证",
@@ -278,7 +279,7 @@ for (const dialect of testDialects) {
       expect((await gateway.signIn("judy")).id).toBe(judy.id);
     });
 
-    test("admins help out those below them, which signs them out and is noted", async () => {
+    test("admins can reset the factors of users below them, which signs those out and is audited", async () => {
       const admin = await gateway.user("admin1", role.enum.admin);
       const peer = await gateway.user("admin2", role.enum.admin);
       const ken = await gateway.user("ken");
@@ -304,7 +305,7 @@ for (const dialect of testDialects) {
       expect(await verifyAudit(gateway.db)).toMatchObject({ ok: true });
     });
 
-    test("A-148, A-284: deleting the own account compares the typed name, when one is sent", async () => {
+    test("A-148, A-284: deleting the own account compares the typed name, if one is sent", async () => {
       const leo = await gateway.user("leo");
       expect((await leo.delete("/api/user/self?username=Leo")).body).toMatchObject({
         success: false,

@@ -14,14 +14,16 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await gateway.close());
 
-    /** Past every limit on failed attempts, and no further than an hour. */
+    /** Moves the clock past every limit on failed attempts, by at most an hour. */
     const waitOut = (): void => {
       gateway.clock.nowMs += hourMs;
     };
     const login = async (username: string, password: string, clientIp = "203.0.113.9") =>
       await gateway.call("POST", "/api/user/login", { body: { username, password }, clientIp });
 
-    /** Resolves when the last call of a client stands in its session: no answer waits for it. */
+    /**
+     * Waits until the client's last call is stored in its session, which happens after the answer.
+     */
     const seen = async ({ id }: Client): Promise<void> => {
       for (;;) {
         const row = await gateway.db
@@ -34,7 +36,7 @@ for (const dialect of testDialects) {
       }
     };
 
-    test("A-387, A-095: the right password answers who it is and sets the cookie", async () => {
+    test("A-387, A-095: the right password answers the user and sets the cookie", async () => {
       const { id } = await gateway.user("alice");
       const answer = await login("alice", testPassword);
 
@@ -58,7 +60,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-080: the bound e-mail signs in, an address two share does not", async () => {
+    test("A-080: a bound e-mail address signs in, unless two users share it", async () => {
       await gateway.user("bob");
       await gateway.user("carol");
       const setMail = async (username: string, email: string) =>
@@ -75,7 +77,7 @@ for (const dialect of testDialects) {
       expect((await login(" ", testPassword)).body.success).toBe(false);
     });
 
-    test("a wrong password, no such user, a disabled and a deleted one are told alike", async () => {
+    test("a wrong password, an unknown, a disabled and a deleted user get the same answer", async () => {
       waitOut();
       const [root, off, gone] = [
         await gateway.root(),
@@ -95,7 +97,7 @@ for (const dialect of testDialects) {
       expect(await login("gone", testPassword)).toMatchObject(no);
     });
 
-    test("A-186: sign-in by password can be switched off, with 200", async () => {
+    test("A-186: sign-in by password can be switched off, answering 200", async () => {
       gateway.setOptions({ PasswordLoginEnabled: "false" });
       expect(await login("root", testPassword)).toMatchObject({
         status: 200,
@@ -105,7 +107,7 @@ for (const dialect of testDialects) {
     });
 
     // P-A10.
-    test("five failures of a name from an address stop it there, elsewhere it goes on", async () => {
+    test("five failures of a name from one client IP stop it there, and nowhere else", async () => {
       await gateway.user("dave");
       waitOut();
       for (let count = 0; count < 5; count += 1) {
@@ -120,14 +122,14 @@ for (const dialect of testDialects) {
       expect((await login("dave", testPassword, "198.51.100.1")).body.success).toBe(true);
     });
 
-    test("an address is stopped after twenty names, and a neighbour of its IPv6 block too", async () => {
+    test("a client IP is stopped after twenty names, together with its IPv6 block", async () => {
       for (let count = 0; count < 20; count += 1) await login(`x${count}`, "wrong", "2001:db8::1");
 
       expect((await login("root", testPassword, "2001:db8::2")).status).toBe(429);
       expect((await login("root", testPassword, "2001:db8:0:1::1")).body.success).toBe(true);
     });
 
-    test("who signs in rightly never uses up the attempts", async () => {
+    test("successful sign-ins never use up the attempts", async () => {
       await gateway.user("erin");
       waitOut();
       for (let count = 0; count < 25; count += 1) {
@@ -135,7 +137,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-389: after signing out the same cookie is nobody's", async () => {
+    test("A-389: after signing out the same cookie is refused", async () => {
       const frank = await gateway.user("frank");
       expect((await frank.get("/api/user/self")).status).toBe(200);
       const answer = await frank.get("/api/user/logout");
@@ -146,7 +148,7 @@ for (const dialect of testDialects) {
       expect((await gateway.visitor.post("/api/user/logout")).body.success).toBe(true);
     });
 
-    test("signing in again ends the session the browser had", async () => {
+    test("signing in again ends the browser's previous session", async () => {
       const grace = await gateway.user("grace");
       const body = { username: "grace", password: testPassword };
       await gateway.call("POST", "/api/user/login", { body, headers: grace.headers });
@@ -154,8 +156,8 @@ for (const dialect of testDialects) {
       expect((await grace.get("/api/user/self")).status).toBe(401);
     });
 
-    // P-A5: admins are asked again sooner.
-    test("a session ends when unused, and at the latest when its time is over", async () => {
+    // P-A5: admins have to sign in again sooner.
+    test("a session ends when unused, and at its maximum age at the latest", async () => {
       const cases = [
         { name: "heidi", userRole: role.enum.user, idleMs: 24 * hourMs, lastsMs: 168 * hourMs },
         { name: "ivan", userRole: role.enum.admin, idleMs: hourMs, lastsMs: 12 * hourMs },
@@ -179,7 +181,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    // P-O2: a clock that is set back must not make sessions last longer.
+    // P-O2: a clock that is set back must not extend sessions.
     test("a clock set back by more than a minute ends sessions instead of extending them", async () => {
       const judy = await gateway.user("judy");
       gateway.clock.nowMs -= 59_000;
@@ -189,7 +191,7 @@ for (const dialect of testDialects) {
       gateway.clock.nowMs += 61_000;
     });
 
-    test("neither cookie nor access token stands in the database", async () => {
+    test("the database contains neither cookies nor access tokens", async () => {
       const kim = await gateway.user("kim");
       const token = String((await kim.post("/api/user/token")).body.data);
       const rows = JSON.stringify([
@@ -202,7 +204,7 @@ for (const dialect of testDialects) {
       expect(rows).not.toContain(token);
     });
 
-    test("A-411: an access token calls with and without Bearer, until the next one", async () => {
+    test("A-411: an access token works with and without Bearer, until the next one is generated", async () => {
       const leo = await gateway.user("leo");
       const first = String((await leo.get("/api/user/token")).body.data);
       const self = async (authorization: string, userId = leo.id) =>
@@ -220,14 +222,15 @@ for (const dialect of testDialects) {
         status: 200,
         body: { success: false, message: "无权进行此操作，access token 无效" },
       });
-      // Without the header nothing is generated: another site could ask for it by an image.
+      // No token is generated without the header, because another site could request it by an
+      // image.
       const { cookie = "" } = leo.headers;
       expect((await gateway.call("GET", "/api/user/token", { headers: { cookie } })).status).toBe(
         401,
       );
     });
 
-    test("of very many sessions the newest stay", async () => {
+    test("beyond the maximum number of sessions the newest stay", async () => {
       const mia = await gateway.user("mia");
       waitOut();
       const later = [];

@@ -5,7 +5,7 @@ import { verifyAudit } from "#modules/audit/audit.ts";
 import { type Client, openTestConsole, type TestConsole } from "./open-console.ts";
 
 for (const dialect of testDialects) {
-  describe(`lists and batches of tokens on ${dialect}`, () => {
+  describe(`token lists and batches on ${dialect}`, () => {
     let gateway: TestConsole;
     let alice: Client;
     let bob: Client;
@@ -24,7 +24,7 @@ for (const dialect of testDialects) {
     const statusOf = async (client: Client, id: number) =>
       token.parse((await client.get(`/api/token/${id}`)).body.data).status;
 
-    test("O-326, O-328: list and search say how many rows all their pages have", async () => {
+    test("O-326, O-328: list and search report how many rows all pages have", async () => {
       const carol = await gateway.user("carol");
       for (const name of ["web 1", "web 2", "web 3", "phone"]) await create(carol, { name });
       await create(bob, { name: "web 4" });
@@ -37,7 +37,7 @@ for (const dialect of testDialects) {
         data: [{ name: "web 1" }],
         total: 3,
       });
-      // Without a page, as older consoles ask: the first hundred.
+      // Older consoles send no page and get the first hundred rows.
       expect((await carol.get("/api/token/search?keyword=web")).body).toMatchObject({
         data: [{ name: "web 3" }, { name: "web 2" }, { name: "web 1" }],
         total: 3,
@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("O-338: a batch removes the caller's tokens and nobody else's", async () => {
+    test("O-338: a batch deletes the caller's tokens and nobody else's", async () => {
       const [one, two] = [await create(alice), await create(alice)];
       const foreign = await create(bob);
 
@@ -63,7 +63,7 @@ for (const dialect of testDialects) {
       expect(await statusOf(bob, foreign.id)).toBe(1);
     });
 
-    test("O-323: a batch enables those that can be, and says of each other one why not", async () => {
+    test("O-323: a batch enables the tokens it can, and says why not for each other one", async () => {
       const good = await create(alice, { unlimited_quota: true });
       const spent = await create(alice, { remain_quota: 0 });
       const foreign = await create(bob, { unlimited_quota: true });
@@ -90,13 +90,13 @@ for (const dialect of testDialects) {
       expect(await statusOf(bob, foreign.id)).toBe(1);
     });
 
-    test("only 1 and 2 can be set", async () => {
+    test("a batch can set only the statuses 1 and 2", async () => {
       const { id } = await create(alice);
       const answer = await alice.post("/api/token/batch/status", { ids: [id], status: 4 });
       expect(answer.body).toMatchObject({ success: false, field: "status" });
     });
 
-    test("O-302, O-313: keys of many come in one call, to the owner and root, each noted", async () => {
+    test("O-302, O-313: one call reveals many keys to the owner and root, each audited", async () => {
       const [one, two] = [await create(alice, { name: "one" }), await create(alice)];
       const root = await gateway.root();
       const ids = [two.id, one.id, 999_999];
@@ -126,7 +126,7 @@ for (const dialect of testDialects) {
       expect(await verifyAudit(gateway.db)).toMatchObject({ ok: true });
     });
 
-    test("ten batches of keys a minute are told to one caller, then none", async () => {
+    test("a caller can reveal ten batches of keys a minute", async () => {
       const dave = await gateway.user("dave");
       const { id } = await create(dave);
       for (let count = 0; count < 10; count += 1) {
@@ -135,7 +135,7 @@ for (const dialect of testDialects) {
       expect((await dave.post("/api/token/batch/keys", { ids: [id] })).status).toBe(429);
     });
 
-    test("no batch, and one too long, are refused", async () => {
+    test("an empty batch and one that is too long are refused", async () => {
       const long = Array.from({ length: tokenBatchMax + 1 }, (_, index) => index + 1);
       for (const ids of [[], long]) {
         for (const path of ["/api/token/batch", "/api/token/batch/keys"]) {

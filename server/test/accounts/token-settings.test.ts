@@ -6,7 +6,7 @@ import { type Answer, type Client, openTestConsole, type TestConsole } from "./o
 import { tokenStore } from "#modules/tokens/tokens.store.ts";
 
 for (const dialect of testDialects) {
-  describe(`settings of tokens on ${dialect}`, () => {
+  describe(`token settings on ${dialect}`, () => {
     let gateway: TestConsole;
     let alice: Client;
     beforeAll(async () => {
@@ -27,13 +27,13 @@ for (const dialect of testDialects) {
       token.parse((await alice.get(`/api/token/${id}`)).body.data);
     const setStatus = async (id: number, status: number): Promise<Answer> =>
       await alice.put("/api/token/?status_only=true", { id, status });
-    /** What the relay gets to know of a token. */
+    /** What the relay knows of a token. */
     const viewOf = async (id: number) => {
       const [loaded] = await gateway.modules.tokens.snapshot.loadTokens([id]);
       if (loaded === undefined) throw new Error("no such token");
       return loaded.found?.view;
     };
-    /** What the ledger does when a call of the token was charged. */
+    /** Charges a call to the token, as the ledger does. */
     const spend = async (id: number, amount: number): Promise<void> => {
       await gateway.db
         .updateTable("token_balances")
@@ -42,7 +42,7 @@ for (const dialect of testDialects) {
         .execute();
     };
 
-    test("a whole row sent back changes nothing, its masked key included", async () => {
+    test("a whole row sent back changes nothing, although its key is masked", async () => {
       const { id } = await create({
         remain_quota: 100,
         allow_ips: "10.0.0.0/8",
@@ -58,7 +58,7 @@ for (const dialect of testDialects) {
     });
 
     // A partial body must never widen what a token may do.
-    test("fields that are absent stay, empty ones are emptied", async () => {
+    test("absent fields keep their values, empty ones become empty", async () => {
       const { id } = await create({
         remain_quota: 100,
         allow_ips: "10.0.0.1",
@@ -88,14 +88,14 @@ for (const dialect of testDialects) {
         remain_quota: 1_200,
         used_quota: 300,
       });
-      // Without the counter beside it, it is what shall remain now.
+      // Without used_quota beside it, remain_quota is the amount that shall remain from now on.
       expect((await put({ id, remain_quota: 50 })).body.data).toMatchObject({ remain_quota: 50 });
       expect((await put({ ...seen, remain_quota: 0 })).body.success).toBe(false);
       expect((await put({ id, remain_quota: -1 })).body.success).toBe(false);
       expect((await put({ id, remain_quota: 0 })).body.data).toMatchObject({ remain_quota: 0 });
     });
 
-    test("a grant that changed between reading and saving is not changed by mistake", async () => {
+    test("saving a quota is refused when the token's grant changed after it was read", async () => {
       const { id } = await create({ remain_quota: 100 });
       const store = bindStore(tokenStore, gateway.db);
       const by = {
@@ -122,7 +122,7 @@ for (const dialect of testDialects) {
       expect((await create({ remain_quota: "500" })).remain_quota).toBe(500);
     });
 
-    test("expiry beyond the year 9999, and one that is no time, is refused", async () => {
+    test("an expiry beyond the year 9999, or one that is no time, is refused", async () => {
       for (const expired_time of [253_402_300_800, 0, -2, 1.5, "never"]) {
         expect((await post({ expired_time })).body.success).toBe(false);
       }
@@ -130,7 +130,7 @@ for (const dialect of testDialects) {
       expect((await create({ expired_time: -1 })).expired_time).toBe(-1);
     });
 
-    test("an unknown group is refused; one that vanished later does not lock the row", async () => {
+    test("an unknown group is refused; a group removed later does not block other edits", async () => {
       expect((await post({ group: "nowhere" })).body.message).toContain("nowhere");
       const { id } = await create({ group: "vip" });
       gateway.groups.names = ["default"];
@@ -139,21 +139,21 @@ for (const dialect of testDialects) {
       gateway.groups.names = ["default", "vip"];
     });
 
-    test("a group that exists is refused unless it is open to its owner", async () => {
+    test("an existing group is refused unless the owner may use it", async () => {
       gateway.groups.names = ["default", "vip", "staff"];
       expect((await post({ group: "staff" })).body.message).toContain("staff");
       const { id } = await create({ group: "vip" });
       expect((await put({ id, group: "staff" })).body.message).toContain("staff");
       gateway.setOptions({ UserUsableGroups: '{"staff":"for the staff"}' });
       expect((await post({ group: "staff" })).body.success).toBe(true);
-      // The own group is open without being listed.
+      // The owner's own group is allowed without being listed.
       expect((await post({ group: "default" })).body.success).toBe(true);
       expect((await post({ group: "vip" })).body.success).toBe(false);
       gateway.setOptions({});
       gateway.groups.names = ["default", "vip"];
     });
 
-    // O-272, O-273: were a bad line dropped, the token would be open to everybody.
+    // O-272, O-273: without the bad line the list could be empty and the token open to all IPs.
     test("one bad line refuses the whole address list", async () => {
       for (const allow_ips of [
         "10.0.0.0/33",
@@ -193,7 +193,7 @@ for (const dialect of testDialects) {
       expect((await viewOf((await create()).id))?.allowsIp).toBeNull();
     });
 
-    test("O-271, O-316: model limits count when enabled; enabled and empty means none", async () => {
+    test("O-271, O-316: model limits count when enabled; enabled and empty allows no model", async () => {
       const { id } = await create({ model_limits: "gpt-4o, claude,,gpt-4o" });
       expect(await read(id)).toMatchObject({ model_limits: "gpt-4o,claude" });
       expect((await viewOf(id))?.modelLimits).toBeNull();
@@ -205,7 +205,7 @@ for (const dialect of testDialects) {
       expect((await post({ model_limits: "x".repeat(256) })).body.success).toBe(false);
     });
 
-    test("what the relay knows of a token fits its row, and of a deleted one nothing", async () => {
+    test("the relay's view of a token matches its row, and a deleted token has none", async () => {
       const { id, key } = await create({ unlimited_quota: true, group: "vip" });
 
       expect(await viewOf(id)).toMatchObject({
@@ -222,7 +222,7 @@ for (const dialect of testDialects) {
       expect(await viewOf(id)).toBeUndefined();
     });
 
-    test("O-323, O-324, O-336: status_only switches between 1 and 2 and touches nothing else", async () => {
+    test("O-323, O-324, O-336: status_only switches between 1 and 2 and changes nothing else", async () => {
       const { id } = await create({ remain_quota: 10, allow_ips: "10.0.0.1" });
       const before = await read(id);
 
@@ -236,7 +236,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("an expired or exhausted token is enabled again once that is mended, and not before", async () => {
+    test("an expired or exhausted token can be enabled only after that is mended", async () => {
       const seconds = Math.floor(gateway.clock.nowMs / 1_000);
       const store = bindStore(tokenStore, gateway.db);
       const { id } = await create({ remain_quota: 10, expired_time: seconds + 60 });
@@ -261,7 +261,7 @@ for (const dialect of testDialects) {
       expect((await setStatus(id, 1)).body.data).toMatchObject({ status: 1 });
     });
 
-    test("a token switched off by hand is not enabled by what the relay finds out", async () => {
+    test("the relay's bookkeeping does not enable a token that was disabled by hand", async () => {
       const { id } = await create({ remain_quota: 0 });
       await setStatus(id, 2);
       const store = bindStore(tokenStore, gateway.db);

@@ -27,7 +27,7 @@ for (const dialect of testDialects) {
     const listOf = async (client: Client, query = "p=0&size=100"): Promise<Token[]> =>
       tokens.parse((await client.get(`/api/token/?${query}`)).body.data);
 
-    test("O-333, O-274: creating answers the whole key once, and the defaults of the rest", async () => {
+    test("O-333, O-274: creating a token shows its whole key once, and the other defaults", async () => {
       const made = await create(alice, { remain_quota: 500_000 });
 
       expect(made.key).toMatch(/^[0-9A-Za-z]{48}$/);
@@ -49,7 +49,7 @@ for (const dialect of testDialects) {
     });
 
     // O-009, O-313, P-S1.
-    test("a key shows masked everywhere else, and stands nowhere in the database", async () => {
+    test("a key is masked everywhere else, and the database does not contain it", async () => {
       const { id, key } = await create(alice);
       const masked = `${key.slice(0, 4)}••••${key.slice(-4)}`;
       const seen = [
@@ -74,7 +74,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("O-313: the whole key is told to its owner and to root, and each time noted", async () => {
+    test("O-313: the owner and root can reveal the whole key, and each time is audited", async () => {
       const { id, key } = await create(alice);
       const root = await gateway.root();
       const path = `/api/token/${id}/key`;
@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
       expect(await verifyAudit(gateway.db)).toMatchObject({ ok: true });
     });
 
-    test("sixty keys a minute are told to one caller, then none", async () => {
+    test("a caller can reveal sixty keys a minute", async () => {
       const carol = await gateway.user("carol");
       const { id } = await create(carol);
       for (let count = 0; count < 60; count += 1) {
@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       expect((await carol.post(`/api/token/${id}/key`)).status).toBe(429);
     });
 
-    // A row copied over another user's must not open with that user's session.
+    // A sealed key copied to another user's row must not open for that user.
     test("a sealed key moved to another user's row does not open", async () => {
       const [mine, theirs] = [await create(alice), await create(bob)];
       const { sealed } = await gateway.db
@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       expect((await alice.post(`/api/token/${mine.id}/key`)).status).toBe(500);
     });
 
-    test("O-326, O-330: the own list counts pages from 0, newest first, -1 is the first", async () => {
+    test("O-326, O-330: the own list counts pages from 0, newest first; -1 is the first", async () => {
       const dave = await gateway.user("dave");
       const made: Token[] = [];
       for (const name of ["a", "b", "c"]) made.push(await create(dave, { name }));
@@ -158,12 +158,12 @@ for (const dialect of testDialects) {
       expect(
         await found(`token=${encodeURIComponent(`sk-${key.slice(0, 4)}••••${key.slice(-4)}`)}`),
       ).toEqual(["Office"]);
-      // The hidden part of a key must not be found out mail by mail.
+      // Otherwise the hidden part of a key could be guessed piece by piece.
       expect(await found(`token=${key.slice(4, 10)}`)).toEqual([]);
       expect(await found(`keyword=ffic&token=${key.slice(-4)}`)).toEqual(["Office"]);
     });
 
-    test("O-311, O-318, O-327, O-329: root sees everybody's with names, others their own without", async () => {
+    test("O-311, O-318, O-327, O-329: root lists all tokens with names, others their own without", async () => {
       const root = await gateway.root();
       await create(bob, { name: "bobs" });
       const all = (await root.get("/api/token/newSearch?keyword=bobs")).body;
@@ -178,14 +178,14 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("O-331, O-334, O-338: another user's token is read, changed and deleted by nobody else", async () => {
+    test("O-331, O-334, O-338: nobody else can read, change or delete a user's token", async () => {
       const { id } = await create(alice, { name: "mine" });
       for (const attempt of [
         () => bob.get(`/api/token/${id}`),
         () => bob.put("/api/token/", { id, name: "theirs" }),
         () => bob.put("/api/token/?status_only=true", { id, status: 2 }),
         () => bob.delete(`/api/token/${id}/`),
-        // The old routes are about own tokens for root as well.
+        // The old routes serve own tokens only, also for root.
         async () => await (await gateway.root()).delete(`/api/token/${id}/`),
       ]) {
         expect((await attempt()).body).toEqual({ success: false, message: "令牌不存在" });
@@ -200,7 +200,7 @@ for (const dialect of testDialects) {
       expect((await alice.get(`/api/token/${id}`)).body.data).toMatchObject({ name: "mine" });
     });
 
-    test("O-332, O-335, O-337, O-339: root does it by the new routes, and it is noted", async () => {
+    test("O-332, O-335, O-337, O-339: root changes tokens of others by new routes, audited", async () => {
       const root = await gateway.root();
       const { id } = await create(alice);
 
@@ -226,7 +226,7 @@ for (const dialect of testDialects) {
       ]);
     });
 
-    test("O-338: a deleted token is gone from every list, and what the relay loads says so", async () => {
+    test("O-338: a deleted token is gone from every list and from what the relay loads", async () => {
       const { id } = await create(alice, { name: "doomed" });
       expect((await alice.delete(`/api/token/${id}/`)).body.success).toBe(true);
 
@@ -241,7 +241,7 @@ for (const dialect of testDialects) {
       expect(change).toEqual({ part: "tokens", entity_id: id });
     });
 
-    test("a user has as many as root allows; who has more keeps them, and gets no other", async () => {
+    test("a user has as many tokens as root allows; older surplus ones stay", async () => {
       const grace = await gateway.user("grace");
       const [first, second] = [await create(grace), await create(grace)];
       gateway.setOptions({ TokensPerUserMax: "1" });
@@ -253,7 +253,7 @@ for (const dialect of testDialects) {
       gateway.setOptions({});
     });
 
-    test("a user has at most a thousand, deleted ones not counted", async () => {
+    test("a user has at most a thousand tokens; deleted ones do not count", async () => {
       const frank = await gateway.user("frank");
       const { id } = await create(frank);
       const row = await gateway.db

@@ -14,7 +14,7 @@ const entries = z.object({
 });
 
 for (const dialect of testDialects) {
-  describe(`batches and quota history of users on ${dialect}`, () => {
+  describe(`user batches and quota history on ${dialect}`, () => {
     let gateway: TestConsole;
     let root: Client;
     let admin: Client;
@@ -33,7 +33,7 @@ for (const dialect of testDialects) {
     const refused = (id: number, message: string) => ({ id, success: false, message });
     const notHigher = "无权更新同权限等级或更高权限等级的用户信息";
 
-    test("A-255, A-256, A-260: a batch switches those below the caller and says why not of others", async () => {
+    test("A-255, A-256, A-260: a batch switches users below the caller, others get a reason", async () => {
       const one = await gateway.user("one");
       const two = await gateway.user("two");
       const peer = await gateway.user("peer", role.enum.admin);
@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
         refused(root.id, notHigher),
         refused(999_999, "用户不存在"),
       ]);
-      // P-A5: as when each is disabled by itself.
+      // P-A5: a batch ends sessions, as disabling one user does.
       expect((await one.get("/api/user/self")).status).toBe(401);
       expect((await peer.get("/api/user/self")).status).toBe(200);
       expect(await rowOf(one.id)).toMatchObject({ status: 2 });
@@ -66,7 +66,7 @@ for (const dialect of testDialects) {
       expect(await verifyAudit(gateway.db)).toMatchObject({ ok: true });
     });
 
-    test("A-233: a batch moves users to a group that exists, and touches nothing else of them", async () => {
+    test("A-233: a batch moves users to an existing group, and changes nothing else of them", async () => {
       const one = await gateway.user("mover1");
       const two = await gateway.user("mover2");
       const before = await rowOf(one.id);
@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
       expect((await one.get("/api/user/self")).status).toBe(200);
     });
 
-    test("a batch has at most a hundred users, a status that can be set, and an admin who asks", async () => {
+    test("a batch needs at most a hundred users, a valid status, and an admin as caller", async () => {
       const { id, post } = await gateway.user("limited");
       const many = Array.from({ length: userBatchMax + 1 }, (_, index) => index + 1);
       const batch = async (body: object) => await root.post("/api/user/batch/status", body);
@@ -118,7 +118,7 @@ for (const dialect of testDialects) {
       expect(last.items.map(({ id }) => id)).toEqual([gone.id]);
     });
 
-    test("A-234: a change of quota keeps its reason: in the ledger, the log and the audit log", async () => {
+    test("A-234: the reason of a quota change is in the ledger, the log and the audit log", async () => {
       const { id } = await gateway.user("reasoned");
       const put = async (body: object) => await admin.put("/api/user/", { id, ...body });
       expect((await put({ quota_delta: 500, reason: "补偿 7 月故障" })).body.success).toBe(true);
@@ -156,7 +156,7 @@ for (const dialect of testDialects) {
       ]);
     });
 
-    test("a quota history is paged from its end, and is one's own or of a user below", async () => {
+    test("a quota history is paged from its end; users see their own, admins those below them", async () => {
       const owner = await gateway.user("history");
       const { id } = owner;
       for (const quota_delta of [1, 2, 3, 4, 5]) await root.put("/api/user/", { id, quota_delta });

@@ -7,7 +7,7 @@ import { userStore } from "#modules/users/users.store.ts";
 import { type Answer, openTestConsole, type TestConsole } from "./open-console.ts";
 
 for (const dialect of testDialects) {
-  describe(`quota of users on ${dialect}`, () => {
+  describe(`user quota on ${dialect}`, () => {
     let gateway: TestConsole;
     beforeAll(async () => {
       gateway = await openTestConsole(dialect);
@@ -19,7 +19,7 @@ for (const dialect of testDialects) {
     const put = async (body: object): Promise<Answer> =>
       await (await gateway.root()).put("/api/user/", body);
     let credits = 0;
-    /** Money that arrives while a form is open. */
+    /** Credits money while a form is open. */
     const credit = async (userId: number, amount: number): Promise<void> => {
       credits += 1;
       await gateway.db.transaction().execute(async (tx) => {
@@ -27,7 +27,7 @@ for (const dialect of testDialects) {
         await postEntry(tx, { cause, kind: "redeem", userId, amount, detail: "", nowMs: 0 });
       });
     };
-    /** What the ledger notes of a call that was charged. */
+    /** Charges a call, as the ledger does. */
     const spend = async (userId: number, amount: number): Promise<void> => {
       const { db } = gateway;
       await credit(userId, -amount);
@@ -62,7 +62,7 @@ for (const dialect of testDialects) {
         .execute();
     };
 
-    test("A-246, A-247, O-615, O-616: quota is added and taken, and never falls below 0", async () => {
+    test("A-246, A-247, O-615, O-616: quota is added and subtracted, and never falls below 0", async () => {
       const { id } = await gateway.user("alice");
       expect((await put({ ...(await read(id)), quota: 500 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 500 });
@@ -81,7 +81,7 @@ for (const dialect of testDialects) {
     });
 
     // P-M5.
-    test("what was spent or credited while the form was open is not undone by saving it", async () => {
+    test("saving a form does not undo what was spent or credited while it was open", async () => {
       const { id } = await gateway.user("bob");
       await put({ id, quota: 1_000 });
       const seen = await read(id);
@@ -92,27 +92,27 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 750, group: "vip" });
       expect((await put({ ...seen, quota: seen.quota + 100 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 850 });
-      // The same number the balance once was, and meant this time.
+      // The number is an earlier balance, but this time it is a new value.
       expect((await put({ ...(await read(id)), quota: 1_000 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 1_000 });
     });
 
-    test("a console that sends only used_quota back is understood, or told to look again", async () => {
+    test("used_quota alone tells which balance the console saw; an ambiguous one is refused", async () => {
       const { id } = await gateway.user("carol");
       await put({ id, quota: 1_000 });
       await spend(id, 100);
       const { used_quota } = await read(id);
       await spend(id, 50);
 
-      // It saw 900 with 100 used: the only balance there was then.
+      // The console saw 900 with 100 used; only one balance had that used_quota.
       expect((await put({ id, used_quota, quota: 900 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 850 });
       expect((await put({ id, used_quota, quota: 1_000 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 950 });
-      // Nothing was used since this was read, so the present balance is what was seen.
+      // Nothing was used since the read, so the console saw the present balance.
       expect((await put({ id, used_quota: 150, quota: 10 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 10 });
-      // Before the first call it had been 0 and 1,000: nobody can tell which was seen.
+      // With 0 used the balance was first 0 and then 1,000, so it is unknown which one was seen.
       expect(await put({ id, used_quota: 0, quota: 500 })).toMatchObject({
         status: 200,
         body: { success: false, message: "用户数据已变化，请刷新后重试" },
@@ -121,7 +121,7 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 10 });
     });
 
-    test("a balance that moved between reading and saving is not moved by mistake", async () => {
+    test("a change of quota is refused when the balance moved after it was read", async () => {
       const { id } = await gateway.user("grace");
       await put({ id, quota: 100 });
       const root = await gateway.root();
@@ -141,7 +141,7 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 150 });
     });
 
-    test("a body without quota, with an empty one or with one that is no number moves nothing", async () => {
+    test("a body with a missing, empty or non-numeric quota changes no balance", async () => {
       const { id } = await gateway.user("dave");
       await put({ id, quota: 700 });
       for (const wish of [{}, { quota: "" }, { quota: null }]) {
@@ -155,7 +155,7 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 800 });
     });
 
-    test("a group that does not exist is refused, one the user has already is left", async () => {
+    test("a group that does not exist is refused, unless the user is already in it", async () => {
       const { id } = await gateway.user("erin");
       expect((await put({ id, group: "nowhere" })).body.message).toBe("分组不存在：nowhere");
       gateway.groups.names = ["vip"];
@@ -165,9 +165,9 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ group: "vip", display_name: "E" });
     });
 
-    test("A-248 to A-250, A-339: admins see what was used in 1, 7 and 30 days, and its part", async () => {
+    test("A-248 to A-250, A-339: admins see the usage of 1, 7 and 30 days, and its share", async () => {
       const { id } = await gateway.user("frank");
-      gateway.clock.nowMs += 3_600_000; // Sums of everybody are read anew every hour.
+      gateway.clock.nowMs += 3_600_000; // The server caches the sums of all users for an hour.
       const now = Math.floor(gateway.clock.nowMs / 3_600_000) * 3_600;
       const used = async (userId: number, hoursAgo: number, quota: number) =>
         await gateway.db

@@ -24,7 +24,7 @@ for (const dialect of testDialects) {
     const rowOf = async (id: number) =>
       adminUser.parse((await (await gateway.root()).get(`/api/user/${id}`)).body.data);
 
-    test("A-409, O-604: a new user is an ordinary one who can sign in, and no password is told", async () => {
+    test("A-409, O-604: a new user is an ordinary one who can sign in; no answer has a password", async () => {
       gateway.setOptions({ QuotaForNewUser: "1000" });
       const root = await gateway.root();
       const body = { username: "alice", password: testPassword, display_name: "", role: 10 };
@@ -105,7 +105,7 @@ for (const dialect of testDialects) {
       expect(await search(`keyword=${id}&group=undefined`)).toContain("Searched");
       expect(await search("keyword=&group=vip")).toEqual(["Searched"]);
       expect(await search("keyword=earch&group=default")).toEqual([]);
-      // Left as a wildcard, it would list everybody.
+      // An unescaped wildcard would list all users.
       expect(await search("keyword=%25")).toEqual(["Searched"]);
       expect(await search("keyword=_")).toEqual([]);
       expect((await root.get("/api/user/search?keyword=%00")).body.success).toBe(false);
@@ -116,7 +116,7 @@ for (const dialect of testDialects) {
       expect(page.body.data).toMatchObject({ items: [{ username: "Searched" }], total: 1 });
     });
 
-    test("A-255 to A-258: manage moves status and role, answers both, and refuses what is so", async () => {
+    test("A-255 to A-258: manage changes status and role, answers both, and refuses no-ops", async () => {
       const root = await gateway.root();
       const { id } = await gateway.user("managed");
       const manage = async (action: string): Promise<Answer> =>
@@ -139,7 +139,7 @@ for (const dialect of testDialects) {
       expect(byName.body.data).toEqual({ role: 1, status: 2 });
     });
 
-    test("A-254: a user of status 3 is never enabled, also not by way of disabling", async () => {
+    test("A-254: a user of status 3 is never enabled, not even by disabling first", async () => {
       const root = await gateway.root();
       const { id } = await gateway.user("barred");
       await gateway.db.updateTable("users").set({ status: 3 }).where("id", "=", id).execute();
@@ -151,7 +151,7 @@ for (const dialect of testDialects) {
       expect(await rowOf(id)).toMatchObject({ status: 3 });
     });
 
-    test("A-259, A-260: an admin touches nobody of the same or a higher role", async () => {
+    test("A-259, A-260: an admin cannot change anybody of the same or a higher role", async () => {
       const admin = await gateway.user("admin1", role.enum.admin);
       const other = await gateway.user("admin2", role.enum.admin);
       const { id: rootId } = await gateway.root();
@@ -189,8 +189,8 @@ for (const dialect of testDialects) {
       expect((await admin.get(`/api/user/${admin.id}`)).body.success).toBe(true);
     });
 
-    // Whoever signs in by an address is its owner; a name that looks like one would only deceive.
-    test("A-113: no account is given an address or 13 characters for a name, whoever gives it", async () => {
+    // A name that looks like an address would deceive, because the address signs in its owner.
+    test("A-113: nobody can give an account a name that is an address or has 13 characters", async () => {
       const root = await gateway.root();
       const client = await gateway.user("named");
       const { id } = client;
@@ -206,7 +206,7 @@ for (const dialect of testDialects) {
       expect(await rowOf(id)).toMatchObject({ username: "named" });
     });
 
-    test("an account that came with another name keeps it, signs in by it and is edited", async () => {
+    test("an imported account keeps its irregular name, signs in by it and can be edited", async () => {
       const root = await gateway.root();
       const { id } = await gateway.user("imported");
       const username = "carol.smith@b.test";
@@ -223,7 +223,7 @@ for (const dialect of testDialects) {
       expect((await client.put("/api/user/self", { username: "carol" })).body.success).toBe(true);
     });
 
-    test("A-261 to A-263: root is not disabled, deleted or demoted, by root either", async () => {
+    test("A-261 to A-263: nobody can disable, delete or demote root, not even root", async () => {
       const root = await gateway.root();
       const manage = async (action: string) =>
         await root.post("/api/user/manage", { id: root.id, action });
@@ -279,7 +279,7 @@ for (const dialect of testDialects) {
       await expect(gateway.signIn("pass1")).rejects.toThrow();
     });
 
-    test("an audit row tells who changed whom and what, without the password", async () => {
+    test("an audit row says who changed whom and what, without the password", async () => {
       const root = await gateway.root();
       const { id } = await gateway.user("audited");
       await root.put("/api/user/", { id, display_name: "New", password: "a new password" });

@@ -4,7 +4,7 @@ import { signatureOf } from "#modules/identities/methods/telegram.ts";
 import { openTestConsole, type TestConsole } from "./open-console.ts";
 import { openBrowser, openBrowserOf, stateOf } from "./play-providers.ts";
 
-/** Codes of the official account, good once, and whose they are. */
+/** Codes of the WeChat official account, valid once, with the WeChat user of each. */
 const weChatCodes = new Map<string, string>();
 let codeRequests = 0;
 const codeServer = Bun.serve({
@@ -30,7 +30,7 @@ const codeServer = Bun.serve({
 const botToken = "123:a bot's token";
 afterAll(async () => await codeServer.stop(true));
 
-test("the signature is Telegram's own", () => {
+test("the signature follows the algorithm that Telegram documents", () => {
   // HMAC-SHA256 keyed with SHA-256 of the token, computed with openssl.
   const fields = { id: "42", first_name: "A", auth_date: "1700000000", photo_url: "", other: "x" };
   expect(signatureOf(fields, "123:ABC")).toBe(
@@ -67,7 +67,7 @@ for (const dialect of testDialects) {
       return code;
     };
 
-    /** What the widget hands over for a person just now. */
+    /** What Telegram's sign-in widget returns for a person, signed now. */
     function widget(id: number, more: Record<string, string> = {}): string {
       const fields: Record<string, string> = {
         id: String(id),
@@ -80,7 +80,7 @@ for (const dialect of testDialects) {
       return new URLSearchParams(signed).toString();
     }
 
-    test("A-134, A-396, A-397: a WeChat code makes an account, signs in, and binds", async () => {
+    test("A-134, A-396, A-397: a WeChat code creates an account, signs in, and binds", async () => {
       const visitor = openBrowser(gateway, ip());
       const made = await visitor.get(`/api/oauth/wechat?code=${newCode("wx-1")}`);
       expect(made.body).toMatchObject({ success: true, data: { display_name: "WeChat User" } });
@@ -109,7 +109,7 @@ for (const dialect of testDialects) {
       expect((await alice.get("/api/user/self")).body.data).toMatchObject({ wechat_id: "" });
     });
 
-    test("A-456: a WeChat code that is wrong or used is refused, and guessing is slow", async () => {
+    test("A-456: a wrong or used WeChat code is refused, and attempts are limited", async () => {
       const visitor = openBrowser(gateway, ip());
       const code = newCode("wx-3");
       await visitor.get(`/api/oauth/wechat?code=${code}`);
@@ -124,14 +124,14 @@ for (const dialect of testDialects) {
       expect(codeRequests).toBe(before + 19);
     });
 
-    test("another page cannot sign a browser in by its own WeChat or Telegram account", async () => {
+    test("another site cannot sign a browser in to its own WeChat or Telegram account", async () => {
       const visitor = openBrowser(gateway, ip());
       visitor.headers = { "sec-fetch-site": "cross-site" };
       expect((await visitor.get(`/api/oauth/wechat?code=${newCode("wx-4")}`)).status).toBe(403);
       expect((await visitor.get(`/api/oauth/telegram/login?${widget(1)}`)).status).toBe(403);
     });
 
-    test("A-138, A-399, A-400: Telegram is bound by the widget, and signs in then", async () => {
+    test("A-138, A-399, A-400: Telegram is bound by the widget, and then signs in", async () => {
       const bob = await openBrowserOf(gateway, "bob", ip());
       const unbound = await openBrowser(gateway, ip()).get(
         `/api/oauth/telegram/login?${widget(5)}`,
@@ -153,8 +153,8 @@ for (const dialect of testDialects) {
       });
     });
 
-    // The browser comes from Telegram's page and carries the cookie, whoever sent it there.
-    test("a navigation binds only with a state of this very session", async () => {
+    // The redirect from Telegram carries the session cookie even if another site caused it.
+    test("a navigation binds only with a state of the same session", async () => {
       const [dave, mallory] = [
         await openBrowserOf(gateway, "dave", ip()),
         await openBrowserOf(gateway, "mallory", ip()),
@@ -187,7 +187,7 @@ for (const dialect of testDialects) {
       expect(answers.filter((answer) => answer.body.success)).toHaveLength(1);
     });
 
-    test("A-399: a changed, old, early or used signature is refused", async () => {
+    test("A-399: a changed, old, future or used signature is refused", async () => {
       const erin = await openBrowserOf(gateway, "erin", ip());
       await erin.get(`/api/oauth/telegram/bind?${widget(8)}`);
       const login = async (fields: string) =>

@@ -47,11 +47,11 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await installation.close());
 
-    test("no route answers another method, and nothing else below /api is one", async () => {
+    test("no route answers another method, and no other path below /api is served", async () => {
       const paths = new Set(rows.map(({ path }) => path.replace(/:\w+|\*\*?/, "1")));
       for (const path of ["/api/", "/api/nothing", "/api/user/self/nothing", ...paths]) {
         const answer = await place.send(place.people.callers.root, "PATCH", path);
-        // The relay's paths ask for a key first, and root has none there.
+        // The relay's paths ask for an API key first, and root's session is none.
         expect([path, path.startsWith("/api/") ? [404] : [401, 404, 501]]).toEqual([
           path,
           expect.arrayContaining([answer.status]),
@@ -59,8 +59,8 @@ for (const dialect of testDialects) {
       }
     });
 
-    // In one test, so that what rows leave behind is the same in every run.
-    test("each caller gets what its cell says, of every route", async () => {
+    // All rows run in one test, so that what a row changes is the same for the next in every run.
+    test("every caller gets the outcome in its cell, for every route", async () => {
       const found = [];
       for (const row of rows) {
         const cells: Outcome[] = [];
@@ -70,7 +70,7 @@ for (const dialect of testDialects) {
       expect(found).toEqual(rows.map(({ name, cells }) => `${name} ${cells.join(" ")}`));
     });
 
-    // After the matrix, which knows the rows by their names.
+    // Runs after the matrix, because it may change names that the matrix looks for.
     test("P-A2: fields a route does not take are not stored", async () => {
       for (const { read, write, path, more } of foreignFields(place)) {
         const headers = place.people.callers[write];
@@ -89,7 +89,7 @@ for (const dialect of testDialects) {
   });
 }
 
-/** Fields that a caller would like to set and may not. */
+/** Fields that callers might try to set and may not. */
 const forged = {
   role: 100,
   user_id: 1,
@@ -109,7 +109,7 @@ const forged = {
   response_time: 1,
 } as const;
 
-/** Rows that are sent back with forged fields; read before and after. */
+/** Rows that are sent back with forged fields, and read before and after. */
 function foreignFields({ people, channelId }: Place) {
   const { owner, tokenId } = people;
   return [
@@ -127,7 +127,7 @@ function foreignFields({ people, channelId }: Place) {
       more: { status: 2, key: "mine" },
     },
     { write: "admin", read: `/api/channel/${channelId}`, path: "/api/channel/", more: {} },
-    // A role that is too high would be refused, and the row with it.
+    // A role above the admin's would refuse the whole row.
     {
       write: "admin",
       read: `/api/user/${owner.id}`,
@@ -143,7 +143,7 @@ async function openPlace({ origin, demo, channelId, root }: Installation): Promi
   const body = { model: model.name, messages: [{ role: "user", content: "hi" }] };
   const called = await sendHere(people.callers.token, "POST", "/v1/chat/completions", body);
   expect(called.status).toBe(200);
-  // The first call marks the token; after that the key is refused everywhere.
+  // The first call marks the token as exhausted; after that every route refuses the key.
   const spent = people.callers["exhausted token"];
   expect((await sendHere(spent, "POST", "/v1/chat/completions", body)).status).toBe(401);
   await eventually(
@@ -173,7 +173,7 @@ async function callRow(place: Place, row: Row, caller: CallerName): Promise<Outc
   return outcomes.every((outcome) => outcome === first) ? first : "!";
 }
 
-/** The address of a call; an id that nothing has where the row needs none. */
+/** The URL of a call. Rows without a sample get an id that does not exist. */
 function addressOf({ path, flag }: Row, { id = 999_999, query }: Sample, method: string): string {
   const filled = path.replace(/:\w+|\*\*?/, String(id));
   const isQuery = method === "GET" || method === "DELETE";

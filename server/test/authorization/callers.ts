@@ -1,10 +1,10 @@
-/** Callers of the matrix: one of each kind, ready to call. */
+/** The callers of the matrix: one of each kind, with the headers it calls with. */
 
 import { rootUser } from "#test/gateway.ts";
 import type { ConsoleClient } from "#test/console.ts";
 import { dataOf, type Headers, type Send, send as sendTo } from "./send.ts";
 
-/** In the order of the matrix' columns. */
+/** In the order of the matrix's columns. */
 export const callerNames = [
   "visitor",
   "owner",
@@ -32,20 +32,20 @@ export type CallerName = (typeof callerNames)[number];
 type Account = {
   readonly id: number;
   readonly username: string;
-  /** Headers of a signed-in browser. */
+  /** The headers of a signed-in browser. */
   headers: Headers;
 };
 
-/** Headers that say who calls; they change when a session or access token is replaced. */
+/** The headers that identify each caller; they change when a session or access token does. */
 type Callers = Record<CallerName, Headers>;
 
-/** Password of all accounts but root. */
+/** The password of all accounts except root. */
 export const password = "a long enough password";
 
-/** Quota units of each account. */
+/** The quota units of each account. */
 const quota = 1_000_000;
 
-/** Names by which an answer shows that it is about the owner. */
+/** Names that an answer contains only if it shows the owner's things. */
 export const ownersNames = { token: "owners-token", channel: "marked-channel" } as const;
 
 export type People = {
@@ -53,7 +53,7 @@ export type People = {
   readonly owner: Account;
   readonly admin: Account;
   readonly rootId: number;
-  /** The owner's token that calls are made with. */
+  /** The token of the owner that makes calls. */
   readonly tokenId: number;
   readonly tokenKey: string;
 };
@@ -101,7 +101,7 @@ export async function openPeople(origin: string, root: ConsoleClient): Promise<P
   return { callers, owner, admin, rootId: root.userId, tokenId: good.id, tokenKey: good.key };
 }
 
-/** An account of this role with quota to spend, signed in. */
+/** Creates an account of this role with quota to spend, and signs it in. */
 export async function addAccount(send: Send, root: Headers, role: number): Promise<Account> {
   const username = `m${crypto.randomUUID().slice(0, 9)}`;
   dataOf(await send(root, "POST", "/api/user/", { username, password }));
@@ -127,7 +127,7 @@ export async function signInRoot(send: Send): Promise<Account> {
   return await signIn(send, rootUser.username, rootUser.password);
 }
 
-/** Headers of a program with a new access token of this account; the one before ends. */
+/** The headers of a program with a new access token of this account; the old token ends. */
 export async function addAccessToken(send: Send, session: Headers): Promise<Headers> {
   const token = dataOf<string>(await send(session, "POST", "/api/user/token"));
   return { authorization: token, "new-api-user": session["new-api-user"] ?? "" };

@@ -4,7 +4,7 @@ import { listEndpoints, nameOf } from "./routes.ts";
 
 const endpoints = await listEndpoints();
 
-/** Names of fields at any depth. */
+/** The names of a schema's fields, at any depth. */
 function fieldsOf(schema: z.ZodType, io: "input" | "output"): Set<string> {
   const found = new Set<string>();
   const visit = (node: unknown): void => {
@@ -19,7 +19,7 @@ function fieldsOf(schema: z.ZodType, io: "input" | "output"): Set<string> {
   return found;
 }
 
-/** Routes that take (`input`) or give (`output`) a field, by name. */
+/** The names of the routes that accept (`input`) or answer (`output`) a field. */
 function routesWith(name: string, side: "input" | "output"): string[] {
   return endpoints
     .filter((endpoint) => {
@@ -30,9 +30,9 @@ function routesWith(name: string, side: "input" | "output"): string[] {
     .toSorted();
 }
 
-describe("P-A2: what decides over rights and money is taken by its own routes only", () => {
+describe("P-A2: only listed routes accept the fields that decide over rights and money", () => {
   const taken: Readonly<Record<string, readonly string[]>> = {
-    // Looked at only to refuse what is too high; `manage` changes it.
+    // Compared only, to refuse a role that is too high; `manage` changes it.
     role: ["POST /api/user/", "PUT /api/user/"],
     status: [
       "POST /api/channel/",
@@ -54,14 +54,14 @@ describe("P-A2: what decides over rights and money is taken by its own routes on
       "PUT /api/token/new/",
       "PUT /api/user/",
     ],
-    // Of the own earnings, how much.
+    // aff_transfer: how much of the own earnings to move.
     quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
     quota_delta: ["PUT /api/user/"],
     quota_version: ["PUT /api/user/"],
-    // Says which state the caller saw; never written.
+    // Says which state the caller saw; it is never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
     remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
-    // Keys of upstreams, and an option's name.
+    // Upstream keys of channels, and the name of an option.
     key: [
       "POST /api/channel/",
       "POST /api/channel/fetch_models",
@@ -71,7 +71,7 @@ describe("P-A2: what decides over rights and money is taken by its own routes on
     ],
     user_id: [],
     access_token: [],
-    // Names who invited.
+    // The invite code of the inviter.
     aff_code: ["POST /api/user/register"],
     aff_count: [],
     aff_quota: [],
@@ -91,9 +91,9 @@ describe("P-A2: what decides over rights and money is taken by its own routes on
   }
 });
 
-describe("P-A2: what is secret is given by no route, or by those that are for it", () => {
+describe("P-A2: only listed routes answer secret fields, or none", () => {
   const given: Readonly<Record<string, readonly string[]>> = {
-    // Masked in lists; whole where a token is made or revealed; an option's name.
+    // Masked in lists, whole where a token is created or revealed; also the name of an option.
     key: [
       "GET /api/channel/",
       "GET /api/channel/:id",
@@ -122,7 +122,7 @@ describe("P-A2: what is secret is given by no route, or by those that are for it
     hash: [],
     lookup: [],
     sealed: [],
-    // An authenticator app's, which it has to be told once.
+    // The secret of an authenticator app, which the app needs once.
     secret: ["POST /api/user/2fa/setup"],
     session: [],
     sessionId: [],
@@ -132,9 +132,9 @@ describe("P-A2: what is secret is given by no route, or by those that are for it
     test(name, () => expect(routesWith(name, "output")).toEqual([...routes]));
   }
 
-  // Users see one another's names, money and addresses nowhere.
-  test("what is of other users is given to admins and root only", () => {
-    // Own log rows have a channel's name as well, which is always empty there.
+  // A user never sees names, money or addresses of other users.
+  test("only routes for admins and root answer fields about other users", () => {
+    // A user's own log rows have the channel's name as well, but it is always empty there.
     for (const name of ["one_day_ratio", "last_use_time", "actor_name"]) {
       const routes = routesWith(name, "output");
       const access = endpoints.filter((one) => routes.includes(nameOf(one)));

@@ -1,7 +1,7 @@
 /**
- * Who may do what, cell by cell: one line a route, or a case of one in brackets; one column a
- * caller, in the order of `callers.ts`. The letters are those of `outcome.ts`. A new route is one
- * line here, and in `samples.ts` what has to be sent for it to succeed.
+ * Who may do what. One line per route, or per case of a route, in brackets; one column per caller,
+ * in the order of `callers.ts`. `outcome.ts` explains the letters. A new route needs one line
+ * here, and in `samples.ts` what to send so that the call succeeds.
  */
 
 /*
@@ -15,8 +15,8 @@
  * | | | |   |     |           |   access token of the owner, an admin, root
  * | | | |   |     |           |   |     session from before a demotion
  *
- * A list has `x` for callers who do not see the owner's rows in it. Root reads and changes
- * everybody's tokens by the routes with `new`, and its own by the others.
+ * In lists, `x` means that the caller does not see the owner's rows. Root reads and changes
+ * all users' tokens by the routes with `new`, and its own by the others.
  */
 const matrix = `
   GET /dashboard/billing/subscription          L L L L L L L L + L L L L F F F L L L L
@@ -193,11 +193,11 @@ const matrix = `
 export type Row = {
   /** The route, with the case in brackets. */
   readonly name: string;
-  /** As `routes.ts` names it. */
+  /** The route as `routes.ts` names it. */
   readonly route: string;
   readonly methods: readonly string[];
   readonly path: string;
-  /** Query parameter that selects the route; empty: none. */
+  /** The query parameter that selects the route; empty: none. */
   readonly flag: string;
   readonly cells: readonly string[];
 };

@@ -4,14 +4,14 @@ import { type Answer, envelopeOf } from "./send.ts";
 import type { Sample } from "./samples.ts";
 
 /**
- * - `+` done: the caller saw or changed what the row is about
- * - `x` admitted, but nothing was shown or changed: not the caller's, or refused for another reason
+ * - `+` success: the caller saw or changed what the row is about
+ * - `x` admitted, but nothing was shown or changed: not the caller's, or refused otherwise
  * - `L` 401: not signed in, or no valid key
  * - `R` the role is too low
  * - `T` the access token is unknown
  * - `F` 403
- * - `N` nothing is served there
- * - `!` anything that must never be
+ * - `N` no route there, or not implemented
+ * - `!` an outcome that no caller may get, such as a server error
  */
 export type Outcome = "!" | "+" | "F" | "L" | "N" | "R" | "T" | "x";
 

@@ -1,4 +1,4 @@
-/** Every route of the product, found in its sources, so that none can be forgotten. */
+/** Reads all routes of the product from its sources, so that the matrix can miss none. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 
 const top = join(import.meta.dir, "../../..");
 
-/** Every endpoint of the contract; each has exactly one handler, as `tidy.test.ts` proves. */
+/** All endpoints of the contract; `tidy.test.ts` proves that each has exactly one handler. */
 export async function listEndpoints(): Promise<Endpoint[]> {
   const folder = join(top, "contract/src");
   const found = new Set<Endpoint>();
@@ -18,13 +18,13 @@ export async function listEndpoints(): Promise<Endpoint[]> {
   return [...found];
 }
 
-/** As a row of the matrix names it: `GET+POST /api/user/token`, `PUT /api/token/?status_only`. */
+/** The name of a matrix row: `GET+POST /api/user/token`, `PUT /api/token/?status_only`. */
 export function nameOf({ method, alias, path, flag }: Endpoint): string {
   const methods = alias === undefined ? method : `${method}+${alias}`;
   return `${methods} ${path}${flag === undefined ? "" : `?${flag}`}`;
 }
 
-/** Method and path of every route of the relay. */
+/** The method and path of every route of the relay. */
 export function listRelayRoutes(): string[] {
   const ingress = readFileSync(join(top, "server/src/relay/ingress.ts"), "utf8");
   const rows = [

@@ -1,6 +1,6 @@
 /**
- * What is sent to a route, so that whoever may use it succeeds: about things of the owner where a
- * route is about somebody's. A row that is not named here is sent nothing.
+ * What to send to each route so that every caller with the right to use it succeeds. A route about
+ * somebody's things gets things of the owner. Rows without an entry send nothing.
  */
 
 import { Secret, TOTP } from "otpauth";
@@ -18,17 +18,20 @@ import {
 import { type Answer, dataOf, type Headers, type Send } from "./send.ts";
 
 export type Sample = {
-  /** In place of the parameters of the path. */
+  /** Replaces the parameters of the path. */
   readonly id?: number | string;
   readonly query?: string;
   readonly body?: object;
-  /** Stands in the answer only if the caller was shown what is the owner's. */
+  /** A text that the answer contains only if the caller saw the owner's things. */
   readonly mark?: string;
-  /** Whether the work was already going on is chance: whatever the handler says, it was reached. */
+  /**
+   * Any answer of the handler counts as done, because its result depends on timing or outside
+   * servers.
+   */
   readonly reached?: true;
-  /** As `data` of a success that did nothing. */
+  /** The `data` of a success that changed nothing. */
   readonly nothing?: unknown;
-  /** Called in place of the caller, which would not outlive it: another of its kind. */
+  /** Calls in place of a caller whose session or account the call would end. */
   readonly as?: Headers;
   readonly after?: (answer: Answer) => Promise<void> | void;
 };
@@ -39,11 +42,11 @@ export type Place = {
   readonly model: string;
   readonly channelId: number;
   readonly demoUrl: string;
-  /** Of the owner's call. */
+  /** The log row of the owner's call. */
   readonly logId: number;
 };
 
-/** By row; made anew for each cell, since some rows use up what they are about. */
+/** Makes the sample of a row, anew for each cell, since some rows use up what they change. */
 type Make = (place: Place, caller: CallerName) => Sample | Promise<Sample>;
 
 const chatBody = (model: string) => ({ model, messages: [{ role: "user", content: "hi" }] });
@@ -179,13 +182,13 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/user/": (_, caller) => ({
     body: {
       username: crypto.randomUUID().slice(0, 12),
-      // Hashing takes long: only where it comes to it.
+      // Hashing is slow, so only callers who may create a user send a valid password.
       password: rulers.includes(caller) ? "a long enough password" : "short",
     },
   }),
   "POST /api/user/2fa/enable": async (place, caller) => {
     const { as } = await another(place, caller);
-    // Root's own would be asked for in the rows after.
+    // Root cannot enable a second factor here, because the later rows would ask root for it.
     if (as === undefined || roots.includes(caller)) return { body: { code: "no code" } };
     const made = await place.send(as, "POST", "/api/user/2fa/setup", { password });
     const { secret } = dataOf<{ secret: string }>(made);
@@ -213,7 +216,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "POST /api/user/manage (disable root)": ({ people }) => manage(people.rootId, "disable"),
   "POST /api/user/manage (promote)": async (place, caller) =>
     manage(await aUserFor(place, caller), "promote"),
-  // There is no mail server to send one by.
+  // No mail server is set up, so no test notice is sent.
   "POST /api/user/setting/test": () => ({ reached: true }),
   "POST /pg/chat/completions": ({ model }) => ({ body: chatBody(model) }),
   "POST /v1/chat/completions": ({ model }) => ({ body: chatBody(model) }),
@@ -245,13 +248,13 @@ const rulers: readonly CallerName[] = [
   "root's access token",
 ];
 
-/** Somebody to be removed or promoted: the owner where nobody may, else somebody new. */
+/** A user to delete or promote: a new one if the caller may do it, else the owner. */
 async function aUserFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!rulers.includes(caller)) return people.owner.id;
   return (await addAccount(send, people.callers.root, 1)).id;
 }
 
-/** Somebody new of the caller's kind, to end in its place. */
+/** A new account of the caller's kind, whose session or account the call may end. */
 async function another({ people, send }: Place, caller: CallerName): Promise<Sample> {
   const root = people.callers.root;
   switch (caller) {
@@ -274,18 +277,18 @@ async function another({ people, send }: Place, caller: CallerName): Promise<Sam
 
 const roots: readonly CallerName[] = ["root", "root's access token"];
 
-/** Its sessions ended, and root is the one account there is only one of. */
+/** Signs root in again after its sessions ended: unlike other callers, root exists once. */
 async function signRootInAgain({ people, send }: Place, caller: CallerName): Promise<void> {
   if (roots.includes(caller)) people.callers.root = (await signInRoot(send)).headers;
 }
 
-/** An admin to be removed: the one that calls where nobody may, else somebody new. */
+/** An admin to delete or demote: a new one if the caller may do it, else the admin caller. */
 async function anAdminFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (!roots.includes(caller)) return people.admin.id;
   return (await addAccount(send, people.callers.root, 10)).id;
 }
 
-/** A token of the owner's to be changed: the one it calls with where nobody may, else a new one. */
+/** A token of the owner to change: a new one if the caller may do it, else the one in use. */
 async function aTokenFor({ people, send }: Place, caller: CallerName): Promise<number> {
   if (![...roots, "owner", "owner's access token"].includes(caller)) return people.tokenId;
   const body = { name: "used up", remain_quota: 0, expired_time: -1, unlimited_quota: true };
@@ -293,7 +296,7 @@ async function aTokenFor({ people, send }: Place, caller: CallerName): Promise<n
   return dataOf<{ id: number }>(made).id;
 }
 
-/** A session of the owner's to be ended: the one it calls with where nobody else may. */
+/** A session of the owner to end: a new one if the caller is the owner, else the one in use. */
 async function aSessionFor({ people, send }: Place, caller: CallerName): Promise<string> {
   const isOwner = caller === "owner" || caller === "owner's access token";
   const { headers } = isOwner ? await signIn(send, people.owner.username) : people.owner;

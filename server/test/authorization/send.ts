@@ -1,11 +1,11 @@
-/** One request and its answer. */
+/** Sends one request and returns its answer. */
 
 export type Headers = Readonly<Record<string, string>>;
 
 export type Answer = {
   readonly status: number;
   readonly text: string;
-  /** What a browser would send back; empty: the answer sets none. */
+  /** The cookie as a browser would send it back; empty: the answer sets none. */
   readonly cookie: string;
 };
 
@@ -39,10 +39,10 @@ type Envelope = {
   readonly data?: unknown;
 };
 
-/** The envelope of a console call's answer; empty when the answer is not JSON. */
+/** The envelope of a console answer; empty when the answer is not JSON. */
 export function envelopeOf({ text }: Answer): Envelope {
   try {
-    // Fields of another type are told apart by their readers.
+    // Readers check the types of the fields.
     return JSON.parse(text) as Envelope;
   } catch {
     return {};

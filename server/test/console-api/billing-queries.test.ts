@@ -31,7 +31,7 @@ for (const dialect of testDialects) {
     const usageOf = async (key: string): Promise<unknown> =>
       await (await ask(key, "/v1/dashboard/billing/usage?start_date=2026-01-01")).json();
 
-    test("a key is told its own limit, expiry and usage, by every path, in dollars", async () => {
+    test("every billing path tells a key its own limit, expiry and usage in dollars", async () => {
       const expired_time = Math.floor(Date.now() / 1_000) + 86_400;
       const token = { unlimited_quota: false, remain_quota: 1_000_000, expired_time };
       const { key } = await addToken(user, token);
@@ -55,12 +55,12 @@ for (const dialect of testDialects) {
       expect((await chat(place.origin, { key, model: model.name, stream: false })).status).toBe(
         200,
       );
-      // The whole of it stays, what was used of it is told apart: in hundredths of a dollar.
+      // The limit stays whole; the usage is reported separately, in hundredths of a dollar.
       expect(await limitOf(key)).toBe(2);
       expect(await usageOf(key)).toEqual({ object: "list", total_usage: (37 / 500_000) * 100 });
     });
 
-    test("options decide whether it is the token's or its owner's, in dollars or quota units", async () => {
+    test("options choose the token's limits or its owner's, in dollars or quota units", async () => {
       const { key } = await addToken(user, { unlimited_quota: true });
       expect(await limitOf(key)).toBe(unlimited);
       await setOption(place.root, "DisplayTokenStatEnabled", "false");
@@ -73,7 +73,7 @@ for (const dialect of testDialects) {
       await setOption(place.root, "DisplayTokenStatEnabled", "true");
     });
 
-    test("no key, and one that is none, are refused as they are for calls", async () => {
+    test("a missing or invalid key is refused in the same way as for calls", async () => {
       for (const key of ["", "sk-nobody"]) {
         const answer = await ask(key, "/v1/dashboard/billing/subscription");
         expect([answer.status, await answer.json()]).toEqual([
@@ -83,7 +83,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("one key asks sixty times a minute, and calls go on", async () => {
+    test("a key can ask sixty times a minute, and its calls go on", async () => {
       const { key } = await addToken(user);
       const statuses: number[] = [];
       for (let asked = 0; asked < 61; asked += 1) {
@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("another gateway of ours reads the balance of a channel that leads here", async () => {
+    test("a gateway of ours can read the balance of a channel that leads to another of ours", async () => {
       const token = { unlimited_quota: false, remain_quota: 1_000_000 };
       const { key } = await addToken(user, token);
       await place.root.call("POST", "/api/channel/", {

@@ -12,7 +12,7 @@ type Notice = {
   readonly values: readonly string[];
 };
 
-/** An upstream that refuses its key while `broken`, and the worker that notices go through. */
+/** An upstream that refuses its key while `broken`, and the forwarder that sends the notices. */
 function openOutside() {
   const outside = { broken: true, notices: [] as Notice[] };
   const server = Bun.serve({
@@ -51,7 +51,7 @@ function openOutside() {
 }
 
 for (const dialect of testDialects) {
-  describe(`what root is told of channels on ${dialect}`, () => {
+  describe(`root's notices about channels on ${dialect}`, () => {
     const outside = openOutside();
     let site: OneApiConsole;
     let root: Page;
@@ -64,7 +64,7 @@ for (const dialect of testDialects) {
       await outside.stop();
     });
 
-    test("O-018: a channel that is disabled and enabled by itself, and a test of all", async () => {
+    test("O-018: automatic disabling, automatic enabling and a test of all channels notify root", async () => {
       const options = {
         WorkerUrl: `${outside.url}/worker`,
         AutomaticDisableChannelEnabled: true,

@@ -11,7 +11,7 @@ import { answered, expectShape, pageOf } from "./shapes.ts";
 
 setDefaultTimeout(60_000);
 
-/** Reads of root's that change nothing, as consoles write them. */
+/** Read requests of root, written as consoles send them. */
 const reads = [
   "/api/about",
   "/api/channel/",
@@ -50,7 +50,7 @@ const reads = [
   "/api/user/self/groups",
 ] as const;
 
-/** What anybody may read, whatever cookie the browser still has. */
+/** Endpoints that anybody may read, whatever cookie the browser has. */
 const publicReads = [
   "/api/about",
   "/api/home_page_content",
@@ -84,7 +84,7 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await site.close());
 
-    test("A-384: every read answers the envelope in both slash forms, without a redirect", async () => {
+    test("A-384: every read answers the envelope with and without final slash, without a redirect", async () => {
       for (const path of reads) {
         const bare = path.replace(/\/$/, "");
         for (const form of [bare, `${bare}/`]) {
@@ -102,7 +102,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a path below /api that nobody serves is a 404 in JSON", async () => {
+    test("an unknown path below /api answers a 404 in JSON", async () => {
       for (const path of ["/api/nothing", "/api/user/self/nothing", "/api"]) {
         const answer = await root.get(path);
         expect([answer.status, JSON.parse(answer.text)]).toEqual([
@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("fixed words of a path are never taken for an id", async () => {
+    test("fixed words of a path are never read as an id", async () => {
       for (const path of ["models", "self", "aff", "groups"]) {
         expect(said(await user.get(`/api/user/${path}`))).toEqual([200, true, ""]);
       }
@@ -128,7 +128,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-097: the guard refuses in one-api's words, with 401 for who is not signed in only", async () => {
+    test("A-097: refusals use one-api's words, with status 401 only for callers not signed in", async () => {
       const as = async (headers: Record<string, string>, path = "/api/user/self") =>
         said(await user.send("GET", path, { headers }));
 
@@ -164,7 +164,7 @@ for (const dialect of testDialects) {
       expect(await as({}, "/api/channel/")).toEqual([200, false, "无权进行此操作，权限不足"]);
     });
 
-    test("public reads never ask for a sign-in, also with a dead cookie and the header of nobody", async () => {
+    test("public reads never ask for a sign-in, even with an expired cookie and an unknown user id", async () => {
       const gone = await site.signIn("alice");
       await gone.get("/api/user/logout");
       for (const path of publicReads) {
@@ -175,7 +175,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-266, A-292: a page of elsewhere changes nothing, whatever cookie its browser has", async () => {
+    test("A-266, A-292: a page of another site changes nothing, whatever cookie the browser has", async () => {
       const save = async (headers: Record<string, string>) =>
         await user.send("PUT", "/api/user/self", { body: { display_name: "Mallory" }, headers });
 
@@ -190,7 +190,7 @@ for (const dialect of testDialects) {
       expect((await user.get("/api/user/self")).text).not.toContain("Mallory");
     });
 
-    test("A-006, A-025, A-267 to A-269, A-292: what an admin or root alone may do is refused to everybody below, in words", async () => {
+    test("A-006, A-025, A-267 to A-269, A-292: callers below an endpoint's role are refused in words", async () => {
       const admin = await site.user("adam", 10);
       const below = [200, false, "无权进行此操作，权限不足"];
       for (const path of ["/api/user/", "/api/channel/", "/api/log/", "/api/group/"]) {
@@ -206,7 +206,7 @@ for (const dialect of testDialects) {
       expect(said(await admin.post("/api/option/rest_model_ratio"))).toEqual(below);
     });
 
-    test("A-452: pages 0, 1 and −1 are the first, ten rows unless asked, a hundred at most", async () => {
+    test("A-452: pages 0, 1 and −1 are the first; ten rows by default, a hundred at most", async () => {
       const first = z.looseObject({ data: z.looseObject({ page: z.int(), page_size: z.int() }) });
       for (const path of pagedLists) {
         const of = async (query: string) => {
@@ -225,7 +225,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("what consoles write for nothing is nothing: NaN, null, undefined, empty, unknown fields", async () => {
+    test("NaN, null, undefined, empty and unknown parameters of consoles count as absent", async () => {
       const junk =
         "channel=&group=null&type=NaN&username=undefined&token_name=&model_name=" +
         "&start_timestamp=NaN&end_timestamp=undefined&id_sort=maybe&status=&tag_mode=&_t=1&_t=2";
@@ -239,7 +239,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("lists and maps that are empty are [] and {}, never null", async () => {
+    test("empty lists and maps are [] and {}, never null", async () => {
       for (const path of ["/api/token/", "/api/token/search", "/api/token/query"]) {
         expect((await user.get(path)).body).toEqual({
           success: true,
@@ -260,7 +260,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("A-427: a session beyond its limit gets a 429 in the envelope, and when to come back", async () => {
+    test("A-427: a session beyond its limit gets a 429 in the envelope, with Retry-After", async () => {
       const save = async (value: string) =>
         await root.put("/api/option/", { key: "ConsoleRequestsPerMinute", value });
       await save("3");
@@ -274,12 +274,12 @@ for (const dialect of testDialects) {
       expect((await user.get("/api/user/self")).status).toBe(200);
     });
 
-    test("a body that is none is told apart: 400 for what cannot be read, 200 for what is missing", async () => {
+    test("an unreadable body answers 400, a body with a missing field 200", async () => {
       for (const body of ["{", "[]", '"x"', "null"]) {
         expect(said(await root.put("/api/option/", body))).toEqual([400, false, "无效的参数"]);
       }
       expect(said(await root.put("/api/option/", {}))).toEqual([200, false, "无效的参数：key"]);
-      // Consoles send nothing at all where there is nothing to say.
+      // Consoles send no body where no field is needed.
       expect(said(await root.post("/api/channel/fix"))).toEqual([200, true, ""]);
     });
   });

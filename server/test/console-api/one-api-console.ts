@@ -1,6 +1,6 @@
 /**
- * A console of one-api as it behaves: one cookie, the stored user's id in a header of every
- * call, `-1` while nobody is signed in, JSON bodies, and no redirect followed.
+ * A console that behaves as one-api's does: one cookie, the stored user's id in a header of every
+ * call (`-1` while nobody is signed in), JSON bodies, and no redirects followed.
  */
 
 import { z } from "zod";
@@ -16,7 +16,7 @@ const anyBody = z.looseObject({
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
-  /** As it was parsed; `{}` for what is no JSON object. */
+  /** The parsed body; `{}` if it is no JSON object. */
   readonly body: z.infer<typeof anyBody>;
   readonly text: string;
 };
@@ -34,22 +34,22 @@ export type Page = {
   post(path: string, body?: unknown): Promise<Answer>;
   put(path: string, body: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
-  /** The data of a success; throws the message of anything else. */
+  /** The data of a success; throws the message of a failure. */
   data<Data>(method: string, path: string, body?: unknown): Promise<Data>;
 };
 
 export type OneApiConsole = {
   readonly gateway: Gateway;
   readonly root: Page;
-  /** A page nobody signed in on. */
+  /** A page on which nobody is signed in. */
   visitor(): Page;
   signIn(username: string, password?: string): Promise<Page>;
-  /** An ordinary account, or an admin's, signed in. */
+  /** A new account, an ordinary one or an admin's, signed in. */
   user(username: string, role?: 1 | 10): Promise<Page>;
   close(): Promise<void>;
 };
 
-/** Of everybody but root. */
+/** The password of all accounts except root. */
 export const password = "a long enough password";
 
 export async function openOneApiConsole(dialect: Dialect): Promise<OneApiConsole> {
@@ -68,7 +68,7 @@ export async function openOneApiConsole(dialect: Dialect): Promise<OneApiConsole
   }
 }
 
-/** The pages of a gateway that runs already; its root is `rootUser`. */
+/** Pages of a gateway that already runs; its root is `rootUser`. */
 export async function openPages(origin: string): Promise<Omit<OneApiConsole, "close" | "gateway">> {
   const visitor = (): Page => openPage(origin, -1, "");
   const signIn = async (username: string, word = password): Promise<Page> => {

@@ -17,7 +17,7 @@ const done = [200, true, ""];
 
 type Listed = { readonly key: string; readonly value: string };
 
-/** Keys consoles of one-api read and write, by the pages of their settings. */
+/** The keys that one-api's consoles read and write, by settings page. */
 const keys = {
   signIn:
     "PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled EmailVerificationEnabled " +
@@ -53,7 +53,7 @@ const secrets =
   "GitHubClientSecret LinuxDOClientSecret oidc.client_secret WeChatServerToken TelegramBotToken " +
   "TurnstileSecretKey SMTPToken WorkerValidKey EpayKey";
 
-/** Whose text pages print with indentation, so it must be JSON. */
+/** The console pretty-prints these values, so they must be JSON. */
 const jsonKeys =
   "ModelRatio ModelPrice CompletionRatio CacheRatio GroupRatio UserUsableGroups TopupGroupRatio Chats";
 
@@ -76,7 +76,7 @@ for (const dialect of testDialects) {
     const save = async (key: string, value: unknown): Promise<unknown[]> =>
       said(await root.put("/api/option/", { key, value }));
 
-    test("A-340, A-342 to A-349, A-418: every key of one-api is listed once, each value a text", async () => {
+    test("A-340, A-342 to A-349, A-418: every key of one-api is listed once, and its value is a text", async () => {
       const { body } = await root.get("/api/option/");
       const option = z.strictObject({ key: z.string().min(1), value: z.string() });
       expectShape(answered(z.array(option)), body);
@@ -88,7 +88,7 @@ for (const dialect of testDialects) {
       expect(split(secrets).filter((key) => listed.includes(key))).toEqual([]);
     });
 
-    test("values are what the pages parse: true and false, numbers, JSON", async () => {
+    test("the console can parse the values: true and false, numbers, JSON", async () => {
       const values = await list();
       for (const [key, value] of values) {
         if (/Enabled$|^DefaultCollapseSidebar$/.test(key)) {
@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-174, A-419: a value comes as text, number or flag, and is read back as text", async () => {
+    test("A-174, A-419: a value is accepted as text, number or flag, and answered as text", async () => {
       const sent = [
         ["RetryTimes", 3, "3"],
         ["RetryTimes", "4", "4"],
@@ -129,7 +129,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-165, A-168, A-173: the switches of watching, dashboard and drawing save and read back", async () => {
+    test("A-165, A-168, A-173: switches of monitoring, dashboard and drawing save and read back", async () => {
       const flags =
         "AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled DataExportEnabled " +
         "DrawingEnabled MjNotifyEnabled MjAccountFilterEnabled MjModeClearEnabled " +
@@ -145,7 +145,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-209 to A-213, A-190, A-201: what is no JSON of the right shape is refused and not stored", async () => {
+    test("A-209 to A-213, A-190, A-201: JSON of the wrong shape is refused and not stored", async () => {
       const before = await list();
       for (const key of split(jsonKeys)) {
         for (const value of ["{", "", "[1]", '"x"', "null"]) {
@@ -174,7 +174,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a switch that needs more than a click says so in one-api's words", async () => {
+    test("a switch that needs other options first says so in one-api's words", async () => {
       const needs = [
         [
           "GitHubOAuthEnabled",
@@ -186,7 +186,7 @@ for (const dialect of testDialects) {
       ] as const;
       for (const [key, message] of needs) {
         expect(await save(key, "true")).toEqual(refused(message));
-        // Turning off asks for nothing.
+        // Turning it off needs nothing.
         expect(await save(key, "false")).toEqual(done);
       }
       await save("EmailDomainWhitelist", "");
@@ -195,9 +195,10 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-184: a secret is taken, never answered, and stays when an empty one is sent", async () => {
+    test("A-184: a secret is saved, never answered, and stays when an empty one is sent", async () => {
       for (const key of split(secrets)) {
-        // What is tried out at once is refused when it does not work; tested where it is.
+        // The server tries this key out and refuses it if it fails; the bot check's tests cover
+        // it.
         if (key === "TurnstileSecretKey") continue;
         expect([key, ...(await save(key, "s3cret-value"))]).toEqual([key, ...done]);
         expect([key, ...(await save(key, ""))]).toEqual([key, ...done]);
@@ -207,8 +208,8 @@ for (const dialect of testDialects) {
       expect(await save("GitHubOAuthEnabled", true)).toEqual(done);
     });
 
-    // Such a console has no widget to pass, and a check that nobody passes locks everybody out.
-    test("a console that sends no token of the check is told where to switch it on", async () => {
+    // Such a console has no widget, and switching on an untested check could lock everybody out.
+    test("a console that sends no bot-check token is told where to switch the check on", async () => {
       for (const [key, value] of [
         ["TurnstileSiteKey", "site"],
         ["TurnstileSecretKey", "s3cret"],
@@ -221,7 +222,7 @@ for (const dialect of testDialects) {
       expect((await list()).get("TurnstileCheckEnabled")).toBe("false");
     });
 
-    test("many saves at the same time, as pages send them, all count", async () => {
+    test("many saves at the same time, as pages send them, are all stored", async () => {
       const sent = [
         ["QuotaForNewUser", "11"],
         ["QuotaForInviter", "12"],
@@ -241,7 +242,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-222, A-420: resetting the ratios answers one-api's words, and the table is the default", async () => {
+    test("A-222, A-420: resetting the ratios answers one-api's words and restores the default table", async () => {
       await save("ModelRatio", '{"mine":1}');
       const answer = await root.post("/api/option/rest_model_ratio/");
       expect(said(answer)).toEqual([200, true, "重置模型倍率成功"]);

@@ -16,7 +16,7 @@ const said = ({ status, body: { success, message } }: Answer) => [status, succes
 const refused = (message: string) => [200, false, message];
 const done = [200, true, ""];
 
-/** Quota units of a US dollar, the least that earnings move by. */
+/** Quota units of one US dollar, the smallest transfer of earnings. */
 const dollar = 500_000;
 
 for (const dialect of testDialects) {
@@ -48,7 +48,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("A-017, A-128, A-129, A-281, A-287, A-288, A-407: of the whole row sent back only names count", async () => {
+    test("A-017, A-128, A-129, A-281, A-287, A-288, A-407: a whole row sent back changes names only", async () => {
       const before = await self();
       const row = {
         ...before,
@@ -67,7 +67,7 @@ for (const dialect of testDialects) {
       expect(await self()).toEqual({ ...before, display_name: "Alice" });
     });
 
-    test("A-383: names that cannot be are refused in one-api's words", async () => {
+    test("A-383: invalid names are refused in one-api's words", async () => {
       const rename = async (body: object) => said(await alice.put("/api/user/self", body));
       expect((await rename({ username: "thirteen-char" }))[2]).toStartWith("输入不合法 ");
       expect((await rename({ display_name: "x".repeat(21) }))[2]).toStartWith("输入不合法 ");
@@ -75,7 +75,7 @@ for (const dialect of testDialects) {
       expect((await alice.put("/api/user/self", "{")).status).toBe(400);
     });
 
-    test("A-283, A-411: an access token is a text, by GET and POST, with the header only", async () => {
+    test("A-283, A-411: an access token is a text, answered to GET and POST with the user header only", async () => {
       const token = answered(z.string().regex(/^[\w+/=-]{29,32}$/));
       const made = await alice.get("/api/user/token");
       expectShape(token, made.body);
@@ -97,7 +97,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-019, A-285, A-412, A-413: the invite code is a text, and earnings move in whole dollars", async () => {
+    test("A-019, A-285, A-412, A-413: the invite code is a text, and transfers are in whole dollars", async () => {
       const code = await alice.get("/api/user/aff");
       expectShape(answered(z.string().regex(/^[A-Za-z0-9]{4}$/)), code.body);
       expect(code.body.data).toBe((await self()).aff_code);
@@ -107,7 +107,7 @@ for (const dialect of testDialects) {
       }
       const body = { username: "friend", password, aff_code: code.body.data };
       await site.visitor().data("POST", "/api/user/register", body);
-      // what everybody gets, and what an invited one gets on top.
+      // the gift of every new user, plus the gift of an invited one.
       expect(await self(await site.signIn("friend"))).toMatchObject({
         quota: 17,
         inviter_id: alice.userId,
@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       expect((await move(dollar - 1))[2]).toMatch(/^划转失败 转移额度最小为.+！$/);
       expect(await move(3 * dollar)).toEqual(refused("划转失败 邀请额度不足！"));
       expect((await move("x"))[2]).toStartWith("划转失败 ");
-      // Numbers come as text from some pages.
+      // Some pages send numbers as text.
       expect(await move(String(dollar))).toEqual([200, true, "划转成功"]);
       expect(await self()).toMatchObject({
         quota: earned.quota + dollar,
@@ -133,7 +133,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("A-036, A-038: notice settings are saved, and read back as JSON text without the secret", async () => {
+    test("A-036, A-038: notice settings are saved, and answered as JSON text without the secret", async () => {
       const save = async (body: object) => said(await alice.put("/api/user/setting", body));
       const setting = {
         notify_type: "webhook",
@@ -177,7 +177,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-020, A-262, A-284, A-408: who deletes the own account is out; root cannot", async () => {
+    test("A-020, A-262, A-284, A-408: deleting the own account signs out; root cannot delete itself", async () => {
       const page = await site.user("leaver");
       expect((await page.delete("/api/user/self")).body).toEqual({ success: true, message: "" });
       expect((await page.get("/api/user/self")).status).toBe(401);

@@ -1,6 +1,6 @@
 /**
- * What consoles of one-api read, written out a second time and apart from the contract: a key
- * that goes, a key that comes, another type or another unit is a difference here.
+ * The shapes that one-api's consoles read. They are written without the contract, so that a
+ * missing or new key, another type or another unit shows as a difference.
  */
 
 import { expect } from "bun:test";
@@ -13,13 +13,13 @@ const text = z.string();
 const flag = z.boolean();
 const share = z.number().min(0).max(1);
 
-/** Unix seconds of this century: neither milliseconds nor text. */
+/** Unix seconds of this century, neither milliseconds nor text. */
 const seconds = z.int().min(1_500_000_000).max(4_102_444_800);
 const secondsOrNone = z.union([z.literal(0), seconds]);
 
 const noText = z.literal("");
 
-/** Which of its fields differ from the shape; none is what tests expect. */
+/** Expects that no field of the value differs from the shape. */
 export function expectShape(schema: z.ZodType, value: unknown): void {
   const { error } = schema.safeParse(value);
   expect(error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? []).toEqual(
@@ -27,7 +27,7 @@ export function expectShape(schema: z.ZodType, value: unknown): void {
   );
 }
 
-/** An envelope of a success with exactly these data. */
+/** The envelope of a success with exactly this data. */
 export function answered(data: z.ZodType, beside: z.ZodRawShape = {}) {
   return z.strictObject({ success: z.literal(true), message: noText, data, ...beside });
 }
@@ -51,9 +51,9 @@ const person = z.strictObject({
   group: text.min(1),
 });
 
-/** What a sign-in answers and a browser keeps. */
+/** What a sign-in answers and the browser stores. */
 export const shortUser = person.extend({
-  // Only to who has to choose another password first.
+  // Sent only to a user who must change the password first.
   password_expired: z.literal(true).optional(),
 });
 
@@ -73,7 +73,7 @@ export const user = person.extend({
   aff_quota: count,
   aff_history_quota: count,
   inviter_id: count,
-  // Parsed by who reads it: never an object.
+  // A JSON text that readers parse, never an object.
   setting: z.union([noText, text.startsWith("{")]),
   DeletedAt: z.union([z.null(), z.iso.datetime()]),
 });
@@ -152,7 +152,7 @@ export const status = z.strictObject({
 export const token = z.strictObject({
   id: z.int().min(1),
   user_id: z.int().min(1),
-  // Consoles put `sk-` in front of it and tell rows apart by it.
+  // Consoles put `sk-` before the key and tell rows apart by it.
   key: text.regex(/^[A-Za-z0-9]{4}••••[A-Za-z0-9]{4}$/),
   status: z.literal([1, 2, 3, 4]),
   name: text.min(1),
@@ -173,7 +173,7 @@ export const createdToken = token.extend({
   key: text.regex(new RegExp(`^[A-Za-z0-9]{${tokenKeyLength}}$`)),
 });
 
-/** As root sees those of everybody. */
+/** A token in root's list of all users' tokens. */
 export const namedToken = token.extend({ username: text.min(1) });
 
 const jsonText = z.union([noText, text.startsWith("{")]);

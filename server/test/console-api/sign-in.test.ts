@@ -23,7 +23,7 @@ for (const dialect of testDialects) {
       await site.root.data("PUT", "/api/option/", { key, value });
     };
 
-    test("A-350, A-386: the status has every key consoles keep in the browser, and no other", async () => {
+    test("A-350, A-386: the status has every key that consoles store in the browser, and no other", async () => {
       const { body } = await site.visitor().get("/api/status");
       expectShape(answered(status), body);
       expect(body.data).toMatchObject({
@@ -78,7 +78,7 @@ for (const dialect of testDialects) {
       await set("WeChatAuthEnabled", false);
     });
 
-    test("set-up says it is done and is refused; nothing else of the server is told", async () => {
+    test("set-up reports that it is done and is refused, and reveals nothing else of the server", async () => {
       expect((await site.visitor().get("/api/setup")).body).toEqual({
         success: true,
         message: "",
@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("A-387: a sign-in answers who it is with every key the browser keeps, and the cookie", async () => {
+    test("A-387: a sign-in answers the user with every key the browser stores, and the cookie", async () => {
       await site.user("alice");
       const body = { username: "alice", password };
       for (const path of ["/api/user/login", "/api/user/login/", "/api/user/login?turnstile="]) {
@@ -120,7 +120,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a sign-in that fails is a 200 that says why, never a 401", async () => {
+    test("a failed sign-in answers 200 with the reason, never 401", async () => {
       const login = async (body: object) =>
         said(await site.visitor().post("/api/user/login", body));
       const wrong = refused("用户名或密码错误，或用户已被封禁");
@@ -134,14 +134,14 @@ for (const dialect of testDialects) {
       await set("PasswordLoginEnabled", true);
     });
 
-    test("A-389: signing out answers done, also twice, and the page is nobody's then", async () => {
+    test("A-389: signing out succeeds, even twice, and ends the session of the page", async () => {
       const page = await site.signIn(rootUser.username, rootUser.password);
       expect((await page.get("/api/user/logout")).body).toEqual({ success: true, message: "" });
       expect((await page.get("/api/user/self")).status).toBe(401);
       expect(said(await page.get("/api/user/logout/"))).toEqual(done);
     });
 
-    test("A-107, A-108, A-388: registering refuses in one-api's words and order, and signs nobody in", async () => {
+    test("A-107, A-108, A-388: registration refuses in one-api's words and order, and signs nobody in", async () => {
       const register = async (body: object) =>
         await site.visitor().post("/api/user/register?turnstile=", body);
       const row = { username: "bob", password, password2: password, aff_code: null, email: null };
@@ -166,7 +166,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-390 to A-392: codes and reset links refuse what is none", async () => {
+    test("A-390 to A-392: invalid codes and reset links are refused", async () => {
       const page = site.visitor();
       expect(said(await page.get("/api/verification?email=&turnstile="))[1]).toBe(false);
       expect(said(await page.get("/api/verification?email=nobody&turnstile="))).toEqual(
@@ -181,7 +181,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-393, A-395: a state is a text; a callback without it is a 403 and signs nobody in", async () => {
+    test("A-393, A-395: a state is a text; a callback without it answers 403 and signs nobody in", async () => {
       const page = site.visitor();
       const state = await page.get("/api/oauth/state?aff=");
       expectShape(answered(z.string().min(12)), state.body);
@@ -193,7 +193,7 @@ for (const dialect of testDialects) {
       expect(await back()).toEqual([403, false, "state is empty or not same"]);
     });
 
-    test("A-396 to A-400: ways that are switched off answer 200 and who switched them off", async () => {
+    test("A-396 to A-400: sign-in methods that are off answer 200 and say that they are off", async () => {
       const page = site.visitor();
       expect(said(await page.get("/api/oauth/wechat?code=1"))).toEqual(
         refused("管理员未开启通过微信登录以及注册"),

@@ -47,7 +47,7 @@ for (const dialect of testDialects) {
     const readToken = async (id: number): Promise<Token> =>
       await alice.data("GET", `/api/token/${id}`);
 
-    test("A-003, A-009: tokens have every key in lists, searches, one by one and as an answer", async () => {
+    test("A-003, A-009: tokens have every key in lists, searches, single reads and answers to writes", async () => {
       const { body } = await alice.post("/api/token/", { ...settings, name: "laptop" });
       expectShape(answered(shapes.createdToken), body);
       const { id } = await addToken("phone");
@@ -70,14 +70,14 @@ for (const dialect of testDialects) {
       expect(second.map(({ name }) => name)).toEqual(["laptop"]);
     });
 
-    test("A-010: the copy button gets the whole key, by POST alone", async () => {
+    test("A-010: the copy button gets the whole key, by POST only", async () => {
       const { id } = await addToken("copied");
       const whole = answered(z.strictObject({ key: z.string().length(48) }));
       expectShape(whole, (await alice.post(`/api/token/${id}/key`)).body);
       expect((await alice.get(`/api/token/${id}/key`)).status).toBe(404);
     });
 
-    test("a token's row sent back changes what changed; status_only takes any value", async () => {
+    test("a token's row sent back saves the changed fields; status_only takes any value", async () => {
       const made = await addToken("edited");
       const before = await readToken(made.id);
       const renamed = await alice.put("/api/token/", { ...before, name: "renamed" });
@@ -103,7 +103,7 @@ for (const dialect of testDialects) {
       expect(said(await alice.get(`/api/token/${made.id}`))[1]).toBe(false);
     });
 
-    test("a token that is spent stays spent when quota is added, until it is enabled by hand", async () => {
+    test("an exhausted token stays so when quota is added, until it is enabled by hand", async () => {
       const { id } = await addToken("spent", { remain_quota: 1 });
       const { key } = await alice.data<{ key: string }>("POST", `/api/token/${id}/key`);
       const call = async (): Promise<number> =>
@@ -127,7 +127,7 @@ for (const dialect of testDialects) {
       expect(await call()).toBe(200);
     });
 
-    test("A-022, A-272: channels have every key, an empty one for the key, in lists that are arrays", async () => {
+    test("A-022, A-272: channels have every key, an empty `key`, and lists are arrays", async () => {
       const rows = answered(z.array(shapes.channel).min(1), total);
       const asked = "keyword=main&group=null&model=&id_sort=true&tag_mode=false";
       for (const path of [
@@ -161,7 +161,7 @@ for (const dialect of testDialects) {
       expect(await read()).toEqual(before);
     });
 
-    test("a channel is made of `group` or of `groups`, several of as many keys, and copied", async () => {
+    test("a channel can be created with `group` or `groups`, several with several keys, and copied", async () => {
       const row = {
         type: 1,
         key: "sk-one\nsk-two\n\nsk-three",
@@ -191,7 +191,7 @@ for (const dialect of testDialects) {
       expect(await root.data<string[]>("GET", "/api/channel/models_enabled")).toContain("made");
     });
 
-    test("a test carries its seconds beside data, also when it fails", async () => {
+    test("a channel test answers its seconds beside data, also when it fails", async () => {
       const time = z.number().min(0).max(60);
       const path = `/api/channel/test/${place.channelId}`;
       const tested = await root.get(`${path}?model=`);
@@ -206,7 +206,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-001, A-013, A-024, A-250, A-274, A-331: a call stands in everybody's lists with all their keys", async () => {
+    test("A-001, A-013, A-024, A-250, A-274, A-331: a call is in the lists of every role with all keys", async () => {
       const { id } = await addToken("logged", { unlimited_quota: true });
       const { key } = await alice.data<{ key: string }>("POST", `/api/token/${id}/key`);
       const console = await fetch(`${place.origin}/`);
@@ -254,12 +254,12 @@ for (const dialect of testDialects) {
       expectShape(answered(z.array(shapes.ownLog).length(1)), own.body);
       const users = await root.data<{ items: object[] }>("GET", "/api/user/search?keyword=alice");
       expect(users.items).toMatchObject([{ one_day: expect.any(Number), one_day_ratio: 1 }]);
-      // A row that is no call carries no text to be parsed.
+      // A row that is no call has no text to parse.
       const notes = await root.data<{ items: { other: string }[] }>("GET", "/api/log/?type=3");
       expect(notes.items.every(({ other }) => other === "")).toBe(true);
     });
 
-    test("A-277 to A-280: rows are found by user, channel and key, by key by root alone", async () => {
+    test("A-277 to A-280: logs are found by user, channel and key; by key only by root", async () => {
       const { key } = await addToken("found", { unlimited_quota: true });
       const call = await chat(place.origin, { key: `sk-${key}`, model: model.name, stream: true });
       expect(call.status).toBe(200);
@@ -278,7 +278,7 @@ for (const dialect of testDialects) {
       expect(await names(root, `/api/log/?type=2&channel=${channelId + 999}`)).toEqual([]);
       for (const written of [key, `sk-${key}`]) {
         expect(await names(root, `/api/log/new/?key=${written}`)).toEqual(["found"]);
-        // Neither an admin's list nor the own one takes a key.
+        // The list for admins and the user's own list ignore a key.
         expect(await names(root, `/api/log/?type=2&username=alice&key=${written}`)).toEqual(ofUser);
         expect(await names(alice, `/api/log/self/?type=2&key=${written}`)).toEqual(ofUser);
       }
@@ -317,7 +317,7 @@ for (const dialect of testDialects) {
       });
     });
 
-    test("A-421: cleaning asks for a time and answers how many rows went", async () => {
+    test("A-421: log cleaning needs a time and answers how many rows it removed", async () => {
       expect(said(await root.delete("/api/log/?target_timestamp=NaN"))).toEqual([
         200,
         false,

@@ -1,4 +1,4 @@
-/** Two processes on one PostgreSQL database: what one is told, the other goes by. */
+/** Two processes on one PostgreSQL database: a change made on one takes effect on the other. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -43,7 +43,7 @@ describe("two nodes on one database", () => {
   const callThere = async (by = key) =>
     await chat(there.origin, { key: by, model: model.name, stream: false });
 
-  test("options saved on one are in force on the other: shown, priced and refused by", async () => {
+  test("options saved on one are in force on the other: they are shown, and decide prices and refusals", async () => {
     const status = async (): Promise<unknown> =>
       Object(await (await fetch(`${there.origin}/api/status`)).json()).data;
     await setOption(here.root, "SystemName", "Both");
@@ -75,7 +75,7 @@ describe("two nodes on one database", () => {
     await setOption(here.root, "ModelRatio", JSON.stringify({ [model.name]: 1 }));
   });
 
-  test("a group taken from users on one refuses their tokens on the other", async () => {
+  test("a group closed to users on one refuses their tokens on the other", async () => {
     const vip = await addToken(user, { group: "vip" });
     await eventually(
       () => callThere(vip.key),
@@ -89,7 +89,7 @@ describe("two nodes on one database", () => {
       { what: "the other node refuses the group" },
     );
     expect(refused.text).toContain("令牌分组 vip 已被禁用");
-    // The own group is open to a user whatever the option says.
+    // A user may use the own group whatever the option says.
     await here.root.call("PUT", "/api/user/", { id: user.userId, group: "vip" });
     await eventually(
       () => callThere(vip.key),
@@ -98,7 +98,7 @@ describe("two nodes on one database", () => {
     );
   });
 
-  test("a user disabled on one is out on the other: session, access token and key", async () => {
+  test("a user disabled on one is refused on the other: by session, access token and key", async () => {
     const other = await addUser(here.root, here.origin, dollar);
     const token = await addToken(other);
     const accessToken = await other.call<string>("POST", "/api/user/token");
@@ -110,7 +110,7 @@ describe("two nodes on one database", () => {
     const program = async (): Promise<{ success: boolean }> => {
       const headers = { authorization: accessToken, "new-api-user": String(other.userId) };
       const answer = await fetch(`${there.origin}/api/user/self`, { headers });
-      // The envelope of every console answer.
+      // Every console answer has this envelope.
       return (await answer.json()) as { success: boolean };
     };
     expect((await program()).success).toBe(true);
@@ -124,7 +124,7 @@ describe("two nodes on one database", () => {
     );
   });
 
-  test("earnings moved on both at the same time move what there is, once", async () => {
+  test("transfers of earnings on both at the same time move the earnings once", async () => {
     await setOption(here.root, "QuotaForInviter", String(3 * dollar));
     const inviter = await addUser(here.root, here.origin, 0);
     const { aff_code } = await readSelf(inviter);

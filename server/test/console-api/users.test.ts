@@ -61,7 +61,7 @@ for (const dialect of testDialects) {
       expect((await read(gone.id)).DeletedAt).toBeString();
     });
 
-    test("A-229, A-409: a user is added without data, and refused in one-api's words", async () => {
+    test("A-229, A-409: creating a user answers no data, and refusals use one-api's words", async () => {
       const post = async (body: object) => await admin.post("/api/user/", body);
       const body = { username: "bob", password, display_name: "Bob" };
       expect((await post(body)).body).toEqual({ success: true, message: "" });
@@ -75,10 +75,10 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-230 to A-234, A-245 to A-247, A-271, A-406: the row sent back changes what changed", async () => {
+    test("A-230 to A-234, A-245 to A-247, A-271, A-406: a row sent back saves the changed fields", async () => {
       const before = await add("dora");
       const put = async (body: object) => await admin.put("/api/user/", body);
-      // Quota comes as text from some pages.
+      // Some pages send quota as text.
       const row = { ...before, password: "", display_name: "Dora", group: "vip", quota: "700" };
       expect((await put(row)).body).toEqual({ success: true, message: "" });
       expect(await read(before.id)).toEqual({
@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       expect(said(await manage({ action: "enable" }))[1]).toBe(false);
       expect(said(await manage({ action: "explode" }))).toEqual(refused("无效的参数"));
       expect(said(await manage({ id: 999_999, action: "enable" }))).toEqual(refused("用户不存在"));
-      // Older consoles name the user.
+      // Older consoles send the user's name.
       const { username: name } = await add("fred");
       const byName = await root.post("/api/user/manage", { username: name, action: "disable" });
       expectShape(managed, byName.body);
@@ -133,7 +133,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-259 to A-263, A-292: ranks refuse in one-api's words", async () => {
+    test("A-259 to A-263, A-292: the rank rule refuses in one-api's words", async () => {
       const { id } = await add("gina");
       const manage = async (page: Page, target: number, action: string) =>
         said(await page.post("/api/user/manage", { id: target, action }));
@@ -159,7 +159,7 @@ for (const dialect of testDialects) {
       );
     });
 
-    test("A-264: deleting by id answers, and is as soft as by manage", async () => {
+    test("A-264: deleting by id answers, and keeps the row as deleting by manage does", async () => {
       const { id } = await add("hugo");
       expect((await admin.delete(`/api/user/${id}/`)).body).toEqual({ success: true, message: "" });
       expect((await read(id)).DeletedAt).toBeString();

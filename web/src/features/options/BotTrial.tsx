@@ -2,7 +2,7 @@ import { useT } from "#i18n/t.ts";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 
-/** The bot check with the keys to be saved: root passes it before anybody else has to. */
+/** The bot check with the keys to be saved: root has to pass it before it applies to everybody. */
 export function BotTrial() {
   const t = useT();
   const { botTrial } = useDrafts();

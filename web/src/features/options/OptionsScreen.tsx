@@ -10,7 +10,7 @@ import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
 import { optionsSearch, type SettingsTab } from "./options.search.ts";
 import { useOptionDrafts } from "./use-option-drafts.ts";
 
-// Nobody sees all tabs at once, and most visits only see the first.
+// Tabs load on demand, because most visits only see the first.
 const FoundOptions = lazy(async () => ({
   default: (await import("./FoundOptions.tsx")).FoundOptions,
 }));
@@ -19,7 +19,7 @@ const OptionsTab = lazy(async () => ({ default: (await import("./OptionsTab.tsx"
 /** The settings as root sees them: `account` in the first tab, the options in the others. */
 export function OptionsScreen(props: {
   readonly account: ReactNode;
-  /** The prices of models, among the options. */
+  /** The prices of models, shown among the options. */
   readonly prices: ReactNode;
 }) {
   const t = useT();
@@ -77,7 +77,7 @@ export function OptionsScreen(props: {
   );
 }
 
-/** Shows its children once the options are read; a skeleton or the error before. */
+/** Shows its children once the options are loaded; before, a skeleton or the error. */
 function Loaded(props: {
   readonly query: ReturnType<typeof useOptionDrafts>["query"];
   readonly children: ReactNode;

@@ -11,7 +11,7 @@ import {
 } from "./option-drafts.ts";
 
 describe("what is sent", () => {
-  test("A-223: only changed values, and another spelling of a value is no change", () => {
+  test("A-223: only changed values; another spelling of a value is no change", () => {
     const stored = { RetryTimes: "2", ModelRatio: '{\n  "a": 0.1\n}', SystemName: "Tollgate" };
     expect(changedNames(["RetryTimes", "SystemName"], stored, { RetryTimes: "3" })).toEqual([
       "RetryTimes",
@@ -41,7 +41,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  test("unknown keys of the server are left out", () => {
+  test("keys that the console does not know are left out", () => {
     expect(
       storedTexts([
         { key: "RetryTimes", value: "2" },
@@ -52,7 +52,7 @@ describe("what is sent", () => {
 });
 
 describe("what is refused before it is sent", () => {
-  test("A-190: the text of broken top-up ratios", () => {
+  test("A-190: top-up ratios that are invalid", () => {
     expect(faultOf("TopupGroupRatio", "{")).toEqual({ kind: "topup-json" });
   });
 

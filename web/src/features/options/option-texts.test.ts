@@ -43,7 +43,7 @@ test("an amount of quota units shows its dollars, and nothing while it is not a 
   expect(dollarsOf("1e5", 500_000)).toBeUndefined();
   expect(dollarsOf("", 500_000)).toBeUndefined();
   expect(unitOf("QuotaForNewUser")).toBe("quota");
-  // Output tokens, not money.
+  // The unit is output tokens, not money.
   expect(unitOf("PreConsumedQuota")).toBeUndefined();
 });
 

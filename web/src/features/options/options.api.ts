@@ -1,4 +1,4 @@
-/** The calls of the options. */
+/** Queries and mutations of the options. */
 
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { cleanLogs } from "@tollgate/contract/logs.ts";

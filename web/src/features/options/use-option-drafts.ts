@@ -151,7 +151,7 @@ function useSaver(
       toastSaved(t("settings.saved", { count: changed.length }));
       return;
     }
-    // The others show their reasons at their fields.
+    // The toast shows the first reason; the other reasons are shown at their fields.
     const isPart = failures.length < changed.length;
     toastFailure(isPart ? t("settings.savePartly") : failedTitle(changed, t), first.error);
   }

@@ -23,11 +23,11 @@ type FieldControlProps = {
   readonly invalid: boolean;
   readonly "aria-describedby": string | undefined;
   readonly placeholder?: string | undefined;
-  /** What a word of a `choice` is called; the word itself by default. */
+  /** The label of a word of a `choice`; the word itself by default. */
   readonly choiceLabel?: (word: string) => string;
 };
 
-/** The control that the type of a field asks for. Whatever the type, it edits the value's text. */
+/** The control for a field of this type. Every control edits the value as text. */
 export function FieldControl(props: FieldControlProps) {
   const { field, label, value, onChange, choiceLabel, ...control } = props;
   const t = useT();
@@ -117,7 +117,7 @@ const inputOf = {
   number: { inputMode: "decimal" },
   decimal: { inputMode: "decimal" },
   text: { inputMode: "text" },
-  // Not of type `url`: an address may hold placeholders.
+  // Not of type `url`, because an address may contain placeholders.
   address: { inputMode: "url", spellCheck: false },
   email: { type: "email" },
 } as const;

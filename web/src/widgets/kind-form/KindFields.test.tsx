@@ -66,7 +66,7 @@ const type = async (name: string, value: string) =>
 const save = async () =>
   await act(async () => void fireEvent.click(screen.getByRole("button", { name: "保存" })));
 
-test("each type of field has its control, its unit, its help and its example", async () => {
+test("each field type has its control, unit, help and example", async () => {
   await draw();
   expect(control("url").placeholder).toBe("https://a.test");
   const described = control("url").getAttribute("aria-describedby") ?? "";
@@ -79,7 +79,7 @@ test("each type of field has its control, its unit, its help and its example", a
   expect(control("email").type).toBe("email");
 });
 
-test("what is wrong is said under its field, and nothing is sent", async () => {
+test("an invalid value is explained under its field, and nothing is sent", async () => {
   const { onSubmit } = await draw();
   await type("url", "a.test");
   await type("minutes", "61");
@@ -96,7 +96,7 @@ test("what is wrong is said under its field, and nothing is sent", async () => {
   expect(onSubmit).not.toHaveBeenCalled();
 });
 
-test("a saved secret is not asked for again, and typing replaces it only when asked to", async () => {
+test("a saved secret needs no typing, and is replaced only after the user asks for it", async () => {
   const { onSubmit } = await draw({ isSet: true });
   expect(screen.queryByLabelText("label of secret", { selector: "input" })).toBeNull();
   await type("url", "https://b.test");
@@ -104,7 +104,7 @@ test("a saved secret is not asked for again, and typing replaces it only when as
   expect(onSubmit).toHaveBeenCalledWith({ ...empty, url: "https://b.test" });
 });
 
-test("an empty field says what takes its place, or that nothing does", async () => {
+test("an empty field shows the value used instead, or that there is none", async () => {
   await draw({ ownEmail: "me@a.test" });
   expect([control("email").placeholder, screen.queryByText("no address")]).toEqual([
     "me@a.test",
@@ -116,7 +116,7 @@ test("an empty field says what takes its place, or that nothing does", async () 
   expect(screen.queryByText("no address")).toBeNull();
 });
 
-test("values are sent as what they are, and what is no value as what was saved", () => {
+test("values are sent with their type, and an invalid value as the saved one", () => {
   const [url, , minutes, loud] = fieldsWith(false);
   const sent = (field: FormField | undefined, typed: object) =>
     field === undefined ? undefined : sentValue(field, { ...typed }, "saved");

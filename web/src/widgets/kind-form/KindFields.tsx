@@ -6,12 +6,12 @@ import type { FormField } from "./kind-fields.ts";
 
 const F = fieldsOf<Readonly<Record<string, string>>>();
 
-/** What takes the place of an empty field, and what to say where there is nothing to. */
+/** The values used in place of empty fields, and the text to show where there is no value. */
 type StandIns = Readonly<
   Record<NonNullable<Field["standIn"]>, { readonly value: string; readonly missing: string }>
 >;
 
-/** The fields of a kind, in the form they stand in. */
+/** The fields of a kind. They must stand in a form. */
 export function KindFields(props: {
   readonly fields: readonly FormField[];
   readonly standIns: StandIns;

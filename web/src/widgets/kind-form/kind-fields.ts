@@ -1,19 +1,19 @@
-/** Fields as a form has them: each with its texts, and what is wrong with what was typed. */
+/** The fields of a kind in a form: their texts, and the faults of what was typed. */
 
 import { type Field, parseField } from "@tollgate/contract/kinds.ts";
 
 export type FormField = {
-  /** Its name in the form and in the API. */
+  /** The field's name in the form and in the API. */
   readonly name: string;
   readonly field: Field;
   readonly label: string;
-  /** Null: none. */
+  /** Null: the field has no help. */
   readonly help: string | null;
-  /** A secret is saved, which stays while nothing is typed. */
+  /** A secret is saved; it stays while nothing is typed. */
   readonly isSet: boolean;
 };
 
-/** Everything is edited as text; what is no text was not typed. */
+/** Fields are edited as text; a value that is no text was not typed. */
 type Typed = Readonly<Record<string, unknown>>;
 
 function textOf(typed: Typed, name: string): string {
@@ -21,7 +21,7 @@ function textOf(typed: Typed, name: string): string {
   return typeof text === "string" ? text.trim() : "";
 }
 
-/** What is wrong with the fields of the kind that was chosen: names and messages of the server. */
+/** The faults of the chosen kind's fields: field names with the server's messages. */
 export function faultsOf(fields: readonly FormField[], typed: Typed): [string, string][] {
   return fields.flatMap(({ name, field, isSet }): [string, string][] => {
     const text = textOf(typed, name);
@@ -33,7 +33,10 @@ export function faultsOf(fields: readonly FormField[], typed: Typed): [string, s
   });
 }
 
-/** The value to send: what was typed, `otherwise` where that is none, and an empty text as such. */
+/**
+ * The value to send: what was typed, or `otherwise` if that is invalid. An empty text is sent as
+ * such.
+ */
 export function sentValue({ name, field }: FormField, typed: Typed, otherwise: unknown): unknown {
   const text = textOf(typed, name);
   if (text === "") return "";

@@ -8,19 +8,21 @@ import { useCleanHtml } from "#widgets/content/clean-html.ts";
 import { OperatorPage } from "#widgets/content/OperatorPage.tsx";
 import { readOperatorText } from "#widgets/content/operator-text.ts";
 
-/** Of a page of HTML in the preview, in CSS. */
+/** The height of an HTML page in the preview, in CSS. */
 const pageHeight = "240px";
-/** Pixels. */
+/** In pixels. */
 const footerHeight = 56;
 
 /**
- * Where a text is shown: the footer is always HTML, the others Markdown unless they begin with a
- * tag; an address alone is a frame on a page and a link in a notice.
+ * The place where a text is shown. The footer is always HTML. Other texts are Markdown unless they
+ * begin with a tag. A text that is only an address becomes a frame on a page, and a link in a
+ * notice.
  */
 type ContentPlace = NonNullable<Field["shownIn"]>;
 
 /**
- * What visitors will see of a text, before it is saved. Scripts in it run neither here nor there.
+ * Shows a text as visitors will see it, before it is saved. Scripts in it run neither here nor on
+ * the visitors' pages.
  */
 export function ContentPreview(props: {
   readonly text: string;
@@ -61,7 +63,7 @@ function Preview(props: {
     case "html":
       return <OperatorPage content={content} title={label} height={pageHeight} />;
     case "markdown":
-      // Without the margins of a page: there is little room.
+      // Without the margins of a page, because there is little room.
       return <Markdown text={content.text} />;
   }
 }

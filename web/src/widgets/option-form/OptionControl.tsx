@@ -16,7 +16,7 @@ export type OptionControlProps = {
   readonly invalid: boolean;
 };
 
-/** The control of an option. Everything is edited as the API's text of it. */
+/** The control of an option. Every control edits the API's text of the value. */
 export function OptionControl(props: OptionControlProps) {
   const { name, id, label } = props;
   const t = useT();
@@ -24,7 +24,7 @@ export function OptionControl(props: OptionControlProps) {
   const field: Field = options[name];
   const { type, shownIn } = field;
   const text = textOf(name);
-  // The maps of hundreds of models have a table of their own; here they are JSON.
+  // The price maps hold hundreds of models and have a table of their own; here they are JSON.
   if ((type === "textMap" || type === "decimalMap") && !isPriceMap(name)) {
     return <PairsEditor {...props} kind={type} />;
   }

@@ -11,7 +11,7 @@ import { OptionControl } from "./OptionControl.tsx";
 import { isUnread, optionText } from "./option-texts.ts";
 import { useDrafts } from "./drafts.ts";
 
-/** One option: its control by its kind, its help, and what it was before it was changed. */
+/** One option: its control, its help, and its old value once it was changed. */
 export function OptionField({ name }: { readonly name: OptionName }) {
   const t = useT();
   const { errorOf } = useDrafts();
@@ -95,7 +95,7 @@ function FlagControl(props: {
   );
 }
 
-/** Longest old value that is shown, in characters. */
+/** Old values above this length, in characters, are not shown. */
 const shownMax = 60;
 
 function ChangedMark({ name, label }: { readonly name: OptionName; readonly label: string }) {

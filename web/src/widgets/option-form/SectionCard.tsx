@@ -8,12 +8,12 @@ import { Card, CardFoot } from "#ui/layout/Card.tsx";
 import { OptionField } from "./OptionField.tsx";
 import { useDrafts } from "./drafts.ts";
 
-/** A section with the one button that saves what was changed in it. */
+/** A section of options, with one button that saves all its changes. */
 export function SectionCard(props: {
   readonly anchor: string;
   readonly title: string;
   readonly help?: ReactNode;
-  /** What is saved together. */
+  /** The options that are saved together. */
   readonly keys: readonly OptionName[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -62,7 +62,7 @@ export function SectionCard(props: {
   );
 }
 
-/** Options side by side where there is room. */
+/** Shows options side by side where there is room. */
 export function OptionGrid({ names }: { readonly names: readonly OptionName[] }) {
   return (
     <div className="grid min-w-0 gap-x-6 gap-y-5 md:grid-cols-2">

@@ -1,6 +1,6 @@
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 
-/** Where sections of settings will stand once they are loaded. */
+/** Placeholders for the sections of settings while they load. */
 export function SettingsSkeleton() {
   return (
     <div className="flex flex-col gap-4">

@@ -1,4 +1,4 @@
-/** Options while they are edited: shared by every section of the settings. */
+/** The options being edited, shared by all sections of the settings. */
 
 import type { OptionName } from "@tollgate/contract/options.ts";
 import { createContext, type ReactNode, use } from "react";
@@ -6,21 +6,21 @@ import { createContext, type ReactNode, use } from "react";
 /** Options by name, each as the API's text. */
 export type OptionTextMap = Partial<Readonly<Record<OptionName, string>>>;
 
-/** What the sections share: what is stored, what was typed, and what was wrong with it. */
+/** What the sections share: the stored values, the typed values, and their faults. */
 export type OptionDrafts = {
   readonly stored: OptionTextMap;
-  /** As typed, else as stored. */
+  /** The typed value, or the stored one if nothing was typed. */
   readonly textOf: (name: OptionName) => string;
   readonly change: (name: OptionName, text: string) => void;
   readonly revert: (names: readonly OptionName[]) => void;
   readonly changedOf: (names: readonly OptionName[]) => OptionName[];
   readonly errorOf: (name: OptionName) => string | undefined;
-  /** Sends what was changed of a section, and says what became of it. */
+  /** Saves the changed options of a section, and shows the result. */
   readonly save: (names: readonly OptionName[]) => Promise<void>;
   readonly isSaving: boolean;
   /** Reads the options again, and everything that depends on them. */
   readonly reload: () => Promise<void>;
-  /** The bot check as it would be, to be passed before it is saved; null: it stays as it is. */
+  /** The bot check with the keys to be saved, which root has to pass first; null: the keys stay. */
   readonly botTrial: ReactNode;
 };
 

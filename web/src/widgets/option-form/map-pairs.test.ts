@@ -3,7 +3,7 @@ import { parseDecimalMap } from "@tollgate/contract/prices.ts";
 import { parseOption } from "@tollgate/contract/options.ts";
 import { listOfPairs, mapOfPairs, pairsOfList, pairsOfMap } from "./map-pairs.ts";
 
-test("decimals go through the two columns with every digit", () => {
+test("decimals keep every digit in the two columns", () => {
   const json = '{\n  "default": 1,\n  "vip": 0.123456789012\n}';
   const pairs = pairsOfMap(json) ?? [];
   expect(pairs).toEqual([
@@ -13,7 +13,7 @@ test("decimals go through the two columns with every digit", () => {
   expect(mapOfPairs(pairs, "decimalMap")).toBe(json);
 });
 
-test("what is half typed is kept as it is, and refused when it is saved", () => {
+test("an unfinished row is kept as it is, and refused when it is saved", () => {
   const cases: [[string, string][], string][] = [
     [[["vip", "abc"]], "不是数字"],
     [[["", "1"]], "名称长度"],
@@ -45,7 +45,7 @@ test("A-200: chat links are a list of one-field objects, names may repeat", () =
   expect(parseOption("Chats", listOfPairs(pairs))).toEqual(parseOption("Chats", json));
 });
 
-test("A-201: anything else has no columns", () => {
+test("A-201: any other text has no columns", () => {
   for (const json of ["[", "{}", "[1]", '[{"a":"b","c":"d"}]', '[{"a":1}]', "[{}]"]) {
     expect(pairsOfList(json)).toBeUndefined();
   }

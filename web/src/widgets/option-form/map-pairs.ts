@@ -1,10 +1,10 @@
-/** Maps and lists of options as two columns, and back to the JSON text the API carries. */
+/** Converts maps and lists of options to two columns, and back to the API's JSON text. */
 
 import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
 
 export type Pairs = readonly (readonly [string, string])[];
 
-/** Undefined: the text is no flat JSON object, so there are no two columns to show. */
+/** Undefined: the text is no flat JSON object, so it cannot be shown in two columns. */
 export function pairsOfMap(json: string): Pairs | undefined {
   const parsed = parseFlatObject(json);
   if (!parsed.ok) return undefined;
@@ -15,8 +15,8 @@ export function pairsOfMap(json: string): Pairs | undefined {
 }
 
 /**
- * JSON of what stands in two columns, wrong or half typed as it may be: a name that stands twice
- * does so in the text as well, and saving says what is wrong with it.
+ * The JSON text of two columns. It keeps invalid and unfinished rows: a name that occurs twice
+ * occurs twice in the text as well, and saving reports the fault.
  */
 export function mapOfPairs(pairs: Pairs, kind: "decimalMap" | "textMap"): string {
   if (pairs.length === 0) return "{}";
@@ -27,7 +27,7 @@ export function mapOfPairs(pairs: Pairs, kind: "decimalMap" | "textMap"): string
   return `{\n${lines.join(",\n")}\n}`;
 }
 
-/** `[{"name": "address"}]`, of which each entry is one row; undefined: it is something else. */
+/** The rows of `[{"name": "address"}]`, one per entry; undefined: the text is something else. */
 export function pairsOfList(json: string): Pairs | undefined {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What the screen says of each option, and which sections it shows. */
+/** The texts of options, and the sections that the screen shows. */
 
 import { type OptionName, type OptionSection, optionSections } from "@tollgate/contract/options.ts";
 import { unreadOptions } from "@tollgate/contract/options-unread.ts";
@@ -12,12 +12,14 @@ export function optionText(name: OptionName, t: T): OptionText {
   return { label: t(key), help: textOrNull(helpKey(key), t) };
 }
 
-/** Nothing reads it yet: it is shown, so that it is found, and cannot be changed. */
+/**
+ * The product does not read the option yet. It is shown so that it can be found, but is read-only.
+ */
 export function isUnread(name: OptionName): boolean {
   return Object.hasOwn(unreadOptions, name);
 }
 
-/** A section whose every option is without effect would only be noise. */
+/** Sections without a single option that has an effect are left out. */
 export const shownSections: readonly OptionSection[] = optionSections.filter(
   ({ keys }) => !keys.every(isUnread),
 );

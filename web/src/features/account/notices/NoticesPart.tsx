@@ -29,16 +29,16 @@ import { useTestSetting, useUpdateSetting } from "#features/account/account.api.
 
 const F = fieldsOf<NoticeForm>();
 
-/** Units: half a dollar, 1, 5 and 10 dollars at the specification's 500,000 a dollar. */
+/** Suggested thresholds in quota units: half a dollar, 1, 5 and 10 dollars at 500,000 a dollar. */
 const thresholds = [250_000, 500_000, 2_500_000, 5_000_000];
 
-/** What the user is told, and by which way. */
+/** The settings of notices: the events that notify the user, and by which method. */
 export function NoticesPart({ self }: { readonly self: User }) {
   const t = useT();
   const { mutateAsync: save } = useUpdateSetting();
   const saved = useMemo(() => readNotices(self.setting), [self.setting]);
   const schema = useMemo(() => noticeSchema(t, saved.settings), [t, saved.settings]);
-  // A saved secret changes nothing that is answered, and does not stay in its field.
+  // Counts saves to reset the form: a saved secret must leave its field, but changes no answer.
   const [saves, setSaves] = useState(0);
   return (
     <Part name="notices" help={t("account.noticesHelp")}>
@@ -113,7 +113,7 @@ function Events() {
   );
 }
 
-/** Sends by what was saved, so not while something else is typed. */
+/** Sends a test notice by the saved settings, so it is disabled while there are changes. */
 function TestButton() {
   const t = useT();
   const id = useId();
@@ -149,14 +149,14 @@ function TestButton() {
   );
 }
 
-/** What the chosen way needs. */
+/** The fields of the chosen method. */
 function Way({ self, saved }: { readonly self: User; readonly saved: SavedNotices }) {
   const t = useT();
   const way = F.useValue("notify_type");
   const system = useStatus()?.system_name ?? "";
   return (
     <KindFields
-      // Fields of two ways may have the same name, and different saved values.
+      // Fields of two methods may have the same name, and different saved values.
       key={way}
       fields={fieldsOfForm(way, saved.settings, t, system)}
       standIns={{ "own-email": { value: self.email, missing: t("account.noticeEmailNone") } }}

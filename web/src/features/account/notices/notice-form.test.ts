@@ -15,14 +15,14 @@ const saved = {
   robot_type: "wecom",
 };
 
-test("A-035, A-037, A-038: what was saved is read back, without secret and key", () => {
+test("A-035, A-037, A-038: saved settings are read back, without secret and key", () => {
   const { form, settings, isSaved } = readNotices(JSON.stringify(saved));
   expect(isSaved).toBe(true);
   const isSet = (way: "dingtalk" | "webhook" | "wecom") =>
     fieldsOfForm(way, settings, t).filter((field) => field.isSet);
   expect(isSet("webhook")).toMatchObject([{ name: "webhook_secret" }]);
   expect([isSet("wecom").length, isSet("dingtalk").length]).toEqual([1, 0]);
-  // The ways' texts stand beside the fields that the type knows.
+  // The form also holds the texts of the methods' fields, which its type does not list.
   expect(form as unknown).toMatchObject({
     events: ["announcement"],
     notify_type: "webhook",
@@ -35,7 +35,7 @@ test("A-035, A-037, A-038: what was saved is read back, without secret and key",
   });
 });
 
-test("A-035: events keep their order, so that one taken and given back changed nothing", () => {
+test("A-035: events keep their order, so removing one and adding it again is no change", () => {
   const { events } = readNotices("").form;
   expect(events).toEqual(["quota_low"]);
   const more = withEvent(events, "announcement", true);
@@ -44,7 +44,7 @@ test("A-035: events keep their order, so that one taken and given back changed n
   expect(withEvent(more, "announcement", true)).toEqual(more);
 });
 
-test("nothing saved, and what nobody can read, is the same empty form", () => {
+test("missing and unreadable settings give the same empty form", () => {
   expect(readNotices("").isSaved).toBe(false);
   expect(readNotices("{").form).toEqual(readNotices("").form);
   expect(readNotices('{"notify_type":"pigeon"}').form.notify_type).toBe("email");
@@ -57,7 +57,7 @@ function faults(typed: object, robot: "" | "dingtalk" | "wecom" = "") {
   return (parsed.error?.issues ?? []).map(({ path, message }) => [path[0], message]);
 }
 
-test("A-036: only the chosen way is checked, by what it needs", () => {
+test("A-036: only the fields of the chosen method are checked", () => {
   expect(faults({})).toEqual([]);
   expect(faults({ notification_email: "nobody" })).toEqual([
     ["notification_email", "无效的邮箱地址"],
@@ -73,7 +73,7 @@ test("A-036: only the chosen way is checked, by what it needs", () => {
   expect(faults({ notify_type: "bark", bark_url })).toEqual([]);
 });
 
-test("A-036: what stands in a way that is not chosen is sent, but not where it is no value", () => {
+test("A-036: fields of other methods are sent if they are valid, and else as saved", () => {
   const { form, settings } = readNotices(JSON.stringify(saved));
   const sent = (typed: object) => noticeSchema(t, settings).parse({ ...form, ...typed });
   expect(sent({ notify_type: "email", webhook_url: " https://new.test/x " })).toMatchObject({
@@ -84,7 +84,7 @@ test("A-036: what stands in a way that is not chosen is sent, but not where it i
   });
 });
 
-test("A-037: a robot wants a key of its own, of what keys are made of", () => {
+test("A-037: a robot needs a key, of the characters that keys have", () => {
   const missing = [["robot_key", "请填写机器人密钥"]];
   expect(faults({ notify_type: "dingtalk" })).toEqual(missing);
   expect(faults({ notify_type: "dingtalk" }, "wecom")).toEqual(missing);

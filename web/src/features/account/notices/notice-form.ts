@@ -1,4 +1,4 @@
-/** Which notices go where: what was saved, and what may be typed. */
+/** The form of notice settings: reads the saved ones, and checks what is typed. */
 
 import {
   noticeFields,
@@ -18,7 +18,7 @@ import { type T, textOrNull } from "#i18n/t.ts";
 import { faultsOf, type FormField, sentValue } from "#widgets/kind-form/kind-fields.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 
-/** The fields of the ways stand beside these, as texts, under their names in the API. */
+/** The form also holds the fields of the methods, as texts, under their names in the API. */
 export type NoticeForm = {
   /** In the order of `noticeEvent`. */
   events: readonly NoticeEvent[];
@@ -29,9 +29,9 @@ export type NoticeForm = {
 
 export type SavedNotices = {
   readonly form: NoticeForm;
-  /** The settings of the ways as they were answered, by their names in the API. */
+  /** The settings of the methods as the server answered them, by their names in the API. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** False: the server's own threshold is in force. */
+  /** False: the server's own threshold applies. */
   readonly isSaved: boolean;
 };
 
@@ -41,7 +41,7 @@ const nothingSaved = {
   quota_warning_threshold: null,
 } satisfies NoticeForm;
 
-/** @param setting the user's `setting`; what cannot be read is as good as nothing. */
+/** @param setting the user's `setting`; an unreadable one counts as empty. */
 export function readNotices(setting: string): SavedNotices {
   const saved = userSetting.safeParse(parseJson(setting));
   const { events, notify_type, quota_warning_threshold, ...settings } = saved.success
@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** With or without one, in their order. */
+/** Adds or removes an event, and keeps the events in their order. */
 export function withEvent(
   events: readonly NoticeEvent[],
   event: NoticeEvent,
@@ -80,20 +80,21 @@ export function withEvent(
   return noticeEvent.options.filter((each) => (each === event ? isChosen : events.includes(each)));
 }
 
-/** The way of those who choose none comes first. */
+/** Users who choose no method get the first one. */
 export const orderedWays: readonly NotifyType[] = [
   usualWay,
   ...notifyType.options.filter((way) => way !== usualWay),
 ];
 
-/** @param system what this server calls itself, which some help texts name. */
+/** @param system the name of this server, which some help texts contain. */
 export function fieldsOfForm(
   way: NotifyType,
   settings: SavedNotices["settings"],
   t: T,
   system = "",
 ): FormField[] {
-  // Placeholders of addresses look like those of texts, and are filled in with themselves.
+  // The translator would replace {{title}} and {{content}}, which are placeholders of addresses
+  // here.
   const values = { system, title: "{{title}}", content: "{{content}}" };
   return noticeFields
     .filter((each) => each.way === way)
@@ -112,8 +113,8 @@ export function fieldsOfForm(
 }
 
 /**
- * Only the fields of the chosen way are checked. Those of the others are sent as they were typed,
- * or as they were saved where that is no value of theirs.
+ * Checks only the fields of the chosen method. Those of the others are sent as typed if they are
+ * valid, and else as saved.
  */
 export function noticeSchema(t: T, settings: SavedNotices["settings"]) {
   return z

@@ -40,7 +40,7 @@ async function choose(notices: Notices, way: string): Promise<void> {
 const testButton = (notices: Notices) =>
   notices.getByRole<HTMLButtonElement>("button", { name: "发送测试通知" });
 
-test("A-035 to A-038: events, threshold and way are saved whole, what was saved is read back", async () => {
+test("A-035 to A-038: events, threshold and method are saved together and read back", async () => {
   const { changes, notices } = await open({
     self: withSaved({}),
     answers: { "PUT /api/user/setting": {} },
@@ -73,7 +73,7 @@ test("A-035 to A-038: events, threshold and way are saved whole, what was saved 
   ]);
 });
 
-test("a refused webhook address is said at its field", async () => {
+test("a refused webhook address is explained at its field", async () => {
   const refusal = { no: "无效的Webhook地址", field: "webhook_url" };
   const { notices } = await open({ answers: { "PUT /api/user/setting": refusal } });
   await choose(notices, "Webhook");
@@ -83,14 +83,14 @@ test("a refused webhook address is said at its field", async () => {
   expect(await notices.findByText("无效的Webhook地址")).toBeTruthy();
 });
 
-test("A-036, A-037: a robot says where its key is found, and is not saved without one", async () => {
+test("A-036, A-037: a robot's help says where to find its key, and saving needs one", async () => {
   const { changes, notices } = await open({
     self: withSaved({ has_robot_key: true, robot_type: "dingtalk" }),
     status: { system_name: "Gate" },
     answers: { "PUT /api/user/setting": {} },
   });
   await choose(notices, "钉钉群机器人");
-  // Its key is saved: there is nothing to type until another is wanted.
+  // Its key is saved, so there is no field to type in until the user asks to replace it.
   expect(notices.queryByLabelText("机器人密钥", { selector: "input" })).toBeNull();
   expect(notices.getByText(/access_token= 之后的部分.+填写“Gate”/)).toBeTruthy();
 
@@ -107,7 +107,7 @@ test("A-036, A-037: a robot says where its key is found, and is not saved withou
   ]);
 });
 
-test("A-037: a key that was saved does not stay in its field, and can be tested at once", async () => {
+test("A-037: a saved key does not stay in its field, and can be tested at once", async () => {
   const self = withSaved({ notify_type: "wecom", has_robot_key: true, robot_type: "wecom" });
   const { changes, notices } = await open({
     self,
@@ -126,7 +126,7 @@ test("A-037: a key that was saved does not stay in its field, and can be tested 
   ]);
 });
 
-test("A-036: a test goes by what was saved, so not while something else is typed", async () => {
+test("A-036: a test uses the saved settings, so it is disabled while there are changes", async () => {
   const { changes, notices } = await open({
     self: withSaved({}),
     answers: { "POST /api/user/setting/test": {} },
@@ -146,7 +146,7 @@ test("A-036: a test goes by what was saved, so not while something else is typed
   await expectToast("测试通知已发送，请查看是否收到");
 });
 
-test("A-036: a test that did not arrive says why", async () => {
+test("A-036: a failed test says why", async () => {
   const no = "企业微信机器人没有接受通知（93000），请检查密钥";
   const { notices } = await open({
     self: withSaved({}),
