@@ -146,9 +146,27 @@ export async function expectTranslated(page: Page): Promise<void> {
   expect(text.match(keyPattern) ?? []).toEqual([]);
 }
 
+/**
+ * Waits until what opens stands where it will stay. A dialog that is still transparent is none yet
+ * for axe, which then finds the focusable page behind it.
+ */
+async function waitUntilStill(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector("[data-starting-style]") === null &&
+      document
+        .getAnimations()
+        .every(
+          ({ effect, playState }) =>
+            playState !== "running" || effect?.getComputedTiming().endTime === Infinity,
+        ),
+  );
+}
+
 /** The page is accessible, fits its width, and shows no key instead of a text. */
 export async function expectFitForAll(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
+  await waitUntilStill(page);
   await expectNoSidewaysScroll(page);
   await expectTranslated(page);
   await expectAccessible(page);
