@@ -42,7 +42,7 @@ test("colours stand in ui/ only", () => {
   expect(coloured).toEqual([]);
 });
 
-// What scripts may do is said in the policy of the page, which allows none of these.
+// The page's content security policy forbids all of these.
 test("nothing runs text as a script or writes HTML past the sanitiser", () => {
   const dangerous = /dangerouslySetInnerHTML|\.innerHTML\b|\beval\(|new Function\(|document\.write/;
   const found = readSources("**/*.{ts,tsx}").filter(({ text }) => dangerous.test(text));

@@ -18,12 +18,15 @@ import type { Bill } from "./stages/settle.ts";
 export type OpenCall = CallFacts & {
   /** Monotonic milliseconds. */
   readonly startedMs: number;
-  /** The client's format, by id and as a value. */
+  /** The client's format: its id and its implementation. */
   readonly formatId: ClientFormatId;
   readonly format: ClientFormat;
   /** The body as received; empty if there was no room to keep it while the answer streams. */
   bytes: Uint8Array;
-  /** The count of the prompt, when `bytes` could not be kept; null: they can be counted. */
+  /**
+   * The prompt's token count, started early because `bytes` could not be kept; null: it can be
+   * counted from `bytes`.
+   */
   promptTokens: Promise<number> | null;
   readonly body: RequestBody;
   readonly tiers: readonly Tier[];

@@ -62,7 +62,9 @@ export type ChannelView = {
   readonly autoBan: boolean;
   readonly testModel: string;
   readonly limits: TimeLimits;
-  /** `visible`: reported output is only believed as far as it was seen. */
+  /**
+   * `visible`: reported output tokens are believed only as far as the visible output explains them.
+   */
   readonly usageTrust: "limit" | "visible";
 };
 

@@ -28,7 +28,7 @@ const piece = (content: string) => `data: {"choices":[{"delta":{"content":"${con
 /** Answers every call with these bytes, one chunk after another. */
 function answerWith(chunks: readonly Uint8Array[], init: ResponseInit = {}): Request[] {
   const seen: Request[] = [];
-  // Only what `streamChat` calls of it.
+  // `streamChat` uses nothing else of `fetch`.
   globalThis.fetch = (async (url: string, request: RequestInit) => {
     seen.push(new Request(`http://x${url}`, request));
     const stream = new ReadableStream<Uint8Array>({
@@ -106,7 +106,7 @@ test("a refusal carries its status, its text and its request id", async () => {
 });
 
 test("a lost network, a refusal and a stop are three different ends", async () => {
-  // Only what `streamChat` calls of it.
+  // `streamChat` uses nothing else of `fetch`.
   globalThis.fetch = (async () => {
     throw new TypeError("failed");
   }) as unknown as typeof fetch;

@@ -41,7 +41,7 @@ export type Screen = {
   readonly load: () => Promise<ComponentType>;
 };
 
-/** The chat client that the address names. The menu entries: `side-menu-entries.ts`. */
+/** Shows the chat client that the address names. `side-menu-entries.ts` makes its menu entries. */
 const loadChat = () =>
   withTexts("chat", import("#features/chat/ChatScreen.tsx")).then((m) => m.ChatScreen);
 

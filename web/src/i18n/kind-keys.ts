@@ -51,19 +51,22 @@ type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
 type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
 type OptionKey = `settings.${Camel<ShownOption>}`;
 
-/** Label of an option that stands in a section. */
+/** The key of the label of an option that stands in a section. */
 export function optionKey(name: OptionName): OptionKey {
   const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  // What the type does to the name.
+  // Sound, because `OptionKey` makes the same change to the name.
   return `settings.${camel}` as OptionKey;
 }
 
-/** What a word of an option is called that is a choice. */
+/** The key of one value of an option that is a choice. */
 export function choiceKey(name: OptionName, word: string): string {
   return `${optionKey(name)}${capitalized(word)}`;
 }
 
-/** What is asked before a switch is turned off that asks for it. */
+/**
+ * The key of the question asked before a switch is turned off, for switches that need a
+ * confirmation.
+ */
 export function turnOffKey(name: OptionName, part: "Body" | "Confirm" | "Title"): string {
   return `${optionKey(name)}Off${part}`;
 }
@@ -75,11 +78,11 @@ export function sectionKey<Name extends OptionSection["name"]>(
 }
 
 function capitalized<Text extends string>(text: Text): Capitalize<Text> {
-  // What the type does to the text.
+  // Sound, because `Capitalize` makes the same change to the text.
   return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 }
 
-/** The help text of what has this label. */
+/** The key of the help text that belongs to a label. */
 export function helpKey(label: string): string {
   return `${label}Help`;
 }
@@ -103,7 +106,7 @@ const units: Readonly<Record<NamedUnit, true>> = {
 
 const shownOptions: readonly OptionName[] = optionSections.flatMap(({ keys }) => keys);
 
-/** Every label there has to be by these rules. */
+/** Every label that these rules require in the catalogues. */
 export const labelKeys: readonly string[] = [
   ...optionSections.map(({ name }) => sectionKey(name)),
   ...shownOptions.map(optionKey),

@@ -16,7 +16,7 @@ export async function press(button: HTMLElement): Promise<void> {
     const settled = answer.catch(() => {}).finally(() => open.delete(settled));
     open.add(settled);
     return answer;
-    // Only what `call` asks of it.
+    // `call` uses nothing else of `fetch`.
   }) as typeof fetch;
   try {
     await act(async () => {
@@ -37,7 +37,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** A busy machine needs its time to load a part. */
+/** Time to load a part on a busy machine. */
 export const patience = { timeout: 20_000 };
 
 /** A failure appears twice on the screen, because it is announced to screen readers as well. */

@@ -121,7 +121,10 @@ export type TestRelay = {
     /** Disconnects that the relay has noticed. */
     disconnects: number;
   };
-  /** How far the clock every limit is measured by was moved. By itself it stands still. */
+  /**
+   * Milliseconds by which a test has moved the clock that measures every limit. It does not run by
+   * itself.
+   */
   skipMs: number;
   stop(): Promise<void>;
 };

@@ -24,7 +24,7 @@ const foundMax = 5;
 /** Longest text that is searched, in characters; no name or id is longer. */
 const textMax = 100;
 
-/** Milliseconds a result stays fresh, for a user who deletes a letter again. */
+/** Milliseconds a result stays fresh: deleting the last letter again searches nothing. */
 const staleMs = 30_000;
 
 /** The kinds that a text can name, for a user of this rank. A key is never sent whole. */

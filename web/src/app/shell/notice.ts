@@ -53,7 +53,7 @@ async function readWhenStale(): Promise<void> {
   try {
     const text = (await call(readNotice, {})).trim();
     const next = { ...store.read(), text };
-    // The user came for the record that the address opens.
+    // No notice is shown over a record that the address opens.
     const isBusy = new URLSearchParams(location.search).has("open");
     store.write({ ...next, isShown: next.isShown || (isUnread(next) && !wasOffered && !isBusy) });
     if (isUnread(next)) wasOffered = true;

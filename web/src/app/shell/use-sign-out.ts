@@ -19,7 +19,7 @@ export function useSignOut(): () => Promise<void> {
         return;
       }
     }
-    // In this order: with a session left, the next call of the screen would answer 401.
+    // The session is removed before leaving: otherwise the screen's next call answers 401.
     const id = readSession()?.id;
     keepSession(null);
     await navigate({ to: "/login" });

@@ -43,10 +43,11 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
   });
 
   async function leave() {
-    // First: the queries that are still drawn would otherwise be read again and answer 401.
+    // The session is removed first: otherwise the queries on the screen are read again and answer
+    // 401.
     keepSession(null);
     await navigate({ to: "/login", replace: true });
-    // The next user must not be led to this one's screen.
+    // The next user who signs in must not be sent to this user's screen.
     takeReturnAddress(self.id);
   }
 

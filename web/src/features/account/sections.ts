@@ -18,5 +18,5 @@ export const sectionTitles = {
 
 export type SectionName = keyof typeof sectionTitles;
 
-// Its keys are what `SectionName` says.
+// The object has exactly the keys of `SectionName`.
 export const sectionNames = Object.keys(sectionTitles) as SectionName[];

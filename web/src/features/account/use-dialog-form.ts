@@ -66,7 +66,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
     change(patch: Partial<Form>) {
       setTyped({ ...typed, ...patch });
       const left = Object.entries(faults).filter(([name]) => !(name in patch));
-      // The remaining faults keep their names.
+      // Sound, because faults are only removed.
       setFaults(Object.fromEntries(left) as Faults<Form>);
     },
     handleSubmit(event: SubmitEvent<HTMLFormElement>) {

@@ -52,7 +52,7 @@ function changesOf(before: unknown, after: unknown): DetailFact[] {
   }));
 }
 
-/** Nothing is a dash; text is shown without its quotes. */
+/** An absent value is shown as a dash, text without its quotes. */
 function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return "–";
   return typeof value === "string" ? value : JSON.stringify(value);

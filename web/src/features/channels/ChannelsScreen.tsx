@@ -162,7 +162,7 @@ function OpenedSheet(props: {
   onClose: () => void;
 }) {
   const { open, rows, onClose } = props;
-  // The last one stays while it fades out.
+  // The closed sheet or dialog stays mounted while it fades out.
   const [last, setLast] = useState(open);
   if (open !== "" && open !== last) setLast(open);
   const opened = readOpened(last);

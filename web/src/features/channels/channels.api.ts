@@ -80,7 +80,7 @@ export function useChannel(id: number) {
   return useQuery({ ...channelQuery(id), enabled: id > 0 });
 }
 
-/** Reads a channel past every cache. */
+/** Reads a channel from the server, not from a cache. */
 export async function readChannelNow(id: number): Promise<Channel> {
   return await call(contract.readChannel, { id });
 }
@@ -145,7 +145,7 @@ export async function readUnpriced(models: readonly string[]): Promise<readonly 
   return models.filter((model) => unpriced.has(model));
 }
 
-/** Milliseconds between two looks at a running round, and while none runs. */
+/** Milliseconds between two reads of the progress, while a round runs and while none does. */
 const roundMs = 1_000;
 const noRoundMs = 30_000;
 

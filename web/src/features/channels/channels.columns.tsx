@@ -28,7 +28,7 @@ const inlinePriorityMin = -999;
 
 type ColumnDeps = {
   readonly t: T;
-  /** Of the types that the server knows. */
+  /** The name of a channel type, if the server knows the type. */
   readonly typeLabel: (type: number) => string | undefined;
   readonly onUnfold: (tag: string) => void;
   readonly onSwitch: (channel: Channel, on: boolean) => Promise<unknown>;

@@ -60,7 +60,7 @@ export function ChatFrame(props: { readonly url: string; readonly name: string }
   );
 }
 
-/** Centred over the place of the client. */
+/** Shown where the client will appear. */
 export function ChatLoading({ name }: { readonly name: string }) {
   const t = useT();
   return (
@@ -74,7 +74,7 @@ export function ChatLoading({ name }: { readonly name: string }) {
 /** Whether the page's policy blocks the address: it was configured after the page had loaded. */
 function useRefused(url: string): boolean {
   const [isRefused, setRefused] = useState(false);
-  // Before the browser has drawn the frame and so checked its address.
+  // Runs before the browser has drawn the frame and checked its address against the policy.
   useLayoutEffect(() => {
     const { origin } = new URL(url);
     const onViolation = (event: SecurityPolicyViolationEvent): void => {

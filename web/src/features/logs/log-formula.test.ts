@@ -69,7 +69,7 @@ test("O-435: the formula shows the row's numbers, and its result is the charge",
   ]);
 });
 
-// Screen and billing use one formula, so for no numbers may the screen compute another sum.
+// The screen must show the sum that billing charges, whatever the numbers are.
 test("O-435: for any counts and ratios, terms add up and the result is what billing charges", () => {
   let seed = 12_345;
   const random = (max: number): number => {

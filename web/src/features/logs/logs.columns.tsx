@@ -287,7 +287,7 @@ function chargeColumn(t: T): LogColumn {
     cell: (row) => {
       if (row.type === logType.enum.consumption) return <QuotaText quota={row.quota} />;
       if (row.quota === 0) return <None />;
-      // A top-up is not spent: it comes in.
+      // A top-up is income, not consumption, so it gets a plus sign.
       return (
         <Muted>
           {row.quota > 0 && "+"}

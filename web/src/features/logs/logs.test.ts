@@ -162,8 +162,8 @@ test("a count that stopped at the server's limit is not shown as the whole", () 
   expect(showPage({ ...page, total: 12 })).toMatchObject({ total: 12, capped: false });
 });
 
-/** Each text is its key. */
-const t = ((key: string) => key) as unknown as T; // columns only call it
+/** Returns the key in place of the text. */
+const t = ((key: string) => key) as unknown as T; // the columns use nothing else of `T`
 
 function columnsFor(role: { readonly isAdmin: boolean; readonly isRoot: boolean }) {
   return logColumns({ ...role, t, onFilter: () => {}, onUser: () => {} });

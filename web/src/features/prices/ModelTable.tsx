@@ -85,7 +85,7 @@ export function ModelTable(props: {
         id="model-prices"
         title={t("settings.modelPrices")}
         search={{ ...search, page, size: pageSize }}
-        // The list changes only values that every list has in the address.
+        // Sound, because the list only changes values that every list has in its address.
         onSearch={onSearch as SetListSearch}
         query={{
           data: { items, total: rows.length },

@@ -74,7 +74,7 @@ export function modelSchema(t: T, taken: ReadonlySet<string>) {
 
 /** A fixed price disables the ratio fields, so invalid ratios must not block the form. */
 function withoutIdleRatios(form: unknown): unknown {
-  // This schema reads nothing but the form's values.
+  // The schema validates nothing but the form's values.
   const values = form as ModelForm;
   if (values.ModelPrice.trim() === "") return values;
   return { ...values, ...noPrices, ModelPrice: values.ModelPrice };

@@ -24,7 +24,7 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
     toast({ tone: "success", title: t("security.newPasswordSaved") });
     const session = readSession();
     if (session !== null) keepSession({ ...session, password_expired: undefined });
-    // Calls of the screens were refused meanwhile.
+    // While the password was expired, the server refused the screens' calls.
     await queries.invalidateQueries();
   }
 

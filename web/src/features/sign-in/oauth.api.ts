@@ -63,7 +63,7 @@ export async function endTelegram(
 ): Promise<SignInAnswer | undefined> {
   const userId = readSession()?.id ?? 0;
   if (!takeTelegramReturn(search["state"], userId, Date.now())) {
-    // The server's message for the same fault.
+    // The message that the server gives for this fault.
     throw new CallError("state is empty or not same", new Response());
   }
   const fields = Object.fromEntries(

@@ -59,7 +59,7 @@ export function useToken(id: number | null) {
   });
 }
 
-/** Reads a token past every cache. */
+/** Reads a token from the server, not from a cache. */
 export async function readTokenNow(id: number): Promise<contract.Token> {
   return await call(contract.readToken, { id });
 }

@@ -70,7 +70,7 @@ export function useUser(id: number | null) {
   });
 }
 
-/** Reads a user past every cache. */
+/** Reads a user from the server, not from a cache. */
 export async function readUserNow(id: number): Promise<User> {
   return await call(contract.readUser, { id });
 }

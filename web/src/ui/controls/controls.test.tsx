@@ -21,7 +21,7 @@ const models = ["gpt-4o", "gpt-4o-mini", "claude-opus-4"].map((value) => ({
 
 function type(field: HTMLElement, text: string) {
   fireEvent.focus(field);
-  // Controls without a kind of input of their own need no test here.
+  // `inputType` is enough for the controls under test.
   fireEvent.input(field, { target: { value: text }, inputType: "insertText" });
 }
 

@@ -20,7 +20,7 @@ export function DateTimeRange(
   props: ControlProps & {
     value: TimeRange;
     onChange: (value: TimeRange) => void;
-    /** All presets by default; none with an empty list. */
+    /** All presets if absent; none if the list is empty. */
     presets?: readonly RangePreset[] | undefined;
     placeholder?: string | undefined;
   },

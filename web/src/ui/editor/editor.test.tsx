@@ -18,7 +18,7 @@ beforeEach(() => {
       matches: query.includes("coarse"),
       media: query,
     }),
-  ) as unknown as typeof window.matchMedia; // what the code reads of it
+  ) as unknown as typeof window.matchMedia; // the part that the code reads
 });
 
 const press = async (name: string) =>

@@ -20,7 +20,7 @@ export function FormBody(props: { form: RecordForm; onSubmit: () => void; childr
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-      // Anywhere in the form's sheet, with its head and foot.
+      // The shortcut works anywhere in the sheet around the form, also in its head and foot.
       const place = element.current?.closest("[role=dialog]") ?? element.current;
       if (!(event.target instanceof Node) || place?.contains(event.target) !== true) return;
       event.preventDefault();

@@ -85,7 +85,7 @@ export function useRecordForm<Form extends FieldValues, Value>(
     options,
     notes,
     ask,
-    // The controls' values, not the resolver's answer: the schema is applied once more, to send.
+    // The schema reads the controls' values again here, because the resolver's output is not kept.
     read: () => readForm(options.schema, form.getValues(), t),
     setError: (name, message) => form.setError(name, { type: "server", message }),
     keep: () => options.draftId !== null && keepDraft(options.draftId, readDraft()),

@@ -67,7 +67,7 @@ test("Escape answers no", async () => {
 
 test("a second question answers the first with no, so that nobody waits for ever", async () => {
   const answer = await ask({ title: "一", confirmLabel: "好" });
-  // From a timer behind the dialog.
+  // The page behind the dialog asks, as a timer could.
   fireEvent.click(screen.getByText("提问"));
   await waitFor(() => expect(answer.mock.calls).toEqual([[false]]));
 });

@@ -6,7 +6,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import type { PartialResult } from "./tools/bulk-result.ts";
 
-/** Most reasons that are written out. */
+/** Reasons listed one by one; further ones are only counted. */
 const reasonsMax = 5;
 
 /** Banners above rows that stay: no network, a failed read, a change that was done in part. */

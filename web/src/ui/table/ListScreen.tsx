@@ -24,7 +24,8 @@ const none: readonly never[] = [];
  */
 export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProps<Row, Search>) {
   const { id, search, query, keyword, filters = none, fetchPage } = props;
-  // The filters' patches only name keys of the search schema, from which the screen made them.
+  // Sound, because the screen made its filters from its own search schema: a patch only has keys of
+  // it.
   const onSearch = props.onSearch as SetListSearch;
   const t = useT();
   useStepBack(search, query, onSearch);

@@ -39,7 +39,7 @@ export type RowAction<Row> = {
 /** The result of a bulk action: how many rows were changed, and why others were not. */
 export type BulkResult = {
   readonly done: number;
-  /** Of how many; by default the rows it was given. */
+  /** How many rows the action was applied to; by default the number of rows it was given. */
   readonly total?: number;
   /** `id` as `rowId` gives it; `reason` for people. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];

@@ -10,7 +10,7 @@ import type {
 } from "./column.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
-/** What a screen tells about its list. */
+/** The props of a list screen. */
 export type ListScreenProps<Row, Search extends ListSearch> = {
   /** Unique among the console's tables; this table's settings are stored under it. */
   readonly id: string;

@@ -57,7 +57,7 @@ export function useListSearch<Schema extends ListSearchSchema>(
     (patch, options) => {
       void navigate({
         to: ".",
-        // The router types an address by its routes, which a kit does not know.
+        // The kit does not know the routes that the router derives an address's type from.
         search: ((before: Record<string, unknown>) =>
           patchAddress(schema, before, patch)) as unknown as true,
         replace: options?.replace ?? false,
@@ -99,7 +99,8 @@ function isWorthNaming(
   own: unknown,
   next: Readonly<Record<string, unknown>>,
 ): boolean {
-  // Without its size, a later page would be another one for a user whose pages are longer.
+  // A link to a later page names the page size too: with another default, the page would show other
+  // rows.
   if (name === "size") return value !== pageSizeDefault || next["page"] !== 1;
   return value !== undefined && value !== own;
 }

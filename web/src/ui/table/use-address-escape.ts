@@ -2,7 +2,10 @@ import { useEffect, useEffectEvent } from "react";
 import { isCovered, isTyping } from "./tools/command-keys.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
 
-/** Escape closes what the address opened, even without a sheet: rows that are unfolded. */
+/**
+ * Escape closes the open record. Without one, it folds the unfolded rows, which the address holds
+ * as well.
+ */
 export function useAddressEscape(search: ListSearch, onSearch: SetListSearch): void {
   const close = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.isComposing || isTyping(event.target)) return;

@@ -4,8 +4,7 @@
 const loadMaxMs = 20_000;
 
 /**
- * Loads a script by an element of its own, at the end of `place`.
- *
+ * Loads a script through a `<script>` element of its own, appended to `place`.
  * @param attributes attributes of the element, which the script reads.
  * @throws Error if it cannot be loaded.
  */

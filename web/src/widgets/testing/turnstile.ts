@@ -32,7 +32,7 @@ export function forgetTurnstile(): void {
 export function letScriptsCome(come: boolean): void {
   const { happyDOM } = window as unknown as {
     happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } };
-  }; // what it has beside what a window has
+  }; // happy-dom adds this field to the window
   happyDOM.settings.handleDisabledFileLoadingAsSuccess = come;
 }
 

@@ -18,7 +18,10 @@ export type Counted = {
    * there were none.
    */
   readonly doubt: string;
-  /** The upstream's count of output exceeds what came, and was believed. */
+  /**
+   * The upstream counts more output than was sent, such as hidden reasoning, and its count was
+   * used.
+   */
   readonly hiddenOutput: boolean;
 };
 
@@ -38,7 +41,7 @@ const countMsMax = 5_000;
 export type UsageTrust = {
   /** Output tokens that the call may have: the client's limit, or what is held without one. */
   readonly outputMax: number;
-  /** Output is only believed as far as it was seen. */
+  /** True: a count of more output than was sent is not used. */
   readonly onlyVisible: boolean;
 };
 
@@ -72,7 +75,9 @@ type Asked = {
   readonly model: string;
   readonly bytes: Uint8Array;
   readonly body: Pick<RequestBody, "mediaParts" | "textBytes">;
-  /** The count, when it began because the bytes could not be kept. */
+  /**
+   * The prompt's token count, started early because the bytes could not be kept; null: count them.
+   */
   readonly promptTokens: Promise<number> | null;
 };
 

@@ -11,9 +11,9 @@ export const keptTextMax = 64 * 1024;
 const roomMin = 1_024;
 
 /**
- * A run this long without a break is base64. In an event too long to be scanned it cannot be told
- * whether it is text or an image; the hold of the running call must not pay for an image by its
- * bytes.
+ * JSON text without a break of this length is base64. In an event that is too long to scan, text
+ * and images cannot be told apart, and the hold of the running call must not pay for an image by
+ * its bytes.
  */
 const base64RunMin = 512;
 

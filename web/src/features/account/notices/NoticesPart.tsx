@@ -38,7 +38,8 @@ export function NoticesPart({ self }: { readonly self: User }) {
   const { mutateAsync: save } = useUpdateSetting();
   const saved = useMemo(() => readNotices(self.setting), [self.setting]);
   const schema = useMemo(() => noticeSchema(t, saved.settings), [t, saved.settings]);
-  // Counts saves to reset the form: a saved secret must leave its field, but changes no answer.
+  // Counts saves, and resets the form after each: the field of a saved secret must be emptied,
+  // although the server's answer is the same as before.
   const [saves, setSaves] = useState(0);
   return (
     <Part name="notices" help={t("account.noticesHelp")}>

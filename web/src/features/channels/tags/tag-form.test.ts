@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { T } from "#i18n/t.ts";
 import { tagFormOf, type TagForm, tagFormSchema } from "./tag-form.ts";
 
-/** Each text is its key. */
-const t = ((key: string) => key) as unknown as T; // the form only calls it
+/** Returns the key in place of the text. */
+const t = ((key: string) => key) as unknown as T; // the form uses nothing else of `T`
 
 function read(change: Partial<TagForm>) {
   const parsed = tagFormSchema("old", t).safeParse({ ...tagFormOf("old"), ...change });

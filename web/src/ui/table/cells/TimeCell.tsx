@@ -16,7 +16,7 @@ export function TimeCell(props: { readonly seconds: number; readonly none?: stri
 
 function Since({ seconds }: { readonly seconds: number }) {
   const { time } = useRowWords();
-  // The store's value is the text, so only a changed text is drawn again.
+  // The snapshot is the text itself, so a tick of the clock redraws only texts that change.
   const text = useSyncExternalStore(subscribeClock, () => relativeTime(seconds, readClock(), time));
   const exact = dayjs.unix(seconds).format("YYYY-MM-DD HH:mm:ss [(UTC]Z[)]");
   return (

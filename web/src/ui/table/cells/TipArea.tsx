@@ -85,7 +85,9 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The props of an element for its tooltip: the area's inside of one, else the browser's. */
+/**
+ * Props that give an element a tooltip: the table's shared one inside a table, else the browser's.
+ */
 export function useTip(text: string): { readonly "data-tip": string } | { readonly title: string } {
   return use(RowWordsContext) !== null ? { "data-tip": text } : { title: text };
 }

@@ -9,7 +9,7 @@ let nowSeconds = 0;
 
 /** Unix seconds of the last step. */
 export function readClock(): number {
-  // While it is stopped, nothing shows its time, so the time may change.
+  // While the clock is stopped, no text shows its time, so it may be set here.
   if (timer === undefined) nowSeconds = Math.floor(Date.now() / 1000);
   return nowSeconds;
 }

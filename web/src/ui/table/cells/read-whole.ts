@@ -1,4 +1,4 @@
-/** Parses a whole number within the limits; null: the text is none. */
+/** Parses a whole number within the limits; null: the text is not such a number. */
 export function readWhole(text: string, min?: number, max?: number): number | null {
   // Chinese input methods produce full-width figures.
   const typed = text.normalize("NFKC").trim();

@@ -49,7 +49,7 @@ export function relativeTime(seconds: number, nowSeconds: number, words: TimeWor
   const ahead = seconds - nowSeconds;
   const size = Math.abs(ahead);
   if (size > 30 * day) return dayjs.unix(seconds).format("YYYY-MM-DD");
-  // A time since the clock's last step is not in the future.
+  // The clock may be one step behind, so a time slightly ahead of it is not in the future.
   if (size < 5 || (ahead > 0 && ahead <= stepSeconds)) return words.justNow;
   const found = units.find((one) => size >= one.length);
   if (found === undefined) return words.format(ahead, "second");

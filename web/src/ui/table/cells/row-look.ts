@@ -1,5 +1,6 @@
 /**
- * Class names of rows. Each is chosen whole, never merged, and nothing in a row has a transition.
+ * Class names of rows. Each variant is a complete list of classes, because merging lists in every
+ * cell would be slow. Nothing in a row has a transition.
  */
 
 /** A cell's padding; the first and last columns of a table bring their own. */

@@ -21,6 +21,6 @@ export function pageBefore(page: number, size: number, total: number | null): nu
   if (page <= 1) return null;
   if (total === null) return page - 1;
   const last = Math.max(1, Math.ceil(total / size));
-  // The total is wrong: it counts rows on this page, which is empty.
+  // The total is wrong: it counts rows on this page, although the page is empty.
   return last < page ? last : page - 1;
 }

@@ -7,9 +7,9 @@ const heightMin = 320;
 const boundedShare = 0.7;
 
 /**
- * Makes a frame at most so high that the page ends with the window: the table's head and what
- * stands below the table stay in view, and the rows scroll between them. `bounded`: never higher
- * than the window, because only visible rows are drawn.
+ * Limits a frame's height so that the page ends with the window: the table's head and what follows
+ * the table stay in view, and the rows scroll between them. `bounded`: never higher than the
+ * window, because only visible rows are drawn.
  */
 export function useFill(frame: HTMLElement | null, bounded: boolean): void {
   useLayoutEffect(() => {

@@ -102,7 +102,9 @@ function useRowWork<Row>(
   );
 }
 
-/** Lists with the same scope show the same rows, as far as an address can tell. */
+/**
+ * Identifies the rows that the address asks for: two lists with the same scope show the same rows.
+ */
 function scopeOf(search: ListSearch): string {
   const filters = Object.entries(search).filter(([name]) => isFilterName(name));
   return JSON.stringify([search.page, search.size, search.sort, filters]);

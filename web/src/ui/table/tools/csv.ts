@@ -8,7 +8,7 @@ export const byteOrderMark = "\uFEFF";
 /** Beginnings of cells that a spreadsheet runs as a formula, in full width too. */
 const formula = /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
-/** A number is no formula, and with a quote before it could not be added up. */
+/** A number is never a formula, and with a quote before it a spreadsheet could not add it up. */
 const plainNumber = /^[+-]?\d+(\.\d+)?$/;
 
 /** A cell of the file. A text that would run as a formula gets a quote before it. */
