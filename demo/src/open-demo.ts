@@ -4,32 +4,75 @@
  */
 
 import { startDemoUpstream } from "./demo-upstream.ts";
+import { builtInScripts } from "./models.ts";
 import { prepareDemo } from "./prepare.ts";
 
 export type DemoRoot = { readonly username: string; readonly password: string };
+
+/**
+ * The port where the channel of an earlier start still finds the upstream, also if root's password
+ * is another one by now. Any free port if it is in use.
+ */
+const usualPort = 3_999;
 
 /** @returns stops the demo upstream. */
 export async function openDemo(
   gateway: {
     readonly origin: string;
-    /** The root user of the gateway; made by now. */
+    /** The root user of the gateway as the demo knows it; its owner may have changed it since. */
     readonly root: DemoRoot;
   },
   print: (line: string) => void,
 ): Promise<() => Promise<void>> {
   const { origin, root } = gateway;
-  const upstream = startDemoUpstream();
-  const { key, model } = await prepareDemo({ ...root, origin, upstream });
+  const upstream = startOnUsualPort();
   print(`Demo upstream (a script, not a model) is at ${upstream.url}`);
-  print(`Sign in as ${root.username} with password ${root.password}`);
-  print("Try a call, whole and as a stream:\n");
-  for (const stream of [false, true]) print(`${curlLine(origin, key, model, stream)}\n`);
+  const { signedIn, call, missing } = await prepareDemo({ ...root, origin, upstream });
+  if (missing.length > 0) print(whatIsMissing(missing, { signedIn, url: upstream.url }));
+  if (signedIn) print(`Sign in as ${root.username} with password ${root.password}`);
+  if (call !== null) {
+    print("Try a call, whole and as a stream:\n");
+    for (const stream of [false, true]) {
+      print(`${curlLine({ origin, ...call, stream })}\n`);
+    }
+  }
   return upstream.stop;
 }
 
-function curlLine(origin: string, key: string, model: string, stream: boolean): string {
-  const call = { model, messages: [{ role: "user", content: "hi" }] };
-  const body = JSON.stringify(stream ? { ...call, stream } : call);
+function startOnUsualPort(): ReturnType<typeof startDemoUpstream> {
+  try {
+    return startDemoUpstream({ port: usualPort });
+  } catch {
+    return startDemoUpstream();
+  }
+}
+
+function whatIsMissing(
+  missing: readonly string[],
+  { signedIn, url }: { readonly signedIn: boolean; readonly url: string },
+): string {
+  const added = missing.map((what) => `  - ${what}`).join("\n");
+  const models = Object.keys(builtInScripts).join(", ");
+  const help = signedIn
+    ? "Add it in the console"
+    : "The demo does not know root's password. Set TOLLGATE_ROOT_USERNAME and " +
+      "TOLLGATE_ROOT_PASSWORD to root's present name and password and start again, or add a " +
+      "channel in the console";
+  return (
+    `The demo could not add everything; the gateway runs. Missing:\n${added}\n` +
+    `${help}: type OpenAI, base URL ${url}, any key, models ${models}.`
+  );
+}
+
+function curlLine(call: {
+  readonly origin: string;
+  readonly key: string;
+  readonly model: string;
+  readonly stream: boolean;
+}): string {
+  const { origin, key, model, stream } = call;
+  const messages = [{ role: "user", content: "hi" }];
+  const body = JSON.stringify(stream ? { model, messages, stream } : { model, messages });
   return (
     `curl -sN ${origin}/v1/chat/completions -H 'authorization: Bearer ${key}' ` +
     `-H 'content-type: application/json' -d '${body}'`

@@ -14,6 +14,15 @@ type DemoSite = {
 /** `key` with its `sk-`. */
 type DemoCall = { readonly key: string; readonly model: string };
 
+type Prepared = {
+  /** Whether root could sign in. */
+  readonly signedIn: boolean;
+  /** Null: there is no key, or none that may be read. */
+  readonly call: DemoCall | null;
+  /** What could not be added, each with the gateway's reason. */
+  readonly missing: readonly string[];
+};
+
 const named = "demo";
 
 /** Ratio 1: two dollars per million input tokens; output costs twice that. */
@@ -24,12 +33,27 @@ type Envelope = { readonly success: boolean; readonly message: string; readonly 
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** @throws Error with the gateway's message if it refuses one of the calls. */
-export async function prepareDemo(site: DemoSite): Promise<DemoCall> {
-  const call = await signIn(site);
-  await putPrices(call);
-  await putChannel(call, site.upstream.url);
-  return { key: await putToken(call), model: "demo-chat" };
+/** The gateway's no to a call. Its owner may have changed anything since the last start. */
+class Refused extends Error {}
+
+/** Adds what the gateway allows; a refusal is reported, because an owner may have changed a lot. */
+export async function prepareDemo(site: DemoSite): Promise<Prepared> {
+  const missing: string[] = [];
+  const attempt = async <Made>(what: string, make: () => Promise<Made>): Promise<Made | null> => {
+    try {
+      return await make();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      missing.push(`${what} (the gateway says: ${error.message})`);
+      return null;
+    }
+  };
+  const call = await attempt(`a sign-in as ${site.username}`, () => signIn(site));
+  if (call === null) return { signedIn: false, call: null, missing };
+  await attempt("prices of its models", () => putPrices(call));
+  await attempt("its channel", () => putChannel(call, site.upstream.url));
+  const key = await attempt("a key to call with", () => putToken(call));
+  return { signedIn: true, call: key === null ? null : { key, model: "demo-chat" }, missing };
 }
 
 async function signIn({ origin, username, password }: DemoSite): Promise<Call> {
@@ -40,6 +64,7 @@ async function signIn({ origin, username, password }: DemoSite): Promise<Call> {
     body: JSON.stringify({ username, password }),
   });
   const user = rowOf(dataOf(await response.json()));
+  if (user["require_2fa"] === true) throw new Refused("a second factor is needed");
   headers["cookie"] = response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
@@ -51,7 +76,6 @@ async function signIn({ origin, username, password }: DemoSite): Promise<Call> {
     return dataOf(await answer.json());
   };
 }
-
 async function putPrices(call: Call): Promise<void> {
   const rows = listOf(await call("GET", "/api/option/"));
   for (const [key, ratio] of [
@@ -107,6 +131,6 @@ function listOf(value: unknown): Row[] {
 function dataOf(answer: unknown): unknown {
   // The envelope of every console answer; anything else has no `success`.
   const { success, message, data } = Object(answer) as Envelope;
-  if (success !== true) throw new Error(`the gateway refused to prepare the demo: ${message}`);
+  if (success !== true) throw new Refused(message);
   return data;
 }

@@ -71,10 +71,14 @@ const startMaxMs = 120_000;
 
 export async function startGateway(
   home: Home,
-  options: { readonly env?: Settings; readonly port?: number } = {},
+  options: {
+    readonly args?: readonly string[];
+    readonly env?: Settings;
+    readonly port?: number;
+  } = {},
 ): Promise<Gateway> {
   const { runtime, bundle } = home.build ?? ownBuild;
-  const child = Bun.spawn([runtime, "--no-env-file", bundle], {
+  const child = Bun.spawn([runtime, "--no-env-file", bundle, ...(options.args ?? [])], {
     env: { ...inherited(), PORT: String(options.port ?? 0), ...home.env, ...options.env },
     stdout: "pipe",
     stderr: "pipe",

@@ -162,6 +162,83 @@ test("a second process on the same SQLite folder is refused with the owner's pid
   await home.remove();
 });
 
+test("the demo starts again after root has chosen another password, and says what is missing", async () => {
+  const home = await makeHome("sqlite");
+  const args = ["--demo"];
+  const first = await startGateway(home, { args, env: noRoot });
+  try {
+    await eventually(
+      async () => first.output(),
+      (said) => said.includes('"stream":true'),
+      {
+        what: "the demo's calls",
+      },
+    );
+    const [, username = "", password = ""] =
+      /Sign in as (\S+) with password (\S+)/.exec(first.output()) ?? [];
+    const root = await signIn(first.origin, { username, password });
+    const changed = "a password of my own";
+    await root.call("PUT", "/api/user/self", { original_password: password, password: changed });
+    expect(await first.stop("SIGINT")).toBe(0);
+
+    const again = await startGateway(home, { args, env: noRoot });
+    try {
+      const said = await eventually(
+        async () => again.output(),
+        (text) => text.includes("base URL http://"),
+        { what: "the demo's report" },
+      );
+      expect(said).toContain("a sign-in as root");
+      expect(said).not.toContain(password);
+      expect((await fetch(`${again.origin}/readyz`)).status).toBe(200);
+      const channels = await (
+        await signIn(again.origin, { username, password: changed })
+      ).call<{ name: string; base_url: string }[]>("GET", "/api/channel/search?keyword=demo");
+      // The channel of the first start still leads to the upstream.
+      expect(said).toContain(channels[0]?.base_url ?? "no channel");
+      expect(await again.stop("SIGINT")).toBe(0);
+    } finally {
+      await again.kill();
+    }
+
+    const env = { TOLLGATE_ROOT_USERNAME: username, TOLLGATE_ROOT_PASSWORD: changed };
+    const told = await startGateway(home, { args, env });
+    await eventually(
+      async () => told.output(),
+      (text) => text.includes('"stream":true'),
+      {
+        what: "the demo's calls",
+      },
+    );
+    expect(told.output()).not.toContain("could not add");
+    expect(await told.stop("SIGINT")).toBe(0);
+  } finally {
+    await first.kill();
+    await home.remove();
+  }
+});
+
+test("the demo starts on a data folder that was set up without it", async () => {
+  const home = await makeHome("sqlite");
+  const plain = await startGateway(home);
+  expect(await plain.stop("SIGINT")).toBe(0);
+  const demo = await startGateway(home, { args: ["--demo"], env: noRoot });
+  try {
+    await eventually(
+      async () => demo.output(),
+      (said) => said.includes("base URL http://"),
+      {
+        what: "the demo's report",
+      },
+    );
+    await signIn(demo.origin);
+    expect(await demo.stop("SIGINT")).toBe(0);
+  } finally {
+    await demo.kill();
+    await home.remove();
+  }
+});
+
 test("on SIGTERM running calls end, new ones are refused, and the exit code is 0", async () => {
   const place = await openInstallation("sqlite", {
     models: [
