@@ -194,6 +194,26 @@ test.describe("errors of calls, in the specification's words", () => {
   });
 });
 
+test.describe("without a connection", () => {
+  test("a menu entry that is not loaded yet keeps the shell, says so, and comes by itself @every", async ({
+    page,
+  }, { project }) => {
+    await page.goto("/setting");
+    await page.waitForLoadState("networkidle");
+    // As if the server were gone: only the page's own network fails.
+    await page.route("**/*", (route) => route.abort("connectionrefused"));
+    if (project.name === "phone") await page.locator("header button").first().click();
+    const menu = page.getByRole("navigation").filter({ has: page.locator('a[href="/audit"]') });
+    await menu.locator('a[href="/audit"]').click();
+    const said = page.getByRole("alert").filter({ hasText: /无法加载此页面|cannot be loaded/ });
+    await expect(said).toBeVisible();
+    await expect(page.locator("header").first()).toBeVisible();
+    await page.unrouteAll();
+    await expect(said).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/审计|Audit/);
+  });
+});
+
 test.describe("side menu", () => {
   for (const { as, paths } of [
     { as: "user", paths: [] },

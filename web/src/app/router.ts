@@ -1,17 +1,12 @@
 /** Routes from `screens.ts`, and who may open which. */
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { readSession } from "#api/session.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { App } from "./App.tsx";
 import { ErrorScreen } from "./routing/ErrorScreen.tsx";
 import { gated } from "./routing/Gate.tsx";
+import { lazyScreen } from "./routing/lazy-screen.tsx";
 import { type Redirect, redirects } from "./routing/redirects.ts";
 import { ScreenSkeleton } from "./routing/ScreenSkeleton.tsx";
 import { type Screen, screens } from "./screens.ts";
@@ -19,9 +14,9 @@ import { parseSearch, showSearch } from "./routing/search.ts";
 
 const rootRoute = createRootRoute({
   component: App,
-  notFoundComponent: lazyRouteComponent(async () => ({
-    default: (await import("./routing/NotFoundScreen.tsx")).NotFoundScreen,
-  })),
+  notFoundComponent: lazyScreen(
+    async () => (await import("./routing/NotFoundScreen.tsx")).NotFoundScreen,
+  ),
 });
 
 function routeOf(screen: Screen) {
@@ -32,7 +27,7 @@ function routeOf(screen: Screen) {
     beforeLoad({ location }) {
       if (access !== "public") askWho(location.href);
     },
-    component: lazyRouteComponent(async () => ({ default: gated(screen, await load()) })),
+    component: lazyScreen(async () => gated(screen, await load())),
   });
 }
 

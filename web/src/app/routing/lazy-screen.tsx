@@ -1,0 +1,88 @@
+/**
+ * A screen whose code is loaded when it is opened. The router's own lazy component loads the whole
+ * page anew when that fails, which without a server leads to the browser's error page.
+ */
+
+import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { loadStatus, statusStore } from "#api/status.ts";
+import { ScreenAway } from "./ScreenAway.tsx";
+
+/** How often code that could not be loaded is asked for again, in milliseconds. */
+const retryMs = 3_000;
+
+/** Key in session storage: when the page was last loaded anew because code could not be loaded. */
+const reloadKey = "screen-reloaded-at";
+
+/** A page that was loaded anew less than this ago is not loaded anew again. */
+const reloadAgainMs = 60_000;
+
+type LazyScreen = (() => ReactNode) & {
+  /** The router waits for it before it opens the screen. Never rejects. */
+  readonly preload: () => Promise<void>;
+};
+
+/** @param reload loads the page anew. */
+export function lazyScreen(
+  load: () => Promise<ComponentType>,
+  reload: () => void = () => location.reload(),
+): LazyScreen {
+  let loaded: ComponentType | undefined;
+  let loading: Promise<void> | undefined;
+  let fault: unknown;
+  const preload = async (): Promise<void> => {
+    loading ??= load()
+      .then(
+        (component) => void (loaded = component),
+        (error: unknown) => void (fault = error),
+      )
+      .finally(() => void (loading = undefined));
+    await loading;
+  };
+
+  /** Whether the screen is there, or will not come. */
+  async function tryAgain(): Promise<"loaded" | "away" | "broken"> {
+    await preload();
+    if (loaded !== undefined) return "loaded";
+    await loadStatus();
+    const state = statusStore.read();
+    if (state.kind !== "ready" || state.error !== null) return "away";
+    // The server answers, so the code has another name by now, or the browser remembers the failure.
+    const sinceMs = Date.now() - Number(sessionStorage.getItem(reloadKey));
+    if (sinceMs < reloadAgainMs) return "broken";
+    sessionStorage.setItem(reloadKey, String(Date.now()));
+    reload();
+    return "away";
+  }
+
+  function Lazy() {
+    const [state, setState] = useState<"loaded" | "away" | "broken">("away");
+    const Shown = loaded;
+    useEffect(() => {
+      if (Shown !== undefined) return undefined;
+      let isGone = false;
+      let isTrying = false;
+      const look = async (): Promise<void> => {
+        if (isTrying) return;
+        isTrying = true;
+        const tried = await tryAgain();
+        isTrying = false;
+        if (!isGone) setState(tried);
+      };
+      const lookNow = (): void => void look();
+      const timer = setInterval(lookNow, retryMs);
+      window.addEventListener("online", lookNow);
+      lookNow();
+      return () => {
+        isGone = true;
+        clearInterval(timer);
+        window.removeEventListener("online", lookNow);
+      };
+    }, [Shown]);
+
+    if (Shown !== undefined) return <Shown />;
+    // The error screen shows what to quote.
+    if (state === "broken") throw fault;
+    return <ScreenAway />;
+  }
+  return Object.assign(Lazy, { preload });
+}
