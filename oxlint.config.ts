@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs";
 import { defineConfig } from "oxlint";
 
 /**
- * The architecture, checked. A folder may import itself, the folders and files on its line,
- * `contract`, and packages not withheld below. Imports inside a folder start with `./`, all others with `#`.
- * What is not on the list (`main.ts`, `context.ts` and the like, `server/test`) joins the layers
- * and may import any of them.
+ * The layers of the architecture, enforced by lint. A folder may import itself, the folders and
+ * files on its line, `contract`, and packages not withheld below. Imports inside a folder start
+ * with `./`, all others with `#`. Files that are not listed (`main.ts`, `context.ts` and the like,
+ * `server/test`) join the layers and may import any of them.
  */
 const mayImport = {
   "contract/src": [],
@@ -31,7 +31,7 @@ const mayImport = {
   "web/src/ui": ["i18n"],
   "web/src/widgets": ["api", "display", "i18n", "ui"],
   "web/src/features": ["api", "display", "i18n", "ui", "widgets"],
-  // And each feature's screen, which `screens.ts` loads when it is shown.
+  // Each feature's screen is open too, because `screens.ts` loads it when it is shown.
   "web/src/app": ["api", "display", "i18n", "ui", "widgets"],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -45,15 +45,17 @@ const publicModules = [
 ];
 const moduleStores = nouns.map((noun) => `!#modules/${noun}/*.store.ts`);
 
-/** Folders whose subfolders are closed, to one another too, but for the files named here. */
+/**
+ * Folders whose subfolders may be imported only through the files named here, also by one another.
+ */
 const closedFolders: Record<string, readonly string[]> = {
   modules: publicModules,
-  // One format knows nothing of another, and whoever uses formats knows none of them.
+  // A format knows no other format, and code that uses formats names none of them.
   formats: ["!#formats/format.ts", "!#formats/registry.ts"],
   features: [], // nothing: what two features need moves to widgets/
 };
 
-/** Packages that only these folders may name, so that each job has one home. */
+/** Packages that only these folders may import, so that each job has one home. */
 const withheldPackages: Record<string, readonly string[]> = {
   "bun:sqlite": ["server/src/db"],
   kysely: ["server/src/db", "server/src/modules"],
@@ -85,9 +87,9 @@ const withheldPackages: Record<string, readonly string[]> = {
 };
 
 /**
- * @param noun a folder of a closed folder: its files see all of it.
- * @param isTest tests, and what they stand on in `testing/`: the same layers, and every `testing/`
- *   of these. Product code imports none.
+ * @param noun a folder of a closed folder: its own files may import all of it.
+ * @param isTest for tests and their `testing/` folders: the same layers, and every `testing/`
+ * folder of these. Product code imports none.
  */
 function layerRule(
   folder: string,
@@ -181,7 +183,7 @@ export default defineConfig({
   },
   overrides: [
     {
-      // Where no layer rule applies (later rules replace this one).
+      // For files without a layer rule (later rules replace this one).
       files: ["demo/**", "server/**", "web/**", "e2e/**", "bench/**", "scripts/**"],
       rules: {
         "no-restricted-imports": [

@@ -111,7 +111,7 @@ export async function signInByForm(page: Page, account: Account): Promise<void> 
 export async function expectAccessible(page: Page): Promise<void> {
   // Axe has its own type for the same page.
   const builder = new AxeBuilder({ page: page as never });
-  // A list of what is right would take axe as long again.
+  // A list of passed checks would take axe as long again.
   builder.setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await builder.analyze();
   const grave = violations

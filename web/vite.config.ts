@@ -7,9 +7,9 @@ import { defineConfig } from "vite";
 const server = process.env["TOLLGATE_DEV_SERVER"] ?? "http://127.0.0.1:3000";
 
 /**
- * The packages that sign-in needs are one file, and those that the shell around every screen needs
- * besides another: whole they compress better than in a hundred small ones, and are asked for at
- * once. e2e/budgets.spec.ts weighs them. Packages import nothing of ours, so no file waits in a
+ * The packages that sign-in needs are one file, and those that the shell around every screen also
+ * needs are another: large files compress better than a hundred small ones and need fewer requests.
+ * e2e/budgets.spec.ts limits their sizes. Packages import nothing of ours, so no file waits in a
  * circle for another; everything else is split where it is imported on demand.
  */
 const packages = [
@@ -17,7 +17,10 @@ const packages = [
   { name: "kit", from: ["app/shell/ConsoleShell.tsx"] },
 ] as const;
 
-/** Their index names far more than its importers use: each module of these goes where it is used. */
+/**
+ * These packages have an index that names far more than its importers use, so each of their modules
+ * goes to the file where it is used.
+ */
 const barrels =
   /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;
 
@@ -49,7 +52,7 @@ export default defineConfig({
     emptyOutDir: true,
     // Everything is same-origin, so nothing needs inlining, and the CSP allows no data: scripts.
     assetsInlineLimit: 0,
-    // Which file loads which: e2e/budgets.spec.ts weighs them.
+    // Which file loads which; e2e/budgets.spec.ts reads it.
     manifest: true,
     chunkSizeWarningLimit: 1_000,
     target: "es2023",

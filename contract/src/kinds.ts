@@ -1,11 +1,10 @@
 /**
- * What can be set up is described once, here in the contract: the server checks it, stores it and
- * seals its secrets by this description, and the console draws it (`web/src/widgets/kind-form/`).
- *
- * A field is one thing that can be set. A kind is one of several alternatives, such as a
- * notification way, with the fields it needs: one file in `kinds/`, one line in its list. Options
- * are fields too; their sections take the place of kinds. The texts of a field stand in the
- * catalogues of the console under a key that follows from its name.
+ * Describes what can be set up. The server checks, stores and seals values by this description, and
+ * the console draws the form from it (`web/src/widgets/kind-form/`). A field is one thing that can
+ * be set. A kind is one of several alternatives, such as a notification way, with the fields it
+ * needs: one file in `kinds/`, one line in its list. Options are fields too; their sections take
+ * the place of kinds. The texts of a field stand in the catalogues of the console under a key that
+ * follows from its name.
  */
 
 import { z } from "zod";
@@ -42,9 +41,9 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly forbidden?: string;
   /** What is used in place of an empty value: the account's own e-mail address. */
   readonly standIn?: "own-email";
-  /** A switch can only be turned on once these fields beside it are filled in. */
+  /** A switch that can only be turned on when these fields of the same kind are filled in. */
   readonly needs?: { readonly fields: readonly string[]; readonly message: string };
-  /** Where a text written for pages is shown, for its preview. */
+  /** The page that shows this text, for its preview. */
   readonly shownIn?: "footer" | "notice" | "page";
   /** Turning this switch off asks for a confirmation. */
   readonly confirmsOff?: true;
@@ -65,7 +64,7 @@ export function allFields<Kinds extends Readonly<Record<string, Kind>>>(
   kinds: Kinds,
 ): Joined<Kinds[keyof Kinds]["fields"]> {
   const entries = Object.values(kinds).flatMap(({ fields }) => Object.entries(fields));
-  // The entries of every member of the union are in it.
+  // Sound, because the object has the entries of every member of the union.
   return Object.fromEntries(entries) as Joined<Kinds[keyof Kinds]["fields"]>;
 }
 
@@ -76,7 +75,7 @@ type Joined<Union> = (Union extends unknown ? (member: Union) => void : never) e
   ? All
   : never;
 
-/** The value that a text stands for; the message says why there is none, and may be empty. */
+/** Reads a value from its text, or says why it is invalid; the message may be empty. */
 export function parseField({ type, schema }: Field, text: string): Parsed<unknown> {
   const read = readFieldText(type, text);
   if (!read.ok) return read;
@@ -85,7 +84,7 @@ export function parseField({ type, schema }: Field, text: string): Parsed<unknow
   return { ok: false, message: parsed.error.issues[0]?.message ?? "" };
 }
 
-/** The text that stands for a value. */
+/** Writes a value as text. */
 export function showField({ type }: Pick<Field, "type">, value: unknown): string {
   return showFieldText(type, value);
 }
@@ -133,10 +132,10 @@ export const secret: Field<z.ZodString> = {
 /** Longest address that the server calls for a user, in characters. */
 const addressMax = 1_000;
 
-/** The refusal of an empty field, where there is no more to say of it. */
+/** The refusal of an empty field that has no message of its own. */
 const requiredMessage = "请填写此项";
 
-/** The address of a server that users name; only public ones are called. It has to be given. */
+/** The address of a server, entered by a user; only public ones are called. Required. */
 export function address(
   texts: Pick<Field, "forbidden" | "placeholder" | "required">,
 ): Field<z.ZodString> {
@@ -146,12 +145,12 @@ export function address(
   return define({ type: "address", schema, defaultValue: "", required, forbidden, ...texts });
 }
 
-/** A secret of a user's. An empty value leaves the present one. */
+/** A secret of a user. An empty value leaves the present one. */
 export function hiddenText(max: number, rule = `不能超过 ${max} 个字符`): Field<z.ZodString> {
   return { type: "text", schema: lineOf(max, rule), defaultValue: "", secret: true };
 }
 
-/** One line, trimmed, with one message for whatever is wrong with it. */
+/** One line, trimmed. All its faults have the same message. */
 function lineOf(max: number, rule: string): z.ZodString {
   return z
     .string(rule)

@@ -1,6 +1,6 @@
 /**
- * The ways by which users are told things, and the names their settings have in the API, where the
- * fields of all ways stand beside one another: `<way>_<field>`, or what the field is `sentAs`.
+ * Notification ways, and the names of their settings in the API. There the fields of all ways stand
+ * in one object: `<way>_<field>`, or the field's `sentAs`.
  */
 
 import { z } from "zod";
@@ -15,7 +15,10 @@ import { wecom } from "./kinds/wecom.ts";
 type NoticeField = Field & {
   /** The name in the API, where it is not `<way>_<field>`. */
   readonly sentAs?: string;
-  /** Set where several ways share `sentAs`: the name under which the API says whose value it is. */
+  /**
+   * Set where several ways share `sentAs`: the name under which the API says which way the value
+   * belongs to.
+   */
   readonly ownerSentAs?: string;
 };
 
@@ -33,11 +36,11 @@ export const noticeWays = {
 
 export type NotifyType = keyof typeof noticeWays;
 
-/** The way of users who chose none. */
+/** The way of users who have not chosen one. */
 export const usualWay: NotifyType = email.id;
 
 export const notifyType = z.enum(
-  // The keys of `noticeWays` are its names.
+  // Sound, because the keys of `noticeWays` are the names of the ways.
   Object.keys(noticeWays) as NotifyType[],
   "无效的预警类型",
 );
@@ -64,11 +67,11 @@ export function fieldsOfWay(way: NotifyType): NamedField[] {
   return noticeFields.filter((each) => each.way === way);
 }
 
-/** The settings of ways by way and field. What is absent has its default. */
+/** The settings of ways, by way and field. Absent ones have their defaults. */
 type WaySettings = Readonly<Record<string, unknown>>;
 export type NoticeSettings = Partial<Readonly<Record<NotifyType, WaySettings>>>;
 
-/** What a caller may send of the fields; absent and empty ones are undefined. */
+/** The fields that a caller may send; absent and empty ones are undefined. */
 export const sentSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
   noticeFields.map(({ sentAs, field }) => [sentAs, sentField(field)]),
 );
@@ -88,8 +91,8 @@ function sentField(field: Field) {
 }
 
 /**
- * What is answered of the fields: of a secret only whether there is one. A server that does not
- * know a way answers nothing of it, which reads like its defaults.
+ * The fields in an answer. A secret is answered only as set or not set. A server that does not know
+ * a way leaves its fields out, which reads as their defaults.
  */
 export const shownSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
   noticeFields.flatMap(({ sentAs, field }): [string, z.ZodType<unknown>][] => {
@@ -113,7 +116,7 @@ export function showSettings(settings: NoticeSettings): Record<string, unknown> 
       continue;
     }
     const isSet = value !== "";
-    // A name that several ways share is set when one of them has a value.
+    // A name that several ways share counts as set when one of them has a value.
     shown[`has_${sentAs}`] = shown[`has_${sentAs}`] === true || isSet;
     const { ownerSentAs } = field;
     if (ownerSentAs !== undefined) shown[ownerSentAs] = isSet ? way : (shown[ownerSentAs] ?? "");

@@ -1,4 +1,4 @@
-/** Notifications: which events users are told of, and where. */
+/** Notifications: which events users are notified of, and how. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
@@ -9,7 +9,7 @@ import { notifyType, sentSettings, shownSettings } from "./notice-ways.ts";
 export const noticeEvent = z.enum(["quota_low", "price_change", "announcement"]);
 export type NoticeEvent = z.infer<typeof noticeEvent>;
 
-/** The events of users who chose none. */
+/** The events of users who have not chosen any. */
 export const usualEvents: readonly NoticeEvent[] = ["quota_low"];
 
 /**

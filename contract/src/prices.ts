@@ -148,7 +148,10 @@ export const listPricing = endpoint({
     group_ratio: z.record(z.string(), z.number()),
     /** Group → description. */
     usable_group: z.record(z.string(), z.string()),
-    /** What the caller's groups have an enabled channel for and no price: calls are refused. */
+    /**
+     * Models with an enabled channel for the caller's groups but without a price: calls are
+     * refused.
+     */
     unpriced: z.array(pricingRow.pick({ model_name: true, enable_groups: true })),
   }),
 });

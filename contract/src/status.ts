@@ -1,4 +1,4 @@
-/** What a console needs to know of a server before anybody has signed in. */
+/** What a console needs to know about a server before sign-in. */
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";

@@ -78,7 +78,7 @@ export function openSnapshot(): LiveSnapshot {
     switch (part) {
       case "tokens": {
         const rows = await sources.loadTokens(all);
-        // One that is gone is not among all that there are.
+        // Undefined: the entity was removed.
         if (all === null) tokens.clear();
         tokens.put(rows);
         break;
@@ -101,7 +101,7 @@ export function openSnapshot(): LiveSnapshot {
     }
   }
 
-  /** To the end, however many there are: the newest may be the one that revokes something. */
+  /** Applies all changes, however many: the newest one may revoke access. */
   async function catchUp(): Promise<void> {
     const state = inForce();
     for (;;) {
@@ -120,7 +120,10 @@ export function openSnapshot(): LiveSnapshot {
   };
 }
 
-/** A caller that comes during a run needs one that starts after its commit. */
+/**
+ * A caller that arrives during a run waits for the next run, which starts after the caller's
+ * commit.
+ */
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -142,7 +145,7 @@ function changedIds(
   changes: readonly ConfigChange[],
 ): Map<ConfigPart, Set<number>> {
   const [first] = changes;
-  // Versions have no gaps, so what is missing was removed while this node was away.
+  // Versions have no gaps, so missing ones were removed while this node was away.
   if (first !== undefined && first.version > version + 1) {
     return new Map(configParts.map((part) => [part, new Set([0])]));
   }

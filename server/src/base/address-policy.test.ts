@@ -37,7 +37,7 @@ test("P-N2: ranges that the operator listed are allowed, and nothing beside them
   }
 });
 
-// Clouds serve the machine's credentials there.
+// Cloud providers serve the machine's credentials at this address.
 test("P-N2: link-local and metadata addresses are refused even if the operator listed them", () => {
   const all = openAddressPolicy({ privateRanges: ["0.0.0.0/0", "::/0"], loopback: true });
   for (const address of ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"]) {

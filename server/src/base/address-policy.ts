@@ -1,9 +1,8 @@
 /**
  * Decides which network addresses the gateway may connect to when somebody else names them, such as
  * a channel's base URL or a webhook (protection from SSRF). Public addresses are allowed. Private
- * ones are allowed if the operator listed them, loopback while the gateway serves only this machine.
- * Link-local addresses never are, because clouds serve their credentials there.
- *
+ * ones are allowed if the operator listed them, loopback while the gateway serves only this
+ * machine. Link-local addresses are never allowed, because cloud providers serve credentials there.
  * Check every address that a name resolves to, then connect to a checked address, not to the name.
  */
 
@@ -36,7 +35,7 @@ function matcher(...texts: readonly string[]): (address: string) => boolean {
   return openIpMatcher(ranges);
 }
 
-/** Never allowed: unspecified, link-local with the clouds' metadata, multicast, reserved. */
+/** Never allowed: unspecified, link-local with cloud metadata, multicast, reserved. */
 const isForbidden = matcher(
   "0.0.0.0/8",
   "169.254.0.0/16",

@@ -63,7 +63,8 @@ export function addHit({ endsMs, counts }: RateCounters, nowMs: number, stepMs: 
   }
   endsMs.push(endMs);
   counts.push(1);
-  // Only after such a change. The older of two joins the younger, so it counts longer, not shorter.
+  // Needed only after such a change. The older counter joins the younger one, so its hits count
+  // longer, not shorter.
   if (endsMs.length > countersMax) {
     endsMs.shift();
     const oldest = counts.shift() ?? 0;

@@ -25,16 +25,16 @@ export type RateRule = {
 
 export type RateVerdict = {
   readonly allowed: boolean;
-  /** Milliseconds until the next one is allowed; 0 when this one is. */
+  /** Milliseconds until the next hit is allowed; 0 if this one is allowed. */
   readonly retryAfterMs: number;
 };
 
 export type RateLimits = {
-  /** Counts one more for `key`, unless that is one too many. */
+  /** Counts a hit for `key`, unless it exceeds the limit. */
   take(rule: RateRule, key: string): Promise<RateVerdict>;
-  /** What `take` would say; counts nothing. */
+  /** The answer that `take` would give; counts nothing. */
   look(rule: RateRule, key: string): Promise<RateVerdict>;
-  /** Takes back the newest one counted for `key`, because it turned out to be harmless. */
+  /** Takes back the newest hit of `key`, because it turned out to be harmless. */
   giveBack(rule: RateRule, key: string): Promise<void>;
 };
 

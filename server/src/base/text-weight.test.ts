@@ -38,7 +38,8 @@ const samples: Readonly<Record<string, string>> = {
   numbers: "3.14159265358979323846 2024-01-02 12,500.75\n",
 };
 
-// Too low, and a long prompt is given away; too high, and a user pays for tokens nobody read.
+// With a low estimate a long prompt is given away; with a high one a user pays for tokens nobody
+// read.
 test("the estimate of any part of a natural text is 0.7 to 1.5 times its count", () => {
   for (const [name, sample] of Object.entries(samples)) {
     const characters = [...sample.repeat(Math.ceil(4_000 / sample.length))];

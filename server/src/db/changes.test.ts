@@ -31,7 +31,7 @@ for (const dialect of testDialects) {
     await clean("slow", 3);
     expect(await kept()).toEqual([4, 5]);
     await clean("slow", 5);
-    // A node that was forgotten meanwhile sees by its version that it missed some.
+    // A node that was removed meanwhile sees by its version that it missed some.
     expect(await kept()).toEqual([5]);
   });
 }

@@ -60,8 +60,8 @@ async function readClock(db: Db): Promise<number> {
 const cleanMax = 10_000;
 
 /**
- * Removes changes that every node has noted to know. The newest stays: by its version a node that
- * was forgotten meanwhile sees what it missed.
+ * Removes changes that every node reports to have applied. The newest one stays, because a node
+ * that was removed meanwhile sees by its version what it missed.
  */
 async function cleanChanges(tx: Db): Promise<void> {
   await tx

@@ -32,11 +32,14 @@ export type DatabaseAddress =
 export type OpenDatabase = {
   readonly db: Db;
   readonly dialect: Dialect;
-  /** What an operator should know about the way to the database, once it was used. */
+  /** What an operator should know about the connection; known after its first use. */
   notices(): readonly string[];
-  /** Only in a transaction has a statement its limits of time, and is a reader kept from writing. */
+  /**
+   * Whether a statement's time limits, and a reader's protection from writing, only apply inside a
+   * transaction.
+   */
   boundsNeedTransaction(): boolean;
-  /** Breaks every connection, so that nothing waits any longer for a server that does not answer. */
+  /** Breaks every connection, so that nothing waits for a server that does not answer. */
   abort(): void;
   close(): Promise<void>;
 };
@@ -50,7 +53,7 @@ const postgresPoolSize = 8;
 /** Longest wait for one of them, in milliseconds. The caller then retries or refuses. */
 const postgresConnectMaxMs = 5_000;
 
-/** A server that is silent this long is asked whether it is there. */
+/** Silence after which the server is probed. */
 const keepAliveMs = 5_000;
 
 /** @param mode a `reader` cannot write. */
@@ -79,8 +82,8 @@ function openSqlite(file: string, mode: OpenMode): OpenDatabase {
       database: {
         close: () => sqlite.close(),
         prepare(text) {
-          // A full disk ends the transaction by itself. The error must then be the failure, not that
-          // nothing is left to roll back.
+          // A full disk ends the transaction by itself. The caller must see that error, not one
+          // about the missing transaction.
           if (text === "rollback" && !sqlite.inTransaction) return nothing;
           const statement = sqlite.query(text);
           return {
@@ -165,7 +168,7 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     notices: () => notices,
     boundsNeedTransaction: () => isPooled,
     abort() {
-      // One that waits for an answer is cut off; one that is idle says goodbye.
+      // A connection that waits for an answer is cut off; an idle one is closed regularly.
       for (const client of clients) client.end().catch(() => {});
     },
     close: async () => await db.destroy(),
@@ -186,7 +189,7 @@ async function readBounds(pool: Pool): Promise<FoundBounds | null> {
   }
 }
 
-/** Kysely's, but for the statement that begins a transaction. */
+/** Kysely's dialect, with another statement at the beginning of a transaction. */
 function postgresDialect(
   pool: () => Promise<Pool>,
   beginOf: (begin: string) => string,
@@ -209,7 +212,7 @@ function postgresDialect(
   };
 }
 
-/** What the operator's own address asks for stays, but for what is asked here. */
+/** Adds our options to those in the operator's URL; ours take precedence. */
 function withOptions(url: string, options: string): string {
   const address = new URL(url);
   const given = address.searchParams.get("options");

@@ -11,7 +11,7 @@ import { createTestDatabase, testDialects } from "./testing/database.ts";
 const names = Object.keys(migrations);
 
 describe.each(testDialects)("%s", (dialect) => {
-  /** A database without any table, which goes with the block it is opened in. */
+  /** A database without any table, removed at the end of the block. */
   async function openEmpty() {
     const { address, remove } = await createTestDatabase(dialect);
     const opened = openDatabase(address, "writer", 60_000);

@@ -19,7 +19,7 @@ export class SchemaError extends Error {
 /** Key of the advisory lock that keeps two nodes from migrating at once. */
 const postgresLock = 7_410_001;
 
-/** Longest a change waits for a table; the start fails then, and the next one tries again. */
+/** Longest a migration waits for a table. Then the start fails, and the next start tries again. */
 const changeLockMaxMs = 5_000;
 
 /**
@@ -66,20 +66,20 @@ function withoutTables(db: Kysely<Applied>): Kysely<unknown> {
 }
 
 /**
- * Keeps other nodes from migrating until the transaction ends. SQLite has one writer anyway. What
- * follows takes as long as it takes, but waits for no lock for long: whoever comes after a change
- * that waits for a table waits for that change.
+ * Keeps other nodes from migrating until the transaction ends; SQLite has one writer anyway. The
+ * migration may take long, but must not wait long for a table, because every later query of that
+ * table would wait behind it.
  */
 async function lockMigrations(tx: Kysely<Applied>, dialect: Dialect): Promise<void> {
   if (dialect !== "postgres") return;
-  // Another node may be at it, however long that takes.
+  // Another node may be migrating, however long that takes.
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local lock_timeout = 0`.execute(tx);
   await sql`select pg_advisory_xact_lock(${postgresLock})`.execute(tx);
   await sql`set local lock_timeout = ${sql.lit(changeLockMaxMs)}`.execute(tx);
 }
 
-/** Reads which migrations were applied. Creates or upgrades the table that says so. */
+/** Reads which migrations were applied. Creates or upgrades the table that records them. */
 async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<AppliedRow[]> {
   const untyped = withoutTables(tx);
   await createTable(untyped, dialect, "schema_migrations")
@@ -96,7 +96,7 @@ async function readApplied(tx: Kysely<Applied>, dialect: Dialect): Promise<Appli
   }
   const rows = await listApplied(tx);
   for (const row of rows.filter(({ checksum }) => checksum === "")) {
-    // A version without checksums applied it, in the form it was released in.
+    // Applied by a version without checksums, so it is the released form.
     row.checksum = checksums[row.name]?.[dialect] ?? "";
     await tx
       .updateTable("schema_migrations")
@@ -124,7 +124,7 @@ function refuseUnknown(names: readonly string[]): void {
   );
 }
 
-/** Other SQL may have made other tables than those that the queries expect. */
+/** A changed migration may have made other tables than the queries expect. */
 async function refuseChanged(applied: readonly AppliedRow[], dialect: Dialect): Promise<void> {
   for (const { name, checksum } of applied) {
     const migration = migrations[name];

@@ -1,31 +1,37 @@
 /**
- * What bounds a connection to PostgreSQL: how long a statement runs, how long it waits for a row,
- * how long an open transaction may be silent, and how soon a peer that is gone is noticed. Without
- * them a node that freezes keeps its locks, and with them every other node, until it comes back.
+ * Limits of a connection to PostgreSQL: how long a statement runs, how long it waits for a row, how
+ * long an open transaction may be silent, and how soon a lost peer is noticed. Without them a
+ * frozen node would keep its locks and block every other node.
  */
 
-/** `reader`: nothing can be written through it. */
+/** `reader`: the connection cannot write. */
 export type OpenMode = "reader" | "writer";
 
-/** Longest statement; a list that takes longer is refused, not waited for. */
+/** Longest statement. A list that takes longer is refused. */
 const statementMaxMs = 20_000;
 
-/** Longest wait for a lock: what waits longer is tried again, and others are told meanwhile. */
+/** Longest wait for a lock. The caller then tries again or refuses. */
 const lockMaxMs = 1_000;
 
-/** Longest silence in a transaction that may hold rows others need. */
+/** Longest silence in a transaction that may hold locks. */
 const silentMaxMs = 3_000;
 
-/** The same in a transaction that only reads, whose reader computes between two pages. */
+/** The same in a transaction that only reads, because a reader computes between two pages. */
 const readerSilentMaxMs = 60_000;
 
-/** A peer that does not answer probes: after so many seconds, so often, so many of them. */
+/**
+ * TCP keep-alive: the first probe after this silence, the interval of probes, and the number of
+ * unanswered ones after which the peer counts as lost.
+ */
 const keepalive = { idleSeconds: 5, intervalSeconds: 2, count: 3 } as const;
 
-/** Sent and not acknowledged for this long, the peer counts as gone. */
+/** The peer counts as lost when it has not acknowledged sent data for this long. */
 const unacknowledgedMaxMs = 10_000;
 
-/** Of a transaction, by name. A pooler hands a connection on, so what is set must end with it. */
+/**
+ * Settings of a transaction. A pooler shares connections, so the settings must end with the
+ * transaction.
+ */
 function transactionBounds(mode: OpenMode): readonly (readonly [string, number])[] {
   return [
     ["statement_timeout", statementMaxMs],
@@ -34,7 +40,7 @@ function transactionBounds(mode: OpenMode): readonly (readonly [string, number])
   ];
 }
 
-/** Of the whole connection, as the startup message carries them in `options`. */
+/** Settings of the whole connection, sent as `options` of the startup message. */
 export function startupOptions(mode: OpenMode): string {
   const settings: (readonly [string, number | string])[] = [
     ...transactionBounds(mode),
@@ -47,14 +53,17 @@ export function startupOptions(mode: OpenMode): string {
   return settings.map(([name, value]) => `-c ${name}=${value}`).join(" ");
 }
 
-/** The same with the statement that begins a transaction, in one message. */
+/** The same settings, sent in one message with the statement that begins a transaction. */
 export function beginWithBounds(begin: string, mode: OpenMode): string {
   const bounds = transactionBounds(mode).map(([name, value]) => `set local ${name} = ${value}`);
   const readOnly = mode === "reader" ? ["set transaction read only"] : [];
   return [begin, ...readOnly, ...bounds].join("; ");
 }
 
-/** Whether a connection has what its startup message asked for. A pooler may have left it out. */
+/**
+ * Tells whether the connection has the settings of its startup message. A pooler may have dropped
+ * them.
+ */
 export const boundsQuery = `
   select current_setting('statement_timeout') = '${statementMaxMs / 1_000}s'
     and current_setting('lock_timeout') = '${lockMaxMs / 1_000}s' as has_bounds,
@@ -62,7 +71,7 @@ export const boundsQuery = `
 
 export type FoundBounds = { readonly has_bounds: boolean; readonly keepalive_seconds: number };
 
-/** A server that asks a silent peer this late keeps the locks of a node that is gone that long. */
+/** If the server probes a silent peer later than this, the locks of a lost node stay that long. */
 const keepaliveMaxSeconds = 60;
 
 /** What an operator should know about a connection that takes no startup parameters. */
@@ -81,6 +90,6 @@ export function pooledNotices(found: FoundBounds): string[] {
   return notices;
 }
 
-/** What poolers answer to a parameter in the startup message. */
+/** Errors by which poolers refuse a parameter of the startup message. */
 export const isStartupRefusal = (error: unknown): boolean =>
   error instanceof Error && /startup parameter|command-line options/i.test(error.message);

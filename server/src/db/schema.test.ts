@@ -92,14 +92,14 @@ describe("the schema", () => {
     const text = readFileSync(join(import.meta.dir, "database.ts"), "utf8");
     const named = [...text.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, name = ""]) => name);
     const tables = new Set((await readColumns()).map(({ table }) => table));
-    // The migrator's own, which nothing else reads.
+    // Only the migrator uses this table.
     tables.delete("schema_migrations");
 
     expect(named).toEqual([...tables].toSorted());
   });
 });
 
-/** A database of its own that goes with the block it is opened in. */
+/** A database of its own, removed at the end of the block. */
 async function openedSqlite() {
   const opened = await openTestDatabase("sqlite");
   return { db: opened.db, [Symbol.asyncDispose]: async () => await opened.close() };

@@ -17,8 +17,8 @@ export type Store = {
   /** Run on the writer, each in one transaction. If it throws, the transaction is rolled back. */
   readonly writes: Readonly<Record<string, StoreFunction>>;
   /**
-   * Short writes that tell that this process lives, one transaction each. Where the database is a
-   * server they have a connection of their own and wait for no other write of this process.
+   * Short writes that show that this process is alive, one transaction each. On PostgreSQL they
+   * have a connection of their own and wait for no other write of this process.
    */
   readonly pulses?: Readonly<Record<string, StoreFunction>>;
 };
@@ -33,7 +33,7 @@ export function defineStore<
   writes: Writes;
   pulses?: Pulses;
 }): { readonly reads: Reads; readonly writes: Writes; readonly pulses: Pulses } {
-  // Without any, the type of their names is that of none.
+  // Sound, because a store without pulses has none to name.
   return { pulses: {} as Pulses, ...store };
 }
 

@@ -101,7 +101,7 @@ test("P-K2: every kind of disconnect is noticed", async () => {
     await eventually(() => came.includes(`/${way}`));
     socket[way]();
   }
-  // One that closed its side may be listening still, for a second.
+  // A client that closed its side may still read for a second.
   await eventually(() => {
     server.skipMs += 10;
     return left.length === 3;
@@ -203,7 +203,7 @@ test("an unread body ends the connection after the response", async () => {
   client.send("x".repeat(1_000_000));
   expect(client.text()).toContain("\r\nconnection: close\r\n");
   expect(responsesIn(client.text())).toEqual(["413 no"]);
-  // A body that arrived completely is no reason to.
+  // A body that has arrived completely does not close the connection.
   const kept = dial();
   kept.send(requestText("POST /", ["content-length: 3"], "xyz") + requestText("GET /"));
   await eventually(() => responsesIn(kept.text()).length === 2);
@@ -312,7 +312,7 @@ test("P-K1: a stream waits for a client that does not read, which is cut off aft
   await eventually(() => written > 0);
   await untilStill(() => written);
   const before = written;
-  // What it reads later it gets, and the stream goes on.
+  // The client gets what it reads later, and the stream continues.
   client.socket.resume();
   await eventually(() => written > before + 1_000_000);
   client.socket.pause();

@@ -70,7 +70,7 @@ export type OpenedModule = {
   /** Origins of others that the console's page may load from, as the options are now. */
   readonly pageSources?: () => PageSources;
   readonly metrics?: readonly Gauge[];
-  /** What other modules and the composition may use of this one. */
+  /** What other modules and the composition may use of this module. */
   readonly face?: unknown;
 };
 

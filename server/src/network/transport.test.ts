@@ -26,7 +26,7 @@ async function upstream(answer: Answerer) {
   return started;
 }
 
-/** A transport whose clock stands still but for what it is put forward. */
+/** A transport whose clock stands still unless the test moves it. */
 function open(): { readonly transport: Transport; skip(ms: number): void } {
   let skipMs = 0;
   const ticker = openTicker(() => 1_000_000 + skipMs);
@@ -219,7 +219,7 @@ test("P-U4: each pause has its time limit, which also closes the connection", as
     await eventually(() => requests.length === 1);
     skip(limits.betweenChunksMs - 5_000);
     await staysTrue(() => openCount() === 1, 300);
-    // The clock goes on until then, because the silence begins when the last byte has arrived.
+    // The clock moves until then, because the silence begins when the last byte has arrived.
     let seen: string | undefined;
     void result.then((text) => (seen = text));
     await eventually(() => {

@@ -1,4 +1,4 @@
-/** A passkey in software: it answers as a browser with an authenticator does by WebAuthn. */
+/** A passkey in software. It answers like a browser with an authenticator, as WebAuthn defines. */
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 

@@ -86,7 +86,8 @@ for (const dialect of testDialects) {
         client_id: "the client",
         client_secret: "the client's secret",
       });
-      // The identity keeps its account after a rename; whoever takes the old name does not get it.
+      // The identity keeps its account after a rename; the next owner of the old name does not get
+      // it.
       const renamed = await comeBack(visitor(), { ...profile, login: "renamed" });
       expect(renamed.body.data).toMatchObject({ id });
       const successor = await comeBack(visitor(), { id: 8, login: "octo", email: null });

@@ -92,7 +92,7 @@ export function openSurroundings(): Surroundings {
   };
 }
 
-/** The judge of running calls when no call runs: it allows every write. */
+/** `Money` while no call runs: it allows every write. */
 const idleMoney: Money = {
   moveUser: (_userId, _amount, write) => write(),
   moveToken: (_tokenId, _amount, write) => write(),

@@ -45,7 +45,7 @@ export const password = "a long enough password";
 /** The quota units of each account. */
 const quota = 1_000_000;
 
-/** Names that an answer contains only if it shows the owner's things. */
+/** Names that appear in an answer only if it shows the owner's things. */
 export const ownersNames = { token: "owners-token", channel: "marked-channel" } as const;
 
 export type People = {

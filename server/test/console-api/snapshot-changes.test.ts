@@ -5,13 +5,13 @@ import { openSnapshot } from "#snapshot.ts";
 type Sources = Parameters<ReturnType<typeof openSnapshot>["load"]>[0];
 type LoadedToken = Awaited<ReturnType<Sources["loadTokens"]>>[number];
 
-/** A snapshot over changes of tokens that a test records. */
+/** A snapshot that follows changes of tokens made by the test. */
 async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();
   const reads = { changes: 0, whole: 0 };
   const put = (id: number, status: number): void => {
-    // Only what tells them apart is looked at here.
+    // The test reads only these fields.
     const view = { id, status } as NonNullable<LoadedToken["found"]>["view"];
     tokens.set(id, { id, found: { lookup: `key-${id}`, view } });
   };
@@ -29,7 +29,7 @@ async function openTestSnapshot() {
     },
     loadUsers: async () => [],
     loadChannels: async () => [],
-    // Nothing of these is read here.
+    // The test does not read these parts.
     loadPrices: async () => ({}) as never,
     loadOptions: async () => ({}) as never,
   });

@@ -1,4 +1,4 @@
-/** A node that stops in the middle of everything: what it does to others, and when it comes back. */
+/** A node that freezes at any moment: how it affects other nodes, and how it returns. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually } from "./ledger.ts";
@@ -32,7 +32,9 @@ afterEach(async () => await cluster.close());
 
 const freezeMs = isLong ? 30_000 : 9_000;
 
-/** Longest a frozen transaction may keep its locks, and a moment for who waited for them. */
+/**
+ * Longest a frozen transaction may keep its locks, plus a moment for the transactions that waited.
+ */
 const locksMaxMs = 4_500;
 
 test(
@@ -75,7 +77,7 @@ test(
     await here.stop();
     const healthy = here.calls.slice(first);
     expect(healthy.length).toBeGreaterThan(20);
-    // A machine that is full may take longer for one call than a call waits for its hold.
+    // On a busy machine one call may take longer than a call waits for its hold.
     const whole = healthy.filter(({ outcome }) => outcome?.whole === true);
     expect(whole.length).toBeGreaterThanOrEqual(healthy.length * 0.95);
 
@@ -109,7 +111,7 @@ test(
       (answer) => isWhole(answer, false),
       { what: "the second node serves" },
     );
-    // All over at a time, and between them the batches that settle some.
+    // All of these calls end at about the same time, after batches that settle others.
     const running = Array.from({ length: 6 }, (_, index) =>
       chat(node.origin, { key, model: seconds.name, stream: index % 2 === 0 }),
     );

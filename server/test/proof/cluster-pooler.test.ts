@@ -1,4 +1,7 @@
-/** A pooler in transaction mode between the gateway and PostgreSQL, and a database that says no. */
+/**
+ * A pooler in transaction mode between the gateway and PostgreSQL, and a database that refuses
+ * connections.
+ */
 
 import { expect, test } from "bun:test";
 import { makeHome, runCommand } from "#test/gateway.ts";
@@ -32,7 +35,8 @@ for (const pooling of ["refuses parameters", "ignores parameters"] satisfies Poo
         const frozen = proxy.freezeInTransaction();
         const call = send();
         await frozen;
-        // Longer than a transaction may be silent, and shorter than it takes to be thought dead.
+        // Longer than a transaction may be silent, and shorter than the time after which a node
+        // counts as dead.
         await eventually(
           async () =>
             await cluster.query<{ count: number }>(

@@ -1,4 +1,4 @@
-/** Several gateways on one PostgreSQL database, and that database as somebody else sees it. */
+/** Several gateways on one PostgreSQL database, and a connection to it from outside. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,17 +15,17 @@ import {
   type Spender,
 } from "./installation.ts";
 
-/** A fixed price: what is held is exactly what is charged. */
+/** A fixed price, so that the hold is exactly the charge. */
 export const callCharge = 100;
 
-/** Served at once. */
+/** Answers immediately. */
 export const quick: PricedModel = {
   name: "node-quick",
   script: { events: 3 },
   perCall: callCharge,
 };
 
-/** Takes so long that a node can be thought dead meanwhile. */
+/** Takes long enough for its node to be taken for dead meanwhile. */
 export const slow = (eventDelayMs: number): PricedModel => ({
   name: `node-slow-${eventDelayMs}`,
   script: { events: 20, eventDelayMs },
@@ -37,11 +37,11 @@ export type Cluster = {
   readonly place: Installation;
   /** Adds a node; it ends with the cluster. */
   addNode(env?: Settings): Promise<Gateway>;
-  /** Asks the database, past every node. */
+  /** Queries the database directly, not through a node. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** A connection of its own, for what holds locks. */
+  /** Another connection, for tests that hold locks. */
   connect(): Promise<Client>;
-  /** The same to the server's own database, for what is done to all connections of this one. */
+  /** The same to the server's own database, to act on all connections of this database. */
   connectServer(): Promise<Client>;
   close(): Promise<void>;
 };
@@ -77,7 +77,7 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
       return node;
     },
     async query<Row>(text: string, values: readonly unknown[] = []) {
-      // One that the test itself had ended.
+      // The test may have ended this connection itself.
       const ask = async () => await watcher.query(text, [...values]);
       const { rows } = await ask().catch(async () => {
         watcher = await connect();
@@ -88,7 +88,7 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
     },
     async close() {
       for (const node of nodes) {
-        // One that is stopped ends as well.
+        // A stopped process can be killed as well.
         await node.kill();
       }
       await Promise.all(clients.map(async (client) => await client.end()));
@@ -98,7 +98,7 @@ export async function openCluster(models: readonly PricedModel[]): Promise<Clust
   };
 }
 
-/** What the calls that run hold of this user's balance. */
+/** The quota that this user's running calls hold. */
 export async function heldOf({ query }: Cluster, userId: number): Promise<number> {
   const text = "select held from balances where user_id = $1";
   const [row] = await query<{ held: string }>(text, [userId]);
@@ -114,7 +114,10 @@ export async function callsWithTwoRows({ query }: Cluster): Promise<string[]> {
   return rows.map(({ request_id }) => request_id);
 }
 
-/** Each call has one row, everybody paid what the rows say, and the proof of the books holds. */
+/**
+ * Checks that each call has one row, that every user paid what the rows say, and that the ledger
+ * can be proved.
+ */
 export async function expectSoundBooks(
   cluster: Cluster,
   spenders: readonly { readonly spender: Spender; readonly opening: number }[],
@@ -134,7 +137,7 @@ export async function isReady(origin: string): Promise<boolean> {
   return (await fetch(`${origin}/readyz`)).status === 200;
 }
 
-/** A user with money for so many calls. */
+/** A user with a balance for this many calls. */
 export async function addPayer(
   { place }: Cluster,
   calls: number,

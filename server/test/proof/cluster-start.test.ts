@@ -1,4 +1,4 @@
-/** How several nodes start on one database, and what each of them knows of the others' changes. */
+/** How several nodes start on one database, and how each of them learns of the others' changes. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -87,7 +87,7 @@ test(
       return answer.status;
     };
     expect(await setUp(second, `${tokens[0]}x`)).toBe(400);
-    // What the first one printed, to the second one.
+    // The link printed by the first node, used on the second one.
     expect(await setUp(second, tokens[0])).toBe(200);
     expect(await setUp(first, tokens[1])).toBe(400);
   },
@@ -117,7 +117,7 @@ test(
         insert into config_changes (version, part, entity_id)
         select version - 15000 + n, 'tokens', 900000 + n from clock, generate_series(1, 15000) as n`);
       await spender.client.call("PUT", "/api/token/?status_only=true", { id: token.id, status: 2 });
-      // On the node that was told it holds at once.
+      // The node that got the request applies it before it answers.
       expect((await call(place.origin)).status).toBe(401);
       await eventually(
         () => call(node.origin),

@@ -1,4 +1,4 @@
-/** Nodes whose clocks differ, and a store that stands still: nobody is dead, nothing is released. */
+/** Nodes whose clocks differ, and a store that stalls: no node is dead, and no hold is released. */
 
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -22,11 +22,11 @@ const testMs = 240_000;
 
 const stallMs = isLong ? 25_000 : 12_000;
 
-/** Outlives the stall. */
+/** Lasts longer than the stall. */
 const patient = slow((stallMs + 4_000) / 20);
 const sixSeconds = slow(300);
 
-/** Longer than a node has to be silent to be thought dead. */
+/** Longer than the silence after which a node counts as dead. */
 const watchedMs = 13_000;
 const watched = slow(watchedMs / 20 + 50);
 
@@ -68,7 +68,7 @@ test(
     const locker = await cluster.connect();
     await locker.query("begin; lock table balances in access exclusive mode");
     const endMs = performance.now() + stallMs;
-    // What comes meanwhile waits for the table, and all else behind it.
+    // New calls wait for the table, and everything else waits behind them.
     const turnedAway = await Promise.all(
       nodes.map((origin) => chat(origin, { key, model: quick.name, stream: false })),
     );

@@ -1,4 +1,4 @@
-/** Reads the database of a gateway that has ended. It is never opened before. */
+/** Reads the database of a gateway that has ended; it is not opened while the gateway runs. */
 
 import { join } from "node:path";
 import { sql } from "kysely";

@@ -31,7 +31,7 @@ function pieces({ text }: RawProgress): number {
 
 type CutPoint = {
   readonly what: string;
-  /** Where the upstream waits until the client is gone. */
+  /** The place in the upstream's script where it waits until the client has disconnected. */
   readonly hold: DemoScript["hold"];
   readonly when: (progress: RawProgress) => boolean;
 };

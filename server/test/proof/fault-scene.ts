@@ -1,6 +1,5 @@
 /**
- * Calls to upstreams that fail, and what must come of them: what the client sees, and what the
- * ledger says.
+ * Calls to upstreams that fail, and their results: what the client sees, and what the ledger says.
  */
 
 import { expect } from "bun:test";

@@ -8,7 +8,7 @@ import { openLogger } from "#base/logger.ts";
 import { readConfig } from "#config.ts";
 import { type Running, start } from "#start.ts";
 
-/** In the process of the test, which can make its own thread late. */
+/** Runs in the process of the test, which can block its own thread. */
 let gateway: Running;
 const dataDir = mkdtempSync(join(tmpdir(), "tollgate-shedding-"));
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const statuses = async (): Promise<number[]> =>
     Array.from({ length: 40 }, async () => (await fetch(`${gateway.origin}/v1/models`)).status),
   );
 
-/** Far above the lateness that a process may have, and for twice as long as a burst may take. */
+/** Far above the lag that a process may have, and twice as long as a burst may take. */
 const lateMs = 200;
 const lateTimes = 24;
 
@@ -36,7 +36,7 @@ test("P-L1: while the process cannot keep up, it refuses calls at once, and serv
   for (let count = 0; count < lateTimes; count += 1) {
     const untilMs = performance.now() + lateMs;
     while (performance.now() < untilMs);
-    // The timers that are due get their turn.
+    // Lets due timers run.
     await Bun.sleep(1);
   }
   const refused = (await statuses()).filter((status) => status === 503).length;

@@ -159,7 +159,7 @@ const stalled = 4;
 test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
   const { pid } = place.gateway();
   const asked = { key: spender.key, model: large.name, stream: true };
-  // One call is read whole first, because the memory for that is not measured here.
+  // One call is read whole first, because the memory that the first call takes is not measured.
   const read = await chat(place.origin, asked, { keptBytesMax: 0 });
   expect(read.complete).toBe(true);
   expect(read.bodyBytes).toBeGreaterThan(200_000_000);

@@ -1,7 +1,7 @@
 /**
- * A proxy between the gateway and its PostgreSQL server. It can make the server disappear and come
- * back, break a connection after a commit and before its answer, or forward nothing any more and
- * tell nobody.
+ * A proxy between the gateway and its PostgreSQL server. It can make the server disappear and
+ * return, break a connection after a commit and before its answer, or silently forward nothing any
+ * more.
  */
 
 import { createServer, connect, type Socket } from "node:net";
@@ -17,11 +17,11 @@ export type PostgresProxy = {
   /** Commits whose answer was swallowed so far. */
   swallowed(): number;
   /**
-   * Forwards nothing more, and leaves every connection open; resolves when that has begun, which is
-   * once a transaction that goes through it holds rows of accounts.
+   * Forwards nothing more but keeps every connection open. Resolves when that has begun: when a
+   * transaction through this proxy has locked rows of accounts.
    */
   freezeInTransaction(): Promise<void>;
-  /** What was kept back goes on its way. */
+  /** Forwards again, beginning with what was kept back. */
   thaw(): void;
   stop(): void;
 };
@@ -29,15 +29,15 @@ export type PostgresProxy = {
 /** The command tag of a commit's answer. */
 const commitAnswer = Buffer.from("COMMIT\0");
 
-/** What locks accounts says so in its text. */
+/** Text of every statement that locks accounts. */
 const lockRequest = Buffer.from("for update");
 
-/** The server is ready for the next statement of an open transaction. */
+/** The server's message that it is ready for the next statement of an open transaction. */
 const inTransaction = Buffer.from("Z\0\0\0\x05T", "latin1");
 
 /**
- * What poolers do to parameters of the startup message that they do not know: PgBouncer refuses
- * them, or leaves them out where it was told to.
+ * How a pooler treats parameters of the startup message that it does not know: PgBouncer refuses
+ * them, or drops them if so configured.
  */
 export type Pooling = "ignores parameters" | "refuses parameters";
 
@@ -113,17 +113,17 @@ export async function startPostgresProxy(
   };
 }
 
-/** Forwards, or keeps what it should forward until it thaws. */
+/** Forwards, or keeps back what arrives while frozen. */
 function openFreezer() {
   let freezing: (() => void) | null = null;
-  /** Null: everything is forwarded. */
+  /** Null: nothing is kept back. */
   let kept: (() => void)[] | null = null;
   return {
     forward(to: Socket, chunk: Buffer): void {
       if (kept === null) to.write(chunk);
       else kept.push(() => to.write(chunk));
     },
-    /** A transaction holds rows of accounts. */
+    /** A transaction has locked rows of accounts. */
     note(): void {
       if (freezing === null) return;
       kept = [];
@@ -148,7 +148,7 @@ const pooledParameters = new Set(["application_name", "client_encoding", "databa
 /** Length and protocol version. */
 const startupHeadLength = 8;
 
-/** Forwards the startup message without the parameters that poolers do not know, or refuses one. */
+/** Forwards the startup message without the parameters that poolers drop, or refuses one. */
 function poolStartup(
   message: Buffer,
   pooling: Pooling,

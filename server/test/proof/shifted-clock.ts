@@ -1,4 +1,4 @@
-/** Preloaded into a gateway whose clock is to be wrong by so many milliseconds. */
+/** Preloaded into a gateway to shift its clock by this many milliseconds. */
 
 const byMs = Number(process.env["SHIFTED_CLOCK_MS"] ?? 0);
 const now = Date.now;

@@ -178,8 +178,8 @@ describe("a fault in the middle of a stream ends in an error event, and content 
   test("after five words five tokens are charged", async () => {
     const model = await addScripted(scene, { cut: { after: 5, how: "fin" }, eventDelayMs: 5 });
     const row = await expectBrokenStream(scene, model, await ask(scene, model, true));
-    // "This is a scripted answer" is five tokens in every vocabulary in use; "hello" is one, and
-    // a message adds 3, its role 1, the answer 3.
+    // "This is a scripted answer" has five tokens in every vocabulary in use; "hello" has one. A
+    // message adds 3, its role 1, the answer 3.
     expect([row.prompt_tokens, row.completion_tokens]).toEqual([8, 5]);
     expect(row.quota).toBe(46); // (8 + 5 × 3) × 2
   });

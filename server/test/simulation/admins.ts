@@ -1,4 +1,4 @@
-/** Everything but calls that changes money: admins, payments and new users, through `Money`. */
+/** Changes of money other than calls: by admins, payments and new users, through `Money`. */
 
 import { Refusal } from "#base/refusal.ts";
 import type { SimNode, SimUser, World } from "./world.ts";
@@ -18,7 +18,7 @@ export function openAccounts(world: World): void {
   }
 }
 
-/** In the store only. */
+/** Creates the user in the store only, not in the judge. */
 function createUser(world: World, gift: number): SimUser {
   const { random, store } = world;
   const userId = world.newId();
@@ -61,7 +61,7 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   await attempt(world, gift, async () => {
     const made = await node.link.write(() => {
       const user = createUser(world, gift);
-      // Also when the answer is lost.
+      // The user exists even if the answer is lost.
       world.users.push(user);
       return user;
     });
@@ -70,7 +70,10 @@ async function openUser(world: World, node: SimNode): Promise<void> {
   });
 }
 
-/** Adds when the balance is low, because calls spend; takes down to 0 and a little below. */
+/**
+ * Adds when the balance is low, because calls spend; otherwise subtracts, down to 0 and a little
+ * below.
+ */
 function drawAmount({ random, plan }: World, present: number): number {
   return present < plan.wealth || random.chance(0.3)
     ? random.between(1, 2 * plan.wealth)
@@ -89,7 +92,7 @@ async function moveUser(world: World, node: SimNode): Promise<void> {
       });
     });
   const isDone = await post();
-  // A payment's callback comes twice, and is repeated when it was not answered.
+  // A payment's callback may come twice, and is repeated when it got no answer.
   if (!random.chance(isDone ? 0.2 : 0.5)) return;
   const isDoneAgain = await post();
   world.check(!(isDone && isDoneAgain), `${cause} counted twice`);
@@ -107,7 +110,7 @@ async function moveToken(world: World, node: SimNode): Promise<void> {
   });
 }
 
-/** False: it was not done, or that is unknown. */
+/** False: it failed, or the result is unknown. */
 async function attempt(
   world: World,
   amount: number,

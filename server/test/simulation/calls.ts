@@ -1,4 +1,4 @@
-/** Calls as the relay makes them, and sometimes as it never should. */
+/** Calls as the relay makes them, and sometimes invalid ones. */
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
@@ -11,10 +11,10 @@ import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
 /** Longest a call may wait for its hold: a second for the store, a second for its answer. */
 const reserveMaxMs = 2_050;
 
-/** With so many operations before its own, a call may have waited a second for a slow store. */
+/** With this many operations before it, a call may wait a second for a slow store. */
 const crowd = 100;
 
-/** Longest until a heartbeat is heard again once nothing keeps it. */
+/** Longest until a heartbeat succeeds again once nothing prevents it. */
 const silencedMaxMs = 5_000;
 
 /** Longest silence between two chunks of an answer. */
@@ -109,7 +109,7 @@ async function reserve(
   }
 }
 
-/** Its heartbeat may have been unheard for so long that it turns calls away. */
+/** Whether the node's heartbeats may have failed for so long that it refuses calls. */
 function isSilenced({ weather }: World, node: SimNode, asked: number): boolean {
   const heardAgain = Math.max(node.troubledAt(), weather.downUntil, weather.hungUntil);
   return !node.isCurrent() || heardAgain >= asked - silencedMaxMs;
@@ -120,7 +120,7 @@ function freeOf(node: SimNode, { userId, tokenId, tokenLimited }: ReserveInput):
   return tokenLimited ? Math.min(ofUser, node.judge.free(`token:${tokenId}`)) : ofUser;
 }
 
-/** Where the database grants, memory holds what was granted: more is nobody's, less is lost. */
+/** On PostgreSQL the hold in memory must be what the store granted: neither more nor less. */
 function checkLent({ plan, store, check, lost }: World, id: string, amount: number): void {
   if (lost.has(id)) return;
   const granted = plan.policy === "whole" ? amount : store.reservations.get(id)?.amount;
@@ -141,7 +141,7 @@ async function reserveNonsense(world: World, node: SimNode, input: ReserveInput)
   ]);
   await expectThrow(world, "nonsense was held", async () => {
     const answer = await node.holds.reserve(nonsense);
-    // Without a store nothing is judged.
+    // Without a store, no decision is made.
     if (answer.kind === "unavailable") throw new Error("no store");
   });
 }
@@ -155,7 +155,7 @@ async function expectThrow(world: World, reason: string, act: () => unknown): Pr
   world.fail(reason);
 }
 
-/** A stream: costs more and more, and is cut when the hold cannot be extended. */
+/** A stream: its cost grows, and it ends when the hold cannot be extended. */
 async function stream(world: World, call: OpenCall, id: string): Promise<number> {
   const { random, plan } = world;
   let cost = 0;
@@ -164,7 +164,7 @@ async function stream(world: World, call: OpenCall, id: string): Promise<number>
     cost += random.between(0, Math.ceil(plan.priceMax / 4));
     if (cost <= call.hold.amount()) continue;
     const want = cost - call.hold.amount() + random.between(0, 5);
-    // A second caller that does not wait for the first answer gets nothing more.
+    // A second extension that does not wait for the first gets nothing more.
     const second = random.chance(0.1) ? call.hold.extend(want) : 0;
     const added = (await call.hold.extend(want)) + (await second);
     world.note(added);
@@ -202,7 +202,7 @@ async function end(world: World, { id, call, cost }: Ending): Promise<void> {
       return call.hold.settle({ charge, log });
     });
   }
-  // The client left while the hold was being extended: the end does not wait for it.
+  // The client disconnected during an extension: the call's end does not wait for it.
   if (random.chance(0.1)) {
     void call.hold.extend(random.between(1, plan.priceMax));
     await world.sleep(call.node, random.between(0, plan.slowMs));
@@ -260,7 +260,9 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
   world.open.delete(id);
 }
 
-/** What the judge has left once it has taken a charge; where the database decides, nobody knows. */
+/**
+ * What the judge has left after a charge; 0 under the exact policy, where only the database knows.
+ */
 function leftOf({ plan }: World, { node, userId, token }: OpenCall): number {
   if (plan.policy === "exact") return 0;
   const accounts: AccountKey[] = token.limited

@@ -9,26 +9,29 @@ export type Link = {
   send(batch: Batch): Promise<SendAnswer>;
   /** Runs a transaction between the queue's batches. Rejects when it failed. */
   write<Result>(apply: () => Result): Promise<Result>;
-  /** One on a connection of its own, which waits for no other. Rejects when it takes long. */
+  /**
+   * Runs a transaction on a connection of its own, which waits for no other. Rejects when it takes
+   * long.
+   */
   pulse<Result>(apply: () => Result): Promise<Result>;
-  /** The store does not commit this process's batches: no call may start. */
+  /** Whether the store does not commit this process's batches, so that no call may start. */
   isTroubled(): boolean;
-  /** When it last was or was slow, in simulated milliseconds. */
+  /** When `isTroubled` was last true or the store was slow, in simulated milliseconds. */
   troubledAt(): number;
-  /** No batch is on its way. */
+  /** Whether no batch is in flight. */
   isIdle(): boolean;
-  /** The process died. A running commit may still succeed. */
+  /** Cuts the connection, because the process died. A running commit may still succeed. */
   cut(): void;
 };
 
-/** As in `queue.ts`: limits its batches must keep. */
+/** Limits that batches must keep, as in `queue.ts`. */
 const batchMax = 200;
 const lateMs = 1_000;
 
-/** Two batches of this length, one after the other, and a call has waited for a second. */
+/** After two batches of this length in a row, a call has waited for a second. */
 const slowMs = 400;
 
-/** Longest a pulse may take. */
+/** Longest a heartbeat transaction may take. */
 const pulseMaxMs = 2_000;
 
 export function openLink(world: World, trouble: Trouble): Link {
@@ -47,7 +50,7 @@ export function openLink(world: World, trouble: Trouble): Link {
     batchSince = schedule.now();
     if (batch.again) world.counts["sent again"] += 1;
     const fate = await transactions.run(() => store.applyBatch(batch), riskOf(world, batch));
-    // The operations of a batch that threw follow one by one; later ones wait for them.
+    // After a batch that threw, its operations follow one by one; later ones wait for them.
     const isSlow = schedule.now() - batchSince > slowMs || batch.again || fate.kind !== "committed";
     if (isSlow) troubledAt = schedule.now();
     batchSince = 0;
@@ -105,7 +108,7 @@ export function openLink(world: World, trouble: Trouble): Link {
   };
 }
 
-/** A single operation that throws is refused for good, so it must be its own fault. */
+/** A single operation that throws is refused permanently, so it throws only by its own fault. */
 function riskOf({ plan }: World, { operations }: Batch): Risk {
   const { lose, throwBefore, throwAfter } = plan;
   return operations.length > 1

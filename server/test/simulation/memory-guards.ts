@@ -1,6 +1,6 @@
 /**
- * Guards in the judge, the holds and the queue: each line that keeps money right, and the code
- * without it.
+ * Guards in the judge, the holds and the queue: each line that protects money, and the code without
+ * it.
  */
 
 import type { LendPolicy } from "#modules/ledger/holds.ts";
@@ -13,7 +13,7 @@ export type Guard = {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** It takes a node that stops at one very moment, which few worlds have. */
+  /** Noticed only when a node freezes at one particular moment, which happens in few worlds. */
   readonly isRare?: true;
 };
 

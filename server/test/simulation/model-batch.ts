@@ -10,12 +10,12 @@ import type {
 import { isEpoch } from "./model-nodes.ts";
 import { addFailure, addHold, append, giveBack, type ModelTables } from "./model-tables.ts";
 
-/** `content` of a call whose settlement the database refuses for good. */
+/** `content` of a call whose settlement the database refuses permanently. */
 export const refusedContent = "refused";
 
 const done: OperationResult = { type: "done" };
 
-/** All of it or, when it throws, nothing. */
+/** Applies the whole batch, or nothing when it throws. */
 export function applyBatch(tables: ModelTables, batch: Batch): BatchAnswer {
   if (tables.grants && !isEpoch(tables, batch)) return "fenced";
   refuseBatch(tables, batch);
@@ -60,7 +60,7 @@ function decide(tables: ModelTables, batch: Batch, operation: Operation): Operat
   }
 }
 
-/** Where a process owns its database nobody else ends its calls. */
+/** On SQLite no other process can end a call. */
 function isInterrupted({ grants, interrupted }: ModelTables, id: string): boolean {
   return grants && interrupted.has(id);
 }

@@ -31,7 +31,10 @@ export function isEpoch({ nodes }: ModelTables, { nodeId, epoch }: NodeEpoch): b
   return nodes.get(nodeId)?.epoch === epoch;
 }
 
-/** Gives the nodes that were silent while `watchingId` was not, and whose epochs so end. */
+/**
+ * Ends the epochs of nodes that were silent while `watchingId` was not.
+ * @returns these nodes.
+ */
 export function endSilent(tables: ModelTables, watchingId: string): string[] {
   const due = tables.now() - nodeDeadMs;
   const watching = tables.nodes.get(watchingId);
@@ -56,7 +59,10 @@ export function lostNodes(tables: ModelTables): string[] {
   return [...new Set(lost.map(({ nodeId }) => nodeId))];
 }
 
-/** Gives the calls that were released. */
+/**
+ * Releases the reservations of ended epochs.
+ * @returns the released calls.
+ */
 export function releaseInterrupted(tables: ModelTables, nodeId: string): string[] {
   const ids = [...tables.reservations].flatMap(([id, row]) =>
     row.nodeId === nodeId && !isEpoch(tables, row) ? [id] : [],

@@ -43,17 +43,20 @@ export type ModelStore = {
   post(posting: { readonly cause: string; readonly userId: number; readonly amount: number }): void;
   /** @throws Refusal when less would be left than is held. */
   adjustToken(tokenId: number, delta: number): void;
-  /** All of it or, when it throws, nothing. */
+  /** Applies the whole batch, or nothing when it throws. */
   applyBatch(batch: Batch): BatchAnswer;
   readonly nodes: ReadonlyMap<string, ModelNode>;
   readonly interrupted: ReadonlySet<string>;
   beat(node: NodeEpoch): boolean;
   joinNodes(node: NodeEpoch): number;
-  /** The nodes whose epochs it ended, because `watchingId` takes them for dead. */
+  /**
+   * Ends the epochs of nodes that are silent as seen by `watchingId`.
+   * @returns these nodes.
+   */
   endSilent(watchingId: string): string[];
   endEpoch(nodeId: string): void;
   lostNodes(): string[];
-  /** The calls whose reservations were released. */
+  /** @returns the calls whose reservations were released. */
   releaseInterrupted(nodeId: string): string[];
   removeNodes(nodeIds: readonly string[]): void;
 };

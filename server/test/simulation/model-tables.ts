@@ -31,7 +31,7 @@ export type ModelNode = {
   startedAt: number;
   heartbeatAt: number;
   joinedAt: number;
-  /** When its epoch was last ended; 0: never. */
+  /** When the node's epoch was last ended; 0: never. */
   endedAt: number;
 };
 
@@ -40,7 +40,7 @@ export type ModelTables = {
   readonly nodes: Map<string, ModelNode>;
   /** Calls that ended with their node's epoch. */
   readonly interrupted: Set<string>;
-  /** True: what is held stands in the accounts as well, because several nodes share them. */
+  /** True: accounts store their held quota, because several nodes share them. */
   readonly grants: boolean;
   readonly users: Map<number, ModelUser>;
   readonly tokens: Map<number, ModelToken>;
@@ -78,7 +78,7 @@ export function append({ causes, entries }: ModelTables, entry: ModelEntry): voi
   entries.push(entry);
 }
 
-/** Adds (1) what a reservation holds to `held` of its user and token, or takes it away (−1). */
+/** Adds (1) or subtracts (−1) a reservation's amounts in `held` of its user and token. */
 export function addHold(tables: ModelTables, row: ModelReservation, sign: -1 | 1): void {
   if (!tables.grants) return;
   const user = tables.users.get(row.userId);

@@ -38,10 +38,10 @@ export async function findSeed(
   const folder = mkdtempSync(join(tmpdir(), "tollgate-mutant-"));
   try {
     for (const path of copied) cpSync(join(server, path), join(folder, path), { recursive: true });
-    // Packages, such as the contract, are those of this tree.
+    // Packages are those of this tree.
     symlinkSync(join(server, "../node_modules"), join(folder, "node_modules"), "dir");
     writeFileSync(join(folder, guard.file), text);
-    // The same source as the one imported here, without the guard.
+    // The copy has the same types as the module imported here.
     const mutant = (await import(join(folder, "test/simulation/run-seed.ts"))) as {
       readonly runSeed: typeof runSeed;
     };

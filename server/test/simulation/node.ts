@@ -15,10 +15,10 @@ import { nodeDeadMs } from "./model-nodes.ts";
 import { storeBroke } from "./transactions.ts";
 import type { SimNode, World } from "./world.ts";
 
-/** As `nodes.ts` and `open-ledger.ts` have it: how often a node tells that it lives. */
+/** Interval of heartbeats, as in `nodes.ts` and `open-ledger.ts`. */
 const heartbeatMs = 1_000;
 
-/** How often a node looks for others that are gone. */
+/** Interval at which a node looks for dead nodes. */
 const sweepMs = 2_000;
 
 /** Pause before a process that could not start is started again. */
@@ -50,7 +50,7 @@ export function startNode(world: World): void {
     .catch((error: unknown) => world.fail(`a node ended with ${String(error)}`));
 }
 
-/** As often as it takes. */
+/** Joins, and tries again until it succeeds. */
 async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<Membership> {
   const { schedule, store } = world;
   for (;;) {
@@ -70,7 +70,7 @@ async function joinOthers(world: World, { id, link, sleep }: OpenNode): Promise<
 
 type OpenNode = SimNode & {
   sleep(ms: number): Promise<void>;
-  /** It takes calls from now on. */
+  /** From here on the node takes calls. */
   join(membership: Membership): void;
 };
 
@@ -142,7 +142,7 @@ function openNode(world: World, id: string): OpenNode {
   return node;
 }
 
-/** Calls may start only while the store commits and nobody may think the node dead. */
+/** Calls may start only while the store commits and no other node may take this one for dead. */
 function watchStarts(
   { check, schedule, store }: World,
   { id, link, queue }: { id: string; link: Link; queue: OperationQueue },
@@ -162,7 +162,7 @@ function watchStarts(
   };
 }
 
-/** Nothing is left to be told, released or ended. */
+/** Whether no call is open and no reservation is left to release. */
 function isOver({ closing, open, store }: World): boolean {
   return closing && open.size === 0 && store.reservations.size === 0;
 }
@@ -207,7 +207,7 @@ function checkDeath(world: World, nodeId: string): void {
   const heartbeatAt = world.store.nodes.get(nodeId)?.heartbeatAt ?? 0;
   const silentMs = world.schedule.now() - heartbeatAt;
   world.check(silentMs > nodeDeadMs, "a node was thought dead before its time");
-  // Of an outage of the store nobody dies.
+  // An outage of the store must not make a node count as dead.
   world.check(node.troubledAt() >= heartbeatAt, "a node that could tell so was thought dead");
 }
 

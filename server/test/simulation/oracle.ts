@@ -72,11 +72,14 @@ export function openOracle(store: ModelStore): Oracle {
   };
 }
 
-/** Σ of holds equals what the accounts say is held; nobody was lent less than nothing. */
+/**
+ * The sum of holds equals what the accounts store as held, and no account was granted a negative
+ * amount.
+ */
 export function checkHeld(world: World): void {
   const { store, plan, nodes, check, open } = world;
   if (plan.policy === "exact") {
-    // Users and tokens are numbered together.
+    // Users and tokens have different ids, so one map is enough.
     const held = new Map<number, number>();
     for (const { userId, tokenId, amount, tokenAmount } of store.reservations.values()) {
       held.set(userId, (held.get(userId) ?? 0) + amount);
@@ -89,7 +92,7 @@ export function checkHeld(world: World): void {
     }
   }
   for (const [id, { node, covered }] of open) {
-    // What ran when a process died is known by these rows alone.
+    // After the death of a process, only these rows show which calls ran.
     const isKnown =
       covered !== null || !node.isIdle() || store.reservations.has(id) || world.lost.has(id);
     check(isKnown, `call ${id} runs, and the store does not know`);
@@ -110,9 +113,9 @@ export function checkCovered(world: World, call: OpenCall): void {
   let ofUser = 0;
   let ofToken = 0;
   for (const [id, one] of world.open) {
-    // What nobody holds anything for is the price of a node that was thought dead.
+    // Calls of a node that was taken for dead have no hold any more. That is the price of fencing.
     if (world.lost.has(id)) continue;
-    // Nobody told the caller yet, but the balance knows already.
+    // Charged already, although the caller has no answer yet.
     if (one.covered !== null && world.oracle.chargedOf(id) !== undefined) continue;
     const amount = one.covered ?? one.hold.amount();
     if (one.userId === call.userId) ofUser += amount;
@@ -126,7 +129,7 @@ export function checkCovered(world: World, call: OpenCall): void {
   world.check(isCovered, `token ${id} has ${remain}, its calls hold ${ofToken}`);
 }
 
-/** At the end memory and store say the same, and nothing is open. */
+/** At the end memory and store agree, and nothing is open. */
 export function checkRest(world: World): void {
   const { store, plan, nodes, check, oracle } = world;
   check(world.open.size === 0, `${world.open.size} calls never heard of their end`);

@@ -89,7 +89,7 @@ function comeToRest(world: World): void {
   }
   checkRest(world);
   for (const node of world.nodes) {
-    // Nothing had to be told any more, so the last heartbeat may be old.
+    // The last heartbeat may be old, because an idle world needs none.
     void node.beat();
     for (let events = 0; world.schedule.step(); events += 1) checkEvent(world, events);
     const answer = takeCall(world, node);
@@ -99,7 +99,7 @@ function comeToRest(world: World): void {
   checkRest(world);
 }
 
-/** Holds what costs nothing, which only a store that commits lets happen. */
+/** Makes a free call, which succeeds only if the store commits. */
 function takeCall(world: World, { holds }: World["nodes"][number]): { kind: string } {
   const [user] = world.users;
   const taken = { kind: "nothing" };
@@ -117,7 +117,7 @@ function takeCall(world: World, { holds }: World["nodes"][number]): { kind: stri
 
 const betweenOutagesMs = 3_000;
 
-/** The store is away, or answers nobody for a while. */
+/** Outages in which the store is unreachable or does not answer. */
 function startOutages(world: World): void {
   const { plan, random, schedule, weather } = world;
   if (plan.outageMs === 0) return;
@@ -126,7 +126,7 @@ function startOutages(world: World): void {
     weather.downUntil - schedule.now(),
     weather.hungUntil - schedule.now(),
   );
-  // After each of them every node can tell that it lives.
+  // After each outage every node has time for a heartbeat.
   const pauseMs = plan.policy === "exact" ? overMs + betweenOutagesMs : 0;
   schedule.after(pauseMs + random.between(1, 2 * plan.outageMs), () => {
     if (world.closing) return;
@@ -154,13 +154,16 @@ function startCrashes(world: World): void {
   });
 }
 
-/** Longest a node freezes or has no way to the store: twice what makes others think it dead. */
+/**
+ * Longest a node freezes or is cut off from the store: twice the time after which it counts as
+ * dead.
+ */
 const troubleMaxMs = 20_000;
 
-/** After this long it surely is. */
+/** After this long the node certainly counts as dead. */
 const deathMs = 13_000;
 
-/** A process stands still, or nothing of it reaches the store, or its heartbeat alone does not. */
+/** Freezes a process, cuts it off from the store, or blocks its heartbeats alone. */
 function startTroubles(world: World): void {
   const { plan, random, schedule, nodes } = world;
   if (plan.troubleMs === 0) return;

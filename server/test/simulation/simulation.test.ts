@@ -63,7 +63,7 @@ describe("money stays right whatever happens to calls, processes and the store",
   });
 });
 
-/** What happens where nodes share a database, and there not in every world. */
+/** Kinds of events that occur only where nodes share a database, and not in every world. */
 const ofNodes: ReadonlySet<string> = new Set([
   "fenced",
   "settled free",
@@ -74,7 +74,7 @@ const ofNodes: ReadonlySet<string> = new Set([
 function addCounts(sum: Outcome["counts"], counts: Outcome["counts"]): Outcome["counts"] {
   const added = { ...sum };
   for (const [name, count] of Object.entries(counts)) {
-    // The names of one are those of the other.
+    // Both objects have the same keys.
     added[name as keyof Outcome["counts"]] += count;
   }
   return added;

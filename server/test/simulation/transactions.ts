@@ -1,5 +1,5 @@
 /**
- * Transactions of one connection, with everything that can happen to them: they are slow, fail,
+ * Transactions of one connection with everything that can happen to them: they are slow, fail,
  * hang, throw, or commit while the answer is lost.
  */
 
@@ -11,7 +11,7 @@ type Fate<Result> =
   | { readonly kind: "store-failed" }
   | { readonly kind: "threw"; readonly error: unknown };
 
-/** Chances, beside that of a plain failure, which threatens every transaction. */
+/** Chances of these faults. Every transaction can also fail plainly. */
 export type Risk = {
   readonly lose: number;
   readonly throwBefore: number;
@@ -29,20 +29,22 @@ type Transactions = {
   cut(): void;
 };
 
-/** What keeps a connection from working, in simulated milliseconds; past: nothing. */
+/**
+ * Times, in simulated milliseconds, until which a connection does not work; in the past: it works.
+ */
 type Obstacles = {
-  /** Until then nothing is sent, but for what was on its way. */
+  /** Until then nothing is sent, except what is in flight. */
   readonly sendsAgain: () => number;
-  /** Until then nobody hears an answer. */
+  /** Until then no answer arrives. */
   readonly hearsAgain: () => number;
 };
 
-/** Obstacles may go sooner than they were to, so they are looked at again within this time. */
+/** An obstacle may end early, so it is checked again within this time. */
 const lookMs = 1_000;
 
 export const lookAgain = (waitMs: number): number => Math.max(0, Math.min(waitMs, lookMs));
 
-/** Chance that a transaction had not left when its connection stopped working. */
+/** Chance that a transaction was not sent yet when its connection stopped working. */
 const unsent = 0.7;
 
 export function openTransactions(world: World, obstacles: Obstacles): Transactions {
@@ -66,7 +68,7 @@ export function openTransactions(world: World, obstacles: Obstacles): Transactio
             const waitMs = obstacles.hearsAgain() - schedule.now();
             wasKept ||= waitMs > 0;
             if (waitMs > 0) schedule.after(lookAgain(waitMs) + random.between(0, 3), answer);
-            // A connection that was silent for long may be gone, and the answer with it.
+            // After a long silence the connection may be lost, and the answer with it.
             else if (!isCut) resolve(wasKept && isGone ? { kind: "store-failed" } : fate);
           };
           schedule.after(random.between(0, 3), answer);

@@ -18,8 +18,8 @@ type Plan = {
   /** Longest a transaction takes, in milliseconds. */
   readonly slowMs: number;
   /**
-   * Chances of a transaction: not done; done, but nobody hears; thrown before; thrown after. A
-   * process that owns its file always hears.
+   * Chances of a transaction: it is not done; it is done but the answer is lost; it throws before;
+   * it throws after. The owner of a SQLite file never loses an answer.
    */
   readonly fail: number;
   readonly lose: number;
@@ -30,9 +30,9 @@ type Plan = {
   readonly adminMs: number;
   readonly outageMs: number;
   readonly crashMs: number;
-  /** The same of nodes that freeze or lose their way to the store. */
+  /** The same for nodes that freeze or are cut off from the store. */
   readonly troubleMs: number;
-  /** Most a call wants held. */
+  /** Largest hold that a call wants. */
   readonly priceMax: number;
   /** Roughly the balance that admins keep users at. */
   readonly wealth: number;
@@ -40,13 +40,13 @@ type Plan = {
   readonly abuse: number;
 };
 
-/** What keeps one node from its work, each until a simulated millisecond. */
+/** What blocks one node, each until a simulated millisecond. */
 export type Trouble = {
-  /** The process stands still. */
+  /** The process is frozen. */
   frozenUntil: number;
-  /** Nothing passes between it and the store. */
+  /** The process cannot reach the store. */
   cutUntil: number;
-  /** Nor its heartbeat alone. */
+  /** Only its heartbeats do not reach the store. */
   deafUntil: number;
 };
 
@@ -57,16 +57,16 @@ export type SimNode = {
   readonly holds: Holds;
   readonly link: Link;
   readonly trouble: Trouble;
-  /** When something last kept it from its work. */
+  /** When something last blocked the node. */
   readonly troubledAt: () => number;
-  /** Nobody may think it dead, as far as it knows. */
+  /** Whether, as far as it knows, no other node may take it for dead. */
   readonly isCurrent: () => boolean;
-  /** Tells that it lives. Does not throw. */
+  /** Sends a heartbeat. Does not throw. */
   beat(): Promise<void>;
   readonly isAlive: () => boolean;
-  /** Operations that wait for the store. */
+  /** Number of operations that wait for the store. */
   readonly waiting: () => number;
-  /** None does, and none is on its way. */
+  /** Whether no operation waits or is in flight. */
   readonly isIdle: () => boolean;
   kill(): void;
 };
@@ -75,7 +75,7 @@ export type SimUser = { readonly id: number; readonly tokens: readonly SimToken[
 /** Id 0: none, as in the playground. */
 export type SimToken = { readonly id: number; readonly limited: boolean };
 
-/** A call, from its start until its end is known to be committed. */
+/** A call, from its start until its end is committed and the node knows it. */
 export type OpenCall = {
   readonly node: SimNode;
   readonly userId: number;
@@ -114,12 +114,12 @@ export type World = {
   readonly oracle: Oracle;
   readonly users: SimUser[];
   readonly nodes: SimNode[];
-  /** Processes that are about to be nodes. */
+  /** Processes that are starting as nodes. */
   starting: number;
-  /** Calls that run although their nodes' epochs ended: nobody holds anything for them. */
+  /** Calls that run although their node's epoch has ended, so that they have no hold. */
   readonly lost: Set<string>;
   readonly open: Map<string, OpenCall>;
-  /** Failed calls whose row must exist when all is done, with who promised it. */
+  /** Failed calls whose log row must exist at the end, with the node that promised it. */
   readonly promisedFailures: Map<string, SimNode>;
   readonly weather: { downUntil: number; hungUntil: number };
   /** True: no new calls and faults, so that everything comes to rest. */
@@ -143,10 +143,10 @@ function drawPlan(random: Random, policy: LendPolicy): Plan {
   const priceMax = random.pick([3, 20, 300]);
   const sometimes = (value: number): number => (random.chance(0.5) ? value : 0);
   const troubleMs = policy === "whole" ? 0 : sometimes(random.pick([5_000, 10_000]));
-  // Where nodes are to be thought dead a world has to last for more than a few seconds.
+  // With troubles a world must last longer than a few seconds, so that nodes can count as dead.
   const callMs = random.pick(troubleMs > 0 ? [30, 60, 100] : [2, 10, 30, 30, 100]);
   const adminMs = random.pick([400, 1_000, 4_000]);
-  // What calls would spend between two changes by admins, who give too little, enough or plenty.
+  // What calls spend between two changes by admins. The admins give too little, enough or plenty.
   const demand = priceMax * Math.ceil(adminMs / callMs);
   return {
     policy,
@@ -185,7 +185,7 @@ export function openWorld(
   const schedule = openSchedule(random);
   const store = parts.openStore(plan, schedule.now);
   let ids = 0;
-  // Two FNV-1a of 32 bits with different starts.
+  // Two 32-bit FNV-1a hashes with different starts.
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
   let failure: string | null = null;

@@ -1,11 +1,11 @@
-/** Compares the names of files and exports with the words that the glossary rules out. */
+/** Compares the names of files and exports with the words that the glossary forbids. */
 
 import { basename } from "node:path";
 import { exportedNames, type SourceFile } from "./sources.ts";
 
 type Ruled = { readonly word: string; readonly instead: string };
 
-/** The last column of each table: words that are not used for the first. */
+/** The last column of each table: forbidden words. */
 export function readRuledOut(glossary: string): Ruled[] {
   return [...glossary.matchAll(/^\| \*\*(.+?)\*\*(.*?) *\|.*\| *(.*?) *\|$/gm)].flatMap(
     ([, name = "", more = "", words = ""]) =>
@@ -16,7 +16,7 @@ export function readRuledOut(glossary: string): Ruled[] {
   );
 }
 
-/** Every name that has a word which is ruled out, with the word to use. */
+/** Every name that contains a forbidden word, with the word to use instead. */
 export function findRuledOut(sources: readonly SourceFile[], ruled: readonly Ruled[]): string[] {
   return sources
     .flatMap(({ path, text }) => {
@@ -31,7 +31,7 @@ export function findRuledOut(sources: readonly SourceFile[], ruled: readonly Rul
     .toSorted();
 }
 
-/** Whether the words of a camelCase or kebab-case name hold these, also in the plural. */
+/** Whether the words of a camelCase or kebab-case name contain these, also in the plural. */
 function hasWords(name: string, wanted: string): boolean {
   const words = wordsOf(name);
   const parts = wordsOf(wanted);

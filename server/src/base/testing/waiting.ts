@@ -1,6 +1,6 @@
 /** Waiting in tests: for what happens, and to show that something does not. */
 
-/** Waits until `holds` does. Generous, and only ever used up by a failing test. */
+/** Waits until `holds` returns true. The limit is generous; only a failing test reaches it. */
 export async function eventually(holds: () => boolean, withinMs = 15_000): Promise<void> {
   for (const started = Date.now(); !holds(); await Bun.sleep(5)) {
     if (Date.now() - started > withinMs) throw new Error("it never came true");
@@ -8,8 +8,9 @@ export async function eventually(holds: () => boolean, withinMs = 15_000): Promi
 }
 
 /**
- * Shows that something does not happen: `holds` is true all the time. No event tells of absence, so
- * a fixed wait is right here; on a busy machine it shows less, and never fails wrongly.
+ * Shows that something does not happen: `holds` is true all the time. No event announces an
+ * absence, so a fixed wait is right here. On a busy machine it proves less, but never fails
+ * wrongly.
  */
 export async function staysTrue(holds: () => boolean, forMs: number): Promise<void> {
   for (const started = Date.now(); Date.now() - started < forMs; await Bun.sleep(5)) {
@@ -18,14 +19,14 @@ export async function staysTrue(holds: () => boolean, forMs: number): Promise<vo
   if (!holds()) throw new Error(`no longer true after ${forMs} ms`);
 }
 
-/** Waits until a number has not changed for 300 ms: whatever changes it waits for something. */
+/** Waits until a number has not changed for 300 ms, so that whatever changes it is waiting. */
 export async function untilStill(read: () => number): Promise<void> {
   for (let before = NaN; before !== read(); await Bun.sleep(300)) before = read();
 }
 
 /**
- * Gives what was sent the time to arrive before what comes next. Where both arrive together all the
- * same, the test shows less, and never fails wrongly.
+ * Gives what was sent the time to arrive before what comes next. If both arrive together
+ * nevertheless, the test proves less, but never fails wrongly.
  */
 export async function arrivesFirst(): Promise<void> {
   await Bun.sleep(20);

@@ -3,13 +3,12 @@ import { createTable, type Dialect, wholeMax, wholeType } from "#db/dialect.ts";
 import { texts, wholes } from "./20261121-1500-foundation.ts";
 
 /**
- * Nodes get epochs, reservations the epoch they were taken in, and a call that ended with its
- * node's epoch is remembered, so that it is not charged later. No table that grows with calls is
- * read or written anew.
+ * Adds epochs to nodes and reservations. Calls that end with their node's epoch are stored, so that
+ * they are not charged later. No table that grows with calls is rewritten.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const whole = wholeType(dialect);
-  // What an older version writes is of epoch 0, in both tables.
+  // Older versions write epoch 0 into both tables.
   for (const [table, name] of [
     ["nodes", "epoch"],
     ["reservations", "epoch"],
@@ -25,8 +24,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       )
       .execute();
   }
-  // Makes the epoch part of a key, so that who changes it waits for those that rely on it, and a
-  // heartbeat, which changes no key, waits for nobody.
+  // Makes the epoch part of a key. So a change of the epoch waits for transactions that lock the
+  // key, and a heartbeat, which changes no key, waits for none.
   await db.schema
     .createIndex("nodes_epoch")
     .unique()
@@ -40,7 +39,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .$call(texts("hash"))
     .addPrimaryKeyConstraint("setup_links_key", ["hash"] as never[])
     .execute();
-  // Rows of calls up to here were written before each call had one.
+  // Log rows up to here were written before each call had at most one.
   await sql`
     insert into meta (key, value)
     select 'one_row_per_call_after', cast(coalesce(max(id), 0) as text) from logs`.execute(db);

@@ -13,18 +13,18 @@ export type MetaTable = { key: string; value: string };
 export type NodeTable = {
   id: string;
   /**
-   * Only what carries this number may write in the node's name. Another node that thinks this one
-   * dead raises it, and so ends everything that is on its way.
+   * Only a transaction with this number may write in the node's name. A node that takes this one
+   * for dead raises the number, which ends everything in flight.
    */
   epoch: number;
   /**
-   * Unix milliseconds by the clock of the database, as below: since when it has renewed its
-   * heartbeat without a gap.
+   * Since when the node has sent heartbeats without a gap. Unix milliseconds by the database's
+   * clock, as below.
    */
   started_at: number;
   /** A node that stops renewing it loses its epoch and its reservations. */
   heartbeat_at: number;
-  /** Changes of configuration up to this one are known to the node. */
+  /** The version up to which the node has applied changes of configuration. */
   config_version: number;
 };
 

@@ -71,7 +71,7 @@ export type ReservationTable = {
   /** The request id. */
   id: string;
   node_id: string;
-  /** The node's when the reservation was taken; in another one nobody ends it any more. */
+  /** The node's epoch when the reservation was taken; a node in another epoch cannot end it. */
   epoch: number;
   user_id: number;
   /** 0: no token, e.g. the playground. */
@@ -86,12 +86,12 @@ export type ReservationTable = {
 };
 
 /**
- * Calls that ended with their node's epoch, not charged, as their users are told. What their node
- * says of them later changes nothing about that.
+ * Calls that ended with their node's epoch. They are not charged, because their users were told so,
+ * even if their node settles them later.
  */
 export type InterruptedCallTable = {
   request_id: string;
-  /** The row that says so. */
+  /** The log row of the interrupted call. */
   log_id: number;
 };
 

@@ -6,7 +6,10 @@ import { type HttpServer, openServer } from "#http/server.ts";
 
 export type TestServer = {
   readonly server: HttpServer;
-  /** How far the clock every limit is measured by was moved. By itself it stands still. */
+  /**
+   * Milliseconds by which a test has moved the clock that measures every limit. It does not run by
+   * itself.
+   */
   skipMs: number;
   readonly bugs: unknown[];
   dial(): TestClient;

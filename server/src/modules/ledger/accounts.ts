@@ -1,7 +1,7 @@
 /**
- * The account rows a transaction touches: read under lock, changed in memory, written back once.
- * Writes are relative and repeat what was read, so a row that changed meanwhile fails the whole
- * transaction; the tables' own checks refuse anything below zero.
+ * The account rows of a transaction: read under lock, changed in memory, written back once. A write
+ * repeats the values that were read, so the whole transaction fails if a row has changed since. The
+ * tables' checks refuse values below zero.
  */
 
 import { type RawBuilder, sql } from "kysely";
@@ -19,10 +19,8 @@ export type Accounts = {
 };
 
 /**
- * Rows are locked in order of id, users first, so that two transactions never wait crosswise.
- *
- * @param node whose epoch is locked by the same statement, before the first row is. When it has
- *   ended no user is found.
+ * Locks the rows in order of id, users first, so that two transactions cannot deadlock.
+ * @param node whose epoch the same statement locks first. If the epoch has ended, no user is found.
  */
 export async function loadAccounts(
   tx: Db,

@@ -1,4 +1,7 @@
-/** What a batch finds done already: by itself, sent before, or by nodes that thought its own dead. */
+/**
+ * Finds what has been done already: by this batch when it was sent before, or by nodes that took
+ * this one for dead.
+ */
 
 import type { CallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
@@ -10,7 +13,7 @@ export function causeOf(requestId: string): string {
   return `settle:${requestId}`;
 }
 
-/** What of a batch whose fate was unknown had been committed. */
+/** The parts of a batch that a first sending had committed. */
 export type Applied = {
   /** Amounts by cause. */
   readonly charged: ReadonlyMap<string, number>;
@@ -50,7 +53,8 @@ async function findFailed(tx: Db, logs: readonly CallLog[]): Promise<Set<string>
   const rows = await tx
     .selectFrom("logs")
     .select("request_id")
-    // Said in full, because the index of rows that are not charged holds by this very condition.
+    // Both conditions are written, because the partial index on rows that are not charged has the
+    // first one.
     .where("type", "<>", 2)
     .where("type", "=", 5)
     .where("created_at", ">=", Math.min(...times))

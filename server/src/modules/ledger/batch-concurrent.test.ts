@@ -21,7 +21,7 @@ afterEach(closeTestBooks);
 /** Transactions at the same time, each of a node of its own. */
 const transactionCount = 200;
 
-/** Before anything happens at the same time. */
+/** These steps run before the concurrent ones. */
 async function joinAll({ db }: TestBooks): Promise<void> {
   for (const nodeId of ["node-0", "node-1", "node-2"]) await epochOf(db, nodeId);
 }
@@ -97,7 +97,8 @@ if (testDialects.includes("postgres")) {
       expect(await findSumFlaw(books.db)).toBeNull();
     });
 
-    // The connection broke at COMMIT, and the server has not come to it when the batch is back.
+    // The connection breaks at COMMIT, and the server commits only after the batch has been sent
+    // again.
     test("P-R5: a batch that is being committed while it is sent again counts once", async () => {
       const books = await openTestBooks("postgres");
       await books.addUser("alice", 1_000);

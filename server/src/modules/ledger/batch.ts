@@ -26,14 +26,14 @@ import type {
 import { findInterrupted, noteWriteOffs } from "./recovery.ts";
 import { addToSums } from "./sums.ts";
 
-/** What a batch gathers while its operations are decided one after the other. */
+/** What a batch collects while its operations are decided one after the other. */
 type Work = {
   readonly tx: Db;
   readonly node: NodeEpoch;
   readonly accounts: Accounts;
-  /** What had been committed of a batch that is sent again. */
+  /** The parts that a first sending of this batch had committed. */
   readonly applied: Applied;
-  /** Calls that others ended meanwhile, because they thought this node dead. */
+  /** Calls that other nodes ended meanwhile, because they took this node for dead. */
   readonly interrupted: ReadonlySet<string>;
   /** Rows that exist, by id; those the batch itself opens are added. */
   readonly reservations: Map<string, ReservationTable>;
@@ -61,7 +61,7 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
   const users: number[] = [];
   const tokens: number[] = [];
   const ids: string[] = [];
-  // On SQLite the judge holds in memory: rows of reservations say nothing about money there.
+  // On SQLite the judge holds in memory, and the rows of reservations do not affect balances.
   const grants = dialectOf(tx) === "postgres";
   for (const operation of operations) {
     const touched = accountsOf(operation, grants);
@@ -71,10 +71,11 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
     if (grants) ids.push(touched.id);
   }
   const accounts = await loadAccounts(tx, users, tokens, grants ? node : undefined);
-  // What found an account found it under the lock of its epoch.
+  // If an account was found, its statement has locked the epoch already.
   const isFenced = grants && accounts.users.size === 0 && !(await lockEpoch(tx, node));
   if (isFenced) return "fenced";
-  // Read once the accounts are locked: a first sending may be committing just now.
+  // Read after the accounts are locked, because a first sending of the batch may be committing at
+  // this moment.
   const rows =
     ids.length === 0
       ? []
@@ -97,8 +98,8 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
 }
 
 /**
- * Calls that others may have ended, as long as this node has been thought dead once: those that
- * have no reservation any more. Where all goes well this is nobody.
+ * Calls that other nodes may have ended: those without a reservation, if this node was taken for
+ * dead before. Normally there are none.
  */
 function lostIds(
   { epoch, again, operations }: Batch,
@@ -226,7 +227,7 @@ function addHold(work: Work, row: ReservationTable, sign: -1 | 1): void {
 function more(work: Work, operation: Operation & { type: "more" }): OperationResult {
   const row = work.opened.get(operation.id) ?? work.reservations.get(operation.id);
   if (row === undefined) return { type: "taken", amount: 0 };
-  // A batch whose fate was unknown did extend it.
+  // The first sending of the batch has extended it already.
   if (row.amount > operation.before) {
     return { type: "taken", amount: row.amount - operation.before };
   }
@@ -255,7 +256,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const booked = work.applied.charged.get(causeOf(operation.id));
   if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
   if (work.interrupted.has(operation.id)) {
-    // The user was told that it is not charged.
+    // Its user was told that the call is not charged.
     work.writeOffs.push({ requestId: operation.id, amount: charge });
     return { type: "settled", charged: 0, writeOff: charge };
   }

@@ -1,4 +1,6 @@
-/** What a call holds from its reservation to its one end, by either policy of granting. */
+/**
+ * The hold of a call, from reservation to settlement or release, under both policies of granting.
+ */
 
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import { type AccountKey, type Judge, whole } from "./judge.ts";
@@ -22,7 +24,7 @@ export type OpenHold = {
 
 type Deps = { readonly judge: Judge; readonly queue: OperationQueue };
 
-/** Judged in memory; the database is told. */
+/** The judge decides in memory; the database is informed afterwards. */
 export function wholeHold({ judge, queue }: Deps, input: ReserveInput): OpenHold {
   const { id, tokenLimited, userId, tokenId } = input;
   return {
@@ -43,13 +45,15 @@ export function wholeHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
   };
 }
 
-/** Judged by the database; memory holds what was granted for this call, and nothing else. */
+/** The database decides; the judge in memory holds only what was granted for this call. */
 export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold {
   const { id, tokenLimited, userId, tokenId } = input;
-  /** One at a time: `before` tells the database whether it did this one already. */
+  /**
+   * Extensions run one at a time: by `before` the database sees whether it has made one already.
+   */
   let extended: Promise<unknown> = Promise.resolve();
 
-  /** Nothing of what was granted stays here: the database has taken it or has it back. */
+  /** Returns the whole grant: the database has charged it or taken it back. */
   function end(): void {
     const amount = judge.amountOf(id) ?? 0;
     judge.release(id);
@@ -61,7 +65,7 @@ export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
     if (before === undefined) return 0;
     const operation = { type: "more", id, userId, tokenId, tokenLimited, before, want } as const;
     const amount = takenOf(await queue.push(operation));
-    // The call may have ended while the database was asked; its end gave everything back.
+    // The call may have ended during the request; its end has returned the grant.
     if (judge.amountOf(id) === undefined) return 0;
     for (const account of accountsOf(input)) judge.grant(account, amount);
     return judge.extend(id, amount);
@@ -88,7 +92,7 @@ export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
   };
 }
 
-/** Accounts a call is held on. */
+/** The accounts that a call's quota is held on. */
 export function accountsOf(input: ReserveInput): readonly AccountKey[] {
   const user: AccountKey = `user:${input.userId}`;
   return input.tokenLimited ? [user, `token:${input.tokenId}`] : [user];
@@ -98,12 +102,15 @@ export function takenOf(result: OperationResult): number {
   return result.type === "taken" ? result.amount : 0;
 }
 
-/** The caller does not wait; what fails here was told by the queue. */
+/** Not awaited; the queue reports failures. */
 export function pushAndForget(queue: OperationQueue, operation: Operation): void {
   queue.push(operation).catch(() => {});
 }
 
-/** A settlement that is refused for good charged nothing: `undo` says what else to forget. */
+/**
+ * If the database refuses the settlement permanently, nothing was charged, and `undo` restores the
+ * rest.
+ */
 async function pushSettlement(
   queue: OperationQueue,
   settlement: Operation & { type: "settle" },

@@ -100,7 +100,7 @@ describe("a hold where the database grants", () => {
     expect(await holds.reserve(call)).toEqual({ kind: "refused", ...refused });
   });
 
-  // Both would be answered by the same growth of the row.
+  // Two extensions at once would take the same growth of the row for their own.
   test("is extended once at a time", async () => {
     const { store, hold, operations, pass } = openTestHolds("exact");
     store.answer = grant;
@@ -141,7 +141,7 @@ describe("a hold where the database grants", () => {
 
     store.answer = grant;
     await pass(200);
-    // It holds nothing for a call that was turned away.
+    // The grant of a refused call is released.
     expect(sent().at(-1)).toBe("release");
   });
 
@@ -289,7 +289,7 @@ describe("a change of a balance by the console", () => {
     let written = 0;
     const write = async (): Promise<string> => {
       written += 1;
-      // While it is written, the rest is all a call can have.
+      // During the write, calls can only hold the rest.
       expect(holds.reserve({ ...call, id: "r2", least: 11 })).toMatchObject({ available: 10 });
       return "written";
     };

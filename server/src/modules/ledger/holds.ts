@@ -28,7 +28,7 @@ type HoldsDeps = {
   readonly policy: LendPolicy;
   readonly judge: Judge;
   readonly queue: OperationQueue;
-  /** False: others may think this node dead, and release what it holds. */
+  /** False: other nodes may take this node for dead and release its holds. */
   readonly isCurrent: () => boolean;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -41,7 +41,7 @@ type ReserveAnswer =
       readonly kind: "refused";
       readonly by: "token" | "user";
       readonly available: number;
-      /** Nothing would be there even if every hold were given back. */
+      /** True: nothing would be available even if every hold were released. */
       readonly exhausted: boolean;
     }
   | { readonly kind: "unavailable" };
@@ -54,7 +54,7 @@ export type Holds = {
   openCount(): number;
 };
 
-/** How long a new call waits for a store that does not commit, and in what steps. */
+/** How long a new call waits while the store does not commit, and how often it checks. */
 const storeWaitMs = 1_000;
 const storeWaitStepMs = 50;
 
@@ -101,7 +101,7 @@ export function openHolds(deps: HoldsDeps): Holds {
     const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null || !deps.isCurrent()) {
-      // The database may still grant it, to a call that was refused.
+      // The database may grant it later, although the call was refused. That grant is released.
       const giveBack = ({ type }: OperationResult): void => {
         if (type === "taken") pushAndForget(queue, { type: "release", id, userId, tokenId });
       };
@@ -137,7 +137,7 @@ export function openHolds(deps: HoldsDeps): Holds {
   };
 }
 
-/** Under the exact policy the database alone decides, by the same conditions. */
+/** Under the exact policy only the database decides, by the same conditions. */
 function openMoney(policy: LendPolicy, judge: Judge): Money {
   async function move<Result>(
     account: AccountKey,

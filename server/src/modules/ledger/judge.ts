@@ -21,7 +21,7 @@ type ReserveDecision =
       readonly kind: "refused";
       readonly account: AccountKey;
       readonly available: number;
-      /** Nothing would be there even if every hold were given back. */
+      /** True: nothing would be available even if every hold were released. */
       readonly exhausted: boolean;
     };
 
@@ -30,7 +30,10 @@ type Verdict = { readonly charged: number; readonly writeOff: number };
 export type Judge = {
   /** More was granted: a credit, a grant, or the whole account at the start. */
   grant(account: AccountKey, amount: number): void;
-  /** Takes back what is not held. False, and nothing changes, when less than `amount` is free. */
+  /**
+   * Takes back quota that is not held. Returns false and changes nothing if less than `amount` is
+   * free.
+   */
   recall(account: AccountKey, amount: number): boolean;
   /** What is granted and not held. */
   free(account: AccountKey): number;
@@ -141,13 +144,13 @@ function openAccounts() {
     return known === undefined ? 0 : known.granted - known.held;
   }
 
-  /** An account with nothing granted and nothing held says what no account says. */
+  /** Removes an account without grants and holds, which is the same as no account. */
   function forget(key: AccountKey): void {
     const known = accounts.get(key);
     if (known !== undefined && known.granted === 0 && known.held === 0) accounts.delete(key);
   }
 
-  /** Which of `keys` limits what can be held on all of them. */
+  /** The account with the least free quota, which limits the hold. */
   function leastFree(keys: readonly AccountKey[]): { key: AccountKey; amount: number } {
     let found: { key: AccountKey; amount: number } | undefined;
     for (const key of keys) {

@@ -212,7 +212,7 @@ for (const dialect of testDialects) {
 
 if (testDialects.includes("postgres")) {
   describe("the watermark of nodes that clean at the same time", () => {
-    // Lowered, it would have the proof miss the rows that were cleaned above it.
+    // A lower watermark would make the proof report rows between the two as missing.
     test("is the highest of theirs", async () => {
       const { db, address } = await openTestBooks("postgres");
       await raiseLogWatermark(db, 1);

@@ -12,13 +12,15 @@ import { loadAccounts, saveAccounts } from "./accounts.ts";
 import { chainStart } from "./chain.ts";
 import { insertEntries } from "./entries.ts";
 
-/** Changes of balances asked for by the console, in step with the judge of running calls. */
+/**
+ * The console's changes of balances, made in agreement with the judge, which holds quota for
+ * running calls.
+ */
 export type Money = {
   /**
-   * Runs `write`, which posts `amount` to the user's balance in its transaction. What is taken
-   * away cannot be held by a call meanwhile; what is added can be held once it is committed.
-   *
-   * @throws Refusal `quota-too-low` when calls that run hold more than would be left.
+   * Runs `write`, which posts `amount` to the user's balance in its transaction. An amount that is
+   * taken away cannot be held by calls meanwhile; an added amount can be held once it is committed.
+   * @throws Refusal `quota-too-low` when less would be left than running calls hold.
    */
   moveUser<Result>(userId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
   /** The same for a token's own quota. */
@@ -43,7 +45,7 @@ type Posting = {
   readonly nowMs: number;
 };
 
-/** Every user gets one when it is created; a user without cannot be charged. */
+/** Creates the balance row of a new user. A user without one cannot be charged. */
 export async function openBalance(tx: Db, userId: number): Promise<void> {
   await tx
     .insertInto("balances")
@@ -59,11 +61,10 @@ export async function openBalance(tx: Db, userId: number): Promise<void> {
 }
 
 /**
- * Books a change of a balance.
- *
- * @returns the balance with it.
- * @throws Refusal `quota-too-low` when the balance, less what is held, would go below 0. A
- *   database error when the cause was booked before; the transaction cannot be committed then.
+ * Posts a change of a balance.
+ * @returns the balance after it.
+ * @throws Refusal `quota-too-low` when the balance, less what is held, would go below 0. A database
+ * error when the cause was posted before; the transaction cannot be committed then.
  */
 export async function postEntry(tx: Db, posting: Posting): Promise<{ balance: number }> {
   const accounts = await loadAccounts(tx, [posting.userId], []);
@@ -90,7 +91,7 @@ export async function postEntry(tx: Db, posting: Posting): Promise<{ balance: nu
   return { balance };
 }
 
-/** Every token gets one when it is created. `granted`: quota units it may spend. */
+/** Creates the balance row of a new token. `granted`: quota units it may spend. */
 export async function openTokenBalance(tx: Db, tokenId: number, granted: number): Promise<void> {
   await tx
     .insertInto("token_balances")
@@ -99,9 +100,8 @@ export async function openTokenBalance(tx: Db, tokenId: number, granted: number)
 }
 
 /**
- * Gives a token more or less to spend.
- *
- * @throws Refusal `quota-too-low` when calls that run hold more than would be left.
+ * Changes the quota that a token may spend.
+ * @throws Refusal `quota-too-low` when less would be left than running calls hold.
  */
 export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number): Promise<void> {
   if (delta === 0) return;
@@ -119,12 +119,13 @@ export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number)
   await saveAccounts(tx, accounts);
 }
 
-/** Most entries looked through for the balances of one moment. */
+/** Most entries that are searched for earlier balances. */
 const lookBackMax = 10_000;
 
 /**
- * The balances a user had while `used` stood at `usedQuota`: more than one when credits arrived
- * between two calls. Tells what a console saw that sends back a row it read earlier.
+ * The balances that a user had while the used quota was `usedQuota`. There are several if credits
+ * arrived between two calls. So the balance is known that a console saw when it read the row it
+ * sends back.
  */
 export async function balancesBefore(db: Db, userId: number, usedQuota: number): Promise<number[]> {
   const rows = await db
@@ -144,8 +145,8 @@ export async function balancesBefore(db: Db, userId: number, usedQuota: number):
 const watermarkKey = "log_watermark";
 
 /**
- * Log rows up to this id may have been cleaned away. Their entries stay and keep amount and hash,
- * so the proof of the ledger goes on without them.
+ * The log watermark: rows up to this id may have been removed by a cleaning. Their entries keep
+ * amount and hash, so the ledger can still be proved without them.
  */
 export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
   if (logId <= 0) return;
@@ -156,7 +157,8 @@ export async function raiseLogWatermark(tx: Db, logId: number): Promise<void> {
       conflict
         .column("key")
         .doUpdateSet({ value: String(logId) })
-        // Compared where it is written, because another node may raise it just now.
+        // The statement itself compares, because another node may raise the watermark at the same
+        // time.
         .where(sql<boolean>`cast(meta.value as bigint) < cast(${logId} as bigint)`),
     )
     .execute();

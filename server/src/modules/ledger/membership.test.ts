@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openMembership, silentMaxMs } from "./membership.ts";
 import type { NodeEpoch } from "./nodes.ts";
 
-/** A node whose database answers by `store`. */
+/** A node whose database is `store`. */
 async function openTestMembership() {
   let elapsed = 5_000;
   const store = {
@@ -34,7 +34,7 @@ test("a node takes no calls once its last acknowledged heartbeat is five seconds
   expect(membership.isCurrent()).toBeFalse();
 
   store.beat = async () => {
-    // What counts is when it was sent: the database may have noted it at once.
+    // The heartbeat counts from its sending, because the database may have stored it at once.
     pass(2_000);
     return true;
   };

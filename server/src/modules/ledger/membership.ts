@@ -1,24 +1,24 @@
 /**
- * This node among those that share the database: it tells that it lives, notices first when others
- * may think it dead, and begins anew when they did.
+ * Membership of this node among the nodes of a database: it sends heartbeats, stops taking calls
+ * before other nodes may take it for dead, and starts a new epoch if they did.
  */
 
 import type { NodeEpoch } from "./nodes.ts";
 
 /**
- * A node whose last heartbeat that was acknowledged is older takes no more calls. Half of what
- * others wait for, because what it takes now has to be over the way to the database by then.
+ * Age of the last acknowledged heartbeat beyond which a node takes no calls. It is half of the time
+ * after which other nodes end the epoch, so that calls taken until then have reached the database.
  */
 export const silentMaxMs = 5_000;
 
 export type Membership = {
-  /** Of this node now. */
+  /** The node's present epoch. */
   epoch(): number;
-  /** False: others may think this node dead. */
+  /** False: other nodes may take this node for dead. */
   isCurrent(): boolean;
-  /** Renews the heartbeat, in a new epoch when the present one has ended. */
+  /** Renews the heartbeat, and begins a new epoch if the present one has ended. */
   beat(): Promise<void>;
-  /** Begins a new epoch if `ended` is still this node's. Does not throw. */
+  /** Begins a new epoch, unless `ended` is no longer this node's epoch. Does not throw. */
   rejoin(ended: number): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ type MembershipDeps = {
   readonly join: (node: NodeEpoch) => Promise<number>;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
-  /** This node was thought dead and lives in a new epoch. */
+  /** Called when this node was taken for dead and has begun a new epoch. */
   readonly onRejoined: () => void;
 };
 
@@ -38,7 +38,7 @@ type MembershipDeps = {
 export async function openMembership(deps: MembershipDeps): Promise<Membership> {
   const { nodeId } = deps;
   let epoch = 0;
-  /** When the last heartbeat that was acknowledged was sent. */
+  /** When the last acknowledged heartbeat was sent. */
   let sentMs = 0;
   let joining: Promise<void> | null = null;
 
@@ -48,7 +48,7 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
     sentMs = fromMs;
   }
 
-  /** One at a time: a second one would end the epoch that the first one began. */
+  /** One at a time, because a second call would end the epoch that the first one began. */
   async function joinAgain(ended: number): Promise<void> {
     if (ended !== epoch) return;
     joining ??= join()
@@ -75,7 +75,7 @@ export async function openMembership(deps: MembershipDeps): Promise<Membership> 
   };
 }
 
-/** The owner of a SQLite database: nobody else can think anything. */
+/** For the owner of a SQLite database, which no other node can take for dead. */
 export function aloneInEpoch(epoch: number): Membership {
   return {
     epoch: () => epoch,

@@ -28,13 +28,13 @@ import { chargedLog } from "./testing/calls.ts";
 
 afterEach(closeTestBooks);
 
-/** Everything of this node was so many milliseconds earlier. */
+/** Sets the node's times back by so many milliseconds. */
 async function age(db: Db, nodeId: string, ms: number, column = "heartbeat_at"): Promise<void> {
   await sql`update nodes set ${sql.ref(column)} = ${sql.ref(column)} - ${sql.lit(ms)}
     where id = ${nodeId}`.execute(db);
 }
 
-/** A node that has watched the others for long enough to judge them. */
+/** A node that has watched the others long enough to end their epochs. */
 async function joinWatching(db: Db): Promise<void> {
   await joinNodes(db, { nodeId: "watching", epoch: 0 });
   await age(db, "watching", nodeDeadMs + 100, "started_at");
@@ -50,12 +50,12 @@ if (testDialects.includes("postgres")) {
       expect((await findLostNodes(db, "watching")).silent).toEqual([]);
       await age(db, "silent", 2_100);
       expect((await findLostNodes(db, "watching")).silent).toEqual(["silent"]);
-      // It has not watched the other one itself.
+      // The new node has not watched the other one yet.
       expect((await findLostNodes(db, "silent")).silent).toEqual([]);
     });
 
-    // Nobody could renew anything while the database was away: the first to be back must not take
-    // the others for dead, whose calls go on.
+    // While the database was away, no node could send heartbeats. The first one to return must not
+    // end the epochs of the others, because their calls continue.
     test("not for the silence of a database that was away", async () => {
       const { db } = await openTestBooks("postgres");
       await joinWatching(db);
@@ -130,7 +130,7 @@ if (testDialects.includes("postgres")) {
         await commit.promise;
       });
       await applied.promise;
-      // The heartbeat passes meanwhile.
+      // The heartbeat is not blocked meanwhile.
       expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeGreaterThan(0);
       expect(await endEpochs(books.db, ["node"], null)).toEqual([]);
       commit.resolve();
@@ -139,7 +139,7 @@ if (testDialects.includes("postgres")) {
       expect(await beat(books.db, { nodeId: "node", epoch: 1 })).toBeNull();
     });
 
-    // The batch reads the node as it was before, and must not go by that.
+    // The batch has read the node's row before the epoch ended, and must not rely on that.
     test("is noticed by a batch that waits while it ends", async () => {
       const books = await open();
       const ended = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ for (const dialect of testDialects) {
       const { ended } = await findLostNodes(books.db, "alive");
       expect(ended.toSorted()).toEqual(["dead", "gone"]);
 
-      // What still has something to release is not forgotten.
+      // A node with reservations left is not removed.
       await removeNodes(books.db, ["dead"], null);
       expect(await epochOf(books.db, "dead")).toBe(2);
       await books.db.deleteFrom("reservations").where("id", "=", "dead").execute();

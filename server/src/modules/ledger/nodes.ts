@@ -1,28 +1,31 @@
 /**
- * The processes that share a database, and which of them are gone. All times are the database's
- * own, read inside the statements: clocks of nodes differ, and what waited carries an old time.
- *
- * A node writes in the name of its epoch. Whoever thinks it dead raises the epoch first and
- * releases then; from that moment nothing of the old epoch is committed any more.
+ * The nodes that share a database, and which of them are dead. All times are the database's own,
+ * read while a statement runs, because the clocks of nodes differ and a time sent with a statement
+ * is as old as the statement waited. A node writes in the name of its epoch. A node that takes
+ * another one for dead first raises the other's epoch, then releases its holds; from then on
+ * nothing of the old epoch is committed.
  */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { databaseMs, dialectOf } from "#db/dialect.ts";
 
-/** A node that has not renewed its heartbeat for this long has lost its reservations. */
+/** A node without a heartbeat for this long loses its epoch and its reservations. */
 export const nodeDeadMs = 10_000;
 
-/** How often a node renews it. */
+/** Interval of a node's heartbeats. */
 export const heartbeatMs = 1_000;
 
-/** Without a renewal for this long, a node starts anew to watch the others. */
+/** After a gap of this length in its own heartbeats, a node starts again to watch the others. */
 const gapMaxMs = 4_000;
 
-/** What a transaction of a node carries to show that nobody thinks the node dead. */
+/** The node and epoch that a transaction writes for. */
 export type NodeEpoch = { readonly nodeId: string; readonly epoch: number };
 
-/** Renews the heartbeat. Gives the database's time; null: the epoch has ended. */
+/**
+ * Renews the heartbeat.
+ * @returns the database's time; null: the epoch has ended.
+ */
 export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number | null> {
   const now = databaseMs(tx);
   const found = await tx
@@ -40,8 +43,8 @@ export async function beat(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<number
 }
 
 /**
- * Begins a new epoch of this node, later than `after`; 0: it had none. What it holds and nobody
- * released goes on in the new epoch.
+ * Begins a new epoch of this node, later than `after`; 0: it had none. Holds that no other node has
+ * released belong to the new epoch.
  */
 export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Promise<number> {
   const now = databaseMs(tx);
@@ -52,7 +55,7 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
       epoch: after + 1,
       started_at: now,
       heartbeat_at: now,
-      // Until it has said what it knows, nothing is removed that it may not know.
+      // Until the node reports its version, no change that it may lack is removed.
       config_version: 0,
     })
     .onConflict((conflict) =>
@@ -71,15 +74,15 @@ export async function joinNodes(tx: Db, { nodeId, epoch: after }: NodeEpoch): Pr
   return epoch;
 }
 
-/** Notes which changes of configuration the node has applied. */
+/** Stores up to which change of configuration the node has applied them. */
 export async function noteConfigVersion(tx: Db, nodeId: string, version: number): Promise<void> {
   await tx.updateTable("nodes").set({ config_version: version }).where("id", "=", nodeId).execute();
 }
 
 /**
- * Keeps the node's epoch from being ended until the transaction is. False: it has ended.
- *
- * The key is locked and not the row, so that a heartbeat passes; see `nodes_epoch`.
+ * Locks the node's epoch until the transaction ends, so that no other node can end it meanwhile.
+ * False: it has ended. Only the key of the row is locked, so that heartbeats are not blocked; see
+ * `nodes_epoch`.
  */
 export async function lockEpoch(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<boolean> {
   const found = await tx
@@ -92,7 +95,10 @@ export async function lockEpoch(tx: Db, { nodeId, epoch }: NodeEpoch): Promise<b
   return found !== undefined;
 }
 
-/** The same as a condition of a statement that locks other rows: it holds before the first is. */
+/**
+ * The same as a condition of a statement that locks other rows. The epoch is locked before the
+ * first of these rows.
+ */
 export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean> {
   return sql<boolean>`exists (
     with locked as materialized (
@@ -101,16 +107,16 @@ export function isEpochLocked({ nodeId, epoch }: NodeEpoch): RawBuilder<boolean>
 }
 
 type LostNodes = {
-  /** Silent for so long that their epochs must be ended. */
+  /** Silent for so long that their epochs have to be ended. */
   readonly silent: readonly string[];
-  /** With reservations of an epoch that has ended. */
+  /** Nodes with reservations of an ended epoch. */
   readonly ended: readonly string[];
 };
 
 /**
- * What there is to end and to release. A node is silent when it did not renew its heartbeat while
- * this one did: after an outage of the database, in which nobody could, everybody gets time to come
- * back.
+ * Finds epochs to end and reservations to release. A node counts as silent if it sent no heartbeat
+ * while this node sent some: after an outage of the database, when no node could, every node gets
+ * time to come back.
  */
 export async function findLostNodes(db: Db, nodeId: string): Promise<LostNodes> {
   const silent = await db
@@ -145,10 +151,10 @@ function isSilent(db: Db, watchingId: string): RawBuilder<boolean> {
 }
 
 /**
- * Ends the epochs of nodes that are silent as `watchingId` sees it; null: of any of them, because
- * their process is known to be gone. One that is just committing keeps its epoch until next time.
- *
- * @returns those whose epochs were ended.
+ * Ends the epochs of nodes that are silent as seen by `watchingId`; null: of any of them, because
+ * their processes are known to have ended. An epoch whose node is committing at this moment is left
+ * for the next run.
+ * @returns the nodes whose epochs were ended.
  */
 export async function endEpochs(
   tx: Db,
@@ -171,7 +177,10 @@ export async function endEpochs(
   return ended.map(({ id }) => id);
 }
 
-/** The one owner of a SQLite database ends every epoch but its own. Gives the nodes they were of. */
+/**
+ * Ends every epoch but the caller's, for the only owner of a SQLite database.
+ * @returns the nodes whose epochs were ended.
+ */
 export async function endOtherEpochs(tx: Db, nodeId: string): Promise<string[]> {
   const ended = await tx
     .updateTable("nodes")
@@ -182,7 +191,7 @@ export async function endOtherEpochs(tx: Db, nodeId: string): Promise<string[]> 
   return ended.map(({ id }) => id);
 }
 
-/** Removes those of the nodes that `endEpochs` would end and that have nothing left to release. */
+/** Removes those of the nodes that `endEpochs` would end and that have no reservations left. */
 export async function removeNodes(
   tx: Db,
   nodeIds: readonly string[],

@@ -23,7 +23,7 @@ export type OpenLedger = {
   readonly nodeId: string;
   readonly holds: Holds;
   readonly queue: OperationQueue;
-  /** The store commits, and nobody may think this node dead. */
+  /** Whether the store commits and no other node may take this node for dead. */
   readonly ready: () => boolean;
   readonly jobs: readonly Job[];
   readonly gauges: readonly Gauge[];
@@ -47,7 +47,7 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     epoch: membership.epoch,
     rejoin: membership.rejoin,
     send: async (batch) => await send(store, batch),
-    // Where grants come from the database, calls wait for their reservations.
+    // On PostgreSQL calls wait for their reservations, so nothing is delayed there.
     ...(dialect === "sqlite" ? { pace } : {}),
     elapsed,
     wait: Bun.sleep,
@@ -75,7 +75,7 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
 
 const elapsed = (): number => performance.now();
 
-/** Whoever owned a SQLite database before is gone, and its holds with its memory. */
+/** The previous owner of the SQLite database has ended, and its holds were in its memory. */
 async function takeOver({ store, log }: LedgerDeps, nodeId: string): Promise<Membership> {
   const epoch = await store.joinNodes({ nodeId, epoch: 0 });
   const others = await store.endOtherEpochs(nodeId);
@@ -103,10 +103,10 @@ async function joinOthers({ store, log }: LedgerDeps, nodeId: string): Promise<M
   });
 }
 
-/** How far a clock may be off before it is told. Nothing of money goes by it. */
+/** Difference between the clocks from which on it is logged. Money does not depend on it. */
 const clockMaxMs = 2_000;
 
-/** Tells once when this node's clock begins to differ from the database's. */
+/** Logs once when this node's clock begins to differ from the database's. */
 function openClockWatch(log: Logger): (differenceMs: number) => void {
   let isOff = false;
   return (differenceMs) => {
@@ -118,15 +118,21 @@ function openClockWatch(log: Logger): (differenceMs: number) => void {
   };
 }
 
-/** How often a node looks for others that are gone. */
+/** Interval at which a node looks for dead nodes. */
 const sweepMs = 2_000;
 
-/** After so many of these looks the process before this one is silent, if nothing else. */
+/**
+ * Checks in which the epoch of the previous process is ended by name. By then that node is silent,
+ * and is found like any other.
+ */
 const goneTriesMax = 5;
 
 type Node = {
   readonly nodeId: string;
-  /** Had this data directory before, so it is dead: its lock is ours. Null: nobody. */
+  /**
+   * The node that used this data directory before. It has ended, because this process has its lock.
+   * Null: there was none.
+   */
   readonly previous: string | null;
   readonly membership: Membership;
 };
@@ -146,7 +152,7 @@ function jobsOf({ store, log }: LedgerDeps, { nodeId, previous, membership }: No
     if (ended.length > 0 || tries > goneTriesMax) gone = [];
   }
 
-  // Not waited for: the last transaction of a process that was killed may be open for a while.
+  // Not awaited: the last transaction of a killed process may stay open for a while.
   sweep().catch(() => {});
   return [
     { name: "heartbeat", everyMs: heartbeatMs, runs: "every-node", run: membership.beat },
@@ -167,8 +173,8 @@ function gaugesOf(holds: Holds, queue: OperationQueue): Gauge[] {
 }
 
 /**
- * A call that a crash ends in its first milliseconds is not logged as interrupted; nobody was
- * charged for it either.
+ * A call that a crash ends in its first milliseconds is not logged as interrupted. Nobody was
+ * charged for it.
  */
 const pace = { youngMs: 5, gatherMs: 2 };
 
@@ -210,7 +216,10 @@ async function releaseNodes(
   if (total > 0) log.warn({ calls: total }, "released what interrupted calls held");
 }
 
-/** Notes this process as the owner of the data directory's holds; gives the one before it. */
+/**
+ * Stores this process as the owner of the data directory's holds.
+ * @returns the previous owner.
+ */
 function exchangeNodeId(dataDir: string, nodeId: string): string | null {
   const file = join(dataDir, "node-id");
   mkdirSync(dataDir, { recursive: true });
@@ -218,7 +227,7 @@ function exchangeNodeId(dataDir: string, nodeId: string): string | null {
   try {
     previous = readFileSync(file, "utf8").trim();
   } catch {
-    // The first start: nobody was before.
+    // The first start: there was no owner before.
   }
   writeFileSync(file, `${nodeId}\n`);
   return previous === "" ? null : previous;

@@ -1,11 +1,12 @@
 /**
- * What the judge of holds tells the database, in the order it happened. Values that cross to the
- * writer as JSON text; each is idempotent, so a batch whose fate is unknown is sent again.
+ * The operations that the judge sends to the database, in the order they happened. They cross to
+ * the writer as JSON text. Each is idempotent, because a batch is sent again while it is unknown
+ * whether it was committed.
  */
 
 import type { CallLog, ChargedCallLog } from "#canonical/call-log.ts";
 
-/** The parts of a call that its reservation remembers. */
+/** The facts of a call that its reservation stores. */
 export type ReservationFacts = {
   readonly id: string;
   readonly userId: number;
@@ -19,9 +20,9 @@ export type ReservationFacts = {
 };
 
 export type Operation =
-  /** Held in memory already; the row only tells what ran when the process died. */
+  /** Held in memory already; the row only shows which calls ran if the process dies. */
   | { readonly type: "open"; readonly facts: ReservationFacts; readonly amount: number }
-  /** Asks the database to grant up to `want`, at least `least`, and to hold it. */
+  /** Asks the database to grant and hold up to `want`, at least `least`. */
   | {
       readonly type: "take";
       readonly facts: ReservationFacts;
@@ -63,19 +64,19 @@ export type OperationResult =
       readonly type: "refused";
       readonly by: "token" | "user";
       readonly available: number;
-      /** Nothing would be there even if every hold were given back. */
+      /** True: nothing would be available even if every hold were released. */
       readonly exhausted: boolean;
     }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
-  /** Others thought this node dead and ended the call before it could begin. */
+  /** Other nodes took this node for dead and ended the call before it could begin. */
   | { readonly type: "interrupted" };
 
 /** One batch: one transaction. */
 export type Batch = {
   readonly nodeId: string;
-  /** Of the node; 1 is its first. */
+  /** The node's epoch; the first one is 1. */
   readonly epoch: number;
-  /** The batch was sent before and its fate is unknown. */
+  /** Whether the batch was sent before, without a known result. */
   readonly again: boolean;
   readonly operations: readonly Operation[];
 };

@@ -1,17 +1,21 @@
 /**
- * T7: no call has two rows, one of which may say that it was free. T9: little is written off, by
- * each reason there is; more is nobody's fault in the tables, but somebody should look why.
+ * T7: no call has two rows, of which one says that it was free. T9: little quota is written off,
+ * for each possible reason; more is no error in the tables, but an operator should find out why.
  */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import type { Flaw } from "./proof.ts";
 
-/** Calls before had as many rows as nodes that thought they knew how they ended. */
+/**
+ * The check starts after this id: earlier calls may have a row from each node that knew their end.
+ */
 const judgedAfter = sql`coalesce(
   (select cast(value as bigint) from meta where key = 'one_row_per_call_after'), 0)`;
 
-/** Rows that charge are settled once each (T3), so one of two must be a row that does not charge. */
+/**
+ * Charged rows have one settlement each (T3), so of two rows of a call at least one is not charged.
+ */
 const uncharged = sql`
   from logs where type <> 2 and type = 5 and request_id <> '' and id > ${judgedAfter}`;
 
@@ -44,16 +48,16 @@ export async function findCallFlaw(db: Db): Promise<Flaw | null> {
   return null;
 }
 
-/** Of what was charged, in thousandths. */
+/** Share of what was charged, in thousandths. */
 const writeOffMaxPerMille = 1;
 
-/** Why something was written off, by the type of the row that says how much. */
+/** The reason of a write-off, by the type of its log row. */
 const reasons: readonly (readonly [number, string])[] = [
   [2, "calls cost more than their users had"],
   [5, "calls went on after their node was thought dead"],
 ];
 
-/** What an operator should look into although every table is right. */
+/** What an operator should look into although all tables are correct. */
 export async function findWarnings(db: Db, charged: number): Promise<string[]> {
   const rows = await db
     .selectFrom("logs")

@@ -34,7 +34,10 @@ async function openCharged(
   return books;
 }
 
-/** As somebody does who knows how hashes are made: the row, its entry and the head of the chain. */
+/**
+ * Forges a call as somebody who knows the hashes would: the row, its entry and the head of the
+ * chain.
+ */
 async function forge(
   db: Db,
   row: { readonly quota: number } | { readonly usage: string },

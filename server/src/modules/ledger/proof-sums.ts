@@ -10,7 +10,7 @@ type SumCheck = {
   readonly check: "T1" | "T5" | "T6" | "T8";
   readonly table: string;
   readonly reason: string;
-  /** Gives the name of the first row that does not fit, as `row`. */
+  /** Selects the name of the first wrong row, as `row`. */
   readonly find: RawBuilder<{ row: string }>;
 };
 
@@ -31,7 +31,7 @@ export async function findSumFlaw(db: Db): Promise<Flaw | null> {
 const watermark = sql`coalesce(
   (select cast(value as bigint) from meta where key = 'log_watermark'), 0)`;
 
-/** The hours that may have lost log rows to cleaning. */
+/** The hours of which log rows may have been cleaned. */
 const cleanedUntil = sql`coalesce(
   (select max(created_at) from entries where log_id > 0 and log_id <= ${watermark}), -1)`;
 
@@ -154,7 +154,7 @@ const tokenChecks: readonly SumCheck[] = [
   },
 ];
 
-/** Where nodes take holds from the database, `held` is what open reservations hold; else 0. */
+/** On PostgreSQL `held` is the sum of the open reservations; on SQLite it is 0. */
 function heldChecks(db: Db): readonly SumCheck[] {
   const grants = dialectOf(db) === "postgres" ? sql`1 = 1` : sql`1 = 0`;
   return [

@@ -7,7 +7,7 @@ import { type Flaw, type Proof, proveLedger } from "./proof.ts";
 import { closeTestBooks } from "./testing/books.ts";
 import { openTestHistory, type TestHistory } from "./testing/history.ts";
 
-/** Tables the proof speaks of, and what tells their rows apart. */
+/** The tables that the proof checks, with the columns that identify their rows. */
 const tables = {
   balances: ["user_id"],
   counters: ["kind", "id"],
@@ -21,7 +21,7 @@ const tables = {
 type Table = keyof typeof tables;
 type Row = Readonly<Record<string, number | string>>;
 
-/** A number no row of these tests has. */
+/** A number that no row of these tests has. */
 const elsewhere = 1_000_000;
 
 class Undone extends Error {}
@@ -38,7 +38,7 @@ for (const dialect of testDialects) {
     });
     afterAll(closeTestBooks);
 
-    /** What the proof says once `change` was made; it is undone again. */
+    /** The proof after `change` was made, which is then rolled back. */
     async function proveWith(change: (tx: Db) => Promise<unknown>): Promise<Proof> {
       let proof: Proof | undefined;
       const changed = history.db.transaction().execute(async (tx) => {
@@ -51,7 +51,7 @@ for (const dialect of testDialects) {
       return proof;
     }
 
-    /** About one of `about`, or a row whose statement does not fit any more because of it. */
+    /** Expects a flaw in one of the rows `about`, or in a row that contradicts one of them. */
     async function expectFlaw(
       table: Table,
       about: readonly Row[],
@@ -62,7 +62,10 @@ for (const dialect of testDialects) {
       expect([table, about, isFound ? "found" : flaw]).toEqual([table, about, "found"]);
     }
 
-    /** All of them where a proof takes a few milliseconds, else the first, a middle and the last. */
+    /**
+     * All rows where a proof takes a few milliseconds, otherwise the first, a middle one and the
+     * last.
+     */
     function someOf(table: Table): readonly Row[] {
       const all = rows[table];
       if (dialect === "sqlite") return all;
@@ -74,7 +77,7 @@ for (const dialect of testDialects) {
       const charged = settled.reduce((sum, entry) => sum - Number(entry["amount"]), 0);
       const proof = await proveLedger(history.db);
       expect(proof).toMatchObject({ flaw: null, entries: rows.entries.length, charged });
-      // Every table has something in it that can be wrong, above the cleaned rows and below.
+      // Every table has rows to check, above the watermark and below.
       for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(2);
       expect(charged).toBeGreaterThan(0);
       expect(settled.some((entry) => Number(entry["log_id"]) <= history.watermark)).toBeTrue();
@@ -144,7 +147,7 @@ for (const dialect of testDialects) {
 
     test("T8: sees a reservation that is gone or that nobody holds anything for", async () => {
       if (dialect !== "postgres") {
-        // A process owns every balance whole: its reservations say nothing of what is held.
+        // On SQLite the process owns every balance whole, and reservations do not count as held.
         const { flaw } = await proveWith(
           async (tx) => await tx.deleteFrom("reservations").execute(),
         );
@@ -174,7 +177,7 @@ for (const dialect of testDialects) {
         const rename = sql`update logs set request_id = ${requestId} where request_id = 'failed'`;
         const { flaw } = await proveWith(async (tx) => await rename.execute(tx));
         expect(flaw).toMatchObject({ check: "T7", table: "logs", row });
-        // Rows from before the migration had no such rule.
+        // For rows from before the migration the rule does not apply.
         const before = await proveWith(async (tx) => {
           await rename.execute(tx);
           await sql`update meta set value = '1000000' where key = 'one_row_per_call_after'`.execute(
@@ -228,7 +231,7 @@ for (const dialect of testDialects) {
   });
 }
 
-/** What cleaning takes with it: nothing is left that tells which models a token was used for. */
+/** After a cleaning, nothing shows any more which models a token was used for. */
 function isForgotten(history: TestHistory, table: Table, row: Row, column: string): boolean {
   const isCleaned = table === "usage_hours" && Number(row["hour"]) <= history.cleanedHour;
   return isCleaned && (column === "model_name" || column === "group");
@@ -238,7 +241,7 @@ function areForgotten(history: TestHistory, table: Table, a: Row, b: Row): boole
   return tables[table].every((key) => a[key] === b[key] || isForgotten(history, table, a, key));
 }
 
-/** Another value of the same kind; of what tells rows apart one that no row has. */
+/** Another value of the same type; for identifying columns, one that no row has. */
 function alter(column: string, value: number | string): number | string {
   if (typeof value === "string") return `${value}x`;
   return /(^id|_id|^seq|^hour)$/.test(column) ? value + elsewhere : value + 1;
@@ -253,7 +256,7 @@ function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
     says(`${column}=${row[column]}`) || says(`${column}=${Number(row[column]) + elsewhere}`);
   switch (table) {
     case "entries":
-      // Its chain breaks behind it or ends elsewhere, or its log row is nobody's.
+      // The user's chain breaks or ends elsewhere, or the log row has no settlement any more.
       return flaw.table === "logs"
         ? says(`id=${row["log_id"]}`)
         : ["balances", "entries"].includes(flaw.table) && names("user_id");
@@ -283,7 +286,7 @@ function isAbout(flaw: Flaw, table: Table, row: Row, rows: Tables): boolean {
 }
 
 function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
-  // These records are written above and have no other keys.
+  // The records are defined in this file and have no other keys.
   return Object.keys(record) as Key[];
 }
 
@@ -306,7 +309,7 @@ async function readTables({ db }: TestHistory): Promise<Tables> {
   };
 }
 
-/** As the database knows them, so that a new one cannot be forgotten here. */
+/** Read from the database, so that this test cannot miss a new column. */
 async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, string[]>> {
   const list = async (table: Table): Promise<string[]> => {
     const query =
@@ -320,11 +323,11 @@ async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, stri
   const entries = await Promise.all(
     keysOf(tables).map(async (table) => [table, await list(table)] as const),
   );
-  // One of each of its keys.
+  // The object has one entry for each key.
   return Object.fromEntries(entries) as Record<Table, string[]>;
 }
 
-/** Somebody who alters tables alters their checks first. */
+/** Whoever alters rows in the database can drop its checks first. */
 async function allowEverything(db: Db, dialect: Dialect): Promise<void> {
   if (dialect === "sqlite") {
     await sql`pragma ignore_check_constraints = on`.execute(db);
@@ -354,7 +357,7 @@ async function insert(tx: Db, table: Table, row: Row): Promise<void> {
   await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(tx);
 }
 
-/** Each gets what tells the other apart. */
+/** Exchanges the identifying columns of two rows. */
 async function swap(tx: Db, table: Table, a: Row, b: Row): Promise<void> {
   const give = (row: Row, keys: Row): Row => {
     const given: Record<string, number | string> = { ...row };

@@ -1,9 +1,9 @@
 /**
- * Proves the ledger from the tables alone: T1 entries sum to the balance; T2 each chain is intact
- * to its head; T3 each charged log row has one settlement whose hash covers it; T4 its amount
- * follows from its stored counts and price version; T5 counters and roll-ups equal their sums;
- * T6 what tokens used and may still use is what they were granted; T7 no call has two rows; T8 what
- * is held is what open reservations hold; T9, which only warns, little is written off.
+ * Proves the ledger from the tables alone. T1: entries sum to the balance. T2: each chain is intact
+ * up to its head. T3: each charged log row has one settlement, whose hash covers it. T4: its amount
+ * follows from the stored counts and price version. T5: counters and roll-ups equal their sums. T6:
+ * what a token used and may still use adds up to its grant. T7: no call has two rows. T8: the held
+ * quota is that of the open reservations. T9, only a warning: little is written off.
  */
 
 import {
@@ -26,7 +26,7 @@ import { readLogWatermark } from "./ledger.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 
-/** The first thing that does not fit, in words an operator can act on. */
+/** The first flaw, in words that an operator can act on. */
 export type Flaw = {
   readonly check: "T1" | "T2" | "T3" | "T4" | "T5" | "T6" | "T7" | "T8";
   readonly table: string;
@@ -39,14 +39,14 @@ export type Proof = {
   readonly flaw: Flaw | null;
   readonly entries: number;
   readonly charged: number;
-  /** Beginning with the check that warns. */
+  /** Each begins with the name of its check. */
   readonly warnings: readonly string[];
 };
 
 /** Entries read at a time. */
 const pageSize = 2_000;
 
-/** Run it inside one transaction that sees one state, or while nothing writes. */
+/** Call it inside a transaction with a consistent snapshot, or while nothing writes. */
 export async function proveLedger(db: Db): Promise<Proof> {
   const prices = await readPrices(db);
   if ("check" in prices) return { flaw: prices, entries: 0, charged: 0, warnings: [] };
@@ -193,14 +193,16 @@ function judgeCharge(log: Selectable<LogTable>, prices: Prices): string | null {
   return due === log.quota + log.write_off ? null : `formula gives ${due}`;
 }
 
-/** Prices once resolved, by list, group and model; a list that has more starts over. */
+/**
+ * Cached prices by list, group and model; the cache of a list that exceeds the limit starts over.
+ */
 const resolved = new WeakMap<PriceList, Map<string, UnitPrice | undefined>>();
 const resolvedMax = 10_000;
 
 function resolvePrice(list: PriceList, model: string, group: string): UnitPrice | undefined {
   const known = resolved.get(list) ?? new Map<string, UnitPrice | undefined>();
   resolved.set(list, known);
-  // The length tells where the group's name ends, whatever is in it.
+  // The length makes the key unique, whatever characters the group's name contains.
   const key = `${group.length} ${group}${model}`;
   if (known.has(key)) return known.get(key);
   if (known.size >= resolvedMax) known.clear();
@@ -217,7 +219,7 @@ function parseUsage(text: string): ChargedUsage | undefined {
   }
 }
 
-/** T1 and the rest of T2: where the chain ends, the balance must say the same. */
+/** T1 and the rest of T2: the balance row must agree with the end of the chain. */
 async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
   if (head.userId === 0) return null;
   const row = await db
@@ -239,7 +241,7 @@ async function findHeadFlaw(db: Db, head: Head): Promise<Flaw | null> {
   return row.head_hash === head.hash ? null : flaw("T2", "head_hash");
 }
 
-/** A balance that no entry explains. */
+/** A balance row without any entry. */
 async function findLooseBalance(db: Db): Promise<Flaw | null> {
   const row = await db
     .selectFrom("balances")

@@ -5,7 +5,7 @@ import { facts, settle } from "./testing/books.ts";
 
 const away: SendAnswer = { kind: "store-failed", reason: "away" };
 
-/** A queue whose batches are answered by hand. */
+/** A queue whose batches the test answers. */
 function openTestQueue(pace?: QueuePace) {
   const sent: { readonly batch: Batch; readonly answer: PromiseWithResolvers<SendAnswer> }[] = [];
   const waits: { readonly ms: number; readonly over: () => void }[] = [];
@@ -49,7 +49,7 @@ function openTestQueue(pace?: QueuePace) {
       elapsed += ms;
       await soon();
     },
-    /** Answers the batch that is on its way; `results` default to `done` for each operation. */
+    /** Answers the batch in flight; by default every operation results in `done`. */
     async answer(answer: "commit" | Error | SendAnswer) {
       const { batch, answer: waiting } = last();
       if (answer instanceof Error) waiting.reject(answer);
@@ -64,7 +64,7 @@ function openTestQueue(pace?: QueuePace) {
   };
 }
 
-/** Lets everything run that is not waiting for a test. */
+/** Lets everything run that does not wait for the test. */
 async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -76,7 +76,7 @@ function nameOf(operation: Operation): string {
   return operation.type === "release" ? operation.id : operation.type;
 }
 
-/** Tells each caller its own operation back. */
+/** A result by which a caller recognises its own operation. */
 function resultOf(operation: Operation): OperationResult {
   return taken(Number(nameOf(operation)));
 }
@@ -190,7 +190,7 @@ describe("a store that does not commit", () => {
     expect([queue.lagMs(), queue.failing()]).toEqual([0, false]);
   });
 
-  // Nothing else would ever be sent that could show that the store is back.
+  // The answer shows that the store is back; no other operation would be sent to find out.
   test("is not failing any more once it refuses what it had not answered", async () => {
     const { queue, states, answer, endWait } = openTestQueue();
     const refused = queue.push(release("1")).catch((error: unknown) => String(error));
@@ -226,7 +226,8 @@ describe("an operation that the database refuses", () => {
     expect(sent.map((_, index) => namesOf(index))).toEqual(["0", "1 2 3", "1", "2", "3"]);
   });
 
-  // The batch may have been committed before its answer was lost, so its members may count already.
+  // The batch may have been committed before its answer was lost, so its operations may count
+  // already.
   test("lets the others be sent as what was sent before", async () => {
     const { queue, sent, answer, endWait } = openTestQueue();
     void queue.push(release("0"));

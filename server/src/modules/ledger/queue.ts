@@ -1,44 +1,49 @@
 /**
- * Operations on their way to the database, in order: one batch at a time, the next one gathered
- * meanwhile. A batch whose fate is unknown is sent again until it is known.
+ * The queue of operations on their way to the database. It sends one batch at a time, in order, and
+ * collects the next one meanwhile. While it is unknown whether a batch was committed, the batch is
+ * sent again.
  */
 
 import type { Batch, Operation, OperationResult } from "./operations.ts";
 
-/** What came of sending a batch. Any throw of `send` counts as a bug in one of its operations. */
+/**
+ * The outcome of sending a batch. An exception of `send` counts as a bug in one of its operations.
+ */
 export type SendAnswer =
   | { readonly kind: "committed"; readonly results: readonly OperationResult[] }
-  /** Nothing was done: another node thinks this one dead and has ended its epoch. */
+  /** Nothing was done: another node took this one for dead and has ended its epoch. */
   | { readonly kind: "fenced" }
-  /** The store could not do it just now, or nobody knows whether it did. */
+  /** The store could not commit at the moment, or it is unknown whether it did. */
   | { readonly kind: "store-failed"; readonly reason: string };
 
 export type QueuePace = {
   /**
-   * Milliseconds after which a reservation's row is sent. One that ends sooner leaves none, its
-   * end says it all: so calls that are over at once cost one row less.
+   * Milliseconds after which a reservation's row is sent. A call that ends sooner gets no row,
+   * because its end contains everything: short calls cost one row less.
    */
   readonly youngMs: number;
   /**
-   * While many end in one batch, batches begin at least so many milliseconds apart: what a commit
-   * costs is then shared by more, and nobody waits noticeably longer.
+   * While batches are large, they begin at least so many milliseconds apart. More operations then
+   * share the cost of a commit, and the wait is not noticeable.
    */
   readonly gatherMs: number;
 };
 
 type QueueDeps = {
   readonly nodeId: string;
-  /** The node's epoch now. */
+  /** The node's present epoch. */
   readonly epoch: () => number;
-  /** Begins a new epoch if `ended` is still the node's. Does not throw. */
+  /** Begins a new epoch, unless `ended` is no longer the node's epoch. Does not throw. */
   readonly rejoin: (ended: number) => Promise<void>;
   readonly send: (batch: Batch) => Promise<SendAnswer>;
-  /** How long what need not be sent at once is kept back; absent: nothing is. */
+  /** Delays operations that are not urgent; absent: none is delayed. */
   readonly pace?: QueuePace;
   /** Monotonic milliseconds. */
   readonly elapsed: () => number;
   readonly wait: (ms: number) => Promise<void>;
-  /** A single operation that the database refuses for good: a bug, told and left out. */
+  /**
+   * Called with an operation that the database refuses permanently, which is a bug. It is left out.
+   */
   readonly onRefused: (operation: Operation, error: unknown) => void;
   readonly onStoreState: (failing: boolean, reason: string) => void;
 };
@@ -47,7 +52,7 @@ export type OperationQueue = {
   push(operation: Operation): Promise<OperationResult>;
   /** True while the store does not commit: new calls must not start. */
   failing(): boolean;
-  /** Milliseconds since the oldest operation in flight was sent; 0: none. */
+  /** Milliseconds since the batch in flight was sent; 0: there is none. */
   lagMs(): number;
   length(): number;
   /** Resolves when everything pushed so far is committed. */
@@ -57,10 +62,13 @@ export type OperationQueue = {
 /** Operations a batch takes. Larger ones gain nothing and make every member wait. */
 const batchMax = 200;
 
-/** A batch that takes longer than this counts as a store that does not commit. */
+/** A batch that takes longer than this means that the store does not commit. */
 const lateMs = 1_000;
 
-/** Operations of a batch that count as many. With twice as many waiting, the next one goes out. */
+/**
+ * Size from which a batch counts as large. With twice as many operations waiting, the next batch
+ * goes out at once.
+ */
 const busySize = 8;
 
 /** Pause before a failed batch is sent again. */
@@ -80,7 +88,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
   const opens = openYoungOpens(deps.elapsed, youngMs);
   let waiting: Waiting[] = [];
   let running = false;
-  /** Somebody is going to look at the young ones. */
+  /** A check of the young reservations is scheduled. */
   let watching = false;
   const drainers: (() => void)[] = [];
 
@@ -120,7 +128,7 @@ export function openQueue(deps: QueueDeps): OperationQueue {
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       const sentMs = deps.elapsed();
-      // A throw here would lose the batch; `sendBatch` has none, being the last to catch.
+      // An exception here would lose the batch; `sendBatch` catches all of them.
       await sender.sendBatch(batch);
       const restMs = gatherMs - (deps.elapsed() - sentMs);
       const isBusy = batch.length >= busySize && waiting.length < busySize * 2;
@@ -148,15 +156,15 @@ export function openQueue(deps: QueueDeps): OperationQueue {
 const done: OperationResult = { type: "done" };
 
 /**
- * Reservations whose rows are not written yet. Most calls that are over at once end before theirs
- * would be, and then it is not: the end says all there is to say. Whoever is served longer is on
- * the ledger, where the next process finds it if this one dies.
+ * Reservations whose rows are not sent yet. Most short calls end before that, and then no row is
+ * written, because the settlement contains everything. Longer calls get a row, by which the next
+ * process finds them if this one dies.
  */
 function openYoungOpens(elapsed: () => number, youngMs: number) {
   // Oldest first, as they were added.
   const young = new Map<string, { readonly one: Waiting; readonly sinceMs: number }>();
 
-  /** True: it was young, and nothing is known of it. */
+  /** True: the row was never sent, so the database knows nothing of it. */
   function drop(id: string): boolean {
     const found = young.get(id);
     if (found === undefined) return false;
@@ -184,7 +192,7 @@ function openYoungOpens(elapsed: () => number, youngMs: number) {
   };
 }
 
-/** Sends one batch at a time and answers everybody in it. */
+/** Sends one batch at a time and answers its callers. */
 function openSender(deps: QueueDeps) {
   let broken = false;
   let sentAt = 0;
@@ -194,7 +202,8 @@ function openSender(deps: QueueDeps) {
     try {
       answerAll(batch, await sendUntilKnown(batch, false));
     } catch (error) {
-      // Who refuses is there: left broken, nothing would be sent that shows it.
+      // The store has answered, so it is back. In the broken state nothing would be sent to find
+      // that out.
       setBroken(false, "");
       await sendOneByOne(batch, error);
     } finally {
@@ -221,8 +230,8 @@ function openSender(deps: QueueDeps) {
   }
 
   /**
-   * One operation of the batch is at fault; the others must not suffer from it. They may have been
-   * committed before, in a batch whose answer was lost.
+   * One operation of the batch is at fault, and the others must still be applied. They may have
+   * been committed already, by a first sending whose answer was lost.
    */
   async function sendOneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
     const [only] = batch;

@@ -39,7 +39,7 @@ const release = async ({ db }: TestBooks) =>
 const end = async ({ db }: TestBooks) =>
   await db.transaction().execute(async (tx) => await endEpochs(tx, ["dead"], null));
 
-/** The node comes back, in a new epoch. */
+/** The node returns in a new epoch. */
 const rejoin = async ({ db }: TestBooks) =>
   await db
     .transaction()
@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
           group: "default",
         })),
       );
-      // The database's own clock; what it differs from this one's is nothing of the test's.
+      // Database and test have different clocks, so the times are compared roughly.
       for (const { created_at, use_time } of logs) {
         expect(created_at).toBeGreaterThan(beganSeconds - 60);
         expect(use_time).toBeGreaterThan(beganSeconds - 60 - setUpMs / 1_000);
@@ -147,7 +147,7 @@ if (testDialects.includes("postgres")) {
       expect(await findSumFlaw(books.db)).toBeNull();
     });
 
-    // It was only slow, and taken for dead.
+    // The node was only slow, but was taken for dead.
     test("and the node itself, which comes back meanwhile, keep the books right", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
@@ -157,7 +157,7 @@ if (testDialects.includes("postgres")) {
         settle(40, { id: "b" }),
       ]);
 
-      // Either all of it was released or all of it goes on.
+      // Either both holds were released or both calls continue.
       const isReleased = first + second === 2;
       expect(first + second).toBe(isReleased ? 2 : 0);
       const free = { type: "settled", charged: 0 };

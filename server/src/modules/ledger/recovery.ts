@@ -1,6 +1,6 @@
 /**
- * What is left of a node that died: its reservations are released and its calls logged as
- * interrupted, charged 0. It broke them, so it pays.
+ * Recovery after the death of a node: releases its reservations and logs its calls as interrupted,
+ * with a charge of 0, because the node is at fault.
  */
 
 import { unixSeconds } from "#base/clock.ts";
@@ -10,13 +10,12 @@ import type { ReservationTable } from "#db/tables/ledger.ts";
 import { insertCallLogs, setWriteOff } from "#modules/logs/logs.ts";
 import { loadAccounts, saveAccounts } from "./accounts.ts";
 
-/** Reservations one transaction releases. */
+/** Reservations released in one transaction. */
 const releaseMax = 500;
 
 /**
- * Releases what reservations of the node's ended epochs hold.
- *
- * @returns how many were released; 0: nothing is left of these epochs.
+ * Releases the reservations of the node's ended epochs.
+ * @returns how many were released; 0: none are left.
  */
 export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number> {
   const { epoch, nowMs } = await holdEpoch(tx, nodeId);
@@ -39,7 +38,7 @@ export async function releaseInterrupted(tx: Db, nodeId: string): Promise<number
   }
 }
 
-/** The node's epoch, which nobody changes until the transaction ends; −1: there is no such node. */
+/** The node's epoch, locked until the transaction ends; −1: there is no such node. */
 async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs: number }> {
   const row = await tx
     .selectFrom("nodes")
@@ -54,14 +53,14 @@ async function holdEpoch(tx: Db, nodeId: string): Promise<{ epoch: number; nowMs
 
 /** Ends those of `rows` that are still open. */
 async function release(tx: Db, rows: readonly ReservationTable[]): Promise<ReservationTable[]> {
-  // On SQLite the judge that held them died with its memory.
+  // On SQLite the holds were in the memory of the dead process.
   const grants = dialectOf(tx) === "postgres";
   const accounts = await loadAccounts(
     tx,
     grants ? rows.map((row) => row.user_id) : [],
     grants ? rows.map((row) => row.token_id) : [],
   );
-  // Once the accounts are locked: another node may have ended some while this one waited.
+  // Deleted after the accounts are locked, because another node may have ended some meanwhile.
   const released = await tx
     .deleteFrom("reservations")
     .where(
@@ -132,7 +131,7 @@ async function logInterrupted(
     .execute();
 }
 
-/** Those of the calls that were ended with their node's epoch: nobody is charged for them. */
+/** The calls among these that were ended together with their node's epoch. They are not charged. */
 export async function findInterrupted(
   tx: Db,
   requestIds: readonly string[],
@@ -147,8 +146,7 @@ export async function findInterrupted(
 }
 
 /**
- * Notes on the rows of interrupted calls what they would have cost, which their nodes knew only
- * later.
+ * Notes on the rows of interrupted calls what they would have cost. Their nodes reported it later.
  */
 export async function noteWriteOffs(
   tx: Db,

@@ -25,7 +25,7 @@ export async function addToSums(tx: Db, rows: readonly CallLogRow[]): Promise<vo
 function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow): void {
   const hour = row.created_at - (row.created_at % hourSeconds);
   const { user_id, token_id, channel, group, model_name } = row;
-  // The length tells where the group's name ends, whatever is in it.
+  // The length makes the key unique, whatever characters the group's name contains.
   const key = `${hour} ${user_id} ${token_id} ${channel} ${group.length} ${group}${model_name}`;
   const sum = hours.get(key);
   if (sum === undefined) {
@@ -69,7 +69,7 @@ function addToCounter(
   sum.completion_tokens += completion_tokens;
 }
 
-/** Always the same order, so that two nodes never wait for one another's rows crosswise. */
+/** The order is always the same, so that two nodes cannot deadlock on these rows. */
 function inOrder<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }

@@ -201,7 +201,7 @@ export async function insertLog(tx: Db, note: LogNote): Promise<void> {
   ]);
 }
 
-/** Says on the row of a call that was not charged what it would have cost. */
+/** Stores on the row of an uncharged call what it would have cost. */
 export async function setWriteOff(tx: Db, logId: number, amount: number): Promise<void> {
   await tx.updateTable("logs").set({ write_off: amount }).where("id", "=", logId).execute();
 }

@@ -123,7 +123,7 @@ test("a refused password, recipient or connection is told apart, and no secret i
 });
 
 test("a password is not sent in plain text to another machine", async () => {
-  // This machine by a name that is not taken for it.
+  // An address of this machine that is not recognised as such.
   const set = { SMTPServer: "::ffff:127.0.0.1", SMTPAccount: "a@b.example", SMTPToken: password };
   const message = await refusalOf(mailBy(set).send(sample));
 

@@ -48,7 +48,7 @@ export function openMail({ readOption, log }: MailDeps): Mail {
         await sendBySmtp(readOption, { name: readOption("SystemName"), ...sender }, mail);
       } catch (error) {
         const { code, responseCode } = failureOf(error);
-        // Without message and address: both may quote what the server was sent.
+        // Message and address are left out, because they may quote what was sent to the server.
         log.warn({ code, responseCode }, "an e-mail was not sent");
         const reason = reasons[code] ?? "邮件发送失败";
         throw new Refusal(

@@ -18,8 +18,8 @@ type BroadcastDeps = {
 };
 
 /**
- * Most notices being sent at once: fewer than e-mails may be, so that codes by e-mail need not
- * wait.
+ * Most notices being sent at once. It is below the limit of e-mails, so that codes by e-mail need
+ * not wait.
  */
 const sendingMax = 5;
 

@@ -1,4 +1,4 @@
-/** The notice that a user sends as a test, and what is said when it does not arrive. */
+/** The notice that a user sends as a test, and the message if it does not arrive. */
 
 import type { Notice } from "./notifications.ts";
 import type { Sent } from "./senders/sender.ts";
@@ -16,7 +16,7 @@ const unreachable = "无法连接接收通知的服务器";
 const late = "接收通知的服务器没有及时应答";
 const unreadable = "接收通知的服务器的应答无法读取";
 
-/** By the reasons of `Outbound`. */
+/** The messages, by the reasons of `Outbound`. */
 const said: Readonly<Record<string, string>> = {
   "address-forbidden": "通知地址不是公网地址",
   "address-malformed": "通知地址无效",
@@ -31,11 +31,11 @@ const said: Readonly<Record<string, string>> = {
   "timeout-total": late,
 };
 
-/** What users are told of a notice that was not delivered. */
+/** The message for a notice that was not delivered. */
 export function explainFailure({ reason, message }: NotSent): string {
   if (message !== undefined) return message;
   const [, status] = /^http-(\d+)$/.exec(reason) ?? [];
   if (status !== undefined) return `接收通知的服务器返回了 HTTP ${status}`;
-  // What a mail server said is in words already.
+  // The reason of a mail server is readable text already.
   return said[reason] ?? reason;
 }

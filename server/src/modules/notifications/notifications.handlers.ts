@@ -18,7 +18,7 @@ type NotificationDeps = {
   readonly sendNotice: SendNotice;
 };
 
-/** Test notices of one user: their text is fixed, so they are of no other use. */
+/** Test notices of one user. Few are needed, because their text is fixed. */
 const testRule: RateRule = { name: "test-notice", windowMs: 10 * 60_000, max: 5 };
 
 export function notificationHandlers(deps: NotificationDeps): Handler[] {

@@ -10,7 +10,7 @@ import { openForwarder, openOutbound } from "./outbound.ts";
 import { openQuotaWarnings } from "./quota-warnings.ts";
 import { openSendNotice } from "./send-notice.ts";
 
-/** What users name has to be public, whatever addresses the operator allows for channels. */
+/** Addresses that users enter must be public, whatever the operator allows for channels. */
 const publicPolicy = openAddressPolicy({ privateRanges: [], loopback: false });
 
 const quotaWarningsMs = 30_000;

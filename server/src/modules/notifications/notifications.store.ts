@@ -10,7 +10,7 @@ import { findReceiver, findRootReceivers } from "./receivers.repo.ts";
 type SettingSave = Omit<NotificationSettingTable, NoticeEvent> & {
   /** The stored `settings` that the new ones were made from; empty: there were none. */
   readonly before: string;
-  /** Undefined: no change. */
+  /** Undefined: the events stay as they are. */
   readonly events?: readonly NoticeEvent[] | undefined;
 };
 

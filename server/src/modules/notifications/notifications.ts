@@ -12,7 +12,7 @@ import type { Db } from "#db/database.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import { openSettings } from "./settings.ts";
 
-/** Sends a request to an address that a user named; refuses addresses that are not public. */
+/** Sends a request to an address that a user entered; refuses addresses that are not public. */
 export type Outbound = (request: {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -22,7 +22,7 @@ export type Outbound = (request: {
 }) => Promise<
   /** `text`: the answer, at most a few kilobytes. */
   | { readonly ok: true; readonly text: string }
-  /** Without the address, for the log. */
+  /** For the log; does not contain the address. */
   | { readonly ok: false; readonly reason: string }
 >;
 
@@ -54,7 +54,10 @@ export type ChannelSwitch = {
   readonly reason: string;
 };
 
-/** Tells root what became of channels. Resolve once everybody was written to; never reject. */
+/**
+ * Notifies root about channels. The functions resolve when every root user was notified; they never
+ * reject.
+ */
 export type ChannelNotices = {
   switched(change: ChannelSwitch): Promise<void>;
   /** A test of all channels is over. */

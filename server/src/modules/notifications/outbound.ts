@@ -1,4 +1,4 @@
-/** Requests to addresses that users name: few bytes, short waits. */
+/** Requests to addresses that users enter: few bytes, short waits. */
 
 import type { Outbound } from "./notifications.ts";
 import { ask } from "#network/ask.ts";
@@ -9,11 +9,14 @@ const limits = { connectMs: 5_000, firstByteMs: 10_000, betweenChunksMs: 10_000,
 /** A longer answer is a failure. */
 const answerBytesMax = 64 * 1024;
 
-/** A program of the operator that makes requests in place of this server and returns the answers. */
+/**
+ * An HTTP forwarder of the operator, which makes requests in place of this server and returns the
+ * answers.
+ */
 type Forwarder = {
   /** Empty: there is none. */
   readonly url: string;
-  /** Proves to the forwarder who asks. */
+  /** Proves this server's identity to the forwarder. */
   readonly key: string;
 };
 
@@ -21,7 +24,7 @@ type ForwarderDeps = {
   readonly direct: Outbound;
   /** Connects to the addresses that the operator allows. */
   readonly toForwarder: Outbound;
-  /** As the options are now. */
+  /** The present options. */
   readonly forwarder: () => Forwarder;
 };
 

@@ -88,7 +88,7 @@ for (const dialect of testDialects) {
       wecom: { key: "a1-B2" },
     });
     expect(openSettings(secrets, 8, eight?.settings ?? "")).toEqual({});
-    // What was sealed for one user is still nobody else's.
+    // Settings that were sealed for one user cannot be opened for another.
     expect(openSettings(secrets, 9, nine?.settings ?? "")).toEqual({});
     expect(JSON.stringify(rows)).not.toMatch(/s3cret|a1-B2/);
     await close();

@@ -27,8 +27,8 @@ export function sealSettings(secrets: Secrets, userId: number, settings: NoticeS
 const stored = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /**
- * The settings from what the column holds. What was sealed for another user or by another key, or
- * was altered, counts as nothing, so that its owner can save anew.
+ * The settings in the column. If they were sealed for another user or with another key, or were
+ * altered, they count as empty, so that their owner can save new ones.
  */
 export function openSettings(secrets: Secrets, userId: number, text: string): NoticeSettings {
   if (text.startsWith("{")) return openMoved(secrets, userId, text);
@@ -46,9 +46,9 @@ function tryOpen(secrets: Secrets, context: string, sealed: string): string | un
 }
 
 /**
- * Settings that the migration `20261122-2245-notice-settings` moved: a JSON object of the columns
- * there were. It has no secret key, so only secrets are sealed, each for its column. The next save
- * seals the whole.
+ * Settings that the migration `20261122-2245-notice-settings` moved: a JSON object of the former
+ * columns. The migration has no secret key, so only the secrets in it are sealed, each for its
+ * column. The next save seals the whole text.
  */
 function openMoved(secrets: Secrets, userId: number, json: string): NoticeSettings {
   const columns = z.record(z.string(), z.string()).parse(JSON.parse(json));
@@ -71,11 +71,10 @@ type Changed = Partial<Record<NotifyType, Record<string, unknown>>>;
 type SentSettings = Readonly<Record<string, unknown>>;
 
 /**
- * The settings after a save. A secret that was not sent stays. One that several ways share is the
- * chosen way's, and the others lose theirs.
- *
+ * The settings after a save. A secret that was not sent stays. A secret that several ways share
+ * belongs to the chosen way, and the others lose it.
  * @throws Refusal `invalid-input` where the chosen way lacks a field that it needs, or an address
- *   is one that the server must not call.
+ * is one that the server must not call.
  */
 export function changeSettings(
   before: NoticeSettings,
@@ -100,20 +99,23 @@ export function changeSettings(
   }
   return after;
 
-  /** Whether the chosen way takes what this one had under the name. */
+  /** Whether the value sent under this name goes to the chosen way, so that this way loses it. */
   function losesTo(chosenWay: NotifyType, way: NotifyType, sentAs: string): boolean {
     const isSent = way !== chosenWay && sent[sentAs] !== undefined;
     return isSent && fieldsOfWay(chosenWay).some((each) => each.sentAs === sentAs);
   }
 }
 
-/** Ports notices are posted to; empty: the scheme's own. */
+/** Ports that notices may be posted to; empty: the scheme's default. */
 const ports: readonly string[] = ["", "80", "443", "8080", "8443"];
 
-/** As far as an address can be judged before its name is resolved; the rest is judged at the call. */
+/**
+ * Checks an address as far as possible before its name is resolved; the rest is checked at the
+ * call.
+ */
 function isPublic(address: string, policy: AddressPolicy): boolean {
   const judged = judgeUrl(address, policy);
-  // Placeholders may only stand after the host, which is judged as it is.
+  // Placeholders are allowed only after the host.
   return judged.ok && ports.includes(judged.url.port) && !judged.url.hostname.includes("{");
 }
 

@@ -1,4 +1,4 @@
-/** A database with users, tokens and prices, for tests of the books. */
+/** A database with users, tokens and prices, for tests of the ledger. */
 
 import type { PriceList } from "@tollgate/contract/charge.ts";
 import { sql } from "kysely";
@@ -14,7 +14,7 @@ import type { Operation, OperationResult, ReservationFacts } from "#modules/ledg
 import { releaseInterrupted } from "#modules/ledger/recovery.ts";
 import { chargedLog } from "./calls.ts";
 
-/** Unix milliseconds at which everything of a test's set-up happened. */
+/** Unix milliseconds at which everything of a test's set-up happens. */
 export const setUpMs = 1_763_700_000_000;
 
 export type TestBooks = {
@@ -22,11 +22,17 @@ export type TestBooks = {
   readonly address: DatabaseAddress;
   /** In one transaction, as the writer does. */
   apply(operations: readonly Operation[], again?: "again"): Promise<OperationResult[]>;
-  /** A user of this balance; gives the id. */
+  /**
+   * Creates a user with this balance.
+   * @returns the id.
+   */
   addUser(name: string, balance: number): Promise<number>;
-  /** A token that may spend this much; unlimited ones may spend 0 of their own. */
+  /** Creates a token that may spend this much; an unlimited one may have 0. */
   addToken(userId: number, name: string, granted: number): Promise<number>;
-  /** A new price version; the first one is the default list. Gives its id. */
+  /**
+   * Creates a price version; the first one is the default list.
+   * @returns the id.
+   */
   addPrices(parts: Partial<PriceList>): Promise<number>;
   credit(userId: number, amount: number, cause: string): Promise<void>;
   readUser(userId: number): Promise<{ balance: number; held: number; used: number }>;
@@ -37,7 +43,7 @@ export type TestBooks = {
 
 const openBooks: (() => Promise<void>)[] = [];
 
-/** For `afterEach`: removes the databases of the test that ended. */
+/** For `afterEach`: removes the test's databases. */
 export async function closeTestBooks(): Promise<void> {
   await Promise.all(openBooks.splice(0).map(async (close) => await close()));
 }
@@ -83,7 +89,7 @@ export async function applyAs(
   return [...answer];
 }
 
-/** The epoch of a node, which joins if it is not there yet. */
+/** The epoch of a node, which joins if it has not yet. */
 export async function epochOf(db: Db, nodeId: string): Promise<number> {
   const row = await db
     .selectFrom("nodes")
@@ -96,7 +102,7 @@ export async function epochOf(db: Db, nodeId: string): Promise<number> {
   );
 }
 
-/** As after the death of a node: its epoch is ended, then what it held is released. */
+/** As after the death of a node: ends its epoch, then releases its holds. */
 export async function loseNode(db: Db, nodeId: string): Promise<number> {
   await db.transaction().execute(async (tx) => await endEpochs(tx, [nodeId], null));
   return await db.transaction().execute(async (tx) => await releaseInterrupted(tx, nodeId));
@@ -176,7 +182,7 @@ async function addPrices(db: Db, parts: Partial<PriceList>): Promise<number> {
   return id;
 }
 
-/** A call of user 1 with token 1 of 40, and what `parts` say otherwise. */
+/** A call of user 1 with token 1 that holds 40; `parts` override fields. */
 export function facts(parts: Partial<ReservationFacts> = {}): ReservationFacts {
   return {
     id: "r1",
@@ -222,7 +228,7 @@ export function release(parts: Partial<ReservationFacts> = {}): Operation {
   return { type: "release", id, userId, tokenId };
 }
 
-/** Until a transaction of this PostgreSQL database waits for another one. */
+/** Resolves when a transaction of this PostgreSQL database waits for another one. */
 export async function waitForLock(address: DatabaseAddress): Promise<void> {
   const watch = openDatabase(address, "reader");
   for (let waiting = 0; waiting === 0;) {

@@ -1,9 +1,9 @@
-/** Calls of tests, spelt out once. */
+/** Calls for tests. */
 
 import { noUsage } from "@tollgate/contract/charge.ts";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 
-/** A call of 10 input tokens by user 1 with token 1, and what `parts` say otherwise. */
+/** A call of 10 input tokens by user 1 with token 1; `parts` override fields. */
 export function chargedLog(parts: Partial<ChargedCallLog> = {}): ChargedCallLog {
   return {
     requestId: "r",

@@ -1,4 +1,4 @@
-/** Books with a past, in which every check of the proof has something to say. */
+/** A ledger with a history, in which every check of the proof has something to check. */
 
 import {
   charge,
@@ -30,7 +30,9 @@ const phone = { ...alice, tokenId: 2, limited: false, channelId: 6, group: "half
 const bob = { userId: 2, tokenId: 3, limited: true, channelId: 5, group: "default" } as const;
 const carol = { userId: 3, tokenId: 0, limited: false, channelId: 0, group: "default" } as const;
 
-/** By ratio, by call, in both groups, for nothing, and more than there is. */
+/**
+ * Priced by ratio and by call, in both groups, free ones, and one that costs more than there is.
+ */
 const calls: readonly Call[] = [
   { ...alice, modelName: "gpt-4o", usage: { input: 100, output: 30 } },
   { ...alice, modelName: "gpt-4o", usage: { input: 7, cacheRead: 90, reasoning: 11 } },
@@ -46,9 +48,9 @@ const calls: readonly Call[] = [
 const hourCount = 4;
 
 export type TestHistory = TestBooks & {
-  /** Log rows up to this one were removed. */
+  /** The watermark: log rows up to this id were removed. */
   readonly watermark: number;
-  /** The last hour of which some were, in Unix seconds. */
+  /** The last hour of which log rows were removed, in Unix seconds. */
   readonly cleanedHour: number;
 };
 
@@ -57,7 +59,7 @@ export async function openTestHistory(dialect: Dialect): Promise<TestHistory> {
   await books.addUser("alice", 50_000);
   await books.addUser("bob", 2_500);
   await books.addUser("carol", 9_000);
-  // Nothing ever happened to this one.
+  // A user without any entries.
   await books.addUser("dave", 0);
   await books.addToken(1, "laptop", 20_000);
   await books.addToken(1, "phone", 0);
@@ -87,7 +89,7 @@ async function callEverything(books: TestBooks, hour: number, version: number): 
   const settlements = calls.map((call, index) =>
     settlementOf(call, { list, version, hour, index }),
   );
-  // Some alone, the others in one transaction.
+  // Some are applied one by one, the others in one transaction.
   for (const settlement of settlements.slice(0, 2)) await books.apply([settlement]);
   await books.apply(settlements.slice(2));
 }
@@ -123,7 +125,7 @@ function settlementOf(call: Call, { list, version, hour, index }: When): Operati
   return { type: "settle", id, tokenLimited: limited, charge: due, charged: null, log };
 }
 
-/** Failed, interrupted, and, where the database grants, still running. */
+/** Failed and interrupted calls, and on PostgreSQL one that is running. */
 async function leaveUncharged(books: TestBooks): Promise<void> {
   const { usage, usageSource, priceVersion, ...log } = chargedLog({ requestId: "failed" });
   await books.apply([{ type: "fail", log }]);

@@ -1,4 +1,4 @@
-/** Holds over a store that a test answers for, in simulated time. */
+/** Holds over a store that the test plays, in simulated time. */
 
 import type { OpenHold, ReserveInput } from "#modules/ledger/hold.ts";
 import { type LendPolicy, openHolds } from "#modules/ledger/holds.ts";
@@ -8,12 +8,15 @@ import { openQueue, type SendAnswer } from "#modules/ledger/queue.ts";
 
 const done: OperationResult = { type: "done" };
 
-/** Holds over a store that answers by `store.answer`; a user 7 with 100 and a token 3 with 60. */
+/**
+ * Holds over a store that answers by `store.answer`, with user 7 (balance 100) and token 3 (quota
+ * 60).
+ */
 export function openTestHolds(policy: LendPolicy) {
   const operations: Operation[] = [];
   const store = {
     isCurrent: true,
-    /** Null: it says nothing. */
+    /** Null: the store does not answer. */
     answer: (operation: Operation): OperationResult | SendAnswer | null =>
       operation.type === "settle"
         ? { type: "settled", charged: operation.charged ?? operation.charge, writeOff: 0 }
@@ -60,7 +63,7 @@ export function openTestHolds(policy: LendPolicy) {
     judge.grant("token:3", 60);
   }
 
-  /** Simulated time: runs what waits, in its order. */
+  /** Simulated time: runs due timers in their order. */
   async function pass(ms: number): Promise<void> {
     const end = elapsed + ms;
     await soon();
@@ -85,12 +88,12 @@ export function openTestHolds(policy: LendPolicy) {
   return { holds, judge, queue, store, operations, sent, pass, hold };
 }
 
-/** Lets everything run that is not waiting for a test. */
+/** Lets everything run that does not wait for the test. */
 export async function soon(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A call of that user, which needs 40. */
+/** A call of user 7 that needs 40. */
 export const call: ReserveInput = {
   id: "r1",
   userId: 7,

@@ -25,7 +25,7 @@ function receiverBy(notify_type: string, owner: "dingtalk" | "wecom"): Receiver 
   };
 }
 
-/** Sends by a robot that answers so; `sent` is what it got. */
+/** Sends through a robot that gives this answer; `sent` is what the robot received. */
 async function send(
   receiver: Receiver,
   answer: Awaited<ReturnType<Outbound>>,
@@ -87,7 +87,7 @@ test("A-037: what is one robot's key is never sent to the other", async () => {
     expect(sent).toEqual([]);
     expect(result).toMatchObject({ ok: false, reason: "no-robot-key" });
   }
-  // Nor is anything sent where the settings are another user's.
+  // Settings that were sealed for another user do not work.
   const { sent, result } = await send({ ...receiverBy("wecom", "wecom"), user_id: 8 }, taken);
   expect(sent).toEqual([]);
   expect(result).toMatchObject({ ok: false, reason: "no-robot-key" });

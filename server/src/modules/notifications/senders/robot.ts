@@ -1,10 +1,10 @@
-/** Robots of group chats: what is posted to one is said in its group. */
+/** Robots of group chats: what is posted to a robot appears in its group. */
 
 import { z } from "zod";
 import { filledContent, type Delivery, type Sent, type SenderPorts } from "./sender.ts";
 
 type Robot = {
-  /** Begins the codes of its refusals. */
+  /** Prefix of its error codes in the log. */
   readonly id: string;
   /** Where messages are posted. The key is letters, digits, `-` and `_`. */
   readonly addressOf: (key: string) => string;
@@ -19,8 +19,8 @@ const textBytesMax = 2_048;
 const answer = z.object({ errcode: z.number().int() });
 
 /**
- * The text begins with the system's name: a robot that only passes on certain words is told to
- * look for that one.
+ * The text begins with the system's name, because a robot can be set to pass on only texts with a
+ * certain word.
  */
 export function openRobot({ id, addressOf, refusedMessage }: Robot) {
   return async (
@@ -57,6 +57,6 @@ function cut(text: string): string {
   const ending = "…";
   const room = textBytesMax - new TextEncoder().encode(ending).length;
   const kept = new TextDecoder().decode(bytes.subarray(0, room));
-  // The last character may have been cut through.
+  // The cut may have split the last character.
   return kept.replace(/\uFFFD+$/, "") + ending;
 }

@@ -26,9 +26,11 @@ export type Sent =
   | { readonly ok: true }
   | {
       readonly ok: false;
-      /** For the log: a code of lower-case letters, digits and `-`, or what a mail server said. */
+      /**
+       * For the log: a code of lower-case letters, digits and `-`, or the mail server's message.
+       */
       readonly reason: string;
-      /** For the user, where the reason needs words of this way's own. */
+      /** For the user, where the reason needs a message of this notification way. */
       readonly message?: string;
     };
 

@@ -3,7 +3,7 @@ import type { webhook } from "@tollgate/contract/kinds/webhook.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { Sender } from "./sender.ts";
 
-/** The values are sent apart as well, so that programs need not read the text. */
+/** The values are also sent separately, so that programs need not parse the text. */
 export const sendByWebhook: Sender<typeof webhook> = async (
   { url, secret },
   { notice },

@@ -16,7 +16,7 @@ export const notice: Notice = {
   values: ["7"],
 };
 
-/** `requests` and `mails`: what was sent. The system is called Gate, the time is 0. */
+/** `requests` and `mails` are what was sent. The system's name is Gate, the time is 0. */
 export async function deliver(
   way: NotifyType,
   settings: Readonly<Record<string, unknown>>,
