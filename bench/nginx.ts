@@ -8,7 +8,7 @@ export type Nginx = {
   /** `nginx/1.22.1`. */
   readonly version: string;
   readonly port: number;
-  /** The same with `proxy_buffering off`; nginx would collect events otherwise. */
+  /** nginx with `proxy_buffering off`; otherwise it would collect events. */
   readonly streamPort: number;
   readonly pid: number;
   stop(): Promise<void>;

@@ -10,7 +10,7 @@ import { fixed, table, whole } from "./table.ts";
 
 const names = { direct: "upstream, directly", nginx: "nginx `proxy_pass`", tollgate: "Tollgate" };
 
-/** What profiles say about the targets that are missed. Written by hand, from the profiles. */
+/** Findings from profiles about the targets that are missed. Written by hand. */
 const findings = readFileSync(join(import.meta.dir, "findings.md"), "utf8").trim();
 
 /** @param picture path of the drawing, as a link from the report; null: there is none. */

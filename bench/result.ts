@@ -1,4 +1,4 @@
-/** The result of a run. The report and the chart show this and nothing else. */
+/** The result of a run, from which the report and the chart are made. */
 
 import type { Latency } from "#bench/load/load-job.ts";
 

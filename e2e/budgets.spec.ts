@@ -27,7 +27,7 @@ const manifest = JSON.parse(readFileSync(join(built, ".vite/manifest.json"), "ut
 /** The files that must be loaded before anybody can sign in. */
 const signIn = filesOf(["index.html", sourceOf(/\/LoginScreen\.tsx$/), sourceOf(/\/zh\.ts$/)]);
 
-/** And those loaded meanwhile: menus, dialogs and toasts around every screen. */
+/** The files loaded after that: menus, dialogs and toasts around every screen. */
 const shell = filesOf(["index.html", sourceOf(/\/ConsoleShell\.tsx$/), sourceOf(/\/zh\.ts$/)]);
 
 test("sign-in is light, and little more is loaded while the user types", () => {

@@ -33,7 +33,7 @@ export type ContextKeeper = {
    * @param made options of the running test, as text; other options make another context
    */
   readonly take: (made: string, origin: string) => Promise<BrowserContext>;
-  /** Its pages belong to that session from now on. */
+  /** From now on the context's pages belong to this session. */
   readonly enter: (stored: Stored) => Promise<void>;
 };
 

@@ -13,7 +13,7 @@ const scripts = {
 type Keys = { readonly root: string; readonly user: string };
 type Row = { readonly model_name: string; readonly quota: number; readonly other: string };
 
-/** Of the last set-up: each worker has a product of its own. */
+/** Keys of the newest set-up: each worker has a product of its own. */
 let keys: Keys = { root: "", user: "" };
 
 test.beforeAll(async ({ site }) => {

@@ -29,7 +29,7 @@ test("a call, from the question to its row in the log", async ({ browser, page, 
   await page.waitForLoadState("networkidle");
   await shoot(1_500);
   await page.locator("[data-row] button[aria-expanded]").first().click();
-  await page.waitForTimeout(600); // What opens takes its place.
+  await page.waitForTimeout(600); // An opening part needs a moment to reach its place.
   await shoot(6_000);
   const reader = await browser.newPage();
   writeFileSync(file, await animate(reader, frames));

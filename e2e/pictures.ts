@@ -51,7 +51,7 @@ const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 };
 
 test("pictures", async ({ browser, site }, { project }) => {
-  // One product for all projects.
+  // All projects share one product, so it is filled once.
   const channels = (await site.api.root.call("GET", "/api/channel/")) as readonly object[];
   if (channels.length < 2) await enliven(site);
   mkdirSync(folder, { recursive: true });

@@ -29,7 +29,7 @@ type Installed = {
   readonly key: string;
   readonly model: string;
   readonly accounts: Readonly<Record<Role, Account>>;
-  /** One session for each. */
+  /** One session for each role. */
   readonly sessions: Readonly<Record<Role, Session>>;
 };
 

@@ -79,7 +79,7 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   const told = Object.entries({ fixed, ...found }).map(([name, ms]) => `${name} ${Math.round(ms)}`);
   test.info().annotations.push({ type: "ms of the thread", description: told.join(", ") });
   for (const [name, limit] of Object.entries(limits)) {
-    // The same names in both.
+    // Both objects have the same keys.
     const ms = found[name as keyof typeof found] / unit;
     expect(ms, name).toBeLessThanOrEqual(limit);
   }

@@ -147,8 +147,8 @@ export async function expectTranslated(page: Page): Promise<void> {
 }
 
 /**
- * Waits until what opens stands where it will stay. A dialog that is still transparent is none yet
- * for axe, which then finds the focusable page behind it.
+ * Waits until an opening part has reached its place. For axe a dialog that is still transparent
+ * does not exist, so it would judge the focusable page behind it.
  */
 async function waitUntilStill(page: Page): Promise<void> {
   await page.waitForFunction(

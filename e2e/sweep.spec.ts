@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { listScreens, type ListedScreen } from "./screens.ts";
 import { expect, expectFitForAll, test, watchFaults } from "./support.ts";
 
-/** One page for all screens: each is loaded by its address. */
+/** All screens are loaded in one page, each by its address. */
 async function sweep(page: Page, screens: readonly ListedScreen[]): Promise<void> {
   expect(screens).not.toEqual([]);
   const faults = watchFaults(page);
@@ -34,7 +34,7 @@ test.describe("visitors", () => {
 test("every screen behind sign-in is accessible, fits and is translated @every", async ({
   page,
 }) => {
-  // One page for many screens.
+  // One page visits all screens, which takes a while.
   test.setTimeout(900_000);
   await sweep(
     page,

@@ -88,7 +88,7 @@ test("O-271, O-316, O-325: model limits apply when they are enabled", async ({ p
   await sheet.getByRole("switch", { name: "限制可用模型" }).click();
   await sheet.getByRole("combobox", { name: "模型" }).fill("some-other-model");
   await sheet.getByRole("combobox", { name: "模型" }).press("Enter");
-  // Closes the list, and nothing else.
+  // Escape closes the list only, not the sheet around it.
   await page.keyboard.press("Escape");
   await sheet.getByRole("button", { name: "保存" }).click();
   await expect(sheet).toHaveCount(0);

@@ -19,7 +19,7 @@ const texts = new Set([".css", ".html", ".js", ".json", ".svg", ".txt"]);
 /** Compressing a shorter file saves less than the header that announces it. */
 const compressBytesMin = 1_024;
 
-/** Of 11. The last two levels take ten times as long and save four per cent. */
+/** Brotli level, of 11. The last two levels take ten times as long and save four per cent. */
 const brotliQuality = 9;
 
 /** Identifies the sources of the console. */

@@ -82,7 +82,7 @@ async function silentFailures(run, reported) {
 
 /**
  * @param {readonly string[]} paths
- * @returns {string[]} the test files among them and in them; none of a path that is none
+ * @returns {string[]} the test files among them and in them; none for a path without tests
  */
 export function testFiles(paths) {
   return paths

@@ -19,7 +19,7 @@ function judge(name: string, contents: string): Verdict {
   return { last: stdout.toString().trimEnd().split("\n").at(-1), status: exitCode };
 }
 
-/** What a run says at its end about what failed; "": nothing. */
+/** What a run says at its end about failures; "": nothing. */
 function endOf(files: Readonly<Record<string, string>>): string {
   return run(files).stderr.toString().split("== what failed\n")[1] ?? "";
 }

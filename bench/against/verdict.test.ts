@@ -38,7 +38,7 @@ describe("two commits are compared", () => {
     expect(judge(pairsOf(0.7, 0.72, 0.69, 0.71), limit).verdict).toBe("within");
   });
 
-  test("quartiles lie between the pairs where there is none at a quarter", () => {
+  test("quartiles are interpolated between pairs", () => {
     const { ratio } = judge(pairsOf(1, 1.1, 1.2, 1.4), limit);
     expect(ratio.lower).toBeCloseTo(1.075);
     expect(ratio.upper).toBeCloseTo(1.25);

@@ -60,7 +60,8 @@ export const checkAudit = endpoint({
     /** Number of rows, from the first on, whose hashes match. */
     count: z.number().int(),
     /**
-     * The first row whose hash does not match; null: there is none, or rows are missing at the end.
+     * The first row whose hash does not match; null if all match, or if rows are missing at the
+     * end.
      */
     broken_id: z.number().int().nullable(),
   }),

@@ -63,7 +63,7 @@ export const channel = z.object({
   response_time: whole,
   /** Empty: the provider's own. */
   base_url: z.string(),
-  /** Its meaning depends on the provider. */
+  /** A further value whose meaning depends on the provider. */
   other: z.string(),
   balance: z.number(),
   balance_updated_time: whole,

@@ -33,7 +33,7 @@ export const priceList = z.object({
   CacheRatio: decimalMap,
   /** Token written to a cache for 5 minutes against input token; absent: 1.25. */
   CreateCacheRatio: decimalMap,
-  /** The same for an hour; absent: 2. */
+  /** Token written to a cache for an hour against input token; absent: 2. */
   CreateCacheRatio1h: decimalMap,
   /** Input image token against input token; absent: 1. */
   ImageRatio: decimalMap,

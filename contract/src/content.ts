@@ -55,7 +55,7 @@ export const readAbout = endpoint({
   output: text,
 });
 
-/** The same. */
+/** An address that begins with `https://` is shown in a frame. */
 export const readHomePage = endpoint({
   method: "GET",
   path: "/api/home_page_content",

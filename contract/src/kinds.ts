@@ -25,7 +25,7 @@ export type FieldUnit =
 
 export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly type: FieldType;
-  /** Of the value once its text is read; says what is in range. */
+  /** Validates the value, after it was read from text. */
   readonly schema: Schema;
   readonly defaultValue: z.infer<Schema>;
   /** True: kept sealed; the API accepts a new value but never returns the present one. */

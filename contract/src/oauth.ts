@@ -109,7 +109,7 @@ export const bindTelegram = endpoint({
   output: z.void(),
 });
 
-/** The same without the redirect. */
+/** Binds the Telegram account without a redirect. */
 export const bindTelegramHere = endpoint({
   method: "POST",
   path: "/api/oauth/telegram/bind",

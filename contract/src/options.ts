@@ -52,7 +52,7 @@ const declared = {
 } as const satisfies Record<string, Field>;
 
 /** Sorted by key. */
-// The same entries in another order.
+// All options, sorted by key.
 export const options = Object.fromEntries(
   Object.entries(declared).toSorted(([a], [b]) => (a < b ? -1 : 1)),
 ) as typeof declared;

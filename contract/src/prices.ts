@@ -132,7 +132,7 @@ const pricingRow = z.object({
   /** The vendor's name; always empty. */
   owner_by: z.string(),
   completion_ratio: z.number(),
-  /** Of the groups shown beside `data`, those in which the model can be called. */
+  /** Those of the groups shown beside `data` in which the model can be called. */
   enable_groups: z.array(z.string()),
 });
 export type PricingRow = z.infer<typeof pricingRow>;

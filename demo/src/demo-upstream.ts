@@ -1,11 +1,12 @@
 /**
  * The demo upstream: an OpenAI-format provider without a model. Its answers are scripted and say
- * so. It serves the demo mode, the tests and the benchmarks, and writes its bytes itself, so that
- * a script can break an answer at any of them. What it can be told is in `script.ts`.
+ * so. It serves the demo mode, the tests and the benchmarks, and writes its bytes itself, so that a
+ * script can break an answer at any of them. `script.ts` describes the scripts.
  *
  * - `POST …/v1/chat/completions`, `…/v1/completions`, `…/v1/embeddings`, `GET …/v1/models`, under
  *   any prefix, any Bearer key but `sk-demo-bad`.
- * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see `control.ts`.
+ * - `/__demo/account`, `…/reset`, `…/scripts/{model}`, `…/release/{model}`, `…/open`: see
+ *   `control.ts`.
  */
 
 import { type DemoAccount, openAccount } from "./account.ts";

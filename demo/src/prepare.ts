@@ -5,7 +5,7 @@ import { builtInScripts } from "./models.ts";
 type DemoSite = {
   /** The gateway's origin. */
   readonly origin: string;
-  /** Its root user. */
+  /** The gateway's root user. */
   readonly username: string;
   readonly password: string;
   readonly upstream: { readonly url: string };
@@ -15,11 +15,11 @@ type DemoSite = {
 type DemoCall = { readonly key: string; readonly model: string };
 
 type Prepared = {
-  /** Whether root could sign in. */
+  /** Whether root could sign in with the demo's password. */
   readonly signedIn: boolean;
   /** Null: there is no key, or none that may be read. */
   readonly call: DemoCall | null;
-  /** What could not be added, each with the gateway's reason. */
+  /** Things that could not be added, each with the gateway's reason. */
   readonly missing: readonly string[];
 };
 
@@ -33,10 +33,13 @@ type Envelope = { readonly success: boolean; readonly message: string; readonly 
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** The gateway's no to a call. Its owner may have changed anything since the last start. */
+/** The gateway's refusal of a call. An operator may have changed anything since the last start. */
 class Refused extends Error {}
 
-/** Adds what the gateway allows; a refusal is reported, because an owner may have changed a lot. */
+/**
+ * Adds what the gateway allows. A refusal is reported and not fatal, because an operator may have
+ * changed anything.
+ */
 export async function prepareDemo(site: DemoSite): Promise<Prepared> {
   const missing: string[] = [];
   const attempt = async <Made>(what: string, make: () => Promise<Made>): Promise<Made | null> => {
@@ -120,7 +123,8 @@ const newToken = { name: named, remain_quota: 0, expired_time: -1, unlimited_quo
 type Row = Record<string, unknown>;
 
 function rowOf(value: unknown): Row {
-  // Made of entries, because nothing else says that an object has string keys.
+  // Built with `Object.fromEntries`, because a cast alone would not prove that the keys are
+  // strings.
   return Object.fromEntries(Object.entries(Object(value)));
 }
 

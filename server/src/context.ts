@@ -146,7 +146,7 @@ function relayPorts(
   };
 }
 
-/** What protects requests that carry a session or an access token. */
+/** Guards requests that carry a session or an access token. */
 function edgeOf(
   core: Core,
   { sessions, secondFactor }: OpenModules,

@@ -121,7 +121,7 @@ export function joinModules(opened: OpenModules) {
   };
 }
 
-/** What is created before the modules. */
+/** Objects that exist before the modules. */
 export type Core = {
   readonly config: Config;
   readonly secrets: Secrets;

@@ -40,7 +40,7 @@ function readSources(pattern: string): Source[] {
 /** Folders with one file per entry of a list; they grow with the list. */
 const listsOfEntries = ["contract/src", "server/src/db/migrations", "server/src/providers"];
 
-/** Sources that are no tests, nor what only tests stand on. */
+/** Product sources: no tests, and no helpers of tests. */
 function readProductPaths(): string[] {
   const pattern = "{bench,contract,demo,e2e,scripts,server,web}/**/*.{css,mjs,ts,tsx}";
   const paths = [...new Bun.Glob(pattern).scanSync(top)].filter(
@@ -179,9 +179,9 @@ describe("the console API", () => {
 
   // An option that nothing reads is a setting on the screen without an effect.
   test("every option is read somewhere, or options-unread.ts says why not", () => {
-    // A rule about other options is not an effect of an option.
+    // A rule about other options does not count as reading an option.
     const rules = "server/src/modules/options/option-rules.ts";
-    // Neither is its text on the settings screen.
+    // Its text on the settings screen does not count either.
     const screen = /^web\/src\/(app\/settings|features\/options|i18n|widgets\/option-form)\//;
     const readers = [
       ...serverSources.filter(({ path }) => path !== rules),

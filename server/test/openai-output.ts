@@ -5,7 +5,7 @@ import { type Recording, replay } from "#formats/testing/recordings.ts";
 type Outputs = {
   /** Everything the model wrote, of all choices, in order of arrival. */
   readonly all: string;
-  /** Of choice 0. */
+  /** Output of choice 0, by kind. */
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;

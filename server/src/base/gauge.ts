@@ -1,6 +1,6 @@
 /** A metric whose value is read at each request for the metrics. */
 export type Gauge = {
-  /** Its Prometheus name. */
+  /** The metric's Prometheus name. */
   readonly name: string;
   /** Help text: one sentence. */
   readonly help: string;

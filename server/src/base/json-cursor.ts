@@ -151,7 +151,7 @@ export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   return end;
 }
 
-/** The closing quote of the string whose text begins at `at`. -1: there is none. */
+/** The closing quote of the string whose text begins at `at`; -1 if it is missing. */
 export function stringEnd(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   const stepped = at + steppedBytes < end ? at + steppedBytes : end;
@@ -236,7 +236,7 @@ function pastKey(bytes: Uint8Array, at: number, end: number): number {
   return keyEnd < 0 ? -1 : valueStart(bytes, keyEnd, end);
 }
 
-/** The place after a number, `true`, `false` or `null`. -1: it is none of them. */
+/** The place after a number, `true`, `false` or `null`; -1 for anything else. */
 function scalarEnd(bytes: Uint8Array, at: number, end: number): number {
   switch (at < end ? bytes[at] : undefined) {
     case 0x74:

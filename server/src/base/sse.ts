@@ -87,7 +87,7 @@ export type SseCut = {
   readonly end: number;
   /** Start and end of each data line's payload, one after the other. Empty for pieces. */
   readonly data: readonly number[];
-  /** The value of the `event` line. Equal: there is none. */
+  /** The value of the `event` line. Start and end are equal if there is none. */
   readonly nameStart: number;
   readonly nameEnd: number;
 };

@@ -8,7 +8,7 @@ let opened: Awaited<ReturnType<typeof openTestDatabase>> | undefined;
 afterEach(async () => await opened?.close());
 
 for (const dialect of testDialects) {
-  test(`on ${dialect} a change is kept until every node has it, and the newest for ever`, async () => {
+  test(`on ${dialect} a change is kept until every node has applied it; the newest is always kept`, async () => {
     opened = await openTestDatabase(dialect);
     const { db } = opened;
     const store = bindStore(changeStore, db);

@@ -141,7 +141,8 @@ function openPostgres(url: string, mode: OpenMode, connectMaxMs: number): OpenDa
     pool.on("error", () => {});
     pool.on("connect", (client) => {
       clients.add(client);
-      // The same for one that breaks in a transaction: its statement fails with the error.
+      // Without a listener a connection that breaks in a transaction would end the process too. Its
+      // statement fails with the error.
       client.on("error", () => {});
       client.on("end", () => void clients.delete(client));
     });

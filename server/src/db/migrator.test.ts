@@ -34,7 +34,7 @@ describe.each(testDialects)("%s", (dialect) => {
     );
   });
 
-  test("a database made before there were checksums starts, and has them then", async () => {
+  test("a database without checksums is opened and gets them", async () => {
     await using opened = await openEmpty();
     await migrateAsBefore(opened, names);
 
@@ -45,7 +45,7 @@ describe.each(testDialects)("%s", (dialect) => {
     expect(await migrate(opened.db, dialect)).toEqual([]);
   });
 
-  test("one that also lacks the newest migration is copied, then gets it", async () => {
+  test("such a database without the newest migration is copied first, then migrated", async () => {
     await using opened = await openEmpty();
     await migrateAsBefore(opened, names.slice(0, -1));
     let copies = 0;
@@ -58,7 +58,7 @@ describe.each(testDialects)("%s", (dialect) => {
   });
 
   // Someone may start an older version again after an upgrade.
-  test("what a version without checksums adds later gets its checksum too", async () => {
+  test("a migration added later by a version without checksums gets its checksum", async () => {
     await using opened = await openEmpty();
     await migrate(opened.db, dialect);
     const newest = names.at(-1) ?? "";
@@ -69,7 +69,7 @@ describe.each(testDialects)("%s", (dialect) => {
     expect((await readApplied(opened)).at(-1)?.checksum).toBe(checksums[newest]?.[dialect] ?? "");
   });
 
-  test("a database made by other SQL than the migration has now is not opened", async () => {
+  test("a database is not opened if a migration's SQL has changed since it was made", async () => {
     await using opened = await openEmpty();
     await migrate(opened.db, dialect);
     const [, changed = ""] = names;

@@ -1,6 +1,6 @@
 import { Refusal } from "#base/refusal.ts";
 
-/** How long a refused caller is told to wait before it tries again. */
+/** How long a refused caller should wait before trying again. */
 const retryAfterMs = 1_000;
 
 /** The database cannot work now: it is locked, full or unreachable. `reason` is for the log. */

@@ -13,7 +13,7 @@ export type ClientFormatId = {
   [Id in FormatId]: (typeof formats)[Id] extends { readonly client: ClientFormat } ? Id : never;
 }[FormatId];
 
-/** The same ids, in the order of the registry. */
+/** Ids of the formats that clients speak, in the order of the registry. */
 export const clientFormatIds: readonly ClientFormatId[] = (
   Object.keys(formats) as FormatId[]
 ).filter((id) => formats[id].client !== undefined);

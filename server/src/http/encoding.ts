@@ -11,7 +11,7 @@ export type Encoding = (typeof known)[number];
 /** Texts shorter than this gain less than the header costs. */
 const compressBytesMin = 1_024;
 
-/** Of nine levels: higher ones take twice the time for a few per cent. */
+/** Compression level, of nine: higher ones take twice the time for a few per cent. */
 const compressLevel = 4;
 
 const compress = promisify(gzip);

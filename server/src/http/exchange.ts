@@ -46,7 +46,7 @@ function readBody(
 
 /** Up to here memory for a body is allocated at once, beyond it as bytes arrive. */
 const gatherBytesMax = 256 * 1024;
-/** The same for a body of unknown length. */
+/** Memory allocated at first for a body of unknown length. */
 const gatherBytesMin = 16 * 1024;
 
 function gatherBody(exchange: Exchange, bytesMax: number): Promise<Buffer | BodyFault> {

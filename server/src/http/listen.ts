@@ -1,6 +1,6 @@
 /**
- * The listener: one port for relay, console, health, metrics and files. Paths are told apart here
- * and nowhere else.
+ * The listener: one port for relay, console, health, metrics and files. No other file tells the
+ * paths apart.
  */
 
 import type { CallMeta, ClientRequest, Fields } from "./client-request.ts";

@@ -1,4 +1,4 @@
-/** The ways out of the process: every request to another server goes through one of these. */
+/** The outgoing connections of the process: every request to another server uses one of these. */
 
 import { type AddressPolicy, judgeAddress } from "#base/address-policy.ts";
 import { openAddressBook } from "./address-book.ts";

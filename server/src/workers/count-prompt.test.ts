@@ -11,7 +11,7 @@ function count(content: string): number {
   return countPrompt(format, Buffer.from(body), countTokens);
 }
 
-// A prompt of another length must not be a prompt of another price.
+// The price of a prompt must not jump where counting ends and estimating begins.
 test("a prompt too long to count, or to parse, is estimated near its count", () => {
   for (const text of [prose.english, prose.chinese, prose.russian]) {
     for (const length of [1_000, 90_000, 400_000]) {

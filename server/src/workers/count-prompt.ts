@@ -1,4 +1,7 @@
-/** Counts the tokens of a request's prompt. Takes milliseconds: not for the thread that relays. */
+/**
+ * Counts the tokens of a request's prompt. It takes milliseconds, so it does not run in the
+ * relaying thread.
+ */
 
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import type { ClientFormat } from "#formats/format.ts";

@@ -5,7 +5,7 @@ import type { DatabaseAddress } from "#db/connection.ts";
 
 export type WorkerMode = "reader" | "writer";
 
-/** First message to a worker; answered with `id` 0 and what an operator should know. */
+/** First message to a worker. It is answered with `id` 0 and the notices for the operator. */
 export type OpenMessage = {
   readonly type: "open";
   readonly address: DatabaseAddress;
@@ -35,7 +35,7 @@ export type Failure =
       readonly message: string;
       readonly field: string | undefined;
     }
-  /** The database could not do it now. Whether it was committed may be unknown. */
+  /** The database could not do it at the moment. It may be unknown whether it was committed. */
   | { readonly kind: "store"; readonly message: string }
   /** This version may not open the database. */
   | { readonly kind: "schema"; readonly message: string }

@@ -17,17 +17,20 @@ type Scope = {
 };
 
 /**
- * Longest one write may take, its waiting for locks included. What takes longer waits for a server
- * that does not answer, which no limit on the server's side ends.
+ * Longest time of one write, including its waits for locks. A longer one waits for a server that
+ * does not answer, which no limit on the server's side ends.
  */
 const writeMaxMs = 30_000;
 
-/** The same of what tells that this process lives, which is worth nothing late. */
+/**
+ * Longest time of a write that shows that this process is alive, because a late heartbeat is
+ * useless.
+ */
 const pulseMaxMs = 2_000;
 
 type Opened = {
   readonly main: OpenDatabase;
-  /** For `pulses`. */
+  /** A connection for `pulses`. */
   readonly aside: OpenDatabase;
   readonly mode: OpenMessage["mode"];
 };
@@ -62,8 +65,8 @@ export function serveDatabase(scope: Scope): void {
 
   scope.onmessage = ({ data }) => {
     // SQLite has one connection here, so a second call must not start inside the first one's
-    // transaction. PostgreSQL's writer keeps the order of its calls, but for pulses; its reader has
-    // a pool and may answer several at once.
+    // transaction. On PostgreSQL the writer answers calls in order, except for pulses; the reader
+    // has a pool and may answer several at the same time.
     const isBeside =
       data.type === "call" &&
       opened?.main.dialect === "postgres" &&

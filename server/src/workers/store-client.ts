@@ -11,7 +11,7 @@ import { type Stores, stores } from "./stores.ts";
 export type RemoteStores = { readonly [Noun in keyof Stores]: RemoteStore<Stores[Noun]> };
 
 type StoreClient = RemoteStores & {
-  /** What an operator should know about the way to the database. */
+  /** What an operator should know about the connection to the database. */
   readonly notices: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -56,7 +56,7 @@ export async function openStoreClient(
   const close = async (): Promise<void> => {
     await Promise.all([writer, ...readers].map(async (worker) => await worker.close()));
   };
-  // Each noun got each function of its store, which is what the type says.
+  // Sound, because each module got every function of its store.
   return { ...(remote as RemoteStores), notices, close };
 }
 
@@ -125,7 +125,7 @@ function connect(worker: Worker, onDeath: (reason: string) => void): Connection 
     call,
     waiting: () => waiting.size,
     async open(address, mode) {
-      // What `serve.ts` answers to this message.
+      // The answer of `serve.ts` to this message.
       return (await send(0, { type: "open", address, mode })) as readonly string[];
     },
     async close() {

@@ -26,7 +26,10 @@ type Tokenizer = {
   close(): void;
 };
 
-/** What may wait to be counted; beyond these bounds, and beyond the time below, nothing is. */
+/**
+ * Limits of the texts that wait to be counted; beyond them, and beyond the time below, a text is
+ * not counted.
+ */
 const waitingMax = 256;
 const waitingBytesMax = 64 * 1024 * 1024;
 const answerMaxMs = 3_000;
@@ -51,7 +54,8 @@ export function openTokenizer(start: () => Worker): Tokenizer {
     },
     async countPrompt({ formatId, model, bytes }) {
       return await queue.ask(bytes.length, (worker, id) => {
-        // A copy of its own: the buffer behind a view may hold other requests, and moves along.
+        // A copy of its own, because the buffer behind a view may hold other requests, and is moved
+        // to the worker as a whole.
         const copy = new Uint8Array(bytes);
         const encoding = encodingOf(model);
         const message: CountMessage = { id, kind: "prompt", encoding, formatId, bytes: copy };
@@ -61,7 +65,7 @@ export function openTokenizer(start: () => Worker): Tokenizer {
   };
 }
 
-/** The worker while it is needed, and what waits for its answers. */
+/** The worker while it is needed, and the counts that wait for its answers. */
 function openQueue(start: () => Worker) {
   const waiting = new Map<number, (tokens: number | null) => void>();
   let waitingBytes = 0;

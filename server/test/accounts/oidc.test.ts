@@ -226,7 +226,7 @@ for (const dialect of testDialects) {
       });
       const { body } = await comeBack(undefined, { sub: "s-1", name: "Some One" });
       expect(body.success).toBe(true);
-      // The same issuer and subject mean the same person.
+      // A profile with the same issuer and subject is the same person.
       expect((await rowOf(body.data)).username).toBe("someone");
       gateway.setOptions(older);
       expect((await comeBack(undefined, { sub: "s-1" })).body.message).toContain("OIDC");

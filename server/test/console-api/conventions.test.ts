@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("fixed words of a path are never read as an id", async () => {
+    test("fixed segments of a path are never read as an id", async () => {
       for (const path of ["models", "self", "aff", "groups"]) {
         expect(said(await user.get(`/api/user/${path}`))).toEqual([200, true, ""]);
       }

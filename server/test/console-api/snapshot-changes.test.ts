@@ -41,7 +41,7 @@ async function openTestSnapshot() {
 }
 
 describe("changes of the configuration", () => {
-  test("are applied to the end at once, however many there are", async () => {
+  test("are applied completely in one run, however many there are", async () => {
     const { reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
     const backlog = 15 * changesMax;
     for (let version = 1; version <= backlog; version += 1) record(version, 9);
@@ -53,7 +53,7 @@ describe("changes of the configuration", () => {
     expect(reads.changes).toBe(16);
   });
 
-  test("that are gone are made up for by reading everything, and what is deleted is gone too", async () => {
+  test("that were removed already are replaced by reading everything, deletions included", async () => {
     const { tokens, reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
     expect(reads.whole).toBe(1);
     tokens.delete(1);
@@ -65,7 +65,7 @@ describe("changes of the configuration", () => {
     expect([statusOf(1), statusOf(2)]).toEqual([undefined, 1]);
   });
 
-  test("without a gap are read one by one", async () => {
+  test("without a gap are applied one by one", async () => {
     const { reads, put, record, statusOf, applyChanges } = await openTestSnapshot();
     put(1, 3);
     record(1, 1);

@@ -38,7 +38,7 @@ const freezeMs = isLong ? 30_000 : 9_000;
 const locksMaxMs = 4_500;
 
 test(
-  `a node that freezes for ${freezeMs} ms with rows locked stops nobody else, and itself`,
+  `a node that freezes for ${freezeMs} ms with rows locked stops only itself`,
   async () => {
     const { place } = cluster;
     const proxy = await startPostgresProxy(place.home.env["DATABASE_URL"] ?? "");
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  "a node that was thought dead charges nobody who was told that the call was free",
+  "a node that was taken for dead charges no call that was reported as free",
   async () => {
     const { place } = cluster;
     const node = await cluster.addNode();

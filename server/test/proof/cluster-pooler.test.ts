@@ -14,7 +14,7 @@ const testMs = 240_000;
 
 for (const pooling of ["refuses parameters", "ignores parameters"] satisfies Pooling[]) {
   test(
-    `behind a pooler that ${pooling} a node says so, serves, and holds no lock when it freezes`,
+    `behind a pooler that ${pooling} a node reports it, serves, and keeps no lock when it freezes`,
     async () => {
       const cluster = await openCluster([quick]);
       const url = cluster.place.home.env["DATABASE_URL"] ?? "";
@@ -64,7 +64,7 @@ for (const pooling of ["refuses parameters", "ignores parameters"] satisfies Poo
 }
 
 test(
-  "a database that lets nobody in ends the start with one line that says why",
+  "a database that refuses connections ends the start with one line that says why",
   async () => {
     const home = await makeHome("postgres");
     try {

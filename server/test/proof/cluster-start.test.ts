@@ -45,7 +45,7 @@ async function addNode(home: Home, env: Settings = {}): Promise<Gateway> {
 const pairs = isLong ? 20 : 2;
 
 test(
-  `of ${pairs} times two first starts at once on an empty database none fails`,
+  `none of ${pairs} pairs of simultaneous first starts on an empty database fails`,
   async () => {
     for (let pair = 0; pair < pairs; pair += 1) {
       const home = await makeEmptyHome();

@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => await cluster.close());
 
 test(
-  `a table locked for ${stallMs} ms makes no node release what another one's calls hold`,
+  `a table locked for ${stallMs} ms makes no node release another node's holds`,
   async () => {
     const { place } = cluster;
     const nodes = [
@@ -100,7 +100,7 @@ const shiftedBy = (ms: number) => ({
 });
 
 test(
-  "clocks an hour apart make no node release what another one's calls hold",
+  "clocks an hour apart make no node release another node's holds",
   async () => {
     const { place } = cluster;
     const [ahead, behind] = [
@@ -140,7 +140,7 @@ test(
 const awayMs = isLong ? 12_000 : 3_000;
 
 test(
-  `a server that restarts, and is away for ${awayMs} ms, is nobody's death`,
+  `after a restart of the server that takes ${awayMs} ms no node counts as dead`,
   async () => {
     const { place } = cluster;
     const node = await cluster.addNode();

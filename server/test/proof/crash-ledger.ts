@@ -28,7 +28,7 @@ type RoundVerdict = {
   readonly unseen: number;
   /** Calls that the kill interrupted and that were not charged. */
   readonly interrupted: number;
-  /** Those of them that reached the upstream, so each had a hold. */
+  /** Interrupted calls that reached the upstream, so each had a hold. */
   readonly reached: number;
 };
 

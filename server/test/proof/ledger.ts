@@ -75,8 +75,8 @@ export async function addQuota(
 const settledMaxMs = 20_000;
 
 /**
- * Shows that something does not happen: `isSo` holds all the time. No event tells of absence, so a
- * fixed wait is right here; on a busy machine it shows less, and never fails wrongly.
+ * Shows that something does not happen: `isSo` holds all the time. No event announces an absence,
+ * so a fixed wait is right here. On a busy machine it proves less, but never fails wrongly.
  */
 export async function staysSo<Value>(
   read: () => Promise<Value>,

@@ -31,7 +31,7 @@ type Manner = {
   readonly halfClose: boolean;
 };
 
-/** One by one, pipelined, half-closed after a pipeline, and one by one without keep-alive. */
+/** The answer as a client sees it that did not request usage. */
 const manners: readonly Manner[] = [
   { depth: 1, version: "1.1", halfClose: false },
   { depth: 16, version: "1.1", halfClose: false },

@@ -7,7 +7,7 @@
 import { createServer, connect, type Socket } from "node:net";
 
 export type PostgresProxy = {
-  /** The same database, through the proxy. */
+  /** The URL of the same database through the proxy. */
   readonly url: string;
   /** Ends all connections and refuses new ones. */
   goAway(): void;

@@ -24,7 +24,7 @@ class StoreBroke extends Error {
 }
 
 type Transactions = {
-  /** One after the other. Never resolves once the connection is cut. */
+  /** Transactions run one after another. Never resolves once the connection is cut. */
   run<Result>(apply: () => Result, risk: Risk): Promise<Fate<Result>>;
   cut(): void;
 };

@@ -8,7 +8,7 @@ import type { Status } from "@tollgate/contract/status.ts";
 import { openStore } from "#api/store.ts";
 import { statusStore } from "#api/status.ts";
 
-/** Status fields that stand in local storage under their own names. */
+/** Status fields that are stored under their own names in local storage. */
 export const statusKeys = [
   "chat_link",
   "chats",

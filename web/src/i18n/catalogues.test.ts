@@ -26,7 +26,7 @@ function flatten(catalogue: Catalogue): Map<string, string> {
 const chinese = flatten({ ...zh, ...(await textsOf("zh")) });
 const english = flatten({ ...en, ...(await textsOf("en")) });
 
-/** Of the screens. */
+/** The texts of all screens in a language. */
 async function textsOf(language: "en" | "zh"): Promise<Catalogue> {
   const texts: Record<string, Catalogue> = {};
   for (const [area, load] of Object.entries(areas)) texts[area] = (await load[language]()).default;

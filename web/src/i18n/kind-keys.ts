@@ -1,8 +1,8 @@
 /**
  * Keys that follow from a name in the contract, so that a new option or kind needs no list of keys
  * here: `settings.RetryTimes`, `account.ways.bark.url`, each with `Help` at its end for the help
- * text. That a label stands in the catalogues is checked by its type, that both languages have it
- * by `catalogues.test.ts`. A help text may be missing.
+ * text. Types check that the catalogues have each label; `catalogues.test.ts` checks both
+ * languages. A help text may be missing.
  */
 
 import type { Field, FieldUnit } from "@tollgate/contract/kinds.ts";

@@ -14,7 +14,7 @@ import { type Language, setLanguage } from "#i18n/t.ts";
 import { KitRoot } from "#ui/overlays/KitRoot.tsx";
 
 type Rendered = ReturnType<typeof render> & {
-  /** Path and query as they stand in the address bar. */
+  /** Path and query as in the address bar. */
   readonly address: () => string;
   readonly back: () => Promise<void>;
   readonly goTo: (address: string) => Promise<void>;

@@ -39,7 +39,7 @@ export type ChannelTable = {
   test_time: number;
   /** Milliseconds of the last test; 0: untested. */
   response_time: number;
-  /** USD as the provider told it. Display only, never spent from. */
+  /** US dollars, as the provider reported them. Display only, never spent from. */
   balance: number;
   balance_updated_time: number;
 };

@@ -30,9 +30,12 @@ export type EntryTable = {
   balance_after: number;
   /** Sum of what the user was charged so far, with this entry. */
   used_after: number;
-  /** Of a settlement the id of its log row, else 0. */
+  /** For a settlement the id of its log row, otherwise 0. */
   log_id: number;
-  /** Of a settlement the hash of its log row's fields, else free text such as an admin's reason. */
+  /**
+   * For a settlement the hash of its log row's fields, otherwise free text such as an admin's
+   * reason.
+   */
   detail: string;
   /** Unix seconds. */
   created_at: number;

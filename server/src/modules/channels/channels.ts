@@ -204,7 +204,7 @@ export type Channels = {
 export type ChannelProbes = {
   /** Sends one small call through a channel. If `model` is null, its own test model is used. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** The same for a channel that need not be saved; stores nothing. */
+  /** Tests a channel that need not be saved; stores nothing. */
   readonly tryChannel: (channel: OpenChannel, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<BalanceOutcome>;
   /** Names of the models an upstream lists. `message` is for people and contains no secret. */

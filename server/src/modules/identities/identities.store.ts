@@ -79,7 +79,7 @@ async function bindMail(tx: Db, { actor, code, nowMs }: MailBinding): Promise<bo
 type Unbinding = MethodPlace & { readonly actor: Actor; readonly nowMs: number };
 
 /**
- * Unbinds an identity. Ends all sessions and the access token, because whoever holds the unbound
+ * Unbinds an identity. Ends all sessions and the access token, because the holder of the unbound
  * identity may have created them.
  */
 async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {

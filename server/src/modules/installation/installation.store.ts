@@ -32,7 +32,7 @@ async function hasRoot(db: Db): Promise<boolean> {
 
 /** @throws Refusal `already-set-up`. */
 async function createRoot(tx: Db, birth: Birth, actor: Actor): Promise<number> {
-  // The row is unique across all nodes: whoever inserts it creates root, and all others fail.
+  // The row is unique across all nodes: the caller that inserts it creates root, all others fail.
   const won = await tx
     .insertInto("meta")
     .values({ key: setUpKey, value: new Date(birth.nowMs).toISOString() })
@@ -76,9 +76,8 @@ async function claimSecretKey(tx: Db, fingerprint: string): Promise<boolean> {
 const setupLinkMs = 3_600_000;
 
 /**
- * Makes a link work on every node, because whoever follows it may be sent to any of them.
- *
- * @param hash of 256 random bits as text; printed, and kept by nobody.
+ * Makes a link work on every node, because a proxy may send its user to any of them.
+ * @param hash of 256 random bits as text; the text is printed and not stored.
  */
 async function addSetupLink(tx: Db, hash: string): Promise<void> {
   const made = databaseMs(tx);

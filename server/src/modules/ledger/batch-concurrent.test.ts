@@ -28,7 +28,7 @@ async function joinAll({ db }: TestBooks): Promise<void> {
 
 if (testDialects.includes("postgres")) {
   describe("nodes that share a PostgreSQL database", () => {
-    test("P-M2: grant no more than there is, and hold exactly what is open", async () => {
+    test("P-M2: grant no more than is available, and hold exactly the open reservations", async () => {
       const books = await openTestBooks("postgres");
       for (const name of ["alice", "bob"]) {
         const userId = await books.addUser(name, 10);
@@ -55,7 +55,7 @@ if (testDialects.includes("postgres")) {
       expect(limited).toBeLessThanOrEqual(8);
     });
 
-    test("take, extend, settle and release at once, and the books add up", async () => {
+    test("take, extend, settle and release at the same time, and the sums agree", async () => {
       const books = await openTestBooks("postgres");
       for (const name of ["alice", "bob", "carol"]) {
         const userId = await books.addUser(name, 5_000);

@@ -43,7 +43,7 @@ async function readBooks({ db }: TestBooks) {
 
 for (const dialect of testDialects) {
   describe(`a batch on ${dialect}`, () => {
-    test("books a charge as entry, log row, counters and roll-up", async () => {
+    test("posts a charge as entry, log row, counters and roll-up", async () => {
       const books = await openRichBooks(dialect);
       const usage = { ...noUsage, input: 100, cacheRead: 20, output: 30, reasoning: 5 };
       const log = chargedLog({ requestId: "r1", usage, losses: ["temperature"], priceVersion: 1 });
@@ -106,7 +106,7 @@ for (const dialect of testDialects) {
       expect(rows.hours).toMatchObject([{ quota: 37, request_count: 4, prompt_tokens: 40 }]);
     });
 
-    test("a call of no token and no channel counts for its user alone", async () => {
+    test("a call without token and channel counts for its user alone", async () => {
       const books = await openRichBooks(dialect);
       const log = chargedLog({ requestId: "r1", tokenId: 0, channelId: 0 });
       const operation = { type: "settle", id: "r1", tokenLimited: false, charge: 5 } as const;
@@ -117,7 +117,7 @@ for (const dialect of testDialects) {
       expect(rows.tokens).toMatchObject([{ remain: 300, used: 0 }]);
     });
 
-    test("a call that cost nothing is an entry of 0 and counts as a request", async () => {
+    test("a call that costs nothing is an entry of 0 and counts as a request", async () => {
       const books = await openRichBooks(dialect);
       expect(await books.apply([settle(0)])).toEqual([settled(0)]);
 
@@ -155,13 +155,13 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toMatchObject({ balance: 700, used: 300 });
     });
 
-    test("what an unlimited token used was granted to it", async () => {
+    test("what an unlimited token uses is added to its grant", async () => {
       const books = await openRichBooks(dialect);
       await books.apply([settle(400, { id: "a", tokenLimited: false })]);
       expect(await books.readToken(1)).toMatchObject({ granted: 700, remain: 300, used: 400 });
     });
 
-    test("the judge's charge is booked, but never more than it cost or the books have", async () => {
+    test("the judge's charge is posted, but never more than the cost or the balance", async () => {
       const books = await openRichBooks(dialect);
       const unlimited = { tokenLimited: false };
       const results = await books.apply([
@@ -182,7 +182,7 @@ for (const dialect of testDialects) {
       expect([rows.counters, rows.hours]).toEqual([[], []]);
     });
 
-    test("one that cannot be booked undoes all of it", async () => {
+    test("one operation that cannot be posted undoes the whole batch", async () => {
       const books = await openRichBooks(dialect);
       const before = await readBooks(books);
       const bad = settle(5, { id: "b", userId: 99, tokenId: 0 });
@@ -199,7 +199,7 @@ for (const dialect of testDialects) {
       expect(await readBooks(books)).toEqual(before);
     });
 
-    test("a call is settled once, whoever asks", async () => {
+    test("a call is settled once, however often it is requested", async () => {
       const books = await openRichBooks(dialect);
       await books.apply([settle(10)]);
       await expect(books.apply([settle(10)])).rejects.toThrow();
@@ -226,7 +226,7 @@ for (const dialect of testDialects) {
       expect(await readBooks(books)).toEqual(before);
     });
 
-    test("books what it has not booked yet", async () => {
+    test("posts what it has not posted yet", async () => {
       const books = await openRichBooks(dialect);
       await books.apply([settle(40, { id: "a" })]);
       const operations = [settle(40, { id: "a" }), settle(5, { id: "b" })];
@@ -262,7 +262,7 @@ if (testDialects.includes("postgres")) {
       ]);
     });
 
-    test("not more than there is, nor less than a call needs", async () => {
+    test("not more than is available, nor less than a call needs", async () => {
       const books = await openBooks();
       const results = await books.apply([
         take(250, { id: "a" }),
@@ -304,7 +304,7 @@ if (testDialects.includes("postgres")) {
       expect(await books.readUser(1)).toEqual({ balance: 1_000, held: 0, used: 0 });
     });
 
-    test("a token with nothing left is told apart from one whose rest is held", async () => {
+    test("a token with nothing left differs from one whose rest is held", async () => {
       const books = await openBooks();
       await books.apply([take(300), settle(300)]);
       expect(await books.apply([take(1, { id: "late" })])).toEqual([
@@ -312,7 +312,7 @@ if (testDialects.includes("postgres")) {
       ]);
     });
 
-    test("nothing that other calls hold to a charge above its own hold", async () => {
+    test("no quota that other calls hold, for a charge above the own hold", async () => {
       const books = await openBooks();
       const unlimited = { tokenLimited: false };
       await books.apply([
@@ -325,7 +325,7 @@ if (testDialects.includes("postgres")) {
       expect(await books.readUser(1)).toEqual({ balance: 850, held: 850, used: 150 });
     });
 
-    test("once, also when it is asked again", async () => {
+    test("once, even if the operation is sent again", async () => {
       const books = await openBooks();
       const takes = [take(100, { id: "a" }), take(60, { id: "b" }), take(200, { id: "c" })];
       const refused = { type: "refused", by: "token", available: 140, exhausted: false } as const;

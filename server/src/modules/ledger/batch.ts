@@ -256,7 +256,7 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
   const booked = work.applied.charged.get(causeOf(operation.id));
   if (booked !== undefined) return { type: "settled", charged: booked, writeOff: charge - booked };
   if (work.interrupted.has(operation.id)) {
-    // Its user was told that the call is not charged.
+    // The user of this call was told that it is not charged.
     work.writeOffs.push({ requestId: operation.id, amount: charge });
     return { type: "settled", charged: 0, writeOff: charge };
   }

@@ -20,8 +20,8 @@ const grant = (operation: Operation): OperationResult => {
   return done;
 };
 
-describe("a hold where the process owns every balance", () => {
-  test("is decided at once, and the store is told in order", async () => {
+describe("a hold under the whole policy", () => {
+  test("is decided in memory, and the store gets the operations in order", async () => {
     const { holds, sent, hold, pass } = openTestHolds("whole");
     expect(holds.reserve(call)).not.toBeInstanceOf(Promise);
     const other = await hold({ id: "r2" });
@@ -75,8 +75,8 @@ describe("a hold where the process owns every balance", () => {
   });
 });
 
-describe("a hold where the database grants", () => {
-  test("is what the database gave, and memory keeps nothing of it", async () => {
+describe("a hold under the exact policy", () => {
+  test("is the database's grant, of which memory keeps nothing at the end", async () => {
     const { store, judge, operations, hold } = openTestHolds("exact");
     store.answer = grant;
     const held = await hold({ want: 40, least: 1 });
@@ -93,7 +93,7 @@ describe("a hold where the database grants", () => {
     expect([judge.free("user:7"), judge.openCount()]).toEqual([0, 0]);
   });
 
-  test("is refused by what the database has too little of", async () => {
+  test("is refused with the account that has too little", async () => {
     const { store, holds } = openTestHolds("exact");
     const refused = { by: "token", available: 0, exhausted: true } as const;
     store.answer = () => ({ type: "refused", ...refused });
@@ -128,7 +128,7 @@ describe("a hold where the database grants", () => {
     expect([judge.free("user:7"), judge.openCount()]).toEqual([0, 0]);
   });
 
-  test("a call does not wait for a database that went away while it was asked", async () => {
+  test("a call does not wait for a database that fails during its reservation", async () => {
     const { store, holds, sent, pass } = openTestHolds("exact");
     store.answer = () => away;
     const answer = Promise.resolve(holds.reserve(call));
@@ -145,7 +145,7 @@ describe("a hold where the database grants", () => {
     expect(sent().at(-1)).toBe("release");
   });
 
-  test("a call whose grant arrives when others may think the node dead is turned away", async () => {
+  test("a call whose grant arrives when other nodes may take this one for dead is refused", async () => {
     const { store, holds, sent, pass } = openTestHolds("exact");
     store.answer = () => {
       store.isCurrent = false;
@@ -159,7 +159,7 @@ describe("a hold where the database grants", () => {
     expect(holds.openCount()).toBe(0);
   });
 
-  test("a call that others ended before it could begin is turned away", async () => {
+  test("a call that other nodes ended before it could begin is refused", async () => {
     const { store, holds } = openTestHolds("exact");
     store.answer = () => ({ type: "interrupted" });
 
@@ -169,7 +169,7 @@ describe("a hold where the database grants", () => {
 
 for (const policy of ["exact", "whole"] as const) {
   describe(`on ${policy} grants`, () => {
-    test("a call is turned away after a second of a store that does not commit", async () => {
+    test("a call is refused after the store has not committed for a second", async () => {
       const { store, holds, sent, pass } = openTestHolds(policy);
       store.answer = () => away;
       holds.recordFailure(log);
@@ -185,7 +185,7 @@ for (const policy of ["exact", "whole"] as const) {
       expect(holds.openCount()).toBe(0);
     });
 
-    test("a node that others may think dead takes no call, and takes some again", async () => {
+    test("a node that others may take for dead refuses calls, and takes calls again later", async () => {
       const { store, holds, sent, pass } = openTestHolds(policy);
       store.answer = grant;
       store.isCurrent = false;
@@ -203,7 +203,7 @@ for (const policy of ["exact", "whole"] as const) {
       expect(kinds).toEqual(["unavailable", "held"]);
     });
 
-    test("and starts when the store is back within it", async () => {
+    test("a call starts if the store is back within a second", async () => {
       const { store, holds, pass } = openTestHolds(policy);
       store.answer = () => away;
       holds.recordFailure(log);
@@ -217,7 +217,7 @@ for (const policy of ["exact", "whole"] as const) {
       expect(kind).toBe("held");
     });
 
-    test("a store that is silent for more than a second turns calls away", async () => {
+    test("calls are refused while the store has been silent for more than a second", async () => {
       const { store, holds, pass } = openTestHolds(policy);
       store.answer = () => null;
       holds.recordFailure(log);
@@ -229,7 +229,7 @@ for (const policy of ["exact", "whole"] as const) {
       expect(kind).toBe("unavailable");
     });
 
-    test("amounts that are none are thrown out before they change anything", async () => {
+    test("invalid amounts throw before they change anything", async () => {
       const { store, judge, holds, hold, sent } = openTestHolds(policy);
       store.answer = grant;
       for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
@@ -265,7 +265,7 @@ for (const policy of ["exact", "whole"] as const) {
       ]);
     });
 
-    test("a settlement that is refused for good gives back what it held", async () => {
+    test("a settlement that is refused permanently returns its hold", async () => {
       const { store, judge, holds, hold, sent } = openTestHolds(policy);
       store.answer = (operation) => {
         if (operation.type === "settle") throw new Error("refused");
@@ -283,7 +283,7 @@ for (const policy of ["exact", "whole"] as const) {
 }
 
 describe("a change of a balance by the console", () => {
-  test("takes nothing that running calls hold, and no call gets what is taken", async () => {
+  test("takes no quota that running calls hold, and no call gets the taken quota", async () => {
     const { holds, hold } = openTestHolds("whole");
     await hold({ tokenLimited: true });
     let written = 0;
@@ -311,7 +311,7 @@ describe("a change of a balance by the console", () => {
     expect(judge.free("user:7")).toBe(150);
   });
 
-  test("that fails leaves the balance as it was, whichever way it went", async () => {
+  test("that fails leaves the balance as it was, whether it adds or subtracts", async () => {
     const { holds, judge } = openTestHolds("whole");
     const fail = async (): Promise<never> => {
       throw new Error("disk full");
@@ -330,7 +330,7 @@ describe("a change of a balance by the console", () => {
     expect(held.amount()).toBe(20);
   });
 
-  test("is the database's to judge where the database grants", async () => {
+  test("is decided by the database under the exact policy", async () => {
     const { holds, judge } = openTestHolds("exact");
     expect(await holds.money.moveUser(7, -1_000, async () => "posted")).toBe("posted");
     await holds.money.moveUser(7, 1_000, async () => {});

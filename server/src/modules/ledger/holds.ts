@@ -1,8 +1,7 @@
 /**
- * Where calls get their holds and end them: the judge in memory and the queue to the database in
- * step. What differs between the databases is how the judge is granted what it holds: on SQLite the
- * process owns every balance whole, on PostgreSQL it takes what a reservation needs and gives the
- * rest back.
+ * Gives holds to calls and ends them. The judge in memory and the queue to the database are kept in
+ * step. The databases differ in how the judge gets quota: on SQLite the process owns every balance
+ * whole; on PostgreSQL it takes what a reservation needs and returns the rest.
  */
 
 import { Refusal } from "#base/refusal.ts";

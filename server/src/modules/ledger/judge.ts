@@ -35,7 +35,7 @@ export type Judge = {
    * free.
    */
   recall(account: AccountKey, amount: number): boolean;
-  /** What is granted and not held. */
+  /** Quota that is granted and not held. */
   free(account: AccountKey): number;
   /** Holds up to `want`, at least `least`, on each of `accounts`. */
   reserve(reservation: {
@@ -127,7 +127,7 @@ export function openJudge(): Judge {
   };
 }
 
-/** What was granted of each account, and how much of it is held. */
+/** The granted quota of each account, and how much of it is held. */
 function openAccounts() {
   const accounts = new Map<AccountKey, Account>();
 

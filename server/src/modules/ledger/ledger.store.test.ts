@@ -8,7 +8,7 @@ afterEach(closeTestBooks);
 
 for (const dialect of testDialects) {
   describe(`the ledger's store on ${dialect}`, () => {
-    test("takes a batch as text and books it like the batch itself", async () => {
+    test("applies a batch given as text like the batch itself", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 100);
       const store = bindStore(ledgerStore, books.db);
@@ -23,7 +23,7 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toEqual({ balance: 70, held: 0, used: 30 });
     });
 
-    test("lists what can be granted, and nothing of 0", async () => {
+    test("lists what can be granted, without zeros", async () => {
       const books = await openTestBooks(dialect);
       for (const [name, balance] of [
         ["alice", 100],

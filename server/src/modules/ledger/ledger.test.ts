@@ -64,7 +64,7 @@ for (const dialect of testDialects) {
       expect([head_hash, entry_count]).toEqual([entries[1]?.hash ?? "", 2]);
     });
 
-    test("counts once a cause, and undoes what came with it", async () => {
+    test("counts once per cause, and a repetition undoes its whole transaction", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 0);
       await post(books, 1, 500, "redeem:17");
@@ -86,7 +86,7 @@ for (const dialect of testDialects) {
       expect(await books.db.selectFrom("entries").selectAll().execute()).toHaveLength(1);
     });
 
-    test("counts once a cause, however many send it at the same time", async () => {
+    test("counts once per cause, however many send it at the same time", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 0);
       const posts = Array.from({ length: 20 }, async () => await post(books, 1, 7, "topup:1"));
@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toMatchObject({ balance: 7 });
     });
 
-    test("takes nothing that running calls hold", async () => {
+    test("takes no quota that running calls hold", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 100);
       await hold(books, "balances", 40);
@@ -114,7 +114,7 @@ for (const dialect of testDialects) {
       expect(await books.readUser(1)).toMatchObject({ balance: most });
     });
 
-    test("moves a token's quota, but nothing that running calls hold", async () => {
+    test("moves a token's quota, except what running calls hold", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 100);
       await books.addToken(1, "laptop", 100);
@@ -127,7 +127,7 @@ for (const dialect of testDialects) {
       expect(await books.readToken(1)).toEqual({ granted: 55, remain: 55, used: 0, held: 40 });
     });
 
-    test("needs somebody whose balance it is", async () => {
+    test("needs an existing user or token", async () => {
       const books = await openTestBooks(dialect);
       await expect(post(books, 9, 1, "admin:1")).rejects.toThrow("user 9 has no balance");
       await expect(adjust(books, 9, 1)).rejects.toThrow("token 9 has no balance");
@@ -175,8 +175,8 @@ for (const dialect of testDialects) {
     });
   });
 
-  describe(`what a console read earlier on ${dialect}`, () => {
-    test("is every balance there was while this much had been used", async () => {
+  describe(`the balances before a change on ${dialect}`, () => {
+    test("lists every balance that the user had at this used quota", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 0);
       await books.addUser("bob", 77);
@@ -213,7 +213,7 @@ for (const dialect of testDialects) {
 if (testDialects.includes("postgres")) {
   describe("the watermark of nodes that clean at the same time", () => {
     // A lower watermark would make the proof report rows between the two as missing.
-    test("is the highest of theirs", async () => {
+    test("is the highest of the nodes' values", async () => {
       const { db, address } = await openTestBooks("postgres");
       await raiseLogWatermark(db, 1);
       const raised = Promise.withResolvers<void>();

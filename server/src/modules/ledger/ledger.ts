@@ -1,6 +1,5 @@
 /**
- * Money's one writer: nothing else changes a balance. A balance changes by an entry, and the
- * cause of an entry counts once.
+ * The only writer of money. A balance changes by an entry, and the cause of an entry counts once.
  */
 
 import { sql } from "kysely";
@@ -23,7 +22,7 @@ export type Money = {
    * @throws Refusal `quota-too-low` when less would be left than running calls hold.
    */
   moveUser<Result>(userId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
-  /** The same for a token's own quota. */
+  /** As `moveUser`, for a token's own quota. */
   moveToken<Result>(tokenId: number, amount: number, write: () => Promise<Result>): Promise<Result>;
   /** A user was created and has this balance. */
   openedUser(userId: number, balance: number): void;

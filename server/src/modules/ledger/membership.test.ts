@@ -55,7 +55,7 @@ test("a heartbeat that fails acknowledges nothing", async () => {
   expect(membership.isCurrent()).toBeFalse();
 });
 
-test("a node that others thought dead begins a new epoch, once however it learns of it", async () => {
+test("a node that others took for dead begins one new epoch, however it learns of it", async () => {
   const { membership, store, rejoined, pass } = await openTestMembership();
   store.beat = async ({ epoch }) => epoch > 1;
   pass(60_000);

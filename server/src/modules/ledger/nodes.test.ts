@@ -42,7 +42,7 @@ async function joinWatching(db: Db): Promise<void> {
 
 if (testDialects.includes("postgres")) {
   describe("a node is taken for dead", () => {
-    test("when it was silent for ten seconds in which another one was not", async () => {
+    test("when it was silent for ten seconds in which the other one was not", async () => {
       const { db } = await openTestBooks("postgres");
       await joinWatching(db);
       await joinNodes(db, { nodeId: "silent", epoch: 0 });
@@ -56,7 +56,7 @@ if (testDialects.includes("postgres")) {
 
     // While the database was away, no node could send heartbeats. The first one to return must not
     // end the epochs of the others, because their calls continue.
-    test("not for the silence of a database that was away", async () => {
+    test("but not when the database was away for all of them", async () => {
       const { db } = await openTestBooks("postgres");
       await joinWatching(db);
       await joinNodes(db, { nodeId: "other", epoch: 0 });
@@ -66,7 +66,7 @@ if (testDialects.includes("postgres")) {
       expect(await endEpochs(db, ["other"], "watching")).toEqual([]);
     });
 
-    test("by the database's clock, whatever a node's own says", async () => {
+    test("by the database's clock, whatever the node's own clock says", async () => {
       const { db } = await openTestBooks("postgres");
       const { rows } = await sql<{ ms: number }>`
         select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as ms`.execute(db);
@@ -99,7 +99,7 @@ if (testDialects.includes("postgres")) {
             await applyBatch(tx, { nodeId: "node", epoch: 1, again: false, operations }),
         );
 
-    test("has nothing committed any more: no grant, no charge, no row of a failure", async () => {
+    test("commits nothing any more: no grant, no charge, no row of a failure", async () => {
       const books = await open();
       await endEpochs(books.db, ["node"], null);
       for (const operations of [
@@ -114,7 +114,7 @@ if (testDialects.includes("postgres")) {
       expect(await books.db.selectFrom("logs").selectAll().execute()).toEqual([]);
     });
 
-    test("does not end while a batch of it is committing, and is not missed by the next one", async () => {
+    test("does not end while its batch is committing, and ends at the next check", async () => {
       const books = await open();
       const applied = Promise.withResolvers<void>();
       const commit = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ if (testDialects.includes("postgres")) {
       expect(await books.readUser(1)).toMatchObject({ held: 100 });
     });
 
-    test("is followed by a later one, also when the node was forgotten meanwhile", async () => {
+    test("is followed by a later one, even if the node was removed meanwhile", async () => {
       const { db } = await openTestBooks("postgres");
       expect(await joinNodes(db, { nodeId: "node", epoch: 0 })).toBe(1);
       await endEpochs(db, ["node"], null);
@@ -177,7 +177,7 @@ function logOf(requestId: string) {
 
 for (const dialect of testDialects) {
   describe(`on ${dialect}`, () => {
-    test("reservations of nobody are found, and those of nodes that live are not", async () => {
+    test("reservations of ended nodes are found, those of living nodes are not", async () => {
       const books = await openTestBooks(dialect);
       await books.addUser("alice", 1_000);
       await books.addToken(1, "laptop", 300);
@@ -205,7 +205,7 @@ for (const dialect of testDialects) {
 }
 
 if (testDialects.includes("sqlite")) {
-  test("whoever owns a SQLite database ends every epoch but its own", async () => {
+  test("the owner of a SQLite database ends every epoch but its own", async () => {
     const { db } = await openTestBooks("sqlite");
     for (const nodeId of ["before", "owner"]) await joinNodes(db, { nodeId, epoch: 0 });
     expect(await endOtherEpochs(db, "owner")).toEqual(["before"]);

@@ -61,19 +61,19 @@ for (const dialect of testDialects) {
     const flawOf = async ({ db }: TestBooks) => (await proveLedger(db)).flaw;
     const t4 = (reason: string) => ({ check: "T4", table: "logs", row: "id=1", reason }) as const;
 
-    test("a charge by the formula is right, also when a part of it was written off", async () => {
+    test("a charge by the formula is correct, even if a part of it was written off", async () => {
       expect(await flawOf(await openCharged(dialect, 275))).toBeNull();
       expect(await flawOf(await openCharged(dialect, 275, {}, 200))).toBeNull();
     });
 
-    test("a charge that is one off is not", async () => {
+    test("a charge that is wrong by one unit is not", async () => {
       for (const charge of [274, 276]) {
         const books = await openCharged(dialect, charge);
         expect(await flawOf(books)).toEqual(t4("formula gives 275"));
       }
     });
 
-    test("nor one by a price that was not in force, or by none", async () => {
+    test("neither is a charge by a price that was not in force, or by none", async () => {
       const byDefault = await openCharged(dialect, 274, { priceVersion: 1 });
       expect(await flawOf(byDefault)).toEqual(t4("formula gives 275"));
       const unknown = await openCharged(dialect, 275, { priceVersion: 3 });
@@ -82,7 +82,7 @@ for (const dialect of testDialects) {
       expect(await flawOf(unpriced)).toEqual(t4("its price version has no price for it"));
     });
 
-    test("nor a row that shows another amount than was charged, with hashes that fit", async () => {
+    test("neither is a row with another amount than was charged, even if its hashes match", async () => {
       const books = await openCharged(dialect, 275);
       await forge(books.db, { quota: 275 });
       expect(await flawOf(books)).toBeNull();
@@ -90,7 +90,7 @@ for (const dialect of testDialects) {
       expect(await flawOf(books)).toEqual(t4("quota is not what was charged"));
     });
 
-    test("counts that nobody can read are found, not stumbled over", async () => {
+    test("unreadable counts are reported as a flaw, not thrown", async () => {
       const books = await openCharged(dialect, 275);
       for (const usage of ["", "{", '{"input":-1}']) {
         await forge(books.db, { usage });
@@ -98,7 +98,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("a price list that nobody can read is found, not stumbled over", async () => {
+    test("an unreadable price list is reported as a flaw, not thrown", async () => {
       const books = await openCharged(dialect, 275);
       for (const content of ["{", '{"ModelRatio":{}}']) {
         const row = await books.db

@@ -27,7 +27,7 @@ const elsewhere = 1_000_000;
 class Undone extends Error {}
 
 for (const dialect of testDialects) {
-  describe(`the proof of books on ${dialect}`, () => {
+  describe(`the proof of the ledger on ${dialect}`, () => {
     let history: TestHistory;
     let rows: Tables;
 
@@ -72,7 +72,7 @@ for (const dialect of testDialects) {
       return all.filter((_, index) => [0, all.length >> 1, all.length - 1].includes(index));
     }
 
-    test("finds nothing wrong with books that are right", async () => {
+    test("finds no flaw in a correct ledger", async () => {
       const settled = rows.entries.filter((entry) => entry["kind"] === "settle");
       const charged = settled.reduce((sum, entry) => sum - Number(entry["amount"]), 0);
       const proof = await proveLedger(history.db);
@@ -84,7 +84,7 @@ for (const dialect of testDialects) {
       expect(rows.logs.some((row) => Number(row["write_off"]) > 0)).toBeTrue();
     });
 
-    test("P-M12: sees any column of any row that was altered", async () => {
+    test("P-M12: detects a change of any column of any row", async () => {
       const columns = await listColumns(history.db, dialect);
       for (const table of keysOf(tables)) {
         expect(columns[table].length).toBeGreaterThan(3);
@@ -103,7 +103,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("P-M12: sees any row that is gone", async () => {
+    test("P-M12: detects the removal of any row", async () => {
       for (const table of keysOf(tables)) {
         for (const row of someOf(table)) {
           await expectFlaw(table, [row], async (tx) =>
@@ -113,7 +113,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("P-M12: sees any row that was added", async () => {
+    test("P-M12: detects any added row", async () => {
       for (const table of keysOf(tables)) {
         for (const row of someOf(table)) {
           const key = tables[table].findLast((name) => typeof row[name] === "number") ?? "";
@@ -124,7 +124,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("P-M12: sees any two rows that changed places", async () => {
+    test("P-M12: detects two exchanged rows", async () => {
       for (const table of keysOf(tables)) {
         for (const row of someOf(table)) {
           const other = rows[table][rows[table].indexOf(row) + 1];
@@ -135,7 +135,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("P-M12: sees what calls that run are said to hold", async () => {
+    test("P-M12: detects a wrong amount held for running calls", async () => {
       const held = sql`update balances set held = held + 1 where user_id = 3`;
       const { flaw } = await proveWith(async (tx) => await held.execute(tx));
       expect(flaw).toMatchObject({ check: "T8", table: "balances", row: "user_id=3" });
@@ -145,7 +145,7 @@ for (const dialect of testDialects) {
       expect(proof.flaw).toMatchObject({ check: "T8", table: "token_balances", row: "token_id=1" });
     });
 
-    test("T8: sees a reservation that is gone or that nobody holds anything for", async () => {
+    test("T8: detects a removed reservation and one without a hold", async () => {
       if (dialect !== "postgres") {
         // On SQLite the process owns every balance whole, and reservations do not count as held.
         const { flaw } = await proveWith(
@@ -163,7 +163,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("T7: sees a call that has two rows, one of which says that it was free", async () => {
+    test("T7: detects a call with two rows, one of which says that it was free", async () => {
       const last = rows.logs.findLast((row) => row["type"] === 2)?.["request_id"] ?? "";
       const first = await history.db
         .selectFrom("logs")
@@ -188,7 +188,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("T9: warns of more than a thousandth written off, by its reason", async () => {
+    test("T9: warns when more than a thousandth is written off, with the reason", async () => {
       const { warnings, charged } = await proveLedger(history.db);
       const writtenOff = rows.logs.reduce((sum, row) => sum + Number(row["write_off"]), 0);
       const poor = `T9 ${writtenOff} quota units are written off, ${charged} charged`;
@@ -207,7 +207,7 @@ for (const dialect of testDialects) {
       expect(fine.warnings).toHaveLength(1);
     });
 
-    test("P-M12: sees users and tokens without books, and books of nobody", async () => {
+    test("P-M12: detects users and tokens without a balance, and balances without a user or token", async () => {
       for (const { table, id, flaw } of [
         { table: "users", id: "id", flaw: { table: "balances", row: "user_id=4" } },
         { table: "tokens", id: "id", flaw: { table: "token_balances", row: "token_id=2" } },
@@ -219,7 +219,7 @@ for (const dialect of testDialects) {
       }
     });
 
-    test("rows that were cleaned away are missed by nobody, above the watermark by the proof", async () => {
+    test("removed rows are no flaw below the watermark, and a flaw above it", async () => {
       const lowered = sql`update meta set value = '1' where key = 'log_watermark'`;
       const { flaw } = await proveWith(async (tx) => await lowered.execute(tx));
       expect(flaw).toMatchObject({
@@ -327,7 +327,7 @@ async function listColumns(db: Db, dialect: Dialect): Promise<Record<Table, stri
   return Object.fromEntries(entries) as Record<Table, string[]>;
 }
 
-/** Whoever alters rows in the database can drop its checks first. */
+/** Somebody who alters rows can drop the database's checks first. */
 async function allowEverything(db: Db, dialect: Dialect): Promise<void> {
   if (dialect === "sqlite") {
     await sql`pragma ignore_check_constraints = on`.execute(db);

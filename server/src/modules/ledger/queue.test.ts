@@ -110,7 +110,7 @@ describe("operations on their way to the database", () => {
     expect(order).toEqual(Array.from({ length: 502 }, (_, id) => String(id)));
   });
 
-  test("what the store did not answer is sent again, said to be, until it is committed", async () => {
+  test("a batch without an answer is sent again, marked as such, until it is committed", async () => {
     const { queue, sent, namesOf, answer, endWait } = openTestQueue();
     const first = queue.push(release("1"));
     await answer(away);
@@ -125,7 +125,7 @@ describe("operations on their way to the database", () => {
     expect([0, 1, 2, 3].map(namesOf)).toEqual(["1", "1", "1", "2"]);
   });
 
-  test("a batch of an epoch that has ended goes again in the new one", async () => {
+  test("a batch of an ended epoch is sent again in the new epoch", async () => {
     const { queue, sent, rejoined, states, answer, endWait } = openTestQueue();
     const pushed = queue.push(release("1"));
     await answer({ kind: "fenced" });
@@ -142,7 +142,7 @@ describe("operations on their way to the database", () => {
     expect(states).toEqual(["true another node thought this one dead", "false "]);
   });
 
-  test("drained tells when everything pushed so far is committed", async () => {
+  test("drained resolves when everything pushed so far is committed", async () => {
     const { queue, answer, endWait } = openTestQueue();
     await queue.drained();
     let drained = false;
@@ -162,7 +162,7 @@ describe("operations on their way to the database", () => {
 });
 
 describe("a store that does not commit", () => {
-  test("is failing from its first failure until a commit, and both are told once", async () => {
+  test("is failing from its first failure until a commit, and each is reported once", async () => {
     const { queue, states, answer, endWait } = openTestQueue();
     void queue.push(release("1"));
     expect(queue.failing()).toBeFalse();
@@ -178,7 +178,7 @@ describe("a store that does not commit", () => {
     expect(states).toEqual(["true away", "false "]);
   });
 
-  test("is failing when it says nothing for more than a second", async () => {
+  test("is failing when it does not answer for more than a second", async () => {
     const { queue, pass, answer } = openTestQueue();
     expect(queue.lagMs()).toBe(0);
     void queue.push(release("1"));
@@ -191,7 +191,7 @@ describe("a store that does not commit", () => {
   });
 
   // The answer shows that the store is back; no other operation would be sent to find out.
-  test("is not failing any more once it refuses what it had not answered", async () => {
+  test("stops failing when it refuses an operation that it had not answered before", async () => {
     const { queue, states, answer, endWait } = openTestQueue();
     const refused = queue.push(release("1")).catch((error: unknown) => String(error));
     await answer(away);
@@ -205,7 +205,7 @@ describe("a store that does not commit", () => {
 });
 
 describe("an operation that the database refuses", () => {
-  test("is left out and told; the others of its batch are committed in their order", async () => {
+  test("is left out and reported; the others of its batch are committed in order", async () => {
     const { queue, sent, refused, namesOf, answer } = openTestQueue();
     void queue.push(release("0"));
     const results = [1, 2, 3].map(
@@ -228,7 +228,7 @@ describe("an operation that the database refuses", () => {
 
   // The batch may have been committed before its answer was lost, so its operations may count
   // already.
-  test("lets the others be sent as what was sent before", async () => {
+  test("does not keep the others from being sent again, marked as sent before", async () => {
     const { queue, sent, answer, endWait } = openTestQueue();
     void queue.push(release("0"));
     for (const id of ["1", "2"]) queue.push(release(id)).catch(() => {});
@@ -242,7 +242,7 @@ describe("an operation that the database refuses", () => {
     expect(sent.map(({ batch }) => batch.again)).toEqual([false, false, true, true, true]);
   });
 
-  test("a writer that gives too few results leaves nobody waiting", async () => {
+  test("a writer that returns too few results leaves no caller waiting", async () => {
     const { queue, answer } = openTestQueue();
     const result = queue.push(release("1")).catch((error: unknown) => String(error));
     await answer({ kind: "committed", results: [] });
@@ -250,7 +250,7 @@ describe("an operation that the database refuses", () => {
   });
 });
 
-describe("reservations that are young", () => {
+describe("young reservations", () => {
   const pace: QueuePace = { youngMs: 5, gatherMs: 0 };
   const open = (id: string): Operation => ({ type: "open", facts: facts({ id }), amount: 1 });
   const sentIds = (queue: ReturnType<typeof openTestQueue>): string[] =>
@@ -261,7 +261,7 @@ describe("reservations that are young", () => {
       }),
     );
 
-  test("leave no row when their calls end before it is written", async () => {
+  test("get no row if their calls end before it is written", async () => {
     const books = openTestQueue(pace);
     const opened = [books.queue.push(open("1")), books.queue.push(open("2"))];
     const released = books.queue.push(release("1"));
@@ -274,7 +274,7 @@ describe("reservations that are young", () => {
     expect(books.queue.length()).toBe(0);
   });
 
-  test("are on the books once they are not young any more, before their end", async () => {
+  test("get a row once they are not young any more, before their calls end", async () => {
     const books = openTestQueue(pace);
     void books.queue.push(open("1"));
     await books.pass(1);
@@ -292,7 +292,7 @@ describe("reservations that are young", () => {
     expect(sentIds(books)).toEqual(["open 1", "release 1", "open 2"]);
   });
 
-  test("are waited for when the process goes down", async () => {
+  test("are awaited when the process shuts down", async () => {
     const books = openTestQueue(pace);
     void books.queue.push(open("1"));
     let drained = false;
@@ -309,7 +309,7 @@ describe("reservations that are young", () => {
   });
 });
 
-test("while many end at once the next batch waits a moment for more, and not for long", async () => {
+test("while many calls end, the next batch waits a moment for more", async () => {
   const { queue, sent, waits, answer, endWait } = openTestQueue({ youngMs: 0, gatherMs: 2 });
   void queue.push(release("0"));
   for (let id = 1; id <= 8; id += 1) void queue.push(release(String(id)));

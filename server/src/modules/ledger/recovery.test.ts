@@ -59,8 +59,8 @@ async function readEverything({ db }: TestBooks) {
 }
 
 for (const dialect of testDialects) {
-  describe(`what a dead node left on ${dialect}`, () => {
-    test("is given back, charged 0 and logged as interrupted", async () => {
+  describe(`what a dead node leaves behind on ${dialect}`, () => {
+    test("is released, charged 0 and logged as interrupted", async () => {
       const books = await openInterrupted(dialect);
       expect(await release(books)).toBe(0);
       expect(await end(books)).toEqual(["dead"]);
@@ -119,7 +119,7 @@ for (const dialect of testDialects) {
       ]);
     });
 
-    test("is nothing but what it held: a call that was settled is not touched", async () => {
+    test("is limited to its holds: settled calls are not touched", async () => {
       const books = await openInterrupted(dialect);
       await applyAs(books.db, "dead", [settle(30, { id: "a", charged: 30 })]);
       await end(books);
@@ -136,7 +136,7 @@ for (const dialect of testDialects) {
 
 if (testDialects.includes("postgres")) {
   describe("nodes that recover a third one at the same time", () => {
-    test("give back what it held once", async () => {
+    test("release its holds once", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
       const released = await Promise.all([release(books), release(books), release(books)]);
@@ -148,7 +148,7 @@ if (testDialects.includes("postgres")) {
     });
 
     // The node was only slow, but was taken for dead.
-    test("and the node itself, which comes back meanwhile, keep the books right", async () => {
+    test("and the returning node itself keep the ledger correct", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
       const [first, , second] = await Promise.all([release(books), rejoin(books), release(books)]);
@@ -169,8 +169,8 @@ if (testDialects.includes("postgres")) {
     });
   });
 
-  describe("a node that was thought dead and comes back", () => {
-    test("charges nobody for a call that was logged as not charged, and notes what it cost", async () => {
+  describe("a node that was taken for dead and returns", () => {
+    test("does not charge a call that was logged as free, and logs what it cost", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
       await release(books);
@@ -193,7 +193,7 @@ if (testDialects.includes("postgres")) {
       ]);
     });
 
-    test("goes on with what nobody released, and may settle what nobody knows of", async () => {
+    test("keeps the holds that no node released, and may settle calls without a row", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
       await rejoin(books);
@@ -209,7 +209,7 @@ if (testDialects.includes("postgres")) {
       expect(await findSumFlaw(books.db)).toBeNull();
     });
 
-    test("does not begin a call that was ended before it could", async () => {
+    test("does not begin a call that was ended before it began", async () => {
       const books = await openInterrupted("postgres");
       await end(books);
       await release(books);

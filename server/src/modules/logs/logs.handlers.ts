@@ -67,7 +67,8 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
       return found;
     }),
 
-    // An unknown key gets the same empty list as an unused one: the answer does not tell which.
+    // An unknown key gets the same empty list as an unused one, so that the answer does not tell
+    // them apart.
     handle(contract.listTokenLogs, async (input) => {
       if (input.key === "") throw new Refusal("invalid-input", "未提供令牌");
       const found = await page(input, null);

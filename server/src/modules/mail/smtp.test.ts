@@ -95,7 +95,7 @@ test("A-182: an e-mail arrives at its one address, as it was written", async () 
   expect(passwordsSent.splice(0)).toEqual([password]);
 });
 
-test("SMTPFrom says who writes, by its own name if it has one", async () => {
+test("the sender is SMTPFrom, with its display name if it has one", async () => {
   await mailBy({ SMTPFrom: "Gate House <no-reply@example.org>" }).send(sample);
   await mailBy({ SMTPFrom: "plain@example.org", SystemName: "My, System" }).send(sample);
 
@@ -106,7 +106,7 @@ test("SMTPFrom says who writes, by its own name if it has one", async () => {
   expect(passwordsSent).toEqual([]);
 });
 
-test("a refused password, recipient or connection is told apart, and no secret is told", async () => {
+test("a refused password, recipient and connection have different messages, without secrets", async () => {
   const account = { SMTPAccount: "gate@example.org" };
   const wrong = await refusalOf(mailBy({ ...account, SMTPToken: "not the one" }).send(sample));
   expect(wrong).toBe("邮件服务器拒绝了账号或密码，邮件服务器答复 535");
@@ -139,7 +139,7 @@ test("without a server, or without a sender's address, nothing is sent", async (
   }
 });
 
-test("letters are in the language that was asked for, with every value in its place", () => {
+test("e-mails are in the requested language, with every value in its place", () => {
   const values = { system: "门", code: "012345", minutes: "3", link: "https://g.example/x?a=1" };
   expect(writeMail("code", "en-GB", values).subject).toBe("门: your verification code is 012345");
   expect(writeMail("code", "", values).subject).toBe("门 邮箱验证码：012345");

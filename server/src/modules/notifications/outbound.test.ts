@@ -30,11 +30,11 @@ async function post(path: string) {
   return await outbound({ method: "POST", url, headers: {}, body: "{}" });
 }
 
-test("A-036: what a receiver answered is handed on, since a 200 may be a refusal", async () => {
+test("A-036: a receiver's answer is returned, because a 200 may be a refusal", async () => {
   expect(await post("/")).toEqual({ ok: true, text: "答" });
 });
 
-test("a receiver that refuses, or answers without end, has got nothing", async () => {
+test("a receiver that refuses, or answers without end, counts as not reached", async () => {
   expect(await post("/refused")).toEqual({ ok: false, reason: "http-403" });
   expect(await post("/large")).toEqual({ ok: false, reason: "answer-too-large" });
 });

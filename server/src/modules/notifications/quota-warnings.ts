@@ -61,7 +61,7 @@ function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   };
 }
 
-/** The same form that screens use. */
+/** Formats an amount as the screens do. */
 function showQuota({ inCurrency, quotaPerUnit }: QuotaWarningDeps, quota: number): string {
   return inCurrency() ? `$${(quota / Number(quotaPerUnit())).toFixed(6)}` : String(quota);
 }

@@ -14,7 +14,7 @@ const secrets = openSecrets(randomBytes(32).toString("hex"));
 const policy = openAddressPolicy({ privateRanges: [], loopback: false });
 const migration = "20261122-2245-notice-settings";
 
-test("settings are sealed whole, for their user only", () => {
+test("settings are sealed as a whole, for their user only", () => {
   const settings = { webhook: { url: "https://hooks.example.com/a", secret: "s3cret" } };
   const sealed = sealSettings(secrets, 7, settings);
   expect(sealed).not.toMatch(/hooks|s3cret|webhook/);
@@ -36,21 +36,21 @@ describe("A-037: a save", () => {
     });
   });
 
-  test("gives a key that robots share to the chosen robot, and to no other way", () => {
+  test("gives a key that robots share to the chosen robot only", () => {
     expect(change(dingtalk, "wecom", { robot_key: "w" })).toEqual({ wecom: { key: "w" } });
     expect(change(dingtalk, "email", { robot_key: "w" })).toEqual(dingtalk);
     expect(() => change(dingtalk, "wecom", {})).toThrow(Refusal);
   });
 });
 
-test("a way is not sent by without a field that it needs, nor with a value that is none", () => {
+test("nothing is sent while a needed field is missing or invalid", () => {
   expect(readWay({}, "bark")).toMatchObject({ ok: false, missing: "bark_url" });
   expect(readWay({ dingtalk: { key: "a&b" } }, "dingtalk")).toMatchObject({ ok: false });
   expect(readWay({}, "email")).toEqual({ ok: true, values: { address: "" } });
 });
 
 for (const dialect of testDialects) {
-  test(`what was saved before there was one column is moved and goes on working, on ${dialect}`, async () => {
+  test(`settings saved in the former columns are moved and still work, on ${dialect}`, async () => {
     const { address, remove } = await createTestDatabase(dialect);
     const { db, close } = openDatabase(address, "writer", 60_000);
     // A migration names its tables itself.

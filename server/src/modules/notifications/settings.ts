@@ -1,6 +1,7 @@
 /**
- * What users set up for their notification ways: the fields of `@tollgate/contract/notice-ways.ts`,
- * kept as one sealed JSON text a user, because addresses of webhooks are often secrets themselves.
+ * What users set for their notification ways: the fields of `@tollgate/contract/notice-ways.ts`,
+ * stored as one sealed JSON text per user, because addresses of webhooks are often secrets
+ * themselves.
  */
 
 import {

@@ -35,7 +35,7 @@ export type ChannelTest =
       readonly disableReason: string | null;
     };
 
-/** The model to test a channel with that names none. */
+/** The test model of a channel that sets none. */
 const modelDefault = "gpt-4o-mini";
 
 /**

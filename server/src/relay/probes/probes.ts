@@ -27,7 +27,7 @@ type ModelsSource = Pick<ChannelView, "baseUrl" | "organization" | "other" | "pr
 type Probes = {
   /** Sends one small call through a channel. `model` null: the channel's test model. */
   readonly testChannel: (channelId: number, model: string | null) => Promise<TestOutcome>;
-  /** The same for a channel that need not be saved. */
+  /** Tests a channel that need not be saved; stores nothing. */
   readonly tryChannel: (channel: ChannelView, model: string | null) => Promise<TestOutcome>;
   readonly askBalance: (channelId: number) => Promise<UpstreamBalance>;
   readonly listUpstreamModels: (

@@ -174,7 +174,7 @@ async function readWhole(
   return badAnswer(state, channel, badAnswerReason(metered.fault.code), metered.fault);
 }
 
-/** Maps an upstream's code, of which there is no end, to one of two for metrics. */
+/** Maps an upstream's code, whose values are unlimited, to one of two for metrics. */
 function badAnswerReason(code: string): string {
   return code === "answer-malformed" ? code : "answer-error";
 }

@@ -1,27 +1,27 @@
 /**
- * A screen whose code is loaded when it is opened. The router's own lazy component loads the whole
- * page anew when that fails, which without a server leads to the browser's error page.
+ * A screen whose code is loaded when it is opened. The router's own lazy component reloads the page
+ * when that fails. Without a server, that would lead to the browser's error page.
  */
 
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { loadStatus, statusStore } from "#api/status.ts";
 import { ScreenAway } from "./ScreenAway.tsx";
 
-/** How often code that could not be loaded is asked for again, in milliseconds. */
+/** How often failed code is requested again, in milliseconds. */
 const retryMs = 3_000;
 
-/** Key in session storage: when the page was last loaded anew because code could not be loaded. */
+/** Key in session storage: when the page was last reloaded because code could not be loaded. */
 const reloadKey = "screen-reloaded-at";
 
-/** A page that was loaded anew less than this ago is not loaded anew again. */
+/** A page that was reloaded less than this ago is not reloaded again. */
 const reloadAgainMs = 60_000;
 
 type LazyScreen = (() => ReactNode) & {
-  /** The router waits for it before it opens the screen. Never rejects. */
+  /** Awaited by the router before it opens the screen. Never rejects. */
   readonly preload: () => Promise<void>;
 };
 
-/** @param reload loads the page anew. */
+/** @param reload reloads the page. */
 export function lazyScreen(
   load: () => Promise<ComponentType>,
   reload: () => void = () => location.reload(),
@@ -39,14 +39,15 @@ export function lazyScreen(
     await loading;
   };
 
-  /** Whether the screen is there, or will not come. */
+  /** Whether the screen has loaded, or will not. */
   async function tryAgain(): Promise<"loaded" | "away" | "broken"> {
     await preload();
     if (loaded !== undefined) return "loaded";
     await loadStatus();
     const state = statusStore.read();
     if (state.kind !== "ready" || state.error !== null) return "away";
-    // The server answers, so the code has another name by now, or the browser remembers the failure.
+    // The server answers, so either a new version has renamed the code, or the browser remembers
+    // the failure.
     const sinceMs = Date.now() - Number(sessionStorage.getItem(reloadKey));
     if (sinceMs < reloadAgainMs) return "broken";
     sessionStorage.setItem(reloadKey, String(Date.now()));
@@ -80,7 +81,7 @@ export function lazyScreen(
     }, [Shown]);
 
     if (Shown !== undefined) return <Shown />;
-    // The error screen shows what to quote.
+    // The error screen shows the details.
     if (state === "broken") throw fault;
     return <ScreenAway />;
   }

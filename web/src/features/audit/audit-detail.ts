@@ -1,6 +1,6 @@
 /** Takes the detail of an audit row apart for reading. */
 
-/** `before` null: it is no change. Both are shown as text. */
+/** `before` null: the detail is not a change. Both are shown as text. */
 export type DetailFact = {
   readonly name: string;
   readonly before: string | null;
@@ -10,7 +10,7 @@ export type DetailFact = {
 type AuditDetail =
   | { readonly kind: "none" }
   | { readonly kind: "facts"; readonly facts: readonly DetailFact[] }
-  /** The text was too long and was cut, so it is no JSON any more. */
+  /** The text was too long and was cut, so it is not JSON any more. */
   | { readonly kind: "text"; readonly text: string };
 
 export function readDetail(detail: string): AuditDetail {

@@ -8,7 +8,10 @@ const quickMs = 1_000;
 const fairMs = 3_000;
 const slowMs = 5_000;
 
-/** Green, lime, yellow and red of the specification; 0 is untested. */
+/**
+ * The tone of a channel's last test by its duration, as specified: green, lime, yellow, red;
+ * neutral if untested.
+ */
 export function responseTone(ms: number): Tone {
   if (ms <= 0) return "neutral";
   if (ms <= quickMs) return "success";

@@ -21,7 +21,7 @@ export type TagRow = {
   /** Null: the channels differ. */
   readonly priority: number | null;
   readonly weight: number | null;
-  /** Of any of its channels, sorted. */
+  /** The groups of all its channels, sorted. */
   readonly groups: readonly string[];
   readonly models: readonly string[];
   readonly enabledCount: number;

@@ -138,7 +138,7 @@ export function useKnownModels() {
   });
 }
 
-/** Those of the models that have a channel but no price, so that calls are refused. */
+/** Those of these models that have a channel but no price, so that their calls are refused. */
 export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
   const { extras } = await callWhole(listPricing, {});
   const unpriced = new Set(extras.unpriced.map(({ model_name }) => model_name));

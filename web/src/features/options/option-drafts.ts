@@ -35,7 +35,7 @@ export function changedNames(
   return names.filter((name) => isChanged(name, stored[name] ?? "", drafts[name]));
 }
 
-/** The text to send: the spelling in which the server answers it. */
+/** The value in the spelling in which the server answers it; this is what is sent. */
 export function plain(name: OptionName, text: string): string {
   const parsed = parseOption(name, text);
   return parsed.ok ? showOption(name, parsed.value) : text;

@@ -125,7 +125,8 @@ function Temperature(props: { value: number; onChange: (value: number) => void }
       <div
         onKeyDownCapture={(event) => {
           if (value !== 0 || !/^Arrow|^Page/.test(event.key)) return;
-          // The untouched state is no place on the slider: the first key press goes to its start.
+          // The untouched state is not a place on the slider: the first key press moves to its
+          // start.
           event.preventDefault();
           event.stopPropagation();
           onChange(temperatureMin);

@@ -28,7 +28,7 @@ export function chatOf(userId: number): Chat {
   return chat;
 }
 
-// Signing out stops the answer, so that nobody pays for what nobody reads.
+// Signing out stops the answer, so that nobody pays for an unread answer.
 sessionStore.subscribe(() => {
   const userId = sessionStore.read()?.id;
   if (opened !== null && opened.userId !== userId) {

@@ -1,4 +1,4 @@
-/** The same request as a program makes it, with a key instead of the session. */
+/** The request of the conversation as a program makes it, with a key instead of the session. */
 
 /** The placeholder for the user's own key. */
 export const placeholderKey = "sk-your-token";

@@ -44,7 +44,7 @@ const search = listSearch.extend({
 });
 type BookSearch = z.output<typeof search>;
 
-/** Behaves like a server, with its delays. */
+/** Answers with the delays of a server. */
 function useBooks(asked: BookSearch): ListQuery<Book> {
   const [answer, setAnswer] = useState({ data: findBooks(asked), to: "", at: 0 });
   const [readings, setReadings] = useState(0);
@@ -103,7 +103,7 @@ const common = {
   },
 };
 
-/** One list that works, with everything a list can have. */
+/** One working list with every feature that a list can have. */
 export function WorkingTable() {
   const [asked, setAsked] = useListSearch(search);
   const query = useBooks(asked);

@@ -129,7 +129,7 @@ function pretendToSave(refuses: boolean): Promise<void> {
   });
 }
 
-/** A page with a server's delay. */
+/** Answers a page after a server's delay. */
 export function pretendToRead<Answer>(read: () => Answer): Promise<Answer> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(read()), 300);

@@ -13,7 +13,7 @@ export type FormField = {
   readonly isSet: boolean;
 };
 
-/** Fields are edited as text; a value that is no text was not typed. */
+/** Fields are edited as text; a value of another type was not typed. */
 type Typed = Readonly<Record<string, unknown>>;
 
 function textOf(typed: Typed, name: string): string {

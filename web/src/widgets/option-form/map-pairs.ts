@@ -4,7 +4,7 @@ import { parseDecimal, parseFlatObject } from "@tollgate/contract/prices.ts";
 
 export type Pairs = readonly (readonly [string, string])[];
 
-/** Undefined: the text is no flat JSON object, so it cannot be shown in two columns. */
+/** Undefined: the text is not a flat JSON object, so it cannot be shown in two columns. */
 export function pairsOfMap(json: string): Pairs | undefined {
   const parsed = parseFlatObject(json);
   if (!parsed.ok) return undefined;

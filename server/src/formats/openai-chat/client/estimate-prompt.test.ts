@@ -25,7 +25,7 @@ test("an image costs what an image costs, not what its base64 would as text", ()
   expect(estimate([image, image, { type: "text", text: words }])).toBeWithin(1_530, 1_700);
 });
 
-test("what is no request of messages is weighed as it stands", () => {
+test("a body without messages is weighed as plain text", () => {
   for (const body of ["", "{", "[]", '{"messages":7}', '{"input":"one two three"}']) {
     expect(estimatePrompt(Buffer.from(body))).toBeGreaterThanOrEqual(0);
   }

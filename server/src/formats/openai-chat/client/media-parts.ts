@@ -52,7 +52,7 @@ type MediaParts = {
 
 export const noMedia: MediaParts = { count: 0, byteCount: 0, spans: [] };
 
-/** Every part has it, so a request without it is not walked at all. */
+/** Every media part contains this text, so a request without it need not be walked. */
 const typeKey = Buffer.from('"type"');
 
 const cursor = newCursor();

@@ -147,13 +147,13 @@ test("no usage is missing", () => {
   for (const raw of nothing) expect(readUsage(raw)).toEqual({ kind: "missing" });
 });
 
-test("zeros are told from no report: an empty answer with them is free", () => {
+test("a report of zeros differs from no report: an empty answer with it is free", () => {
   const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
   expect(readUsage(zeros)).toEqual({ kind: "zero" });
 });
 
-test("more reasoning than output is billed as output, and said", () => {
+test("more reasoning than output is billed as output, and reported", () => {
   const raw = {
     prompt_tokens: 10,
     completion_tokens: 5,

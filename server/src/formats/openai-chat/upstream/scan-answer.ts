@@ -160,34 +160,34 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
   const { at } = c;
   let count = choiceCount;
   switch (c.bytes[c.keyStart]) {
-    case 0x62: // b
+    case 0x62: // the letter b
       if (keyIs(c, "base_resp")) scanBaseResp(c, found);
       break;
-    case 0x63: // c
+    case 0x63: // the letter c
       if (keyIs(c, "choices")) count = scanChoices(c, scan, false);
       else scan.errorWords ||= keyIs(c, "code");
       break;
-    case 0x64: // d
+    case 0x64: // the letter d
       if (keyIs(c, "data")) found.answering ||= c.bytes[at] === openBracket;
       else scan.errorWords ||= keyIs(c, "detail");
       break;
-    case 0x65: // e
+    case 0x65: // the letter e
       if (keyIs(c, "error")) found.errorSuspected ||= isSomething(c);
       else scan.errorWords ||= ["errors", "error_msg", "error_code"].some((key) => keyIs(c, key));
       break;
-    case 0x6d: // m
+    case 0x6d: // the letter m
       scan.errorWords ||= keyIs(c, "message") || keyIs(c, "msg");
       break;
-    case 0x6f: // o
+    case 0x6f: // the letter o
       found.errorSuspected ||= keyIs(c, "object") && isString(c, "error");
       break;
-    case 0x75: // u
+    case 0x75: // the letter u
       if (keyIs(c, "usage")) scan.usageOnTop = noteUsage(c, found);
       break;
     case 0x76: // v: events of Writer's completions have only a value
       if (keyIs(c, "value")) pushText(c, found);
       break;
-    case 0x78: // x
+    case 0x78: // the letter x
       if (keyIs(c, "x_groq") && !scan.usageOnTop) scanNestedUsage(c, found);
       break;
     default:
@@ -226,23 +226,23 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
       case 0:
         scanOutput(c, found);
         break;
-      case 0x64: // d
-      case 0x6d: // m
+      case 0x64: // the letter d
+      case 0x6d: // the letter m
         if (!keyIs(c, scan.outputKey)) break;
         if (isFirst && finished === 0) keepHead(c, scan, index);
         scanOutput(c, found);
         break;
-      case 0x65: // e
+      case 0x65: // the letter e
         found.errorSuspected ||= keyIs(c, "error") && isSomething(c);
         break;
       case 0x66: // f: null and "" are "not yet"
         if (keyIs(c, "finish_reason") && c.bytes[at] === quote && isSomething(c)) finished = 1;
         found.errorSuspected ||= finished === 1 && isString(c, "error");
         break;
-      case 0x69: // i
+      case 0x69: // the letter i
         if (keyIs(c, "index")) index = readIndex(c);
         break;
-      case 0x74: // t
+      case 0x74: // the letter t
         if (keyIs(c, "text")) pushText(c, found);
         break;
       case 0x75: // u: old Moonshot

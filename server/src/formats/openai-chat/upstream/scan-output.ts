@@ -33,10 +33,10 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
       case 0x61: // a: audio's text is its `transcript`
         if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
         break;
-      case 0x63: // c
+      case 0x63: // the letter c
         if (keyIs(c, "content")) pushContent(c, scan);
         break;
-      case 0x66: // f
+      case 0x66: // the letter f
         if (keyIs(c, "function_call")) pushNamed(c, scan, toolCallKeys);
         break;
       case 0x72: // r: reasoning may come under two names, and again in parts
@@ -50,7 +50,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
           detailsEnd = c.at;
         }
         break;
-      case 0x74: // t
+      case 0x74: // the letter t
         if (keyIs(c, "tool_calls")) pushNamed(c, scan, toolCallKeys);
         break;
       default:

@@ -15,7 +15,7 @@ test("A-036: Gotify is posted title, message and priority, with the token in a h
   ]);
 });
 
-test("A-036: without a priority of its own a message has the usual one", async () => {
+test("A-036: without a configured priority a message has the default one", async () => {
   const { requests } = await deliver("gotify", { url: "https://push.example.com", token: "t" });
   expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ priority: 5 });
 });

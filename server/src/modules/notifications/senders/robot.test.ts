@@ -63,7 +63,7 @@ test("A-036, A-037: each robot is posted its text by its key, beginning with the
   }
 });
 
-test("A-036: a robot that says no with a 200 has told nobody", async () => {
+test("A-036: a robot's refusal with status 200 counts as a failure", async () => {
   const no = [
     ['{"errcode":310000,"errmsg":"keywords not in content"}', "dingtalk-310000"],
     ['{"errcode":-1}', "dingtalk--1"],
@@ -78,7 +78,7 @@ test("A-036: a robot that says no with a 200 has told nobody", async () => {
   expect((await send(receiverBy("wecom", "wecom"), away)).result).toEqual(away);
 });
 
-test("A-037: what is one robot's key is never sent to the other", async () => {
+test("A-037: a robot's key is never sent to another robot", async () => {
   for (const [way, owner] of [
     ["dingtalk", "wecom"],
     ["wecom", "dingtalk"],
@@ -93,7 +93,7 @@ test("A-037: what is one robot's key is never sent to the other", async () => {
   expect(result).toMatchObject({ ok: false, reason: "no-robot-key" });
 });
 
-test("a text longer than a robot takes ends where it has to, between two characters", async () => {
+test("a text longer than the robot's limit is cut between two characters", async () => {
   const told = { ...notice, content: "{{value}}", values: [`x${"长".repeat(1_000)}`] };
   const { sent } = await send(receiverBy("wecom", "wecom"), taken, told);
   const { content } = JSON.parse(sent[0]?.body ?? "").text;

@@ -41,7 +41,7 @@ test("A-036: a webhook is posted the notice, signed only where there is a secret
   );
 });
 
-test("A-036: Bark gets title and text as parts of its address, and nothing else", async () => {
+test("A-036: Bark gets title and text as parts of its address only", async () => {
   const url = "https://api.day.app/key/{{title}}/{{content}}";
   const { requests } = await deliver("bark", { url });
   const path = [notice.title, "剩余 7。"].map(encodeURIComponent).join("/");
@@ -50,7 +50,7 @@ test("A-036: Bark gets title and text as parts of its address, and nothing else"
   ]);
 });
 
-test("A-036: what keeps a receiver from taking a notice is passed on", async () => {
+test("A-036: the reason why a receiver did not get a notice is passed on", async () => {
   const answer = { ok: false, reason: "http-502" } as const;
   const { result } = await deliver("bark", { url: "https://api.day.app/key" }, { answer });
   expect(result).toEqual(answer);

@@ -11,7 +11,7 @@ import {
 export type BindingType = RedirectProvider | "email" | "telegram" | "wechat";
 
 export type BindingRow = {
-  /** Its name in the paths of the API. */
+  /** The identity's name in the paths of the API. */
   readonly type: BindingType;
   /** The user's name at the provider; empty: nothing is bound. */
   readonly bound: string;
