@@ -41,6 +41,11 @@ export type Endpoint<
   /** Fields that consoles send in the query of a POST as well; the body takes precedence. */
   readonly inQuery?: readonly string[];
   /**
+   * Fields that programs send in the body of a DELETE as well. One that differs from the query's is
+   * refused.
+   */
+  readonly inBody?: readonly string[];
+  /**
    * Whether this input needs a fresh second factor of callers who have one; absent: never. Without
    * it the call is refused with `step-up-needed`; see `second-factor.ts`.
    */

@@ -11,6 +11,7 @@ import {
   characterCount,
   id,
   isPlain,
+  isVisible,
   queryText,
   queryWhole,
   sentText,
@@ -105,12 +106,12 @@ export const sentPassword = z
   .refine((sent) => sent === undefined || isPassword(sent), passwordRule);
 
 export function isPassword(text: string): boolean {
-  const length = characterCount(text);
+  const length = characterCount(text.normalize("NFC"));
   return length >= passwordMin && length <= passwordMax;
 }
 
 /** Why a name cannot be a username. */
-export type UsernameFault = "at-sign" | "too-long";
+export type UsernameFault = "at-sign" | "invisible" | "too-long";
 
 /**
  * Checks a name that is given to a new account or replaces another one. Names that accounts already
@@ -118,12 +119,14 @@ export type UsernameFault = "at-sign" | "too-long";
  */
 export function usernameFault(name: string): UsernameFault | null {
   if (characterCount(name) > usernameMax || !isPlain(name)) return "too-long";
+  if (!isVisible(name)) return "invisible";
   // Sign-in would read it as an e-mail address, whose owner is found first.
   return name.includes("@") ? "at-sign" : null;
 }
 
 export const usernameRules: Readonly<Record<UsernameFault, string>> = {
   "at-sign": "输入不合法 用户名不能含有 @",
+  invisible: "输入不合法 用户名不能含有不可见字符",
   "too-long": `输入不合法 用户名最多 ${usernameMax} 个字符`,
 };
 
@@ -310,14 +313,15 @@ export const updateSelf = endpoint({
 });
 
 /**
- * Cannot be undone; the name stays taken. `username` is what was typed to confirm it; older
- * consoles compare it themselves and do not send it.
+ * Cannot be undone; the name stays taken. `username` is what was typed to confirm it, in the query
+ * or in a JSON body; older consoles compare it themselves and do not send it.
  */
 export const removeSelf = endpoint({
   method: "DELETE",
   path: "/api/user/self",
   access: "user",
   stepUp: () => true,
-  input: z.object({ username: z.string().max(200, "无效的参数").optional() }),
+  input: z.object({ username: z.string("无效的参数").max(200, "无效的参数").optional() }),
+  inBody: ["username"],
   output: z.void(),
 });

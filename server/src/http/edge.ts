@@ -94,12 +94,7 @@ async function answerCall(
       ...readUserAgent(request),
       ...readBrowserKey(request, options.browserCookie),
     };
-    const declared = Object.keys(endpoint.input.shape);
-    const inQuery = request.method === "GET" || request.method === "DELETE";
-    const sent = inQuery
-      ? readQuery(query, declared)
-      : { ...readQuery(query, endpoint.inQuery ?? []), ...(await readJsonBody(request, declared)) };
-    const input = { ...sent, ...inPath };
+    const input = { ...(await readInput(endpoint, request, query)), ...inPath };
     if (caller.userId !== 0 && isExpired(identity)) {
       if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
     }
@@ -115,6 +110,30 @@ async function answerCall(
     const message = `服务器内部错误，请联系管理员！ (request id: ${meta.requestId})`;
     return { status: 500, body: { success: false, message } };
   }
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** @throws Refusal for a body that cannot be read, or for a field that is sent twice. */
+async function readInput(
+  endpoint: Endpoint,
+  request: Request,
+  query: URLSearchParams,
+): Promise<Input> {
+  const declared = Object.keys(endpoint.input.shape);
+  const { method } = request;
+  const inQuery = readQuery(
+    query,
+    method === "GET" || method === "DELETE" ? declared : (endpoint.inQuery ?? []),
+  );
+  const inBody = endpoint.inBody ?? [];
+  if (method === "GET" || (method === "DELETE" && inBody.length === 0)) return inQuery;
+  const body: Input = { ...(await readJsonBody(request, declared)) };
+  if (method !== "DELETE") return { ...inQuery, ...body };
+  const named = inBody.filter((name) => body[name] !== undefined);
+  const doubled = named.find((name) => name in inQuery && inQuery[name] !== body[name]);
+  if (doubled !== undefined) throw new Refusal("malformed", `重复的参数：${doubled}`);
+  return { ...inQuery, ...Object.fromEntries(named.map((name) => [name, body[name]])) };
 }
 
 function isExpired(identity: Identity): boolean {

@@ -106,6 +106,24 @@ for (const dialect of testDialects) {
       });
     });
 
+    test("deleting the own account with another user's name in query or body deletes nobody", async () => {
+      const grace = await gateway.user("grace");
+      await gateway.user("henry");
+      const remove = async (query: string, body?: object) =>
+        await gateway.call("DELETE", `/api/user/self${query}`, {
+          headers: grace.headers,
+          ...(body === undefined ? {} : { body }),
+        });
+      const refused = { success: false, message: "请输入你的账户名以确认删除！" };
+      expect((await remove("", { username: "henry" })).body).toMatchObject(refused);
+      expect((await remove("?username=henry")).body).toMatchObject(refused);
+      expect((await remove("?username=grace", { username: "henry" })).body.success).toBe(false);
+      expect((await remove("", { username: 5 })).body.success).toBe(false);
+      expect((await grace.get("/api/user/self")).status).toBe(200);
+      expect((await remove("?username=grace", { username: "grace" })).body.success).toBe(true);
+      expect((await grace.get("/api/user/self")).status).toBe(401);
+    });
+
     test("a deleted user's sessions, app secrets and notification settings are erased", async () => {
       const frank = await gateway.user("frank");
       const setting = { notify_type: "webhook", quota_warning_threshold: 1 };
