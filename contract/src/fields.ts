@@ -75,6 +75,16 @@ export function characterCount(text: string): number {
   return [...text].length;
 }
 
+/**
+ * True without characters that leave no mark, look like an ordinary blank, or turn the direction of
+ * the text around them.
+ */
+export function isVisible(text: string): boolean {
+  return !/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/u.test(
+    text,
+  );
+}
+
 /** True without control characters and lone surrogates, which UTF-8 cannot carry. */
 export function isPlain(text: string): boolean {
   return /^[^\p{Cc}\p{Cs}]*$/u.test(text);

@@ -92,7 +92,7 @@ for (const dialect of testDialects) {
         .where("role", "=", 100)
         .executeTakeFirstOrThrow();
       const { id: _, access_token_lookup: _token, ...columns } = row;
-      return { ...columns, role: 1 };
+      return { ...columns, username_key: null, role: 1 };
     }
 
     test("A-035: an announcement reaches its subscribers alone, a minute later, as plain text", async () => {

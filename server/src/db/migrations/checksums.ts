@@ -45,4 +45,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "e3656a9b007f4b42de53e086546b9852",
     sqlite: "6173f55c4c0d36a86252af8216f5a58c",
   },
+  "20261123-0150-username-keys": {
+    postgres: "c583e0f25aae4e91fd7e15c8025a3f28",
+    sqlite: "f288caf322e08b136eb265662e17be4f",
+  },
 };

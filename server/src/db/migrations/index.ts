@@ -10,6 +10,7 @@ import * as passwords from "./20261121-2135-passwords.ts";
 import * as broadcasts from "./20261122-1220-broadcasts.ts";
 import * as noticeSettings from "./20261122-2245-notice-settings.ts";
 import * as nodes from "./20261122-2300-nodes.ts";
+import * as usernameKeys from "./20261123-0150-username-keys.ts";
 
 /** Must emit the same SQL each time. It also runs without a database, where queries find no rows. */
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261122-1220-broadcasts": broadcasts.up,
   "20261122-2245-notice-settings": noticeSettings.up,
   "20261122-2300-nodes": nodes.up,
+  "20261123-0150-username-keys": usernameKeys.up,
 };

@@ -5,6 +5,11 @@ export type UserTable = {
   id: Generated<number>;
   /** Unique among all users, deleted ones included. */
   username: string;
+  /**
+   * The name as `foldText` folds it; unique. Null: an older account has the same, so this one keeps
+   * its name without it.
+   */
+  username_key: string | null;
   /** Argon2id, or bcrypt for an imported user until the next sign-in. */
   password_hash: string;
   /** 1: somebody else chose the password, so the user must change it first; else 0. */

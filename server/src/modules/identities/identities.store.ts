@@ -170,8 +170,11 @@ async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }
       const made = await bearInvited(tx, { birth: { ...birth, username: name }, affCode, gifts });
       return { ...made, username: name };
     } catch (error) {
-      // A taken name caused no writes, so the transaction can try the next one.
-      if (!(error instanceof Refusal) || error.code !== "already-exists") throw error;
+      // A refused name caused no writes, so the transaction can try the next one.
+      const isRefused =
+        error instanceof Refusal &&
+        (error.code === "already-exists" || error.code === "invalid-input");
+      if (!isRefused) throw error;
     }
   }
   throw new Error("every name tried is taken");

@@ -26,8 +26,10 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
     ),
 
     handle(setup.setUp, async ({ token, ...input }, caller) => {
-      if (await isSetUp()) throw new Refusal("already-set-up", "系统已经初始化完成");
+      if (await isSetUp()) throw alreadySetUp();
       if (!(await store.isSetupLink(hashText(token)))) {
+        // The link went when another call made root a moment ago.
+        if (await isSetUp()) throw alreadySetUp();
         throw new Refusal("setup-refused", "初始化链接无效或已过期，请重启服务以获取新的链接");
       }
       const { username, password, confirmPassword, SelfUseModeEnabled, DemoSiteEnabled } = input;
@@ -53,6 +55,8 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
     }),
   ];
 }
+
+const alreadySetUp = (): Refusal => new Refusal("already-set-up", "系统已经初始化完成");
 
 /** Whether root exists. Root can never be removed, so a true result is cached. */
 function openSetUpCheck(store: InstallationDeps["store"]): () => Promise<boolean> {

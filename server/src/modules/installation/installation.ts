@@ -62,12 +62,12 @@ export async function createRoot(
   account: { readonly username: string; readonly password: string },
   actor: Actor,
 ): Promise<number> {
-  const username = account.username.trim();
+  const username = account.username.trim().normalize("NFC");
   const fault = username === "" ? "too-long" : usernameFault(username);
-  if (fault === "at-sign") throw new Refusal("setup-refused", usernameRules[fault]);
-  if (fault !== null) {
+  if (fault === "too-long") {
     throw new Refusal("setup-refused", `用户名长度必须在 1-${usernameMax} 之间`);
   }
+  if (fault !== null) throw new Refusal("setup-refused", usernameRules[fault]);
   if (!isPassword(account.password)) {
     throw new Refusal("setup-refused", `密码长度至少为${passwordMin}个字符`);
   }

@@ -6,7 +6,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { findInviter, newAffCodes, rewardInvitation } from "#modules/affiliates/affiliates.ts";
 import type { Options } from "#modules/options/options.ts";
-import { type Birth, bearUser, updateAccount } from "#modules/users/users.ts";
+import { type Birth, bearNamedUser, updateAccount } from "#modules/users/users.ts";
 
 /** Accounts that may be created from one address. */
 export const registerRule: RateRule = { name: "register", windowMs: 3_600_000, max: 5 };
@@ -49,7 +49,7 @@ export function openNewAccounts({
     birthOf({ username, displayName, passwordHash, role }) {
       const quota = readOption("QuotaForNewUser");
       return {
-        username,
+        username: username.normalize("NFC"),
         display_name: displayName,
         password_hash: passwordHash,
         role,
@@ -83,10 +83,14 @@ export type Registered = {
   readonly quota: number;
 };
 
-/** Creates an account, and credits the inviter and the new user if there was an invitation. */
+/**
+ * Creates an account, and credits the inviter and the new user if there was an invitation.
+ *
+ * @throws Refusal `already-exists` or `invalid-input` for a name that the account cannot have.
+ */
 export async function bearInvited(tx: Db, { birth, affCode, gifts }: Invited): Promise<Registered> {
   const inviterId = await findInviter(tx, affCode);
-  const id = await bearUser(tx, birth);
+  const id = await bearNamedUser(tx, birth);
   if (inviterId === undefined) return { id, quota: birth.quota };
   await updateAccount(tx, id, { inviter_id: inviterId });
   await rewardInvitation(tx, { inviterId, inviteeId: id, ...gifts, nowMs: birth.nowMs });

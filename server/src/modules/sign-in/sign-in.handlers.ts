@@ -102,7 +102,9 @@ async function settlePassword(
   { id, username, password_hash, password_expired }: Credentials,
   password: string,
 ): Promise<Pick<Credentials, "password_expired">> {
-  if (isOutdated(password_hash)) {
+  // The hash may be of another form of the password; see `password-text.ts`.
+  const isComposed = password === password.normalize("NFC");
+  if (isOutdated(password_hash) || !isComposed) {
     try {
       const after = await passwords.hash(password);
       await store.replaceHash(id, { before: password_hash, after });

@@ -33,17 +33,23 @@ const credentialColumns = [
  */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   if (name === "") return undefined; // Most users have the address "".
+  // New names are kept in the form NFC; older ones are kept as they were typed.
+  const composed = name.normalize("NFC");
   const rows = await db
     .selectFrom("users")
     .select([...credentialColumns, "email"])
     // This server stores addresses in lower case; imported ones may contain capitals.
     .where((eb) =>
-      eb.or([eb("username", "=", name), eb("email", "in", [name, name.toLowerCase()])]),
+      eb.or([
+        eb("username", "in", [name, composed]),
+        eb("email", "in", [name, name.toLowerCase()]),
+      ]),
     )
     .where("DeletedAt", "is", null)
     .limit(10)
     .execute();
-  const named = rows.find((row) => row.username === name);
+  const named =
+    rows.find((row) => row.username === name) ?? rows.find((row) => row.username === composed);
   const [owner, second] = rows.filter((row) => row.email.toLowerCase() === name.toLowerCase());
   const only = second === undefined ? owner : undefined;
   return name.includes("@") ? (only ?? named) : named;

@@ -10,6 +10,7 @@ import {
   usernameRules,
   userStatus,
 } from "@tollgate/contract/users.ts";
+import { foldText } from "#base/fold-text.ts";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -27,7 +28,8 @@ import {
   readQuotaChange,
   stale,
 } from "./quota.ts";
-import { findUser, isNameTaken, lockUser, updateUser, type UserRow } from "./users.repo.ts";
+import { isNameTaken, judgeChosenName } from "./names.ts";
+import { findUser, lockUser, updateUser, type UserRow } from "./users.repo.ts";
 import { nameTaken, outranks } from "./users.ts";
 
 /** Who makes a change, and when. */
@@ -68,7 +70,8 @@ const notHigher = "无权更新同权限等级或更高权限等级的用户信�
 function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns, string>> {
   const changes: Partial<Record<keyof Columns, string>> = {};
   for (const name of ["username", "display_name", "password_hash", "group"] as const) {
-    const value = edit[name];
+    const sent = edit[name];
+    const value = name === "username" ? sent?.normalize("NFC") : sent;
     if (value !== undefined && value !== "" && value !== before[name]) changes[name] = value;
   }
   return changes;
@@ -82,8 +85,7 @@ async function applyColumns(
   by: By,
 ): Promise<Record<string, unknown>> {
   const changes = changesOf(before, edit);
-  if (changes.username !== undefined) await judgeName(tx, changes.username);
-  await updateUser(tx, before.id, changes);
+  await updateUser(tx, before.id, { ...changes, ...(await keyOfName(tx, before.id, changes)) });
   const { password_hash, ...shown } = changes;
   if (password_hash !== undefined) await passwordChanged(tx, before.id, by);
   const old = Object.keys(shown).map((name) => [name, before[name as keyof typeof shown]]);
@@ -94,13 +96,24 @@ async function applyColumns(
   };
 }
 
-/** @throws Refusal when the username is invalid or taken. */
-async function judgeName(tx: Db, username: string): Promise<void> {
+/**
+ * The column that goes with a new username.
+ *
+ * @throws Refusal when the username is invalid, reserved or taken.
+ */
+async function keyOfName(
+  tx: Db,
+  id: number,
+  { username }: Pick<Columns, "username">,
+): Promise<{ readonly username_key?: string }> {
+  if (username === undefined) return {};
   const fault = usernameFault(username);
   if (fault !== null) {
     throw new Refusal("invalid-input", usernameRules[fault], { field: "username" });
   }
-  if (await isNameTaken(tx, username)) throw nameTaken();
+  if (await isNameTaken(tx, username, id)) throw nameTaken();
+  await judgeChosenName(tx, username, id);
+  return { username_key: foldText(username) };
 }
 
 /**

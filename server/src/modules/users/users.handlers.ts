@@ -230,7 +230,7 @@ async function newPasswordHash(
     throw new Refusal("not-allowed", "当前密码不正确", { field });
   }
   await limits.giveBack(passwordRule, String(userId));
-  if (password === present) {
+  if (password.normalize("NFC") === present.normalize("NFC")) {
     throw new Refusal("invalid-input", "新密码不能与当前密码相同", { field: "password" });
   }
   return await passwords.hashChosen(password);

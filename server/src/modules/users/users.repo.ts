@@ -3,6 +3,7 @@
 import type { AdminUser, User } from "@tollgate/contract/users.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type SelectQueryBuilder, type Selectable, sql, type Updateable } from "kysely";
+import { foldText } from "#base/fold-text.ts";
 import type { Database, Db } from "#db/database.ts";
 import { lockRows } from "#db/dialect.ts";
 import type { UserTable } from "#db/tables/users.ts";
@@ -186,12 +187,16 @@ export type NewUser = Pick<
   "username" | "display_name" | "password_hash" | "role" | "group" | "aff_code" | "create_time"
 >;
 
-/** Inserts a user. If the username or invite code is taken, it inserts nothing: undefined. */
+/**
+ * Inserts a user. If the username, in whatever form, or the invite code is taken, it inserts
+ * nothing: undefined.
+ */
 export async function insertUser(tx: Db, user: NewUser): Promise<number | undefined> {
   const inserted = await tx
     .insertInto("users")
     .values({
       ...user,
+      username_key: foldText(user.username),
       status: 1,
       email: "",
       github_id: "",
@@ -207,16 +212,6 @@ export async function insertUser(tx: Db, user: NewUser): Promise<number | undefi
     .returning("id")
     .executeTakeFirst();
   return inserted?.id;
-}
-
-/** Whether a user has this name. The names of deleted users stay taken. */
-export async function isNameTaken(db: Db, username: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("users")
-    .select("id")
-    .where("username", "=", username)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /**

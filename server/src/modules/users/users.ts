@@ -7,9 +7,9 @@ import { recordChange } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { openBalance, postEntry } from "#modules/ledger/ledger.ts";
 import { insertLog } from "#modules/logs/logs.ts";
+import { isNameTaken, judgeChosenName } from "./names.ts";
 import {
   insertUser,
-  isNameTaken,
   type NewUser,
   updateUser,
   type UserRow,
@@ -80,6 +80,18 @@ export async function bearUser(tx: Db, birth: Birth): Promise<number> {
   }
   await recordChange(tx, "users", id);
   return id;
+}
+
+/**
+ * Creates a user whose name a person chose, as `bearUser` does.
+ *
+ * @throws Refusal `already-exists` when the name is taken, `invalid-input` when it is reserved or
+ *   looks like an admin's.
+ */
+export async function bearNamedUser(tx: Db, birth: Birth): Promise<number> {
+  if (await isNameTaken(tx, birth.username)) throw nameTaken();
+  await judgeChosenName(tx, birth.username);
+  return await bearUser(tx, birth);
 }
 
 async function insertUnderFreeCode(

@@ -21,6 +21,7 @@ export function accountSchema(t: T, present: string) {
         missing: t("account.usernameMissing"),
         "too-long": t("account.usernameTooLong", { max: usernameMax }),
         "at-sign": t("account.usernameNoAt"),
+        invisible: t("account.usernameHidden"),
       },
       present,
     ),

@@ -48,6 +48,7 @@ export function newUsernameSchema(t: T) {
     missing: t("entry.usernameRequired"),
     "too-long": t("entry.usernameTooLong", { max: usernameMax }),
     "at-sign": t("entry.usernameNoAt"),
+    invisible: t("entry.usernameHidden"),
   });
 }
 

@@ -137,6 +137,7 @@ function nameSchema(t: T, of: { readonly missing: string; readonly kept: string 
     missing: of.missing,
     "too-long": t("users.usernameTooLong", { max: usernameMax }),
     "at-sign": t("users.usernameNoAt"),
+    invisible: t("users.usernameHidden"),
   };
   return usernameSchema(texts, of.kept);
 }

@@ -1,0 +1,68 @@
+/** Which names people may choose for themselves. */
+
+import { foldText, shapeOf } from "#base/fold-text.ts";
+import { role } from "@tollgate/contract/users.ts";
+import { sql } from "kysely";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+import reservedNames from "./reserved-names.json" with { type: "json" };
+
+/**
+ * Names that seem to speak for the installation, and words that programs read as something else.
+ */
+const reservedShapes: ReadonlySet<string> = new Set(reservedNames.map(shapeOf));
+
+/**
+ * Whether a user has this name in any of the forms that people do not distinguish. The names of
+ * deleted users stay taken.
+ *
+ * @param exceptId the user who is renamed; 0: a new user.
+ */
+export async function isNameTaken(db: Db, username: string, exceptId = 0): Promise<boolean> {
+  const folded = foldText(username);
+  const row = await db
+    .selectFrom("users")
+    .select("id")
+    .where((eb) => eb.or([eb("username_key", "=", folded), eb("username", "=", username)]))
+    .where("id", "<>", exceptId)
+    .limit(1)
+    .executeTakeFirst();
+  if (row !== undefined) return true;
+  // Those whose names differed from an older one only in form when names were first folded.
+  const others = await db
+    .selectFrom("users")
+    .select("username")
+    .where("username_key", "is", null)
+    .where("id", "<>", exceptId)
+    .execute();
+  return others.some((other) => foldText(other.username) === folded);
+}
+
+/**
+ * Judges a name that a person chose.
+ *
+ * @param ownId the user who is renamed; 0: a new user.
+ * @throws Refusal `invalid-input` for reserved words, names of admins, and what looks like these.
+ */
+export async function judgeChosenName(db: Db, username: string, ownId = 0): Promise<void> {
+  const shape = shapeOf(username);
+  if (reservedShapes.has(shape)) throw nameReserved();
+  const admins = await db
+    .selectFrom("users")
+    .select("username")
+    // A literal, as in the index `users_admins`.
+    .where("role", ">=", sql.lit(role.enum.admin))
+    .where("DeletedAt", "is", null)
+    .where("id", "<>", ownId)
+    .execute();
+  const folded = foldText(username);
+  const isLike = (other: string): boolean =>
+    // The same name is refused as taken.
+    foldText(other) !== folded && shapeOf(other) === shape;
+  if (admins.some((admin) => isLike(admin.username))) throw nameReserved();
+}
+
+function nameReserved(): Refusal {
+  const message = "该用户名为保留名称，或与其过于相似，请换一个";
+  return new Refusal("invalid-input", message, { field: "username" });
+}
