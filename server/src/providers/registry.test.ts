@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { brandOfType } from "@tollgate/contract/brands.ts";
 import { readdirSync } from "node:fs";
 import type { Modality } from "#canonical/modality.ts";
 import type { Provider } from "./provider.ts";
@@ -44,6 +45,13 @@ test("each type belongs to one provider, and every known provider of the format 
   );
   for (const type of types) expect(findProvider(type)?.type).toBe(type);
   expect(findProvider(2)).toBeUndefined();
+});
+
+// contract/src/brands.ts gives each its mark in the console.
+test("every provider belongs to a brand", () => {
+  const homeless = all.filter(([, { type }]) => brandOfType(type) === null);
+
+  expect(homeless.map(([name]) => name)).toEqual([]);
 });
 
 function urlOf(

@@ -19,7 +19,7 @@ import {
 } from "./channels.search.ts";
 import { ChannelTools, ListModes, RoundProgress } from "./ChannelTools.tsx";
 import { useChannelChanges } from "./use-channel-changes.ts";
-import { useChannelFilters } from "./use-channel-filters.ts";
+import { useChannelFilters } from "./use-channel-filters.tsx";
 
 // Loaded when the first one opens: most visits only need the list.
 const ChannelSheet = lazy(async () => ({

@@ -14,7 +14,7 @@ import { InlineNumber } from "#ui/table/cells/InlineNumber.tsx";
 import { SwitchCell } from "#ui/table/cells/SwitchCell.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
-import { TypeMark } from "#widgets/channels/TypeMark.tsx";
+import { TypeMark } from "#widgets/brands/BrandMark.tsx";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
 import { useTestState } from "./tests-running.ts";
@@ -78,7 +78,7 @@ export function TypeCell({ type, label }: { type: number; label: string | undefi
   const name = label ?? t("channels.typeUnknown", { type });
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
-      <TypeMark label={label ?? "?"} />
+      <TypeMark type={type} label={label ?? "?"} />
       {name}
     </span>
   );

@@ -9,6 +9,7 @@ import { Textarea } from "#ui/controls/Textarea.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { GroupPicker } from "#widgets/people/GroupPicker.tsx";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { textMax } from "./conversation.ts";
 import {
   maxTokensMax,
@@ -31,7 +32,12 @@ export function ParameterPanel(props: {
   const t = useT();
   const id = useId();
   const items = useMemo(
-    () => (models.data ?? []).map((name) => ({ value: name, label: name })),
+    () =>
+      (models.data ?? []).map((name) => ({
+        value: name,
+        label: name,
+        icon: <ModelMark model={name} />,
+      })),
     [models.data],
   );
   if (groups.isError) {

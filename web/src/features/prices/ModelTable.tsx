@@ -23,6 +23,7 @@ import {
 import type { PricesSearch } from "./prices.search.ts";
 import { UnpricedModels } from "./UnpricedModels.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
 /** Rows of a page; the specification's number. */
 const pageSize = 10;
@@ -190,7 +191,12 @@ function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceR
       width: 220,
       grow: true,
       card: "title",
-      cell: ({ model }) => <span className="wrap-anywhere">{model}</span>,
+      cell: ({ model }) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <ModelMark model={model} />
+          <span className="wrap-anywhere">{model}</span>
+        </span>
+      ),
     },
     {
       id: "billing",

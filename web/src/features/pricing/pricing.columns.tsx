@@ -5,6 +5,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 import { type ModelPrice, type Pricing, showDollars } from "./model-prices.ts";
 import { type PricingSearch, units } from "./pricing.search.ts";
 
@@ -24,7 +25,12 @@ export function pricingColumns(
       grow: true,
       sort: true,
       card: "title",
-      cell: ({ model }) => <CopyCell text={model} label={model} />,
+      cell: ({ model }) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <ModelMark model={model} />
+          <CopyCell text={model} label={model} />
+        </span>
+      ),
       csv: ({ model }) => model,
     },
     {

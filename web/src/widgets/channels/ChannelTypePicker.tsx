@@ -1,7 +1,9 @@
+import { inTypeOrder, isDatedType } from "@tollgate/contract/brands.ts";
 import { useMemo } from "react";
+import { useT } from "#i18n/t.ts";
 import { Combobox } from "#ui/controls/Combobox.tsx";
 import type { ControlProps } from "#ui/controls/control.ts";
-import { TypeMark } from "./TypeMark.tsx";
+import { TypeMark } from "#widgets/brands/BrandMark.tsx";
 
 /** The fields of a channel type that a choice needs; the list comes from the server. */
 type TypeChoice = {
@@ -11,7 +13,10 @@ type TypeChoice = {
   readonly base_url: string | null;
 };
 
-/** Chooses a channel type by name, number or base URL. 0: none is chosen. */
+/**
+ * Chooses a channel type by name, number or base URL; those that most people look for come first.
+ * 0: none is chosen.
+ */
 export function ChannelTypePicker(
   props: ControlProps & {
     types: readonly TypeChoice[];
@@ -23,15 +28,20 @@ export function ChannelTypePicker(
   },
 ) {
   const { types, value, onChange, ownAddress, ...control } = props;
+  const t = useT();
   const items = useMemo(
     () =>
-      types.map(({ type, label, base_url }) => ({
+      inTypeOrder(types).map(({ type, label, base_url }) => ({
         value: type,
         label,
-        hint: `#${type} · ${base_url ?? ownAddress}`,
-        icon: <TypeMark label={label} />,
+        hint: [
+          `#${type}`,
+          ...(isDatedType(type) ? [t("widgets.typeDated")] : []),
+          base_url ?? ownAddress,
+        ].join(" · "),
+        icon: <TypeMark type={type} label={label} />,
       })),
-    [types, ownAddress],
+    [types, ownAddress, t],
   );
   return (
     <Combobox {...control} items={items} value={value === 0 ? null : value} onChange={onChange} />

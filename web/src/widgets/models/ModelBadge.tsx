@@ -3,9 +3,10 @@ import type { ReactNode } from "react";
 import { useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
 /**
- * A model as the client named it, and its upstream name if the channel's mapping gave it another
+ * A model as the client named it, with its brand's mark, and its upstream name if the channel's mapping gave it another
  * one.
  */
 export function ModelBadge(props: {
@@ -21,8 +22,9 @@ export function ModelBadge(props: {
   const t = useT();
   const isMapped = upstream !== undefined && upstream !== model;
   return (
-    <span className="inline-flex max-w-full min-w-0 flex-col leading-tight">
-      <span className="inline-flex min-w-0 items-center gap-1">
+    <span className="inline-flex max-w-full min-w-0 flex-col align-middle leading-tight">
+      <span className="inline-flex min-w-0 items-center gap-1.5">
+        <ModelMark model={model} />
         <span className="min-w-0 truncate font-medium">{children ?? model}</span>
         {effort !== undefined && effort !== "" && <Badge tone="neutral">{effort}</Badge>}
       </span>

@@ -4,6 +4,7 @@ import { Button } from "#ui/controls/Button.tsx";
 import type { ControlProps } from "#ui/controls/control.ts";
 import { MultiCombobox } from "#ui/controls/MultiCombobox.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
 
 /** Chooses models by name. Names that are not offered can be typed and stay. */
 export function ModelPicker(
@@ -18,7 +19,12 @@ export function ModelPicker(
   const { models, value, onChange, placeholder, ...control } = props;
   const t = useT();
   const items = useMemo(
-    () => (models ?? []).map((model) => ({ value: model, label: model })),
+    () =>
+      (models ?? []).map((model) => ({
+        value: model,
+        label: model,
+        icon: <ModelMark model={model} />,
+      })),
     [models],
   );
   const unknown = models === undefined ? [] : value.filter((model) => !models.includes(model));

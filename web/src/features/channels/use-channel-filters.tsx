@@ -1,6 +1,8 @@
+import { inTypeOrder } from "@tollgate/contract/brands.ts";
 import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import type { Filter } from "#ui/table/column.ts";
+import { ModelMark, TypeMark } from "#widgets/brands/BrandMark.tsx";
 import type { ChannelType } from "./form/channel-form.ts";
 import * as api from "./channels.api.ts";
 
@@ -21,7 +23,11 @@ export function useChannelFilters(types: readonly ChannelType[] | undefined): re
         kind: "combobox",
         name: "model",
         label: t("channels.model"),
-        items: (models ?? []).map((model) => ({ value: model, label: model })),
+        items: (models ?? []).map((model) => ({
+          value: model,
+          label: model,
+          icon: <ModelMark model={model} />,
+        })),
         creatable: true,
       },
       {
@@ -38,7 +44,11 @@ export function useChannelFilters(types: readonly ChannelType[] | undefined): re
         kind: "combobox",
         name: "type",
         label: t("channels.type"),
-        items: (types ?? []).map(({ type, label }) => ({ value: String(type), label })),
+        items: inTypeOrder(types ?? []).map(({ type, label }) => ({
+          value: String(type),
+          label,
+          icon: <TypeMark type={type} label={label} />,
+        })),
       },
     ],
     [t, groups, models, types],

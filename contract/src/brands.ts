@@ -1,0 +1,174 @@
+/**
+ * Who makes a model and who runs a channel type: the one table of brands. Where it must guess from
+ * a model's name, it goes by the names in the documents of those who make them.
+ */
+
+export type Brand = {
+  /** Names the brand's mark, too. */
+  readonly id: string;
+  readonly name: string;
+  /** Numbers of the channel types that lead to it. */
+  readonly types: readonly number[];
+  /**
+   * Its models: matches a name in lower case, or a part of it between slashes. Null: it serves the
+   * models of others.
+   */
+  readonly models: RegExp | null;
+  /** Of the brand's colour, in degrees of the OKLCH colour circle; for brands without a mark. */
+  readonly hue: number;
+};
+
+/** Every brand, sorted by id. */
+export const brands: readonly Brand[] = [
+  brand("01-ai", "01.AI", [31], /^(yi-|01-?ai)/, 150),
+  brand("360", "360", [19], /^360/, 150),
+  brand("ai-proxy", "AI Proxy", [10, 21], null, 250),
+  brand("aigc2d", "AIGC2D", [13], null, 300),
+  brand("ails", "AILS", [9], null, 200),
+  brand("alibaba", "Qwen", [17], /^(qwen|qwq|qvq|tongyi|wanx?\d|text-embedding-v\d|gte-)/, 285),
+  brand(
+    "anthropic",
+    "Anthropic",
+    [14],
+    /^(claude|anthropic|(us|eu|apac|jp|global)\.anthropic\.)/,
+    45,
+  ),
+  brand("api2gpt", "API2GPT", [12], null, 160),
+  brand("aws", "AWS", [33], /^(amazon|nova-|titan-)/, 60),
+  brand("azure", "Azure", [3], null, 245),
+  brand("baai", "BAAI", [], /^(bge-|baai)/, 250),
+  brand("baichuan", "Baichuan", [], /^baichuan/, 50),
+  brand("baidu", "Baidu", [15, 46], /^(ernie|wenxin|qianfan|baidu|bce-)/, 265),
+  brand("black-forest-labs", "Black Forest Labs", [], /^(flux|black-forest)/, 280),
+  brand(
+    "bytedance",
+    "ByteDance",
+    [45, 51, 54],
+    /^(doubao|skylark|seed-|seedream|seedance|jimeng|bytedance|ep-\d)/,
+    250,
+  ),
+  brand("cloudflare", "Cloudflare", [39], /^@cf$/, 55),
+  brand("cohere", "Cohere", [34], /^(command|c4ai|cohere|embed-|rerank-(english|multi|v))/, 30),
+  brand("coze", "Coze", [49], /^coze/, 280),
+  brand("custom", "Custom", [8], null, 280),
+  brand("deepseek", "DeepSeek", [43], /^deepseek/, 270),
+  brand("dify", "Dify", [37], null, 265),
+  brand("fastgpt", "FastGPT", [22], null, 265),
+  brand(
+    "google",
+    "Gemini",
+    [11, 24],
+    /^(gemini|gemma|google|palm|imagen|veo-|learnlm|(text|chat)-bison|(text-)?embedding-0)/,
+    260,
+  ),
+  brand("hunyuan", "Tencent Hunyuan", [23], /^(hunyuan|tencent)/, 260),
+  brand("iflytek", "iFLYTEK Spark", [18], /^(spark|iflytek)/, 255),
+  brand("jina", "Jina AI", [38], /^jina/, 200),
+  brand("kling", "Kling", [50], /^kling/, 190),
+  brand("meta", "Meta", [], /^(llama|meta|codellama)/, 258),
+  brand("microsoft", "Microsoft", [], /^(phi-?\d|microsoft|wizardlm|mai-)/, 240),
+  brand("midjourney", "Midjourney", [2, 5], /^(mj[-_]|midjourney|swap_face$)/, 260),
+  brand("minimax", "MiniMax", [35], /^(minimax|abab|hailuo|speech-0\d|image-01)/, 15),
+  brand(
+    "mistral",
+    "Mistral",
+    [42],
+    /^(mistral|mixtral|ministral|codestral|magistral|devstral|pixtral|voxtral|open-mi)/,
+    55,
+  ),
+  brand("moka", "MokaAI", [44], /^(m3e|moka)/, 330),
+  brand("moonshot", "Moonshot", [25], /^(kimi|moonshot)/, 270),
+  brand("nvidia", "NVIDIA", [], /^(nvidia|nemotron)/, 130),
+  brand("ohmygpt", "OhMyGPT", [7], null, 340),
+  brand("ollama", "Ollama", [4], null, 260),
+  brand(
+    "openai",
+    "OpenAI",
+    [1, 55, 57],
+    new RegExp(
+      "^(gpt|chatgpt|o[1-9](-|$)|dall-e|sora|codex|computer-use|(omni|text)-moderation|openai|" +
+        "tts-1|whisper|davinci|babbage|text-(davinci|curie|babbage|ada)|text-embedding-(3|ada))",
+    ),
+    165,
+  ),
+  brand("openaimax", "OpenAIMax", [6], null, 20),
+  brand("openrouter", "OpenRouter", [20], /^openrouter$/, 270),
+  brand("perplexity", "Perplexity", [27], /^(sonar|pplx|perplexity|r1-1776)/, 200),
+  brand("replicate", "Replicate", [56], null, 30),
+  brand("siliconflow", "SiliconFlow", [40], null, 290),
+  brand("stability", "Stability AI", [], /^(stable-|sd3|sdxl|stability)/, 295),
+  brand("stepfun", "StepFun", [], /^step-/, 250),
+  brand("submodel", "Submodel", [53], null, 20),
+  brand("suno", "Suno", [36], /^(suno|chirp)/, 40),
+  brand("vertex-ai", "Vertex AI", [41], null, 260),
+  brand("vidu", "Vidu", [52], /^vidu/, 200),
+  brand("voyage", "Voyage AI", [], /^voyage/, 200),
+  brand("xai", "xAI", [48], /^(grok|x-?ai)/, 260),
+  brand("xinference", "Xinference", [47], null, 300),
+  brand(
+    "zhipu",
+    "Zhipu",
+    [16, 26],
+    /^(glm|chatglm|cogview|cogvideo|codegeex|zai|zhipu|thudm)/,
+    265,
+  ),
+];
+
+function brand(
+  id: string,
+  name: string,
+  types: readonly number[],
+  models: RegExp | null,
+  hue: number,
+): Brand {
+  return { id, name, types, models, hue };
+}
+
+const byType: ReadonlyMap<number, Brand> = new Map(
+  brands.flatMap((each) => each.types.map((type): [number, Brand] => [type, each])),
+);
+
+/** Null: the table does not know the channel type. */
+export function brandOfType(type: number): Brand | null {
+  return byType.get(type) ?? null;
+}
+
+/**
+ * Who made a model. What stands after the last slash decides, because resellers put their own name
+ * or the maker's before it: `openrouter/openai/gpt-5`, `deepseek-ai/DeepSeek-V3`. Null: unknown.
+ */
+export function brandOfModel(model: string): Brand | null {
+  const parts = model.toLowerCase().split("/").toReversed();
+  for (const part of parts) {
+    const found = brands.find(({ models }) => models?.test(part) === true);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** The channel types that most people look for, in this order before all others. */
+const popular: readonly number[] = [
+  1, 14, 24, 43, 3, 8, 4, 20, 17, 45, 26, 25, 48, 40, 42, 33, 41, 35, 46, 23,
+];
+
+/**
+ * Resellers and interfaces of 2023 that have closed, or that nobody is known to use any more. They
+ * stay because channels of other gateways are imported with these numbers.
+ */
+const dated: ReadonlySet<number> = new Set([6, 9, 10, 11, 12, 13, 21]);
+
+export function isDatedType(type: number): boolean {
+  return dated.has(type);
+}
+
+/** Channel types as a list shows them: popular ones first, dated ones last, others by label. */
+export function inTypeOrder<Type extends { readonly type: number; readonly label: string }>(
+  types: readonly Type[],
+): Type[] {
+  const place = ({ type }: Type): number => {
+    if (dated.has(type)) return popular.length + 1;
+    const index = popular.indexOf(type);
+    return index < 0 ? popular.length : index;
+  };
+  return types.toSorted((a, b) => place(a) - place(b) || a.label.localeCompare(b.label, "en"));
+}

@@ -1,0 +1,42 @@
+import { type Brand, brandOfModel, brandOfType } from "@tollgate/contract/brands.ts";
+import { memo } from "react";
+import { Mark } from "#ui/feedback/Mark.tsx";
+import { useMarks } from "./marks.ts";
+
+/** The brand's mark, or the first letter of its name; decoration beside the name. */
+const BrandMark = memo(function BrandMark(props: {
+  /** Null: unknown. */
+  brand: Brand | null;
+  /** Gives an unknown brand its letter and colour. */
+  name: string;
+}) {
+  const { brand, name } = props;
+  const marks = useMarks();
+  const image = marks.kind === "loaded" ? marks.images.get(brand?.id ?? "") : undefined;
+  const isComing = marks.kind === "waiting" && brand !== null;
+  return (
+    <Mark
+      image={image}
+      letter={isComing ? "" : letterOf(brand?.name ?? name)}
+      hue={brand?.hue ?? hueOf(name)}
+    />
+  );
+});
+
+export function ModelMark({ model }: { model: string }) {
+  return <BrandMark brand={brandOfModel(model)} name={model} />;
+}
+
+export function TypeMark({ type, label }: { type: number; label: string }) {
+  return <BrandMark brand={brandOfType(type)} name={label} />;
+}
+
+function letterOf(name: string): string {
+  return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? "?").toUpperCase();
+}
+
+/** The same for all names with the same first word, such as a family of models. */
+function hueOf(name: string): number {
+  const [word = ""] = name.toLowerCase().split(/[-_/:. \d]/);
+  return [...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);
+}
