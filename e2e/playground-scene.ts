@@ -12,6 +12,7 @@ const scripts = {
     eventDelayMs: 20,
     errorEvent: { after: 6, error: { message: "overloaded", type: "server_error", code: "busy" } },
   },
+  "play-picture": { events: 1, piece: "![cat](https://pictures.example/p.gif?q=secret)" },
   "play-think": { events: 10, reasoningEvents: 6, eventDelayMs: 20 },
 } as const;
 

@@ -10,7 +10,10 @@ const leads = [
 
 const html =
   '<h2 id="hi" onclick="parent.hit = 1">欢迎</h2><script>parent.hit = 1</script>' +
-  '<img src=x onerror="parent.hit = 1">';
+  '<img src=x onerror="parent.hit = 1"><img alt="photo" src="https://pictures.example/p.gif">';
+
+/** A picture of one pixel. */
+const dot = Buffer.from("R0lGODlhAQABAAAAACwAAAAAAQABAAA=", "base64");
 
 test.describe("nobody is signed in", () => {
   test.use({ as: null });
@@ -33,6 +36,9 @@ test.describe("nobody is signed in", () => {
           body: "<h1>Outside</h1><script>document.body.append(origin, typeof parent.document)</script>",
         }),
       );
+      await page.route("https://pictures.example/p.gif", (route) =>
+        route.fulfill({ contentType: "image/gif", body: dot }),
+      );
       await page.goto("/");
       await page
         .getByRole("dialog", { name: "公告" })
@@ -40,8 +46,14 @@ test.describe("nobody is signed in", () => {
         .click();
       const home = page.locator("iframe[title=首页内容]");
       await expect(home.contentFrame().getByRole("heading", { name: "欢迎" })).toBeVisible();
-      expect(await home.getAttribute("sandbox")).not.toMatch(/allow-(scripts|same-origin)/);
-      expect(await home.getAttribute("srcdoc")).not.toMatch(/<script|onerror|onclick/);
+      expect(await home.getAttribute("sandbox")).not.toMatch(/allow-(same-origin|top)/);
+      const inside = await home.contentFrame().locator("body").innerHTML();
+      expect(inside).not.toMatch(/<script|onerror|onclick/);
+      // Pictures of others show, because the frame has a policy of its own.
+      await expect(home.contentFrame().getByRole("img", { name: "photo" })).toHaveJSProperty(
+        "naturalWidth",
+        1,
+      );
 
       // Opened anew, because the page's policy must name the address.
       await page.goto("/about");

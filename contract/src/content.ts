@@ -32,6 +32,12 @@ export function framedAddress(content: string): URL | null {
   return plainOrigin.test(address.origin) ? address : null;
 }
 
+/** Origins that an operator's picture is loaded from; none for a file of this server. */
+export function imageOrigins(address: string): readonly string[] {
+  const origin = framedAddress(address)?.origin;
+  return origin === undefined ? [] : [origin];
+}
+
 /** Longest origin of a framed chat client, in characters: it goes into a header of the page. */
 const chatOriginMax = 100;
 

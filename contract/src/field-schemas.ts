@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { decimalText } from "./charge.ts";
+import { imageOrigins } from "./content.ts";
 import { groupName, groupNameMax } from "./groups.ts";
 
 export function wholeOption(min: number, max: number) {
@@ -60,10 +61,13 @@ export const clientIdMax = 200;
 
 const address = lineText(2_048);
 
-/** Address of an image: of another server, or of a file of this one. */
-export const imageOption = address.regex(
-  /^(https?:\/\/[^\s/?#@]+(\/\S*)?|\/([^/\s\\]\S*)?)?$/,
-  "图片地址必须是 http(s) 地址或以 / 开头",
+/**
+ * Address of an image: of another server, or of a file of this one. Browsers load no `http://` image
+ * into a page that came over HTTPS.
+ */
+export const imageOption = address.refine(
+  (text) => /^(\/([^/\s\\]\S*)?)?$/.test(text) || imageOrigins(text).length > 0,
+  "图片地址必须是 https 地址或以 / 开头，因为浏览器不会在 HTTPS 页面中加载 http 图片",
 );
 
 /** Address of a page or an endpoint elsewhere, without a name or password in it; or nothing. */

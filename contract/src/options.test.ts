@@ -61,6 +61,9 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["SystemName", "  "],
     ["Logo", "javascript:alert(1)"],
     ["Logo", "//elsewhere.example"],
+    // A page that came over HTTPS shows no such picture.
+    ["Logo", "http://img.example/l.png"],
+    ["WeChatAccountQRCodeImageURL", "http://img.example/qr.png"],
     ["ServerAddress", "https://user@gateway.example"],
     ["ServerAddress", "gateway.example"],
     ["GroupRatio", "{"],

@@ -28,6 +28,8 @@ export type PageSources = {
   readonly scripts: readonly string[];
   /** Origins whose pages it shows in frames. */
   readonly frames: readonly string[];
+  /** Origins whose pictures it shows. */
+  readonly images: readonly string[];
   /**
    * Whether a frame opens a popup that sends a message back, which the default opener policy would
    * prevent.
@@ -40,6 +42,7 @@ export function joinPageSources(parts: readonly PageSources[]): PageSources {
   return {
     scripts: parts.flatMap(({ scripts }) => scripts),
     frames: parts.flatMap(({ frames }) => frames),
+    images: parts.flatMap(({ images }) => images),
     popups: parts.some(({ popups }) => popups),
   };
 }
@@ -50,13 +53,14 @@ export function joinPageSources(parts: readonly PageSources[]): PageSources {
  */
 export function pageHeaders(
   secure: boolean,
-  { scripts, frames, popups }: PageSources,
+  { scripts, frames, images, popups }: PageSources,
 ): Record<string, string> {
   const policy = [
     "default-src 'self'",
     `script-src ${sourceList(scripts)}`,
     "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: https:",
+    // A picture from anywhere would let the text of a model tell its address what it knows.
+    `img-src ${sourceList(images)} data:`,
     `frame-src ${sourceList(frames)}`,
     "object-src 'none'",
     "base-uri 'none'",
@@ -66,6 +70,32 @@ export function pageHeaders(
   return {
     ...commonHeaders(secure),
     ...(popups ? { "cross-origin-opener-policy": "same-origin-allow-popups" } : {}),
+    "cache-control": "no-cache",
+    "content-security-policy": policy.join("; "),
+  };
+}
+
+/**
+ * Headers of the page that shows HTML and pictures of others in a frame of the console. It may load
+ * pictures, fonts and media from anywhere, but runs no script besides its own, and its origin is
+ * opaque even when it is opened in a tab of its own.
+ */
+export function frameHeaders(secure: boolean): Record<string, string> {
+  const anywhere = "https: http: data:";
+  const policy = [
+    "sandbox allow-popups allow-popups-to-escape-sandbox allow-scripts",
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    `img-src ${anywhere}`,
+    `media-src ${anywhere}`,
+    `font-src ${anywhere}`,
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "form-action 'none'",
+  ];
+  return {
+    ...commonHeaders(secure),
     "cache-control": "no-cache",
     "content-security-policy": policy.join("; "),
   };

@@ -15,6 +15,7 @@ let pages: Pages;
 beforeAll(() => {
   mkdirSync(join(folder, "assets"));
   writeFileSync(join(folder, "index.html"), page);
+  writeFileSync(join(folder, "frame.html"), "<!doctype html>");
   writeFileSync(join(folder, "logo.svg"), "<svg/>");
   writeFileSync(join(folder, "assets/main-1a2b.js"), script);
   writeFileSync(join(folder, "assets/main-1a2b.js.br"), brotliCompressSync(script));
@@ -23,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quiet = { scripts: [], frames: ["https://status.example"], popups: false };
+const quiet = { scripts: [], frames: ["https://status.example"], images: [], popups: false };
 let sources: PageSources = quiet;
 
 const deps = {
@@ -65,7 +66,7 @@ test("P-C3: a newly allowed source is allowed at once, even if the browser has a
   const kept = { "if-none-match": before.headers.get("etag") ?? "" };
   expect((await get("/login", kept)).status).toBe(304);
   const widget = "https://widget.example";
-  sources = { scripts: [widget], frames: [widget], popups: true };
+  sources = { scripts: [widget], frames: [widget], images: [widget], popups: true };
   const { status, headers } = await get("/login", kept);
   sources = quiet;
   expect(status).toBe(200);
@@ -77,6 +78,28 @@ test("P-C3: a newly allowed source is allowed at once, even if the browser has a
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin-allow-popups");
   expect((await get("/login", kept)).status).toBe(304);
   expect(before.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+});
+
+test("P-C3: the console's page loads pictures from itself and from configured origins only", async () => {
+  const rulesOf = async () => {
+    const policy = (await get("/playground")).headers.get("content-security-policy") ?? "";
+    return policy.split("; ").filter((rule) => rule.startsWith("img-src"));
+  };
+  expect(await rulesOf()).toEqual(["img-src 'self' data:"]);
+  sources = { ...quiet, images: ["https://img.example"] };
+  const named = await rulesOf();
+  sources = quiet;
+  expect(named).toEqual(["img-src 'self' https://img.example data:"]);
+});
+
+test("P-C3: the page for HTML of others has an opaque origin and a policy of its own", async () => {
+  const { headers } = await get("/frame.html");
+  const rules = (headers.get("content-security-policy") ?? "").split("; ");
+  expect(rules).toContain("sandbox allow-popups allow-popups-to-escape-sandbox allow-scripts");
+  expect(rules).toContain("script-src 'self'");
+  expect(rules).toContain("default-src 'none'");
+  expect(rules).toContain("frame-ancestors 'self'");
+  expect(rules).toContain("img-src https: http: data:");
 });
 
 // After an update, a cached page would ask for files that no longer exist.

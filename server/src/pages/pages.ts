@@ -7,7 +7,12 @@ import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { acceptedEncodings } from "#http/encoding.ts";
 import type { CallMeta } from "#http/client-request.ts";
 import { hashText } from "#base/secrets.ts";
-import { commonHeaders, type PageSources, pageHeaders } from "#http/security-headers.ts";
+import {
+  commonHeaders,
+  frameHeaders,
+  type PageSources,
+  pageHeaders,
+} from "#http/security-headers.ts";
 import type { WebFile, WebFiles } from "./web-files.ts";
 
 type PagesDeps = {
@@ -56,8 +61,9 @@ export function openPages(deps: PagesDeps): Pages {
         // Paths of the console's screens have no file extension: all of them get the same page,
         // whose router chooses the screen.
         const isScreen = extname(path) === "";
-        const file = deps.files.get(isScreen ? "/index.html" : path);
-        if (file !== undefined) return await answerFile(file, request, deps);
+        const name = isScreen ? "/index.html" : path;
+        const file = deps.files.get(name);
+        if (file !== undefined) return await answerFile(file, request, guardsOf(name, file, deps));
         return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
       }
     }
@@ -68,20 +74,34 @@ function notFound(headers: Record<string, string>): Response {
   return new Response("not found\n", { status: 404, headers });
 }
 
+/** The frame for HTML of others; the console's `ForeignFrame.tsx` fills it. */
+const framePath = "/frame.html";
+
+function isPage(file: WebFile): boolean {
+  return file.mediaType.startsWith("text/html");
+}
+
+function guardsOf(
+  name: string,
+  file: WebFile,
+  { secure, sources }: Pick<PagesDeps, "sources" | "secure">,
+): Record<string, string> {
+  if (!isPage(file)) return commonHeaders(secure);
+  return name === framePath ? frameHeaders(secure) : pageHeaders(secure, sources());
+}
+
 async function answerFile(
   file: WebFile,
   request: Request,
-  { secure, sources }: Pick<PagesDeps, "sources" | "secure">,
+  guards: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const encoding = acceptedEncodings(request.headers.get("accept-encoding")).find(
     (name) => file.encoded[name] !== undefined,
   );
-  const isPage = file.mediaType.startsWith("text/html");
-  const guards = isPage ? pageHeaders(secure, sources()) : commonHeaders(secure);
   // A browser reuses the headers of its cached copy, so changed headers need a new ETag.
   const parts = [
     file.hash,
-    ...(isPage ? [hashOfHeaders(guards)] : []),
+    ...(isPage(file) ? [hashOfHeaders(guards)] : []),
     ...(encoding === undefined ? [] : [encoding]),
   ];
   const etag = `"${parts.join("-")}"`;

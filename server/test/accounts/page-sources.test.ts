@@ -15,21 +15,33 @@ function sourcesWith(values: OptionTexts) {
 }
 
 test("P-C3: scripts and frames of other origins are allowed only while an option needs them", () => {
-  expect(sourcesWith({})).toEqual({ scripts: [], frames: [], popups: false });
+  expect(sourcesWith({})).toEqual({ scripts: [], frames: [], images: [], popups: false });
   const cloudflare = "https://challenges.cloudflare.com";
   // Root passes the check with the new key before it is switched on, so one option is enough.
   for (const values of [{ TurnstileCheckEnabled: "true" }, { TurnstileSiteKey: "key" }]) {
     expect(sourcesWith(values)).toEqual({
       scripts: [cloudflare],
       frames: [cloudflare],
+      images: [],
       popups: false,
     });
   }
   expect(sourcesWith({ TelegramOAuthEnabled: "true", About: "https://about.example/x" })).toEqual({
     scripts: ["https://telegram.org"],
     frames: ["https://about.example", "https://oauth.telegram.org"],
+    images: [],
     popups: true,
   });
+});
+
+test("P-C3: pictures are loaded from the origins of logo and QR code, while they are shown", () => {
+  const qrCode = { WeChatAccountQRCodeImageURL: "https://qr.example:8443/c.png?v=1" };
+  expect(sourcesWith({ Logo: "https://img.example/l.png", ...qrCode }).images).toEqual([
+    "https://img.example",
+  ]);
+  expect(sourcesWith({ Logo: "/l.png", WeChatAuthEnabled: "true", ...qrCode }).images).toEqual([
+    "https://qr.example:8443",
+  ]);
 });
 
 test("A-051 P-C3: the https origin of a chat may be framed only while the chat is configured", () => {

@@ -1,3 +1,4 @@
+import { imageOrigins } from "@tollgate/contract/content.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import { contentHandlers, framedOrigins } from "./content.handlers.ts";
 
@@ -5,6 +6,11 @@ export const contentModule = defineModule({
   needs: [],
   open: ({ options }: Given) => ({
     handlers: contentHandlers({ readOption: options.read }),
-    pageSources: () => ({ scripts: [], frames: framedOrigins(options.read), popups: false }),
+    pageSources: () => ({
+      scripts: [],
+      frames: framedOrigins(options.read),
+      images: imageOrigins(options.read("Logo")),
+      popups: false,
+    }),
   }),
 });

@@ -47,7 +47,7 @@ export const identitiesModule = defineModule({
       pageSources: () =>
         joinPageSources(
           Object.values<Method>(methods).flatMap(({ isOn, pageSources }) =>
-            pageSources !== undefined && isOn(options.read) ? [pageSources] : [],
+            pageSources !== undefined && isOn(options.read) ? [pageSources(options.read)] : [],
           ),
         ),
     };

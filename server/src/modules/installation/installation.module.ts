@@ -37,7 +37,12 @@ export const installationModule = defineModule({
         quotaPerUnit: () => snapshot.prices.list.QuotaPerUnit,
         startedAtMs: clock.now(),
       }),
-      pageSources: () => ({ scripts: [], frames: chatOrigins(options.read), popups: false }),
+      pageSources: () => ({
+        scripts: [],
+        frames: chatOrigins(options.read),
+        images: [],
+        popups: false,
+      }),
       face,
     };
   },

@@ -148,5 +148,5 @@ const widgetOrigin = "https://challenges.cloudflare.com";
 export function botCheckPageSources(readOption: Options["read"]): PageSources {
   const isShown = readOption("TurnstileCheckEnabled") || readOption("TurnstileSiteKey") !== "";
   const origins = isShown ? [widgetOrigin] : [];
-  return { scripts: origins, frames: origins, popups: false };
+  return { scripts: origins, frames: origins, images: [], popups: false };
 }

@@ -1,17 +1,39 @@
+import { useEffect, useState } from "react";
 import { Link } from "#ui/controls/Link.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { useSystemName } from "#app/routing/use-document-title.ts";
 
-/** Logo and name of the installation; a link to the home page. */
+const ownLogo = "/logo.svg";
+
+/** Logo and name of the installation; a link to the home page. The logo is also the tab's icon. */
 export function Brand() {
   const name = useSystemName();
-  const logo = useStatus()?.logo || "/logo.svg";
+  const chosen = useStatus()?.logo || ownLogo;
+  const [broken, setBroken] = useState("");
+  const logo = chosen === broken ? ownLogo : chosen;
+  useEffect(() => showTabIcon(logo), [logo]);
   return (
     <Link to="/" look="plain">
       <span className="flex min-w-0 items-center gap-2 px-1 text-lg font-semibold">
-        <img src={logo} alt="" width={22} height={22} className="size-5.5 shrink-0" />
+        <img
+          src={logo}
+          alt=""
+          width={22}
+          height={22}
+          className="size-5.5 shrink-0"
+          // Also a logo that was chosen after this page was loaded, whose policy does not name it.
+          onError={() => setBroken(logo)}
+        />
         <span className="max-w-60 truncate max-md:max-w-32">{name}</span>
       </span>
     </Link>
   );
+}
+
+function showTabIcon(address: string): void {
+  const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  if (icon === null || icon.getAttribute("href") === address) return;
+  // The page names the type of our own logo; another's is not known.
+  icon.removeAttribute("type");
+  icon.href = address;
 }

@@ -28,7 +28,7 @@ export function NoticeDialog({ text }: { readonly text: string }) {
         <OperatorPage content={content} title={title} height={frameHeight} />
       ) : (
         // A notice that is an address shows as a link: only home and about embed pages.
-        <Markdown text={text} />
+        <Markdown text={text} pictures="show" />
       )}
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { screen } from "#testing/dom.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { statusStore } from "#api/status.ts";
+import { sentTo } from "#testing/foreign-frame.ts";
 import { renderAt } from "#testing/render.tsx";
 import { type Answer, serve } from "#testing/serve.ts";
 import { homeContentKey } from "./home.api.ts";
@@ -40,7 +41,7 @@ test("A-040 A-199: root's content is shown, and the next time at once", async ()
   answer({ data: "<h2>自定义</h2>" });
   await show();
   const frame = await screen.findByTitle("首页内容");
-  expect(frame.getAttribute("srcdoc")).toContain("自定义");
+  expect(await sentTo(frame)).toContain("自定义");
   expect(screen.queryByText("开始使用")).toBeNull();
   expect(localStorage.getItem(homeContentKey)).toBe("<h2>自定义</h2>");
 });

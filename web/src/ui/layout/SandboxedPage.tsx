@@ -1,8 +1,9 @@
+import { ForeignFrame } from "./ForeignFrame.tsx";
 import { useToken } from "./use-token.ts";
 
 /**
- * A foreign page of HTML in a frame that can neither run scripts nor reach the console. `html` must
- * be sanitised nevertheless. A long page scrolls inside the frame.
+ * A foreign page of HTML in a frame that cannot reach the console. `html` must be sanitised. A long
+ * page scrolls inside the frame.
  */
 export function SandboxedPage(props: {
   html: string;
@@ -15,16 +16,16 @@ export function SandboxedPage(props: {
   const line = useToken("--line");
   const accent = useToken("--accent-ink");
   const scheme = useToken("color-scheme");
-  const style =
+  const look =
     `:root{color-scheme:${scheme}}body{margin:0 auto;padding:24px 20px;max-width:60rem;` +
     `color:${ink};background:transparent;overflow-wrap:anywhere;` +
     `font:14px/1.65 system-ui,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif}` +
     `a{color:${accent}}img,video{max-width:100%;height:auto}hr{border:0;border-top:1px solid ${line}}`;
   return (
-    <iframe
+    <ForeignFrame
+      html={html}
+      look={look}
       title={title}
-      sandbox="allow-popups allow-popups-to-escape-sandbox"
-      srcDoc={`<!doctype html><base target="_blank"><style>${style}</style><body>${html}</body>`}
       style={{ height }}
       className="block w-full"
     />

@@ -10,6 +10,7 @@ import {
 import { useT } from "#i18n/t.ts";
 import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { Link } from "#ui/controls/Link.tsx";
+import { PicturesShown, RemotePicture } from "./RemotePicture.tsx";
 import "./markdown.css";
 
 /** Without the last plugin, `**注意：**网关` would keep its stars. */
@@ -33,7 +34,9 @@ const components = {
   li: "li",
   ol: "ol",
   p: "p",
+  picture: OnlyPicture,
   pre: Fence,
+  source: Nothing,
   strong: "strong",
   sub: "sub",
   sup: "sup",
@@ -47,21 +50,23 @@ const components = {
 };
 
 /** The heavy half of `Markdown`, loaded with the first text that needs it. */
-export function RichText(props: { text: string; streaming: boolean }) {
-  const { text, streaming } = props;
+export function RichText(props: { text: string; streaming: boolean; pictures: "ask" | "show" }) {
+  const { text, streaming, pictures } = props;
   return (
-    <Streamdown
-      className="markdown"
-      mode={streaming ? "streaming" : "static"}
-      isAnimating={streaming}
-      // The type gives each part the properties of every tag; each gets only those of its own.
-      components={components as unknown as Components}
-      remarkPlugins={remarkPlugins}
-      controls={false}
-      linkSafety={{ enabled: false }}
-    >
-      {text}
-    </Streamdown>
+    <PicturesShown value={pictures === "show"}>
+      <Streamdown
+        className="markdown"
+        mode={streaming ? "streaming" : "static"}
+        isAnimating={streaming}
+        // The type gives each part the properties of every tag; each gets only those of its own.
+        components={components as unknown as Components}
+        remarkPlugins={remarkPlugins}
+        controls={false}
+        linkSafety={{ enabled: false }}
+      >
+        {text}
+      </Streamdown>
+    </PicturesShown>
   );
 }
 
@@ -79,8 +84,20 @@ function Anchor(props: ComponentProps<"a">) {
 }
 
 function Picture(props: ComponentProps<"img">) {
-  const { src, alt = "" } = props;
-  return <img src={src} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
+  const { src = "", alt = "" } = props;
+  const address = URL.parse(src, location.href);
+  if (address === null || !/^https?:$/.test(address.protocol)) return <span>{alt}</span>;
+  // By the address, because a press loads this picture and not what a running answer makes of it.
+  return <RemotePicture key={address.href} address={address} alt={alt} />;
+}
+
+/** `<source srcset>` in raw HTML would load a picture besides the one that `Picture` draws. */
+function OnlyPicture(props: ComponentProps<"picture">) {
+  return <span>{props.children}</span>;
+}
+
+function Nothing() {
+  return null;
 }
 
 /** The checkbox of a task list, which cannot be changed. */

@@ -33,7 +33,7 @@ export function OperatorPage(props: {
     case "markdown":
       return (
         <div className="mx-auto w-full max-w-240 px-5 py-6 max-md:px-4">
-          <Markdown text={content.text} />
+          <Markdown text={content.text} pictures="show" />
         </div>
       );
   }

@@ -58,13 +58,13 @@ function Preview(props: {
     case "none":
       return null;
     case "address":
-      if (place === "notice") return <Markdown text={text} />;
+      if (place === "notice") return <Markdown text={text} pictures="show" />;
       return <Muted>{t("settings.previewFrame", { address: content.address })}</Muted>;
     case "html":
       return <OperatorPage content={content} title={label} height={pageHeight} />;
     case "markdown":
       // Without the margins of a page, because there is little room.
-      return <Markdown text={content.text} />;
+      return <Markdown text={content.text} pictures="show" />;
   }
 }
 

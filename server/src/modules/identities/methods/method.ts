@@ -57,7 +57,7 @@ export type Method = {
   /** Prefix of generated usernames, for new users without a better name. */
   readonly namePrefix: string;
   /** Foreign origins that the sign-in page loads from while the method is turned on. */
-  readonly pageSources?: PageSources;
+  readonly pageSources?: (readOption: Options["read"]) => PageSources;
   readonly isOn: (readOption: Options["read"]) => boolean;
   /**
    * Verifies a proof and returns the user it identifies.

@@ -24,11 +24,12 @@ export const telegram: Method = {
   namePrefix: "telegram",
   // Telegram's script inserts a frame that opens a window. Source:
   // https://core.telegram.org/widgets/login-legacy, read 2026-11-21.
-  pageSources: {
+  pageSources: () => ({
     scripts: ["https://telegram.org"],
     frames: ["https://oauth.telegram.org"],
+    images: [],
     popups: true,
-  },
+  }),
   isOn: (readOption) => readOption("TelegramOAuthEnabled"),
 
   async identify({ fields }, { readOption, now }) {

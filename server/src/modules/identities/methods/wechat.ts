@@ -3,6 +3,7 @@
  * user got the code.
  */
 
+import { imageOrigins } from "@tollgate/contract/content.ts";
 import { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
 import type { Method } from "./method.ts";
@@ -21,6 +22,12 @@ export const weChat: Method = {
   column: "wechat_id",
   kind: "code",
   namePrefix: "wechat",
+  pageSources: (readOption) => ({
+    scripts: [],
+    frames: [],
+    images: imageOrigins(readOption("WeChatAccountQRCodeImageURL")),
+    popups: false,
+  }),
   isOn: (readOption) => readOption("WeChatAuthEnabled"),
 
   async identify({ code }, { readOption, callOutside }) {
