@@ -1,6 +1,6 @@
 /**
- * Breaks one line of the product at a time and runs the suite that must notice:
- * `npm run mutate` or `npm run mutate -- <part of a name>`. Prints a table, and ends with 1 when a
+ * Breaks one line of the product at a time and runs the suite that must notice: `npm run mutate`, or
+ * `npm run mutate -- <part of a name> …` for some of them. Prints a table, and ends with 1 when a
  * mutant lives. The list is `mutants.json`: guards of money and access, and above all the wiring,
  * which no test of a single part sees.
  *
@@ -130,9 +130,11 @@ async function run(command, args, folder, postgresUrl) {
   return code;
 }
 
-/** @param {string} part @param {string} postgresUrl */
-async function runMutants(part, postgresUrl) {
-  const chosen = mutants.filter(({ name }) => name.includes(part));
+/** @param {readonly string[]} parts of names; none: all mutants @param {string} postgresUrl */
+async function runMutants(parts, postgresUrl) {
+  const chosen = mutants.filter(
+    ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+  );
   const folder = copyTree();
   let lived = 0;
   try {
@@ -160,6 +162,6 @@ async function runMutants(part, postgresUrl) {
 if (isStarted(import.meta.url)) {
   await ensureInstalled();
   await ensureBundle();
-  const lived = await withPostgres(async (url) => await runMutants(process.argv[2] ?? "", url));
+  const lived = await withPostgres(async (url) => await runMutants(process.argv.slice(2), url));
   process.exitCode = lived === 0 ? 0 : 1;
 }
