@@ -12,6 +12,7 @@ import type { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
 import { findProvider } from "#providers/registry.ts";
+import { editedColumns, newColumns } from "./channel-columns.ts";
 import type { ChannelRow, ChannelSet } from "./channels.repo.ts";
 
 /** Parsed input of the endpoints that create or try a channel. */
@@ -35,24 +36,10 @@ export function newRow(sent: SentChannel, createdTime: number): Omit<ChannelRow,
     throw new Refusal("invalid-input", "请至少选择一个模型！", { field: "models" });
   }
   return {
-    type: sent.type ?? 0,
-    name,
+    ...newColumns(sent),
     status: sent.status === disabled ? disabled : enabled,
-    base_url: sent.base_url ?? "",
-    other: sent.other ?? "",
-    models,
     group: groupOf(sent) || "default",
-    model_mapping: sent.model_mapping ?? "",
-    status_code_mapping: sent.status_code_mapping ?? "",
-    param_override: sent.param_override ?? "",
-    setting: sent.setting ?? "",
     other_info: "",
-    tag: sent.tag || null,
-    priority: sent.priority ?? 0,
-    weight: sent.weight ?? 0,
-    auto_ban: sent.auto_ban ?? 1,
-    openai_organization: sent.openai_organization ?? "",
-    test_model: sent.test_model ?? "",
     created_time: createdTime,
     test_time: 0,
     response_time: 0,
@@ -82,27 +69,11 @@ function groupOf({ group, groups }: Pick<SentChannel, "group" | "groups">): stri
 export function editedSet(present: ChannelRow, sent: SentEdit): ChannelSet {
   const status = sent.status === enabled || sent.status === disabled ? sent.status : undefined;
   const set: { [Column in keyof ChannelSet]?: ChannelSet[Column] | undefined } = {
-    // An empty or 0 value of these fields leaves the column unchanged.
-    type: sent.type || undefined,
-    name: sent.name || undefined,
-    models: sent.models || undefined,
+    ...editedColumns(sent),
     group: groupOf(sent) || undefined,
-    other: sent.other || undefined,
     status,
     // Enabling a channel by hand clears the reason for which it was disabled.
     other_info: status === enabled && present.status !== enabled ? "" : undefined,
-    // An empty value of these fields empties the column.
-    base_url: sent.base_url,
-    model_mapping: sent.model_mapping,
-    status_code_mapping: sent.status_code_mapping,
-    param_override: sent.param_override,
-    setting: sent.setting,
-    tag: sent.tag === undefined ? undefined : sent.tag || null,
-    priority: sent.priority,
-    weight: sent.weight,
-    auto_ban: sent.auto_ban,
-    openai_organization: sent.openai_organization,
-    test_model: sent.test_model,
   };
   return definedOnly(set);
 }

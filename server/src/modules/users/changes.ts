@@ -41,12 +41,10 @@ export type By = {
   readonly nowMs: number;
 };
 
-type Columns = {
-  readonly username?: string | undefined;
-  readonly display_name?: string | undefined;
-  readonly password_hash?: string | undefined;
-  readonly group?: string | undefined;
-};
+/** The columns that an edit may change, each named once. */
+const editable = ["username", "display_name", "password_hash", "group"] as const;
+
+type Columns = { readonly [Name in (typeof editable)[number]]?: string | undefined };
 
 type UserEdit = Columns & {
   readonly id: number;
@@ -69,7 +67,7 @@ const notHigher = "无权更新同权限等级或更高权限等级的用户信�
 /** The columns of `edit` that differ from `before`. Empty and absent ones are left out. */
 function changesOf(before: UserRow, edit: Columns): Partial<Record<keyof Columns, string>> {
   const changes: Partial<Record<keyof Columns, string>> = {};
-  for (const name of ["username", "display_name", "password_hash", "group"] as const) {
+  for (const name of editable) {
     const sent = edit[name];
     const value = name === "username" ? sent?.normalize("NFC") : sent;
     if (value !== undefined && value !== "" && value !== before[name]) changes[name] = value;
