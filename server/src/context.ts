@@ -55,7 +55,7 @@ export async function openContext(config: Config, version: string, log: Logger):
   const stores = await openStoreClient(config.database, startDatabaseWorker, (reason) => {
     // The process ends because it cannot know which of the worker's tasks were done. A new process
     // reads that from the tables.
-    log.fatal({ reason }, "a database worker ended by a bug, and the process with it");
+    log.fatal({ reason }, "a bug ended a database worker, so the process ends");
     process.exit(1);
   });
   for (const notice of stores.notices) log.warn(notice);

@@ -93,7 +93,7 @@ function stopOnSignals(
   const stop = async (graceMs: number): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
-    say("Draining: running calls end first. Once more to stop at once.");
+    say("Draining: running calls end first. Send the signal again to stop immediately.");
     await running.stop(graceMs);
     await closeDemo();
     process.exit(0);

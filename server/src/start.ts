@@ -96,7 +96,7 @@ async function makeRoot(config: Config, context: Context, log: Logger): Promise<
       );
     }
     if (error.code !== "already-set-up") throw error;
-    log.info("there is a root user already");
+    log.info("a root user exists already");
   }
 }
 

@@ -77,14 +77,14 @@ const keepaliveMaxSeconds = 60;
 /** What an operator should know about a connection that takes no startup parameters. */
 export function pooledNotices(found: FoundBounds): string[] {
   const notices = [
-    "DATABASE_URL leads through a pooler that takes no startup parameters (as PgBouncer does): " +
-      "limits of time are set in each transaction instead",
+    "DATABASE_URL leads to a pooler that takes no startup parameters (such as PgBouncer): " +
+      "time limits are set in each transaction instead",
   ];
   if (found.keepalive_seconds > keepaliveMaxSeconds) {
     notices.push(
-      `the server asks a silent peer after ${found.keepalive_seconds} s only: set ` +
+      `the server probes a silent peer only after ${found.keepalive_seconds} s: set ` +
         `tcp_keepalives_idle = ${keepalive.idleSeconds} on PostgreSQL and tcp_keepidle = ` +
-        `${keepalive.idleSeconds} on the pooler, or a network that drops packets holds rows locked`,
+        `${keepalive.idleSeconds} on the pooler, or row locks stay for that long when the network drops packets`,
     );
   }
   return notices;

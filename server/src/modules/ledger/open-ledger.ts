@@ -213,7 +213,7 @@ async function releaseNodes(
       total += released;
     }
   }
-  if (total > 0) log.warn({ calls: total }, "released what interrupted calls held");
+  if (total > 0) log.warn({ calls: total }, "released the holds of interrupted calls");
 }
 
 /**

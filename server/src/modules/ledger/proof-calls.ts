@@ -54,7 +54,7 @@ const writeOffMaxPerMille = 1;
 /** The reason of a write-off, by the type of its log row. */
 const reasons: readonly (readonly [number, string])[] = [
   [2, "calls cost more than their users had"],
-  [5, "calls went on after their node was thought dead"],
+  [5, "calls continued after their node was taken for dead"],
 ];
 
 /** What an operator should look into although all tables are correct. */

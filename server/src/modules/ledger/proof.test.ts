@@ -199,7 +199,7 @@ for (const dialect of testDialects) {
       expect(proof.flaw).toBeNull();
       expect(proof.warnings.at(-1)).toBe(
         `T9 ${charged} quota units are written off, ${charged} charged: ` +
-          "calls went on after their node was thought dead",
+          "calls continued after their node was taken for dead",
       );
       const little = sql`update logs set write_off = ${Math.floor(charged / 1_000)}
         where request_id = 'interrupted'`;

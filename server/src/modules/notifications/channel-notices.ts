@@ -32,7 +32,7 @@ export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
 
   const tellSafely = async (notice: Notice): Promise<void> =>
     await tell(notice).catch((error: unknown) =>
-      log.warn({ err: error }, "nobody could be told of channels"),
+      log.warn({ err: error }, "root could not be notified about channels"),
     );
   return {
     switched: async (change) => await tellSafely(switchNotice(change)),
