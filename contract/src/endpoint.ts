@@ -60,6 +60,11 @@ export type Endpoint<
    * void.
    */
   readonly renewsSession?: true;
+  /**
+   * Page of the console that a browser gets which navigates here and is refused, with the refusal's
+   * code in `refused`: a person cannot use JSON.
+   */
+  readonly refusedPage?: `/${string}`;
   /** `data` of a successful answer; see `envelope.ts`. */
   readonly output: Output;
   /** Fields that a successful answer carries beside `data`; few calls have any. */

@@ -13,6 +13,12 @@ const providerTextMax = 4_096;
 const providerText = z.string("无效的参数").max(providerTextMax, "无效的参数").default("");
 
 /**
+ * The refusal of a `state` that is spent, too old, or of another browser. The text is one-api's,
+ * because its consoles look for it.
+ */
+export const stateMismatchMessage = "state is empty or not same";
+
+/**
  * The `state` that the browser has to bring back from the provider: once, within ten minutes, with
  * the same sign-in as before. `aff`: invite code for an account that is created. `provider`: the
  * only provider it is valid for; older consoles do not send it. With OIDC it is also the `nonce`.
@@ -102,6 +108,7 @@ export const signInByTelegram = endpoint({
 export const bindTelegram = endpoint({
   method: "GET",
   path: "/api/oauth/telegram/bind",
+  refusedPage: "/oauth/telegram",
   access: "user",
   changesState: true,
   input: widget,
@@ -127,6 +134,7 @@ export const returnFromTelegram = endpoint({
   method: "GET",
   path: "/api/oauth/telegram/bind",
   flag: "state",
+  refusedPage: "/oauth/telegram",
   access: "public",
   input: widget.extend({ state: providerText }),
   output: z.void(),

@@ -13,6 +13,10 @@ export const status = z.object({
   /** False: there is no root yet. */
   setup: z.boolean(),
   email_verification: z.boolean(),
+  /** A name and password sign in; make an account; anything makes an account. */
+  password_login_enabled: z.boolean(),
+  password_register_enabled: z.boolean(),
+  register_enabled: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
   linuxdo_oauth: z.boolean(),

@@ -101,7 +101,12 @@ async function answerCall(
     if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
     return success(await handler.run(input, caller));
   } catch (error) {
-    if (error instanceof Refusal) return refused(error);
+    if (error instanceof Refusal) {
+      const { refusedPage } = endpoint;
+      return refusedPage !== undefined && isNavigation(request)
+        ? redirected(`${refusedPage}?refused=${error.code}`)
+        : refused(error);
+    }
     const { method, path } = endpoint;
     options.log.error(
       { err: error, requestId: meta.requestId, method, path },
@@ -208,6 +213,16 @@ function success(answered: unknown): Answer {
       ...(redirect === undefined ? {} : { location: redirect }),
     },
   };
+}
+
+/** Whether a person sees the answer in the browser's window; programs accept anything. */
+function isNavigation({ headers }: Request): boolean {
+  const mode = headers.get("sec-fetch-mode");
+  return mode === null ? /\btext\/html\b/.test(headers.get("accept") ?? "") : mode === "navigate";
+}
+
+function redirected(location: string): Answer {
+  return { status: 302, body: { success: false, message: "" }, headers: { location } };
 }
 
 function refused({ code, message, retryAfterMs, field }: Refusal): Answer {

@@ -142,19 +142,20 @@ describe("a bot check that would lock everybody out", () => {
     gateway.providers.turnstile = cloudflare.url.href;
   });
 
-  test("has to be passed before root's save switches it on", async () => {
-    gateway.setOptions(off);
-    const root = await gateway.root();
+  test("A-419: a program switches it on by the option alone, once both keys are right", async () => {
     const save = { key: "TurnstileCheckEnabled", value: "true" };
-    expect((await root.put("/api/option/", save)).body.message).toContain("需要先通过一次验证");
-    const passed = { ...save, turnstile_token: pass() };
-    expect((await root.put("/api/option/", passed)).body.success).toBe(true);
+    gateway.setOptions({});
+    const root = await gateway.root();
+    expect((await root.put("/api/option/", save)).body.success).toBe(false);
+    gateway.setOptions({ ...off, TurnstileSecretKey: "mistyped" });
+    expect((await root.put("/api/option/", save)).body.message).toContain("Secret Key 不正确");
+    gateway.setOptions(off);
+    expect((await root.put("/api/option/", save)).body).toEqual({ success: true, message: "" });
+    expect(asked.at(-1)?.get("secret")).toBe(secret);
   });
 
-  test("needs a token of its own widget, so a wrong site key locks nobody out", async () => {
+  test("is switched on by the console with a token of its own widget, so a wrong site key locks nobody out", async () => {
     gateway.setOptions(off);
-    expect(await probe("TurnstileCheckEnabled", true)).toContain("需要先通过一次验证");
-    expect(asked).toEqual([]);
     expect(await probe("TurnstileCheckEnabled", true, "of another site")).toContain("未通过");
     expect(await probe("TurnstileCheckEnabled", true, pass())).toBe("taken");
     expect(await probe("TurnstileCheckEnabled", true, "passed")).toContain("未通过");

@@ -79,7 +79,7 @@ for (const dialect of testDialects) {
       expect((await first.get("/api/user/self")).body.data).toMatchObject({
         id,
         username: `github_${id}`,
-        github_id: "7",
+        github_id: "octo",
         email: "octo@example.com",
       });
       expect(JSON.parse(provider.asked[0]?.body ?? "")).toMatchObject({
@@ -90,6 +90,8 @@ for (const dialect of testDialects) {
       // it.
       const renamed = await comeBack(visitor(), { ...profile, login: "renamed" });
       expect(renamed.body.data).toMatchObject({ id });
+      // The account is shown by the name that its user knows, as it is now.
+      expect(await rowOf(id)).toMatchObject({ github_id: "renamed" });
       const successor = await comeBack(visitor(), { id: 8, login: "octo", email: null });
       expect(Object(successor.body.data).id).not.toBe(id);
     });
@@ -106,7 +108,7 @@ for (const dialect of testDialects) {
       expect(await rowOf(id)).toMatchObject({
         username: `linuxdo_${id}`,
         display_name: "neo",
-        linux_do_id: "70",
+        linux_do_id: "neo",
         inviter_id: inviter.id,
       });
       browser.headers = { "new-api-user": String(id) };
@@ -236,7 +238,7 @@ for (const dialect of testDialects) {
       });
       const { id } = Object(body.data);
       expect(id).not.toBe(owner.id);
-      expect(await rowOf(id)).toMatchObject({ email: "", github_id: "50" });
+      expect(await rowOf(id)).toMatchObject({ email: "", github_id: "x" });
     });
 
     test("one person in many tabs gets one account", async () => {
@@ -249,7 +251,7 @@ for (const dialect of testDialects) {
       const owners = await gateway.db
         .selectFrom("users")
         .select("id")
-        .where("github_id", "=", "60")
+        .where("github_id", "=", "tabs")
         .execute();
       expect(owners).toHaveLength(1);
     });

@@ -174,6 +174,23 @@ for (const dialect of testDialects) {
       expect((await visitor.get(`${path}${state}&${widget(7)}`)).status).toBe(403);
     });
 
+    test("a navigation that is refused ends on a page of the console, not on JSON", async () => {
+      const grace = await openBrowserOf(gateway, "grace", ip());
+      // As the widget of an older console: a navigation without the header of a call.
+      grace.headers = { "sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site" };
+      const path = `/api/oauth/telegram/bind?${widget(12)}`;
+      const refused = await grace.get(path);
+      expect(refused.status).toBe(302);
+      expect(refused.headers.get("location")).toStartWith("/oauth/telegram?refused=");
+      const foreign = await grace.get(`/api/oauth/telegram/bind?state=made-up&${widget(12)}`);
+      expect(foreign.headers.get("location")).toBe("/oauth/telegram?refused=state-mismatch");
+      expect((await grace.get("/api/user/self")).status).toBe(401);
+      grace.headers = { accept: "text/html,*/*;q=0.8" };
+      expect((await grace.get(path)).status).toBe(302);
+      grace.headers = { accept: "application/json" };
+      expect((await grace.get(path)).status).toBe(401);
+    });
+
     test("one signature signs in once, however many send it at once", async () => {
       const frank = await openBrowserOf(gateway, "frank", ip());
       await frank.get(`/api/oauth/telegram/bind?${widget(10)}`);

@@ -13,6 +13,9 @@ const status: Status = statusSchema.parse({
     [
       "setup",
       "email_verification",
+      "password_login_enabled",
+      "password_register_enabled",
+      "register_enabled",
       "github_oauth",
       "linuxdo_oauth",
       "telegram_oauth",

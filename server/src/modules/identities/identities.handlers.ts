@@ -206,8 +206,7 @@ function ownerOf({ userId, sessionId, browserKey }: Caller): string | undefined 
   return userId === 0 ? browserKey : (sessionId ?? `user:${userId}`);
 }
 
-/** The message text is the one of one-api, because one-api compatible consoles check for it. */
-const stateMismatch = (): Refusal => new Refusal("state-mismatch", "state is empty or not same");
+const stateMismatch = (): Refusal => new Refusal("state-mismatch", contract.stateMismatchMessage);
 
 /** @throws Refusal `state-mismatch`. */
 async function takeState(
@@ -249,7 +248,8 @@ async function finish(deps: IdentityDeps, found: Found, caller: Caller): Promise
 async function bind({ store, now }: IdentityDeps, found: Found, caller: Caller): Promise<void> {
   const { issuer, subject } = found.user;
   const identity = { issuer, subject };
-  const binding = { ...found.place, identity, actor: actorOf(caller), nowMs: now() };
+  const shownAs = shownNameOf(found.user);
+  const binding = { ...found.place, identity, shownAs, actor: actorOf(caller), nowMs: now() };
   await store.bindIdentity(binding);
 }
 
@@ -259,11 +259,21 @@ async function signIn(
   caller: Caller,
 ): Promise<Reply<SignInAnswer, undefined>> {
   const owner = await deps.store.findOwner(found.user);
-  if (owner !== undefined) {
-    refuseInactive(owner);
-    return await deps.enter(owner, caller);
+  if (owner === undefined) {
+    return await deps.enter(await makeAccount(deps, found, caller), caller);
   }
-  return await deps.enter(await makeAccount(deps, found, caller), caller);
+  refuseInactive(owner);
+  const { column } = found.place;
+  const shownAs = shownNameOf(found.user);
+  if (column !== "email" && owner[column] !== shownAs) {
+    await deps.store.showIdentity({ userId: owner.id, column, shownAs });
+  }
+  return await deps.enter(owner, caller);
+}
+
+/** The name under which the account is known at its provider; the subject if there is none. */
+function shownNameOf({ shownAs = "", subject }: ExternalUser): string {
+  return shownText(shownAs) || subject;
 }
 
 async function makeAccount(deps: IdentityDeps, found: Found, { clientIp }: Caller) {
@@ -282,6 +292,7 @@ async function makeAccount(deps: IdentityDeps, found: Found, { clientIp }: Calle
     const settled = await store.settle({
       ...place,
       identity: { issuer, subject },
+      shownAs: shownNameOf(user),
       birth,
       username: isUsername(user.username) ? user.username : "",
       namePrefix: method.namePrefix,

@@ -24,7 +24,7 @@ import { bearInvited, type Gifts } from "#modules/registration/registration.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
 import { saveState, spendProof, takeState } from "./states.ts";
 
-/** A sign-in method, and the column of `users` that displays its subject. */
+/** A sign-in method, and the column of `users` that displays its identities. */
 export type MethodPlace = {
   readonly method: string;
   readonly column: IdentityColumn;
@@ -37,6 +37,8 @@ const taken = ({ title }: MethodPlace): Refusal =>
 
 type Binding = MethodPlace & {
   readonly identity: Identity;
+  /** What `column` gets: the name that the person knows. */
+  readonly shownAs: string;
   readonly actor: Actor;
   readonly nowMs: number;
 };
@@ -47,15 +49,22 @@ type Binding = MethodPlace & {
  * @throws Refusal `already-exists` if the identity belongs to another user.
  */
 async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
-  const { identity, method, column, actor, nowMs } = binding;
+  const { identity, shownAs, method, column, actor, nowMs } = binding;
   const { userId } = actor;
   if ((await findOwner(tx, identity)) !== undefined) throw taken(binding);
   await removeIdentity(tx, userId, method);
   // Another user may bind it at the same moment; the first one gets it.
   if (!(await insertIdentity(tx, identity, { method, userId, nowMs }))) throw taken(binding);
-  await updateAccount(tx, userId, { [column]: identity.subject });
+  await updateAccount(tx, userId, { [column]: shownAs });
   const detail = { method, ...identity };
   await appendAudit(tx, { actor, action: "user.bind", target: `user:${userId}`, detail, nowMs });
+}
+
+type Shown = Pick<MethodPlace, "column"> & { readonly userId: number; readonly shownAs: string };
+
+/** Follows a change of the name at the provider. */
+async function showIdentity(tx: Db, { userId, column, shownAs }: Shown): Promise<void> {
+  await updateAccount(tx, userId, { [column]: shownAs });
 }
 
 type MailBinding = {
@@ -96,15 +105,17 @@ async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
   if (user.password_hash === "" && !bound.some((other) => other !== method)) {
     throw new Refusal("not-allowed", "这是唯一的登录方式，请先绑定邮箱或其他账户");
   }
-  await removeIdentity(tx, userId, method);
+  const removed = await removeIdentity(tx, userId, method);
   await updateAccount(tx, userId, { [column]: "", access_token_lookup: null });
   await endSessions(tx, userId);
-  const detail = { method, subject: user[column] };
+  // Users of an imported database may have a column without an identity.
+  const detail = { method, subject: removed ?? user[column] };
   await appendAudit(tx, { actor, action: "user.unbind", target: `user:${userId}`, detail, nowMs });
 }
 
 type Newcomer = MethodPlace & {
   readonly identity: Identity;
+  readonly shownAs: string;
   /** The account without a username, which is chosen here. */
   readonly birth: Omit<Birth, "username">;
   /** The preferred username, used if it is free; empty for no preference. */
@@ -117,7 +128,7 @@ type Newcomer = MethodPlace & {
   readonly clientIp: string;
 };
 
-type Settled = Omit<Owner, "DeletedAt" | "status"> & {
+type Settled = Omit<Owner, IdentityColumn | "DeletedAt" | "status"> & {
   /** Starting balance of the account, in quota units. */
   readonly quota: number;
 };
@@ -128,7 +139,7 @@ type Settled = Omit<Owner, "DeletedAt" | "status"> & {
  * @throws Refusal `already-exists` if the identity got a user in the meantime.
  */
 async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
-  const { identity, method, column, address, birth, clientIp } = newcomer;
+  const { identity, shownAs, method, column, address, birth, clientIp } = newcomer;
   const { nowMs } = birth;
   const { id, username, quota } = await bearNamed(tx, newcomer);
   if (!(await insertIdentity(tx, identity, { method, userId: id, nowMs }))) throw taken(newcomer);
@@ -138,7 +149,7 @@ async function settle(tx: Db, newcomer: Newcomer): Promise<Settled> {
     !(await isAddressTaken(tx, address)) &&
     (await insertIdentity(tx, mailbox, { method: mailMethod, userId: id, nowMs }));
   await updateAccount(tx, id, {
-    [column]: identity.subject,
+    [column]: shownAs,
     ...(hasMail ? { email: address } : {}),
   });
   await appendAudit(tx, {
@@ -182,7 +193,16 @@ async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }
 
 export const identityStore = defineStore({
   reads: { findOwner },
-  writes: { bindIdentity, bindMail, saveState, settle, spendProof, takeState, unbindIdentity },
+  writes: {
+    bindIdentity,
+    bindMail,
+    saveState,
+    settle,
+    showIdentity,
+    spendProof,
+    takeState,
+    unbindIdentity,
+  },
 });
 
 export type IdentityStore = RemoteStore<typeof identityStore>;

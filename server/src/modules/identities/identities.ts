@@ -16,12 +16,17 @@ export type Owner = Pick<
   Selectable<UserTable>,
   | "DeletedAt"
   | "display_name"
+  | "github_id"
   | "group"
   | "id"
+  | "linux_do_id"
+  | "oidc_id"
   | "password_expired"
   | "role"
   | "status"
+  | "telegram_id"
   | "username"
+  | "wechat_id"
 >;
 
 /** The user of an identity, who may be disabled or deleted. */
@@ -31,6 +36,8 @@ export async function findOwner(db: Db, { issuer, subject }: Identity): Promise<
     .innerJoin("users", "users.id", "identities.user_id")
     .select(["users.id", "users.username", "users.display_name", "users.role", "users.status"])
     .select(["users.group", "users.password_expired", "users.DeletedAt"])
+    .select(["users.github_id", "users.linux_do_id", "users.oidc_id"])
+    .select(["users.telegram_id", "users.wechat_id"])
     .where("identities.issuer", "=", issuer)
     .where("identities.subject", "=", subject)
     .executeTakeFirst();
@@ -57,12 +64,19 @@ export async function insertIdentity(
   return inserted !== undefined;
 }
 
-export async function removeIdentity(tx: Db, userId: number, method: string): Promise<void> {
-  await tx
+/** @returns the subject of the identity; undefined: the user had none of this method. */
+export async function removeIdentity(
+  tx: Db,
+  userId: number,
+  method: string,
+): Promise<string | undefined> {
+  const removed = await tx
     .deleteFrom("identities")
     .where("user_id", "=", userId)
     .where("method", "=", method)
-    .execute();
+    .returning("subject")
+    .executeTakeFirst();
+  return removed?.subject;
 }
 
 /** Names of the methods by which a user can sign in or receive a password reset link. */

@@ -52,6 +52,9 @@ export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
 function signInStatus(readOption: Options["read"]) {
   return {
     email_verification: readOption("EmailVerificationEnabled"),
+    password_login_enabled: readOption("PasswordLoginEnabled"),
+    password_register_enabled: readOption("PasswordRegisterEnabled"),
+    register_enabled: readOption("RegisterEnabled"),
     github_oauth: readOption("GitHubOAuthEnabled"),
     github_client_id: readOption("GitHubClientId"),
     linuxdo_oauth: readOption("LinuxDOOAuthEnabled"),

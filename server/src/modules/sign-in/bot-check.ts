@@ -36,9 +36,15 @@ const verdict = z.object({
 
 const secretFault = "invalid-input-secret";
 
+/** Sent in place of a token where only the secret is tested. Cloudflare judges the secret first. */
+const noToken = "none";
+
 /**
  * Tests the bot check as it would be after the change of an option. With a wrong secret or a site
  * key that does not belong to it, nobody could sign in to undo the change.
+ *
+ * Programs that follow one-api send no token when they turn the check on: then the secret alone is
+ * tested. A change of the keys while the check is on needs a token.
  *
  * @throws Refusal `invalid-input`.
  */
@@ -49,13 +55,14 @@ export async function probeBotCheck(
   const { readOption, callOutside } = deps;
   const secret = secretInForce(readOption, trial);
   if (secret === undefined) return;
-  if (trial.turnstileToken === "") {
+  const isSwitchedOn = trial.key === "TurnstileCheckEnabled";
+  if (trial.turnstileToken === "" && !isSwitchedOn) {
     throw new Refusal(
       "invalid-input",
-      "启用 Turnstile 校验，或在启用后更换密钥，需要先通过一次验证，请在 Tollgate 自带控制台的系统设置中操作",
+      "在 Turnstile 校验启用时更换密钥，需要先通过一次验证：请在 Tollgate 自带控制台的系统设置中操作，或先关闭校验",
     );
   }
-  const form = { secret, response: trial.turnstileToken };
+  const form = { secret, response: trial.turnstileToken || noToken };
   const answer = await callOutside({ url: verifyUrl, form });
   const read = answer === undefined ? undefined : readVerdict(answer.text);
   if (read === undefined) {
@@ -67,7 +74,7 @@ export async function probeBotCheck(
   if (read["error-codes"].includes(secretFault)) {
     throw new Refusal("invalid-input", "Turnstile Secret Key 不正确，启用校验后将无人能够登录");
   }
-  if (!read.success) {
+  if (!read.success && trial.turnstileToken !== "") {
     throw new Refusal(
       "invalid-input",
       "Turnstile 验证未通过：请重新验证，并确认两个密钥属于同一个站点；要同时更换两者，请先关闭校验",

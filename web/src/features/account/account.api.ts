@@ -153,9 +153,18 @@ async function dropSessions(
 }
 
 /** The provider's address where an identity is bound; good once, for ten minutes. */
-export async function beginBinding(provider: RedirectProvider, status: Status): Promise<string> {
+export async function beginBinding(
+  provider: RedirectProvider,
+  status: Status,
+): Promise<{ readonly address: string; readonly state: string }> {
   const state = await call(createOauthState, { provider });
-  return consentAddress(provider, status, { state, origin: location.origin });
+  return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
+}
+
+/** Reads the user again after a change that another window has made. */
+export function useReadSelf(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => await queries.invalidateQueries({ queryKey: selfQuery.queryKey });
 }
 
 /** Sends a code by e-mail to prove an address. `turnstile`: the token of the bot check. */

@@ -5,11 +5,12 @@ import type { ShortUser } from "@tollgate/contract/users.ts";
 import { useT, withTexts } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { offersOthers } from "#widgets/sign-in/providers.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
-import { describeFailure } from "#widgets/server/server-message.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
-import { forgetNews, readNews } from "./news.ts";
+import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
 import { SignInFrame } from "./SignInFrame.tsx";
 
 // Loaded later: only sign-in by password has to be there at once.
@@ -63,7 +64,7 @@ export function LoginScreen() {
       {news?.kind === "failed" && (
         <Banner
           tone="danger"
-          title={describeFailure(news.error, t).title}
+          title={describeOauthFailure(news.error, t)}
           action={
             status !== undefined && (
               <Suspense>
@@ -78,20 +79,30 @@ export function LoginScreen() {
           <Link to="/">{t("signIn.notSetUpHow")}</Link>
         </Banner>
       )}
-      <LoginForm
-        onAnswer={take}
-        onDefaultPassword={setWarned}
-        besideSubmit={
-          status !== undefined && (
-            <Suspense>
-              <PasswordMark status={status} />
-            </Suspense>
-          )
-        }
-      />
+      {status?.password_login_enabled === false ? (
+        <Banner tone="info" title={t("signIn.passwordOff")}>
+          {t(offersOthers(status) ? "signIn.passwordOffOthers" : "signIn.noWay")}
+        </Banner>
+      ) : (
+        <LoginForm
+          onAnswer={take}
+          onDefaultPassword={setWarned}
+          besideSubmit={
+            status !== undefined && (
+              <Suspense>
+                <PasswordMark status={status} />
+              </Suspense>
+            )
+          }
+        />
+      )}
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm">
-        <Link to="/register">{t("signIn.toRegister")}</Link>
-        <Link to="/reset">{t("signIn.toReset")}</Link>
+        {status?.register_enabled === false ? (
+          <Muted>{t("signIn.registerOff")}</Muted>
+        ) : (
+          <Link to="/register">{t("signIn.toRegister")}</Link>
+        )}
+        {status?.password_login_enabled !== false && <Link to="/reset">{t("signIn.toReset")}</Link>}
       </p>
       <Suspense>
         {status !== undefined && <PasskeyButton status={status} onSignedIn={goOn} />}

@@ -7,11 +7,13 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { toast, toastError } from "#ui/overlays/toast.ts";
-import { providerName } from "#widgets/sign-in/providers.ts";
+import { handBack } from "#widgets/sign-in/provider-window.ts";
+import { providerName, redirectProviders } from "#widgets/sign-in/providers.ts";
+import { useStatus } from "#widgets/server/use-status.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { keepLastMethod } from "./last-method.ts";
-import { keepNews } from "./news.ts";
-import { type Brought, endOauth, endTelegram, telegramType } from "./oauth.api.ts";
+import { describeOauthFailure, keepNews } from "./news.ts";
+import { beginOauth, type Brought, endOauth, endTelegram, telegramType } from "./oauth.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
 import { SignInFrame } from "./SignInFrame.tsx";
 
@@ -21,26 +23,39 @@ export function OauthScreen() {
   const navigate = useNavigate();
   const path = useLocation({ select: ({ pathname }) => pathname });
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const state = broughtBy(search).state ?? "";
   const [needed, setNeeded] = useState<SecondFactorNeeded | null>(null);
+  const [isHandedBack, setHandedBack] = useState(false);
+  const status = useStatus();
   const isLeft = useRef(false);
   const type = /^\/oauth\/([^/]+)/.exec(path)?.[1] ?? "";
   const name = type === telegramType ? "Telegram" : providerName(type);
 
-  const goOn = ({ id }: ShortUser): void => {
+  const goOnHere = ({ id }: ShortUser): void => {
     void navigate({ href: takeReturnAddress(id), replace: true });
+  };
+  const goOn = async (user: ShortUser): Promise<void> => {
+    if (await handBack(state)) setHandedBack(true);
+    else goOnHere(user);
   };
 
   async function finish() {
     try {
       const answer =
-        type === telegramType ? await endTelegram(search) : await endOauth(type, broughtBy(search));
+        type === telegramType
+          ? await endTelegram(search, t)
+          : await endOauth(type, broughtBy(search));
       if (answer !== undefined) keepLastMethod(type);
       if (isLeft.current) return;
       if (answer === undefined) {
+        if (await handBack(state)) {
+          setHandedBack(true);
+          return;
+        }
         toast({ tone: "success", title: t("entry.bound", { name }) });
         await navigate({ to: "/setting", replace: true });
       } else if ("require_2fa" in answer) setNeeded(answer);
-      else goOn(answer);
+      else await goOn(answer);
     } catch (error) {
       if (!isLeft.current) await leaveBy(error);
     }
@@ -51,8 +66,26 @@ export function OauthScreen() {
       keepNews({ kind: "failed", type, error });
       await navigate({ to: "/login", replace: true });
     } else {
-      toastError(error);
+      toast({
+        tone: "danger",
+        title: describeOauthFailure(error, t),
+        action: { label: t("entry.beginAgain"), onClick: () => void beginAgain() },
+      });
       await navigate({ to: "/setting", replace: true });
+    }
+  }
+
+  /** In this window, because the provider's page has been here already. */
+  async function beginAgain() {
+    const provider = redirectProviders.find((known) => known === type);
+    if (provider === undefined || status === undefined) {
+      await navigate({ to: "/setting", search: { open: telegramType } });
+      return;
+    }
+    try {
+      window.location.assign((await beginOauth(provider, status)).address);
+    } catch (error) {
+      toastError(error);
     }
   }
 
@@ -70,6 +103,9 @@ export function OauthScreen() {
     void finish();
   });
 
+  if (isHandedBack) {
+    return <HandedBack onGoOn={() => void navigate({ to: "/token", replace: true })} />;
+  }
   return needed === null ? (
     <SignInFrame title={t("entry.oauthTitle", { name })}>
       <p role="status" className="flex items-center gap-2">
@@ -84,9 +120,21 @@ export function OauthScreen() {
     <SignInFrame title={t("signIn.secondFactor")}>
       <SecondFactorStep
         needed={needed}
-        onSignedIn={goOn}
+        onSignedIn={(user) => void goOn(user)}
         onBack={() => void navigate({ to: "/login", replace: true })}
       />
+    </SignInFrame>
+  );
+}
+
+/** For browsers that do not let the window close itself. */
+function HandedBack({ onGoOn }: { readonly onGoOn: () => void }) {
+  const t = useT();
+  return (
+    <SignInFrame title={t("entry.handedBack")} description={t("entry.handedBackBody")}>
+      <div>
+        <Button onClick={onGoOn}>{t("entry.goOnHere")}</Button>
+      </div>
     </SignInFrame>
   );
 }

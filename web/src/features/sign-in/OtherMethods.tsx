@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
@@ -7,7 +7,9 @@ import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { toastError } from "#ui/overlays/toast.ts";
+import { openProvider } from "#widgets/sign-in/provider-window.ts";
 import {
+  offersOthers,
   offeredProviders,
   providerName,
   type RedirectProvider,
@@ -27,7 +29,7 @@ export function OtherMethods(props: {
   const t = useT();
   const [weChatOpen, setWeChatOpen] = useState(false);
   const { going, leaveFor } = useDeparture(status, onAnswer);
-  if (!offersAny(status)) return null;
+  if (!offersOthers(status)) return null;
   return (
     <section aria-label={t("entry.otherWays")} className="flex flex-col gap-3">
       <p className="text-center text-sm">
@@ -71,7 +73,7 @@ export function OtherMethods(props: {
 
 /** Marks the password as used last, if there are other methods. */
 export function PasswordMark({ status }: { readonly status: Status }) {
-  return offersAny(status) ? (
+  return offersOthers(status) ? (
     <p className="text-center">
       <LastUsed method="password" />
     </p>
@@ -96,22 +98,21 @@ export function TryAgain(props: {
   );
 }
 
-function offersAny(status: Status): boolean {
-  return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
-}
-
 /** Opens a provider's page; this page goes on when the sign-in in that window succeeds. */
 function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
   const [going, setGoing] = useState<RedirectProvider | null>(null);
   const [isAway, setAway] = useState(false);
+  const stopWaiting = useRef(() => {});
+  useEffect(() => () => stopWaiting.current(), []);
   useReturn(isAway, onAnswer);
 
   async function leaveFor(provider: RedirectProvider) {
     setGoing(provider);
     try {
-      const address = await beginOauth(provider, status);
-      // A new window, so that this page stays; where windows are blocked, this page itself.
-      if (window.open(address, "_blank") === null) window.location.assign(address);
+      const visit = await beginOauth(provider, status);
+      stopWaiting.current();
+      // The session reaches this window by itself.
+      stopWaiting.current = openProvider(visit, () => {});
       setAway(true);
     } catch (error) {
       toastError(error);

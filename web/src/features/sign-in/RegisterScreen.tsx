@@ -1,11 +1,14 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { SecondFactorNeeded, SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
+import type { Status } from "@tollgate/contract/status.ts";
 import { passwordMax, passwordMin, type ShortUser, usernameMax } from "@tollgate/contract/users.ts";
 import { useEffect, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Link } from "#ui/controls/Link.tsx";
+import { Banner } from "#ui/feedback/Banner.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
+import { offersOthers } from "#widgets/sign-in/providers.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
 import { useStatus } from "#widgets/server/use-status.ts";
@@ -54,14 +57,35 @@ export function RegisterScreen() {
         <Spinner />
       ) : (
         <>
-          <AccountFields withMail={status.email_verification} />
+          {status.register_enabled && status.password_register_enabled ? (
+            <AccountFields withMail={status.email_verification} />
+          ) : (
+            <Closed status={status} />
+          )}
           <p className="text-sm">
             <Link to="/login">{t("entry.toLogin")}</Link>
           </p>
-          <OtherMethods status={status} onAnswer={take} />
+          {status.register_enabled && <OtherMethods status={status} onAnswer={take} />}
         </>
       )}
     </SignInFrame>
+  );
+}
+
+/** Says why there is no form, and what is possible instead. */
+function Closed({ status }: { readonly status: Status }) {
+  const t = useT();
+  if (!status.register_enabled) {
+    return (
+      <Banner tone="info" title={t("signIn.registerOff")}>
+        {t("entry.registerOffBody")}
+      </Banner>
+    );
+  }
+  return (
+    <Banner tone="info" title={t("entry.passwordRegisterOff")}>
+      {t(offersOthers(status) ? "entry.passwordRegisterOffOthers" : "signIn.noWay")}
+    </Banner>
   );
 }
 

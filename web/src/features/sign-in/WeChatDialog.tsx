@@ -6,11 +6,9 @@ import { Input } from "#ui/controls/Input.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { Dialog } from "#ui/overlays/Dialog.tsx";
 import { describeFailure } from "#widgets/server/server-message.ts";
+import { WeChatPicture } from "#widgets/sign-in/WeChatPicture.tsx";
 import { keepLastMethod } from "./last-method.ts";
 import { signInByWeChat } from "./oauth.api.ts";
-
-/** Side of the official account's QR code, in pixels. */
-const pictureSize = 200;
 
 /** The user sends a word to the official WeChat account, which answers with a code to type here. */
 export function WeChatDialog(props: {
@@ -61,15 +59,7 @@ export function WeChatDialog(props: {
           void submit();
         }}
       >
-        {picture !== "" && (
-          <img
-            src={picture}
-            alt={t("entry.weChatPicture")}
-            width={pictureSize}
-            height={pictureSize}
-            className="mx-auto object-contain"
-          />
-        )}
+        <WeChatPicture picture={picture} />
         <FieldFrame name="code" label={t("entry.code")} error={fault}>
           {(control) => (
             <Input

@@ -3,6 +3,11 @@
  * that screen has another frame.
  */
 
+import { stateMismatchMessage } from "@tollgate/contract/oauth.ts";
+import { CallError } from "#api/call.ts";
+import type { T } from "#i18n/t.ts";
+import { describeFailure } from "#widgets/server/server-message.ts";
+
 type News =
   | { readonly kind: "registered" }
   /** A provider's sign-in failed; `type`: the provider's name in the address. */
@@ -21,4 +26,11 @@ export function readNews(): News | null {
 
 export function forgetNews(): void {
   news = null;
+}
+
+/** Why a visit at a provider led to nothing. */
+export function describeOauthFailure(error: unknown, t: T): string {
+  return error instanceof CallError && error.message === stateMismatchMessage
+    ? t("signIn.oauthStale")
+    : describeFailure(error, t).title;
 }

@@ -3,6 +3,7 @@ import {
   createOauthState,
   finishOauth,
   signInByTelegram,
+  stateMismatchMessage,
   signInByWeChat as signInByWeChatCode,
 } from "@tollgate/contract/oauth.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
+import type { T } from "#i18n/t.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { takeTelegramReturn } from "#widgets/sign-in/telegram-return.ts";
@@ -21,9 +23,12 @@ import { consentAddress, type RedirectProvider } from "#widgets/sign-in/provider
 import { kept } from "./sign-in.api.ts";
 
 /** The provider's address; good once, for ten minutes. */
-export async function beginOauth(provider: RedirectProvider, status: Status): Promise<string> {
+export async function beginOauth(
+  provider: RedirectProvider,
+  status: Status,
+): Promise<{ readonly address: string; readonly state: string }> {
   const state = await call(createOauthState, { aff: readInvite(), provider });
-  return consentAddress(provider, status, { state, origin: location.origin });
+  return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
 }
 
 /** The values that the provider put into the address; undefined: absent. */
@@ -60,11 +65,17 @@ const telegramFields = [
  */
 export async function endTelegram(
   search: Readonly<Record<string, unknown>>,
+  t: T,
 ): Promise<SignInAnswer | undefined> {
+  const { refused } = search;
+  if (typeof refused === "string") {
+    // The widget of another page sent the browser to the server, which sent it here.
+    const why = refused === "already-exists" ? "entry.telegramTaken" : "entry.telegramRefused";
+    throw new CallError(t(why), new Response());
+  }
   const userId = readSession()?.id ?? 0;
   if (!takeTelegramReturn(search["state"], userId, Date.now())) {
-    // The message that the server gives for this fault.
-    throw new CallError("state is empty or not same", new Response());
+    throw new CallError(stateMismatchMessage, new Response());
   }
   const fields = Object.fromEntries(
     telegramFields.flatMap((name) => {

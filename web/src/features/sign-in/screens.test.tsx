@@ -10,6 +10,7 @@ import { RegisterScreen } from "./RegisterScreen.tsx";
 import { ResetConfirmScreen } from "./ResetConfirmScreen.tsx";
 import { ResetScreen } from "./ResetScreen.tsx";
 import { type Answers, serve } from "./testing/server.ts";
+import { openProvider } from "#widgets/sign-in/provider-window.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 
 setDefaultTimeout(30_000);
@@ -257,20 +258,99 @@ test("A-122 A-124: a signed-in user gets the identity bound, and sees the settin
   expect((await screen.findAllByText("GitHub 绑定成功！")).length).toBeGreaterThan(0);
 });
 
-test("A-125 A-127: a failure leads a signed-in user to the settings, with the reason", async () => {
-  answer({ [call]: { no: "state is empty or not same" } });
+const stale = /登录或绑定没有完成：.*请重新开始/;
+
+test("A-125 A-127: a state that expired is explained in the settings, and the visit can begin again", async () => {
+  const flags = { github_oauth: true, github_client_id: "gh" };
+  answer(
+    { [call]: { no: "state is empty or not same" }, "GET /api/oauth/state": { data: "s-3" } },
+    flags,
+  );
   keepSession({ ...ann, role: 1, status: 1 });
+  const left = spyOn(window.location, "assign").mockImplementation(() => {});
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/setting"));
-  expect((await screen.findAllByText("state is empty or not same")).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(stale)).length).toBeGreaterThan(0);
+  // Hidden from roles, because a failure is announced apart from the toast.
+  await act(async () => fireEvent.click(screen.getByText("重新开始")));
+  await waitFor(() => expect(left).toHaveBeenCalled());
+  expect(String(left.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-3");
+  left.mockRestore();
 });
 
-test("A-126 A-127: a failure leads a visitor to the sign-in, with the message", async () => {
+test("A-126 A-127: a failure leads a visitor to the sign-in, with an explanation", async () => {
   answer({ [call]: { no: "state is empty or not same" } });
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/login"));
   await renderAt("/login", () => <LoginScreen />);
-  screen.getByText("state is empty or not same");
+  screen.getByText(stale);
+});
+
+test("a provider's window hands over to the window that opened it, and opens no second console", async () => {
+  answer({ [call]: { data: ann } });
+  const closed = spyOn(window, "close").mockImplementation(() => {});
+  const opened = spyOn(window, "open").mockImplementation(
+    () => ({ close() {} }) as unknown as Window, // all that is asked of it
+  );
+  let isDone = false;
+  const visit = { address: "https://github.com/", state: "s-1" };
+  const stopWaiting = openProvider(visit, () => (isDone = true));
+  const { address } = await renderAt("/oauth/github?code=c&state=s-1", () => <OauthScreen />);
+  await screen.findByText(/此窗口可以关闭/);
+  expect(address()).toStartWith("/oauth/github");
+  expect([isDone, closed.mock.calls.length]).toEqual([true, 1]);
+  await press("在此窗口继续");
+  await waitFor(() => expect(address()).toBe("/token"));
+  stopWaiting();
+  opened.mockRestore();
+  closed.mockRestore();
+});
+
+test("a refused Telegram binding of another page is explained where it can be begun", async () => {
+  answer({});
+  keepSession({ ...ann, role: 1, status: 1 });
+  const { address } = await renderAt("/oauth/telegram?refused=not-signed-in", () => (
+    <OauthScreen />
+  ));
+  await waitFor(() => expect(address()).toBe("/setting"));
+  expect((await screen.findAllByText(/Telegram 没有绑定/)).length).toBeGreaterThan(0);
+});
+
+test("sign-in by password that is switched off shows what is possible instead of a form", async () => {
+  const off = { password_login_enabled: false, register_enabled: false };
+  answer({}, { ...off, github_oauth: true });
+  await renderAt("/login", () => <LoginScreen />);
+  screen.getByText("本站已关闭密码登录");
+  screen.getByText("请使用下面的方式登录。");
+  await screen.findByRole("button", { name: "GitHub" });
+  expect(screen.queryByLabelText(/^密码/)).toBeNull();
+  expect(screen.queryByRole("link", { name: "注册账户" })).toBeNull();
+  expect(screen.queryByRole("link", { name: "忘记密码？" })).toBeNull();
+  answer({}, off);
+  await renderAt("/login", () => <LoginScreen />);
+  screen.getByText("没有开放其他登录方式，请联系管理员。");
+});
+
+test("registration that is closed says so, and offers what still makes an account", async () => {
+  answer({}, { register_enabled: false, github_oauth: true });
+  await renderAt("/register", () => <RegisterScreen />);
+  screen.getByText("本站已关闭注册");
+  expect(screen.queryByLabelText(/^用户名/)).toBeNull();
+  expect(screen.queryByRole("button", { name: "GitHub" })).toBeNull();
+  answer({}, { password_register_enabled: false, github_oauth: true });
+  await renderAt("/register", () => <RegisterScreen />);
+  screen.getByText("本站不接受用密码注册");
+  await screen.findByRole("button", { name: "GitHub" });
+  expect(screen.queryByLabelText(/^用户名/)).toBeNull();
+});
+
+test("A-085 A-440: a QR code that cannot be loaded is reported at sign-in too", async () => {
+  answer({}, { wechat_login: true, wechat_qrcode: "https://pictures.test/gone.png" });
+  await renderAt("/login", () => <LoginScreen />);
+  await press("微信");
+  const dialog = within(await screen.findByRole("dialog"));
+  fireEvent.error(dialog.getByRole("img"));
+  await dialog.findByText("获取二维码失败");
 });
 
 test("a second factor is asked for after a provider's sign-in as well", async () => {

@@ -29,6 +29,11 @@ export function offeredProviders(status: Status): readonly RedirectProvider[] {
   return redirectProviders.filter((provider) => on[provider]);
 }
 
+/** Whether there is a way to sign in beside password and passkey. */
+export function offersOthers(status: Status): boolean {
+  return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
+}
+
 /**
  * The provider's consent page. Sources: the documents of GitHub and LinuxDO, and OpenID Connect
  * Core 1.0 §3.1.2.1, read 2026-11-21. GitHub and LinuxDO send the browser back to the address that

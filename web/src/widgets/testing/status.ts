@@ -1,4 +1,4 @@
-/** A status with every sign-in method switched off, for tests. */
+/** A status with sign-in by password alone, for tests. */
 
 import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 
@@ -11,6 +11,9 @@ const off: Status = {
   start_time: 0,
   setup: true,
   email_verification: false,
+  password_login_enabled: true,
+  password_register_enabled: true,
+  register_enabled: true,
   github_oauth: false,
   github_client_id: "",
   linuxdo_oauth: false,

@@ -45,6 +45,7 @@ export const gitHub: Method = {
     return {
       issuer: "https://github.com",
       subject: String(user.id),
+      shownAs: user.login,
       displayName: user.name ?? user.login,
       username: "",
       email: user.email ?? "",

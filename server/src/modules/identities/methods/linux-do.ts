@@ -59,6 +59,7 @@ export const linuxDo: Method = {
     return {
       issuer: "https://connect.linux.do",
       subject: String(user.id),
+      shownAs: user.username ?? "",
       displayName: user.name || (user.username ?? ""),
       username: "",
       // The profile does not say whether the address is verified.

@@ -12,7 +12,7 @@ export type Identity = {
   readonly subject: string;
 };
 
-/** Column of `users` that displays the subject. */
+/** Column of `users` that displays the identity. */
 export type IdentityColumn =
   | "email"
   | "github_id"
@@ -22,6 +22,8 @@ export type IdentityColumn =
   | "wechat_id";
 
 export type ExternalUser = Identity & {
+  /** How the person knows the account, where it is not the subject. It proves nothing. */
+  readonly shownAs?: string;
   /** Empty if the provider sent none. */
   readonly displayName: string;
   /** Preferred username of a new account; empty if the provider sent none. */

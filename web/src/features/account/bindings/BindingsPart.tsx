@@ -1,6 +1,6 @@
 import type { Status } from "@tollgate/contract/status.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type TextKey, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -8,10 +8,11 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { toast, toastError } from "#ui/overlays/toast.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
+import { openProvider } from "#widgets/sign-in/provider-window.ts";
 import { providerName, type RedirectProvider } from "#widgets/sign-in/providers.ts";
 import { type BindingRow, bindingRows, type BindingType, isRedirect } from "./binding-rows.ts";
 import { Part } from "#features/account/Part.tsx";
-import { beginBinding, useUnbind } from "#features/account/account.api.ts";
+import { beginBinding, useReadSelf, useUnbind } from "#features/account/account.api.ts";
 
 /** Identities that are bound in a dialog. */
 type BindingDialog = "mail" | "telegram" | "wechat";
@@ -99,14 +100,23 @@ function BindIdentity(props: {
   readonly fullLabel: string;
 }) {
   const { provider, status, label, fullLabel } = props;
+  const t = useT();
   const [isGoing, setGoing] = useState(false);
+  const readAgain = useReadSelf();
+  const stopWaiting = useRef(() => {});
+  useEffect(() => () => stopWaiting.current(), []);
+
+  function showBound() {
+    toast({ tone: "success", title: t("account.bound", { name: providerName(provider) }) });
+    void readAgain();
+  }
 
   async function go() {
     setGoing(true);
     try {
-      const address = await beginBinding(provider, status);
-      // A new window, so that this page stays; where windows are blocked, this page itself.
-      if (window.open(address, "_blank") === null) window.location.assign(address);
+      const visit = await beginBinding(provider, status);
+      stopWaiting.current();
+      stopWaiting.current = openProvider(visit, showBound);
     } catch (error) {
       toastError(error);
     } finally {

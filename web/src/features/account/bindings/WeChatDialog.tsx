@@ -1,15 +1,12 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
-import { Banner } from "#ui/feedback/Banner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { emptyWeChat, weChatSchema } from "./binding-form.ts";
 import { FormDialog } from "#features/account/FormDialog.tsx";
 import { useBindWeChat } from "#features/account/account.api.ts";
 import { TextField } from "#features/account/TextField.tsx";
+import { WeChatPicture } from "#widgets/sign-in/WeChatPicture.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
-
-/** Side of the official account's QR code, in pixels. */
-const pictureSize = 200;
 
 /** The user sends a word to the official WeChat account, which answers with a code to type here. */
 export function WeChatDialog(props: {
@@ -21,7 +18,6 @@ export function WeChatDialog(props: {
   const t = useT();
   const { mutateAsync: bind } = useBindWeChat();
   const schema = useMemo(() => weChatSchema(t), [t]);
-  const [isPictureGone, setPictureGone] = useState(picture === "");
   const form = useDialogForm({
     empty: emptyWeChat,
     schema,
@@ -41,18 +37,7 @@ export function WeChatDialog(props: {
       description={t("account.weChatHow")}
       submitLabel={t("account.bind")}
     >
-      {isPictureGone ? (
-        <Banner tone="danger" title={t("account.weChatPictureFailed")} />
-      ) : (
-        <img
-          src={picture}
-          alt={t("account.weChatPicture")}
-          width={pictureSize}
-          height={pictureSize}
-          className="mx-auto object-contain"
-          onError={() => setPictureGone(true)}
-        />
-      )}
+      <WeChatPicture picture={picture} />
       <TextField
         name="code"
         label={t("account.weChatCode")}

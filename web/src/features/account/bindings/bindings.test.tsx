@@ -10,6 +10,7 @@ import { SessionsPart } from "#features/account/SessionsPart.tsx";
 import { selfWith } from "#widgets/testing/user.ts";
 import { dialog, openTab, part } from "#features/account/testing/tab.tsx";
 import { expectToast, press, type } from "#testing/act.ts";
+import { handBack } from "#widgets/sign-in/provider-window.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { WeChatDialog } from "./WeChatDialog.tsx";
 
@@ -56,6 +57,19 @@ test("A-136: binding opens the provider's page in a new window, with a state mad
   const address = new URL(windows[0] ?? "");
   expect(address.origin + address.pathname).toBe("https://github.com/login/oauth/authorize");
   expect(address.searchParams.get("state")).toBe("s1");
+});
+
+test("an identity that another window has bound shows here at once", async () => {
+  const opening = spyOn(window, "open").mockImplementation(
+    () => ({ close() {} }) as unknown as Window, // all that is asked of it
+  );
+  await open(() => <Bindings />, { answers: { "GET /api/oauth/state": { data: "s2" } } });
+  await press((await part("账户绑定")).getByRole("button", { name: "绑定 GitHub" }));
+  await waitFor(() => expect(opening).toHaveBeenCalled());
+  expect(await handBack("of another visit")).toBe(false);
+  expect(await handBack("s2")).toBe(true);
+  await expectToast("GitHub 已绑定");
+  opening.mockRestore();
 });
 
 test("A-137, A-141: unbinding asks first and says what ends with it", async () => {
