@@ -63,7 +63,12 @@ export async function openContext(config: Config, version: string, log: Logger):
   await stores.pricing.installPrices(Date.now());
   const { dialect } = config.database;
   const ledger = await openLedger({ dialect, store: stores.ledger, dataDir: config.dataDir, log });
-  const { snapshot, load, applyChanges, version: snapshotVersion } = openSnapshot();
+  const {
+    snapshot,
+    load,
+    applyChanges,
+    version: snapshotVersion,
+  } = openSnapshot(() => relay.callersChanged());
   const limits = openRateLimits({ now: elapsed });
   const network = openNetworkOf(config);
   const core = { config, secrets, log, limits, network, snapshot, ledger };

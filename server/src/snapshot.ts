@@ -47,7 +47,8 @@ type Loaded = {
 /** Maps each group to its models, and each model to its tiers. */
 type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
-export function openSnapshot(): LiveSnapshot {
+/** @param onCallers is told when users or tokens are others than before. */
+export function openSnapshot(onCallers: () => void): LiveSnapshot {
   const tokens = openTokenIndex();
   const users = new Map<number, UserView>();
   let loaded: Loaded | undefined;
@@ -106,14 +107,16 @@ export function openSnapshot(): LiveSnapshot {
     const state = inForce();
     for (;;) {
       const changes = await state.sources.listChanges(state.version);
-      for (const [part, ids] of changedIds(state.version, changes)) await reload(part, [...ids]);
+      const changed = changedIds(state.version, changes);
+      for (const [part, ids] of changed) await reload(part, [...ids]);
+      if (changed.has("tokens") || changed.has("users")) onCallers();
       state.version = changes.at(-1)?.version ?? state.version;
       if (changes.length < changesMax) return;
     }
   }
 
   return {
-    snapshot: viewOf(inForce, tokens.find, users),
+    snapshot: viewOf(inForce, tokens, users),
     load,
     applyChanges: oneAtATime(catchUp),
     version: () => inForce().version,
@@ -162,6 +165,10 @@ function openTokenIndex() {
   const lookups = new Map<number, string>();
   return {
     find: (lookup: string): TokenView | undefined => byLookup.get(lookup),
+    findById(id: number): TokenView | undefined {
+      const lookup = lookups.get(id);
+      return lookup === undefined ? undefined : byLookup.get(lookup);
+    },
     clear(): void {
       byLookup.clear();
       lookups.clear();
@@ -183,11 +190,12 @@ function openTokenIndex() {
 
 function viewOf(
   inForce: () => Loaded,
-  findToken: Snapshot["findToken"],
+  tokens: ReturnType<typeof openTokenIndex>,
   users: ReadonlyMap<number, UserView>,
 ): Snapshot {
   return {
-    findToken,
+    findToken: tokens.find,
+    findTokenById: tokens.findById,
     findUser: (id) => users.get(id),
     findChannel: (id) => inForce().channels.get(id),
     tiersFor: (group, model) => inForce().offerings.get(group)?.get(model),

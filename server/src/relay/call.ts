@@ -5,6 +5,7 @@ import { inputOf, outputOf } from "#canonical/usage.ts";
 import type { ClientFormat, RequestBody } from "#formats/format.ts";
 import type { ClientFormatId } from "#formats/registry.ts";
 import type { Cancellation } from "#network/cancellation.ts";
+import type { Stop } from "./answers/endings.ts";
 import type { RelayDeps } from "./deps.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { ChannelView, Tier } from "./snapshot.ts";
@@ -45,8 +46,8 @@ export type OpenCall = CallFacts & {
   attempt: Cancellation | null;
   /** The client disconnected. */
   clientGone: boolean;
-  /** The server is shutting down and has waited long enough. */
-  stopped: boolean;
+  /** Why the gateway ends it before its time; null: it does not. */
+  stop: Stop | null;
 };
 
 /** How far the channel's counts of this call are believed. */
@@ -66,6 +67,8 @@ export type RelayState = {
   drains: number;
   /** Number of calls so far. */
   count: number;
+  /** How often users or tokens have changed. */
+  callerChanges: number;
 };
 
 /** How often, in calls, state of deleted channels is dropped. */

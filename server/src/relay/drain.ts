@@ -1,6 +1,7 @@
 /** Shutdown: calls in progress are waited for, then ended and billed. */
 
 import { cancel } from "#network/cancellation.ts";
+import { endings } from "./answers/endings.ts";
 import type { RelayState } from "./call.ts";
 
 /** How long calls may run on after shutdown began. */
@@ -13,7 +14,7 @@ export async function drain(state: RelayState): Promise<void> {
   while (state.calls.size > 0) {
     if (state.deps.ticker.nowMs() >= dueMs) {
       for (const call of state.calls) {
-        call.stopped = true;
+        call.stop = endings.stopped;
         cancel(call.attempt);
       }
     }

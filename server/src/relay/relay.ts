@@ -25,6 +25,7 @@ import {
 } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
 import { drain } from "./drain.ts";
+import { callersChanged, endRevoked } from "./revoke.ts";
 import { limitUser } from "./guards/limits.ts";
 import { checkWords } from "./guards/words.ts";
 import { type CallIngress, findIngress, needsKey, playgroundIngress } from "./ingress.ts";
@@ -54,6 +55,8 @@ export type Relay = {
    * Shuts down: resolves when no call is in progress. Calls that run too long are ended and billed.
    */
   drain(): Promise<void>;
+  /** Users or tokens have changed: ends the streams of those that may not call any more. */
+  callersChanged(): void;
 };
 
 export function openRelay(given: RelayDeps): Relay {
@@ -66,6 +69,7 @@ export function openRelay(given: RelayDeps): Relay {
     keptBytes: 0,
     drains: 0,
     count: 0,
+    callerChanges: 0,
   };
   return {
     answer: (request, meta) => answer(state, request, meta, null),
@@ -73,6 +77,7 @@ export function openRelay(given: RelayDeps): Relay {
     open: () => state.calls.size,
     ejected: state.health.ejectedCount,
     drain: () => drain(state),
+    callersChanged: () => callersChanged(state),
   };
 }
 
@@ -96,6 +101,7 @@ async function answer(
       return;
     }
     if (deps.shedsLoad()) throw tooBusy();
+    const { callerChanges } = state;
     const found = known?.credential ?? authenticate(deps, request, meta.clientIp);
     const credential = found instanceof Promise ? await found : found;
     if (ingress.kind !== "call") {
@@ -103,7 +109,7 @@ async function answer(
       return;
     }
     const given = known?.bytes ?? null;
-    const begin = { ingress, format, credential, startedMs, given };
+    const begin = { ingress, format, credential, callerChanges, startedMs, given };
     const call = await beginCall(state, request, meta, begin);
     const watch = watchDisconnect(state, call, request);
     if (call.isStream) serveStream(state, call, watch, request);
@@ -121,6 +127,8 @@ type Begin = {
   readonly ingress: CallIngress;
   readonly format: ClientFormat;
   readonly credential: Credential;
+  /** The state's when the credential was checked. */
+  readonly callerChanges: number;
   readonly startedMs: number;
   /** The body, if it was read before; null: it is still to be read. */
   readonly given: Uint8Array | null;
@@ -135,7 +143,7 @@ async function beginCall(
   state: RelayState,
   request: ClientRequest,
   meta: CallMeta,
-  { ingress, format, credential, startedMs, given }: Begin,
+  { ingress, format, credential, callerChanges, startedMs, given }: Begin,
 ): Promise<OpenCall> {
   const { deps } = state;
   const { options, prices } = deps.snapshot;
@@ -184,9 +192,11 @@ async function beginCall(
     dispatched: false,
     attempt: null,
     clientGone: false,
-    stopped: false,
+    stop: null,
   };
   startCall(state, call);
+  // While the body arrived and the hold was made.
+  if (state.callerChanges !== callerChanges) endRevoked(state);
   return call;
 }
 
@@ -195,7 +205,7 @@ async function runAttempts(state: RelayState, call: OpenCall): Promise<Attempt |
   const { deps, health } = state;
   let retries = call.pinned ? 0 : deps.snapshot.options.retryTimes;
   let last: Attempt | null = null;
-  while (!call.clientGone && !call.stopped) {
+  while (!call.clientGone && call.stop === null) {
     const channel = chooseChannel({
       tiers: call.tiers,
       tried: call.tried,

@@ -107,6 +107,7 @@ export type RelayOptions = {
 export type Snapshot = {
   /** By the key's keyed hash. */
   findToken(lookup: string): TokenView | undefined;
+  findTokenById(id: number): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
   /** Enabled channels only. Undefined: the group has none for this model. */

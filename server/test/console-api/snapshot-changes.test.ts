@@ -10,12 +10,14 @@ async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();
   const reads = { changes: 0, whole: 0 };
+  /** Statuses of the first token at which callers were said to have changed. */
+  const told: (number | undefined)[] = [];
   const put = (id: number, status: number): void => {
     // The test reads only these fields.
     const view = { id, status } as NonNullable<LoadedToken["found"]>["view"];
     tokens.set(id, { id, found: { lookup: `key-${id}`, view } });
   };
-  const { snapshot, load, applyChanges } = openSnapshot();
+  const { snapshot, load, applyChanges } = openSnapshot(() => void told.push(statusOf(1)));
   put(1, 1);
   await load({
     readClock: async () => 0,
@@ -37,7 +39,7 @@ async function openTestSnapshot() {
   const record = (version: number, id: number): void => {
     changes.push({ version, part: "tokens", entity_id: id });
   };
-  return { changes, tokens, reads, put, record, statusOf, applyChanges };
+  return { changes, tokens, reads, told, put, record, statusOf, applyChanges };
 }
 
 describe("changes of the configuration", () => {
@@ -73,5 +75,20 @@ describe("changes of the configuration", () => {
 
     expect(statusOf(1)).toBe(3);
     expect(reads.whole).toBe(1);
+  });
+
+  test("of users and tokens are told once they are in force, because calls of these may run", async () => {
+    const { changes, put, record, told, applyChanges } = await openTestSnapshot();
+    await applyChanges();
+    changes.push({ version: 1, part: "options", entity_id: 0 });
+    await applyChanges();
+    expect(told).toEqual([]);
+
+    put(1, 2);
+    record(2, 1);
+    await applyChanges();
+    changes.push({ version: 3, part: "users", entity_id: 7 });
+    await applyChanges();
+    expect(told).toEqual([2, 2]);
   });
 });

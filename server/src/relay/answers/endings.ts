@@ -1,7 +1,7 @@
 /** The ways a stream can end, and what its client gets in place of the normal end. */
 
 import type { ErrorText } from "#formats/format.ts";
-import { holdUsedUp, stoppedForShutdown } from "./refusals.ts";
+import { holdUsedUp, stoppedForShutdown, tokenRevoked, userRevoked } from "./refusals.ts";
 
 export type Ending = {
   /** For the metrics. */
@@ -11,6 +11,9 @@ export type Ending = {
   /** For the log row. */
   readonly note: string;
 };
+
+/** An end that the gateway brings about: its client is always told why. */
+export type Stop = Ending & { readonly error: ErrorText };
 
 export const interruptedText: ErrorText = {
   type: "upstream_error",
@@ -29,4 +32,8 @@ export const endings = {
   disconnected: { status: 499, error: null, note: "客户端断开" },
   /** The server is shutting down. */
   stopped: { status: 503, error: stoppedForShutdown, note: "服务重启，输出中止" },
+  /** The user was disabled or deleted. */
+  userRevoked: { status: 403, error: userRevoked, note: "用户已被封禁，输出中止" },
+  /** The token was disabled, expired or deleted. */
+  tokenRevoked: { status: 401, error: tokenRevoked, note: "令牌已失效，输出中止" },
 } as const satisfies Record<string, Ending>;

@@ -48,8 +48,8 @@ const disconnected: Failure = {
 };
 
 function failureOf(call: OpenCall, fault: AttemptFault | null): Failure {
-  if (call.stopped) {
-    const { error, status } = endings.stopped;
+  if (call.stop !== null) {
+    const { error, status } = call.stop;
     return { status, error, retryAfterMs: null, counted: null };
   }
   if (call.clientGone) return disconnected;

@@ -146,3 +146,13 @@ export const stoppedForShutdown = {
   code: "shutting_down",
   message: "服务正在重启，输出已中止",
 } as const;
+export const userRevoked = {
+  type: "new_api_error",
+  code: "user_disabled",
+  message: "用户已被封禁，输出已中止",
+} as const;
+export const tokenRevoked = {
+  type: "new_api_error",
+  code: "token_disabled",
+  message: "该令牌状态不可用，输出已中止",
+} as const;

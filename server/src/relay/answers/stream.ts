@@ -91,8 +91,8 @@ export function openClientStream(options: ClientStreamOptions): ClientStream {
 function tick(stream: Streaming, nowMs: number): void {
   const { call, headSent } = stream;
   if (call.clientGone || stream.phase === "closed") return;
-  if (call.stopped && stream.phase === "flowing" && !stream.pumping) {
-    void finish(stream, endings.stopped);
+  if (call.stop !== null && stream.phase === "flowing" && !stream.pumping) {
+    void finish(stream, call.stop);
     return;
   }
   const sinceMs = headSent ? stream.outAtMs : call.startedMs;
@@ -195,7 +195,7 @@ async function pump(stream: Streaming, opened: OpenedStream): Promise<void> {
 
 /** Why the upstream's connection ended early. */
 function endingOf(call: OpenCall): Ending {
-  if (call.stopped) return endings.stopped;
+  if (call.stop !== null) return call.stop;
   return call.clientGone ? endings.disconnected : endings.broken;
 }
 

@@ -111,6 +111,8 @@ export type TestRelay = {
     readonly key: string;
     readonly reason: string;
   }[];
+  /** Who calls. The relay reads it anew after `relay.callersChanged()`. */
+  readonly callers: TestCallers;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
   /** How all requests so far ended. */
@@ -143,6 +145,9 @@ export type TestRelayOptions = {
   readonly warmTokenizer?: () => void;
 };
 
+/** What differs from `testUser` and `testToken`; null: there is none. */
+type TestCallers = { user: Partial<UserView> | null; token: Partial<TokenView> | null };
+
 /** The key that the tests call with. */
 export const testKey = "sk-testkey";
 
@@ -157,7 +162,8 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
   let skipMs = 0;
   const counts = { requests: 0, responses: 0, disconnects: 0 };
   const ticker = openTicker(() => 1_000_000 + skipMs);
-  const deps = testDeps(given, money, seen, ticker);
+  const callers: TestCallers = { user: given.user ?? {}, token: given.token ?? {} };
+  const deps = { ...testDeps(given, money, seen, ticker), snapshot: testSnapshot(given, callers) };
   const relay = openRelay(deps);
   const server = openServer({
     host: "127.0.0.1",
@@ -186,6 +192,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
     relay,
     url: `http://127.0.0.1:${server.port}`,
     money,
+    callers,
     ...seen,
     counts,
     get skipMs() {
@@ -203,7 +210,7 @@ function testDeps(
   money: ReturnType<typeof openTestMoney>,
   seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked">,
   ticker: Ticker,
-): RelayDeps {
+): Omit<RelayDeps, "snapshot"> {
   const policy = openAddressPolicy({ privateRanges: [], loopback: true });
   const addresses = openAddressBook({
     allows: given.allows ?? ((address) => judgeAddress(address, policy)),
@@ -211,7 +218,6 @@ function testDeps(
     nowMs: ticker.nowMs,
   });
   return {
-    snapshot: testSnapshot(given),
     now: Date.now,
     random: given.random ?? Math.random,
     newRequestId: () => crypto.randomUUID(),
@@ -256,14 +262,18 @@ function testDeps(
   };
 }
 
-export function testSnapshot({ channels, options, token, user }: TestRelayOptions): Snapshot {
-  const tokens = new Map([[`hash of ${testKey.slice(3)}`, { ...testToken, ...token }]]);
-  const users = new Map([[testUser.id, { ...testUser, ...user }]]);
+export function testSnapshot(
+  { channels, options }: TestRelayOptions,
+  callers: TestCallers = { user: {}, token: {} },
+): Snapshot {
+  const token = () => (callers.token === null ? undefined : { ...testToken, ...callers.token });
+  const user = () => (callers.user === null ? undefined : { ...testUser, ...callers.user });
   const serving = (group: string, model: string): ChannelView[] =>
     channels.filter((channel) => channel.groups.has(group) && channel.models.has(model));
   return {
-    findToken: (lookup) => tokens.get(lookup),
-    findUser: (id) => users.get(id),
+    findToken: (lookup) => (lookup === `hash of ${testKey.slice(3)}` ? token() : undefined),
+    findTokenById: (id) => (id === testToken.id ? token() : undefined),
+    findUser: (id) => (id === testUser.id ? user() : undefined),
     findChannel: (id) => channels.find((channel) => channel.id === id),
     tiersFor(group, model) {
       const enabled = serving(group, model).filter(({ status }) => status === 1);

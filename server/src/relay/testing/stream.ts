@@ -34,8 +34,16 @@ type StreamClient = {
   resume(): void;
 };
 
-/** Requests a stream on a new connection. */
-export function callStream(relay: TestRelay, fields: object = {}): StreamClient {
+/**
+ * Requests a stream on a new connection.
+ *
+ * @param bodyAfter what the client waits for between head and body.
+ */
+export function callStream(
+  relay: TestRelay,
+  fields: object = {},
+  bodyAfter?: Promise<void>,
+): StreamClient {
   const body = JSON.stringify({
     model: "m",
     messages: [{ role: "user", content: "hi" }],
@@ -55,8 +63,10 @@ export function callStream(relay: TestRelay, fields: object = {}): StreamClient 
   });
   socket.write(
     `POST /v1/chat/completions HTTP/1.1\r\nhost: relay\r\nauthorization: Bearer ${testKey}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n` +
+      (bodyAfter === undefined ? body : ""),
   );
+  void bodyAfter?.then(() => socket.write(body));
   const parts = (): { head: string; text: string; whole: boolean } => readBody(received);
   return {
     text: () => parts().text,
