@@ -174,6 +174,46 @@ test("the input for the model is required", () => {
   accepted('{"model":"m","input":[[1,2],[3]]}', "embeddings");
 });
 
+// Upstreams charge for some of these, and answer others with errors that name no element.
+test("an embeddings input is checked element by element", () => {
+  const number = "must be a token number";
+  const whole = `${number}: whole and not negative`;
+  const any = "must be a text, a token number or a list of token numbers";
+  const mixed = "must be of the same kind as input[0]";
+  const wrong: [string, string, string][] = [
+    ['[""]', "input[0]", "is empty"],
+    ['["a", ""]', "input[1]", "is empty"],
+    ["[[]]", "input[0]", "is empty"],
+    ["[[1],[ ]]", "input[1]", "is empty"],
+    ["[null]", "input[0]", any],
+    ['["a",null]', "input[1]", any],
+    ["[true]", "input[0]", any],
+    ['[{"text":"a"}]', "input[0]", any],
+    ['["a",1]', "input[1]", mixed],
+    ['[1,"a"]', "input[1]", mixed],
+    ['["a",[1]]', "input[1]", mixed],
+    ["[[1],2]", "input[1]", mixed],
+    ["[1,-1]", "input[1]", whole],
+    ["[1.5]", "input[0]", whole],
+    ["[1e400]", "input[0]", whole],
+    ["[[1,-2]]", "input[0]", `has a wrong element: [1] ${whole}`],
+    ['[["a"]]', "input[0]", `has a wrong element: [0] ${number}`],
+    ["[[[1]]]", "input[0]", `has a wrong element: [0] ${number}`],
+    ["[[{}]]", "input[0]", `has a wrong element: [0] ${number}`],
+    ["[[1,null]]", "input[0]", `has a wrong element: [1] ${number}`],
+  ];
+  for (const [input, element, problem] of wrong) {
+    expect(refused(`{"model":"m","input":${input}}`, "embeddings")).toEqual({
+      code: "invalid_embedding_request",
+      param: element,
+      message: `${element} ${problem}`,
+    });
+  }
+  for (const input of ['["a"," ","\\""]', "[0,1]", "[[0,1],[2]]", '"a"', '[ "a" , "b" ]']) {
+    accepted(`{"model":"m","input":${input}}`, "embeddings");
+  }
+});
+
 test("a body that is not one JSON object is refused", () => {
   for (const text of ["", "[]", "null", '{"model":"m"', `${chat("")} {}`, '{"model":"m",}']) {
     expect(refused(text)).toMatchObject({ code: "invalid_text_request", param: "" });

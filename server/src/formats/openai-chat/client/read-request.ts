@@ -16,6 +16,7 @@ import {
 } from "#base/json-scan.ts";
 import type { Modality } from "#canonical/modality.ts";
 import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
+import { findWrongElement } from "./embedding-input.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
 /** Longest model name, in UTF-16 code units. */
@@ -73,6 +74,8 @@ export function readRequest(
     return refuse(input, `field ${input} is required`);
   }
   if (!inputKinds.includes(given.kind)) return refuse(input, `${input} is invalid`);
+  const element = modality === "embeddings" ? findWrongElement(bytes, given) : undefined;
+  if (element !== undefined) return refuse(element.name, `${element.name} ${element.problem}`);
 
   const wrong: string[] = [];
   const count = (key: string, min: number, max: number): number | null => {
@@ -139,11 +142,12 @@ function hasControl(text: string): boolean {
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text);
 }
 
-/** Whether there is no input: null, an empty text or an empty list. */
+/** Whether there is no input: null, or an empty text, list or object. */
 function isEmpty(bytes: Uint8Array, { start, end, kind }: Span): boolean {
   if (kind === "null") return true;
   if (kind === "string") return end - start === 2;
-  return kind === "array" && skipBlanks(bytes, start + 1, end) === end - 1;
+  const isList = kind === "array" || kind === "object";
+  return isList && skipBlanks(bytes, start + 1, end) === end - 1;
 }
 
 /** A whole number within a range. Null: absent. */
