@@ -191,7 +191,11 @@ test("an embeddings call with a wrong element is refused by the element's name, 
 
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.text)).toMatchObject({
-    error: { code: "invalid_embedding_request", param: "input[1]", message: "input[1] is empty" },
+    error: {
+      code: "invalid_embedding_request",
+      param: "input[1]",
+      message: expect.stringContaining("input[1] is empty"),
+    },
   });
   expect(requests).toEqual([]);
   expect(relay.money).toMatchObject({ settled: [], held: 0 });

@@ -16,7 +16,7 @@ import {
 import { readNumber, type Span } from "#base/json-scan.ts";
 
 /** `name` is the element, such as `input[2]`; `problem` follows it in the message. */
-export type ElementFault = { readonly name: string; readonly problem: string };
+type ElementFault = { readonly name: string; readonly problem: string };
 
 /** What an element can be; all elements of a list are the same. */
 type ElementKind = "list" | "number" | "other" | "text";
