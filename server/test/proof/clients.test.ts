@@ -152,6 +152,20 @@ test("embeddings arrive in the SDK's default encoding, and only their input is c
   await expectCharge(36, [9, 0]); // 9 × 4
 });
 
+test("embeddings of nothing are refused by the element's name", async () => {
+  for (const input of [
+    ["one", ""],
+    [[1], []],
+  ] as string[][]) {
+    const asked = sdk.embeddings.create({ model: "sdk-embed", input });
+    expect(await asked.catch((error: unknown) => error)).toMatchObject({
+      status: 400,
+      code: "invalid_embedding_request",
+      param: "input[1]",
+    });
+  }
+});
+
 test("plain completions are served, streamed and not", async () => {
   const answer = await sdk.completions.create({ model, prompt: "hello" });
   expect(answer.choices[0]?.text.split(" ").length).toBe(20);
