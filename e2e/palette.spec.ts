@@ -30,9 +30,31 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   await expect(page).toHaveURL(/\/user\?open=\d+$/);
   await expect(page.getByRole("dialog")).toContainText(name);
 
-  // It does not open above a sheet, whose question comes first.
+  // Above the sheet of a record it opens too, and begins with what can be done with the record.
+  await expect(page.getByRole("dialog").getByRole("textbox").first()).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(field).toBeFocused();
+  await expect(page.getByRole("option").first()).toHaveText(english ? "Disable" : "禁用");
+  await page.keyboard.press("Escape");
+  await expect(field).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.goto("/user?open=new");
+  await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
   await expect(field).toHaveCount(0);
+  await page.keyboard.press("Escape");
+
+  // A setting is found by a word of either language, and its field has the focus.
+  await open();
+  await page.keyboard.type(english ? "重试" : "retry");
+  await page.getByRole("option").first().click();
+  await expect(page).toHaveURL(/\/setting\?tab=operation#RetryTimes$/);
+  await expect(page.locator("[data-option=RetryTimes] input")).toBeFocused();
+
+  // What was opened last comes first.
+  await open();
+  await expect(page.getByRole("option").first()).toContainText(english ? "Retr" : "重试");
   await page.keyboard.press("Escape");
   await open();
   await page.keyboard.type(english ? "theme light" : "theme dark");

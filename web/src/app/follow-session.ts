@@ -2,6 +2,7 @@ import type { AnyRouter } from "@tanstack/react-router";
 import { onSessionExpired, readSession, sessionStore } from "#api/session.ts";
 import { forgetDrafts, keepOpenDrafts } from "#ui/form/draft.ts";
 import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
+import { forgetRecent } from "./palette/palette-recent.ts";
 import { queryClient } from "./query-client.ts";
 
 /** At a 401 opens the sign-in screen, which leads back here; other users find none of the data. */
@@ -19,7 +20,10 @@ export function followSession(router: AnyRouter): void {
     const now = readSession()?.id ?? null;
     if (now === userId) return;
     // The same user finds the drafts again after a 401. Another user must not.
-    if (now !== null && now !== lastUserId) forgetDrafts();
+    if (now !== null && now !== lastUserId) {
+      forgetDrafts();
+      forgetRecent();
+    }
     lastUserId = now ?? lastUserId;
     userId = now;
     queryClient.clear();

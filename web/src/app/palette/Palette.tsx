@@ -1,85 +1,59 @@
-import { useNavigate } from "@tanstack/react-router";
-import {
-  Bell,
-  CornerDownRight,
-  Copy,
-  FlaskConical,
-  KeyRound,
-  Languages,
-  LogOut,
-  Network,
-  Plus,
-  ScrollText,
-  User,
-} from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
-import { testChannels } from "@tollgate/contract/channel-probes.ts";
-import { call } from "#api/call.ts";
+import { useQuery } from "@tanstack/react-query";
+import { role } from "@tollgate/contract/users.ts";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { chooseLanguage, type T, useLanguage, useT } from "#i18n/t.ts";
-import { copyText } from "#ui/copy/copy-text.ts";
-import { toast, toastError } from "#ui/overlays/toast.ts";
 import { type Command, CommandBox, type CommandSection } from "#ui/overlays/CommandBox.tsx";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
+import { openRecordStore } from "#widgets/commands/record-commands.ts";
 import { useSession, useStatus } from "#widgets/server/use-status.ts";
-import { openNotice, useNotice } from "#app/shell/notice.ts";
-import { type Action, actionsFor, find, type Look, looks, pagesFor } from "./palette-commands.ts";
-import { type FoundRecord, type RecordKind, usePaletteRecords } from "./palette-records.ts";
-import { closePalette } from "./palette-store.ts";
+import { useNotice } from "#app/shell/notice.ts";
 import { chooseTheme, useTheme } from "#app/theme.ts";
-import { themeIcons } from "#app/shell/ThemeMenu.tsx";
-import { useSignOut } from "#app/shell/use-sign-out.ts";
+import { actionsFor, find, looks, pagesFor } from "./palette-commands.ts";
+import {
+  actionIcons,
+  drawIcon,
+  lookIcon,
+  recentIcon,
+  recordIcons,
+  settingIcon,
+} from "./palette-icons.tsx";
+import { findModels, modelsQuery } from "./palette-models.ts";
+import { readRecent } from "./palette-recent.ts";
+import { type FoundRecord, type RecordKind, usePaletteRecords } from "./palette-records.ts";
+import { settingsQuery } from "./palette-settings.ts";
+import { closePalette } from "./palette-store.ts";
+import { type Run, useRun } from "./use-palette-run.ts";
 
 /** Milliseconds without a key press before records are searched. */
 const pauseMs = 200;
 
-/** The command palette: finds screens, records, actions, theme and language by typing. */
+/** Settings that are shown at once. */
+const settingsMax = 6;
+
+/** The command palette: finds screens, settings, models, records and actions by typing. */
 export function Palette(props: { readonly open: boolean; readonly firstText: string }) {
   const { open, firstText } = props;
   const t = useT();
   const session = useSession();
-  const status = useStatus();
-  const { text: notice } = useNotice();
   const [query, setQuery] = useState(firstText);
   const wanted = query.trim();
   const settled = useSettled(wanted);
   const found = usePaletteRecords(open ? settled : "", session?.role ?? 0);
   const isBusy = wanted !== settled || found.isFetching;
   const run = useRun();
-  const lookCommands = useLookCommands(query);
-
-  const sections: readonly CommandSection[] = [
-    {
-      id: "pages",
-      title: t("palette.pages"),
-      commands: find(query, pagesFor(session, status, t), ({ address }) => address).map((page) => ({
-        id: `page ${page.address}`,
-        label: page.label,
-        hint: page.address,
-        icon: <CornerDownRight size={14} aria-hidden />,
-        onSelect: () => run.open(page.address),
-      })),
-    },
-    {
-      id: "records",
-      title: t("palette.records"),
-      // Results of an older text are hidden, so that Enter cannot choose one of them.
-      commands:
-        wanted === settled ? found.records.map((record) => recordCommand(record, run, t)) : [],
-    },
-    {
-      id: "actions",
-      title: t("palette.actions"),
-      commands: find(query, actionsFor(session, notice !== "", t), ({ words }) => words).map(
-        (action) => ({
-          id: `action ${action.label}`,
-          label: action.label,
-          icon: actionIcons[action.kind],
-          onSelect: () => run.act(action),
-        }),
-      ),
-    },
-    { id: "looks", title: t("palette.looks"), commands: lookCommands },
-  ];
-
+  const records: CommandSection = {
+    id: "records",
+    title: t("palette.records"),
+    // Results of an older text are hidden, so that Enter cannot choose one of them.
+    commands:
+      wanted === settled ? found.records.map((record) => recordCommand(record, run, t)) : [],
+  };
+  const sections = [
+    useRecordSection(query, run),
+    usePlaces(open, query, run),
+    [records],
+    useActions(query, run),
+  ].flat();
   return (
     <CommandBox
       open={open}
@@ -107,116 +81,136 @@ function useSettled(text: string): string {
   return settled;
 }
 
-const actionIcons: Readonly<Record<Action["kind"], ReactNode>> = {
-  open: <Plus size={14} aria-hidden />,
-  "test-all": <FlaskConical size={14} aria-hidden />,
-  "copy-address": <Copy size={14} aria-hidden />,
-  notice: <Bell size={14} aria-hidden />,
-  "sign-out": <LogOut size={14} aria-hidden />,
-};
+/** What can be done with the record whose sheet is open. */
+function useRecordSection(query: string, run: Run): CommandSection[] {
+  const record = useSyncExternalStore(openRecordStore.subscribe, openRecordStore.read);
+  if (record === null) return [];
+  const commands = find(query, record.commands, ({ key }) => key).map((command) => ({
+    id: `record ${command.key}`,
+    label: command.label,
+    icon: command.icon,
+    onSelect: () => run.after(command.onSelect),
+  }));
+  return [{ id: "record", title: record.name, commands }];
+}
 
-const recordIcons: Readonly<Record<RecordKind, ReactNode>> = {
-  channel: <Network size={14} aria-hidden />,
-  log: <ScrollText size={14} aria-hidden />,
-  token: <KeyRound size={14} aria-hidden />,
-  user: <User size={14} aria-hidden />,
-};
-
-type Run = {
-  readonly open: (address: string) => void;
-  readonly act: (action: Action) => void;
-};
-
-/** Runs a chosen command. The palette closes first, so that the focus is back where it was. */
-function useRun(): Run {
+/** Where one can go: what was opened last, screens, settings, models. */
+function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
   const t = useT();
-  const navigate = useNavigate();
-  const signOut = useSignOut();
-  const serverAddress = useStatus()?.server_address;
-
-  const open = (address: string): void => {
-    closePalette();
-    void navigate({ href: address });
-  };
-  async function testAll(): Promise<void> {
-    try {
-      await call(testChannels, {});
-      toast({ tone: "success", title: t("palette.testAllStarted") });
-      await navigate({ href: "/channel" });
-    } catch (error) {
-      toastError(error);
-    }
-  }
-  async function copyAddress(): Promise<void> {
-    const address = `${(serverAddress || location.origin).replace(/\/+$/, "")}/v1`;
-    const copied = await copyText(address);
-    toast(
-      copied
-        ? { tone: "success", title: t("palette.copied"), description: address }
-        : { tone: "info", title: address },
-    );
-  }
-  return {
-    open,
-    act(action) {
-      if (action.kind === "open") {
-        open(action.address);
-        return;
-      }
-      closePalette();
-      switch (action.kind) {
-        case "test-all":
-          void testAll();
-          return;
-        case "copy-address":
-          void copyAddress();
-          return;
-        case "notice":
-          openNotice();
-          return;
-        case "sign-out":
-          void signOut();
-      }
+  const language = useLanguage();
+  const session = useSession();
+  const status = useStatus();
+  const isSignedIn = open && session !== null;
+  const isEmpty = query.trim() === "";
+  const isRoot = session?.role === role.enum.root;
+  const { data: settings = [] } = useQuery({
+    ...settingsQuery(language, isRoot),
+    enabled: isSignedIn,
+  });
+  const { data: models = [] } = useQuery({ ...modelsQuery, enabled: isSignedIn && !isEmpty });
+  const pages = pagesFor(session, status, t);
+  const go = (kind: string, label: string, hint: string, address: string): Command => ({
+    id: `${kind} ${address}`,
+    label,
+    hint,
+    onSelect: () => run.open({ kind, label, hint, address }),
+  });
+  const recent = isEmpty && session !== null ? readRecent(session.id) : [];
+  const pageIcon = (address: string) => pages.find((page) => page.address === address)?.Icon;
+  return [
+    {
+      id: "recent",
+      title: t("palette.recent"),
+      commands: recent.map((entry) => ({
+        ...go(entry.kind, entry.label, entry.hint, entry.address),
+        id: `recent ${entry.address}`,
+        icon: recentIcon(entry, pageIcon),
+      })),
     },
-  };
+    {
+      id: "pages",
+      title: t("palette.pages"),
+      commands: find(query, pages, ({ address }) => address).map(({ address, label, Icon }) => ({
+        ...go("page", label, address, address),
+        icon: drawIcon(Icon),
+      })),
+    },
+    {
+      id: "settings",
+      title: t("palette.settings"),
+      commands: (isEmpty ? [] : find(query, settings, ({ words }) => words))
+        .slice(0, settingsMax)
+        .map(({ address, label, hint }) => ({
+          ...go("setting", label, hint, address),
+          icon: settingIcon,
+        })),
+    },
+    {
+      id: "models",
+      title: t("palette.models"),
+      commands: findModels(query, models).map((model) => ({
+        ...go("model", model, t("app.screenPricing"), pricesOf(model)),
+        icon: <ModelMark model={model} />,
+      })),
+    },
+  ];
+}
+
+function pricesOf(model: string): string {
+  return `/pricing?keyword=${encodeURIComponent(model)}`;
+}
+
+/** What can be done anywhere, and how the console looks. */
+function useActions(query: string, run: Run): CommandSection[] {
+  const t = useT();
+  const session = useSession();
+  const theme = useTheme();
+  const language = useLanguage();
+  const { text: notice } = useNotice();
+  const actions = find(query, actionsFor(session, notice !== "", t), ({ words }) => words);
+  return [
+    {
+      id: "actions",
+      title: t("palette.actions"),
+      commands: actions.map((action) => ({
+        id: `action ${action.label}`,
+        label: action.label,
+        icon: actionIcons[action.kind],
+        onSelect: () => run.act(action),
+      })),
+    },
+    {
+      id: "looks",
+      title: t("palette.looks"),
+      commands: find(query, looks(t), ({ words }) => words).map((look) => ({
+        id: `look ${look.label}`,
+        label: look.label,
+        icon: lookIcon(look),
+        current: look.kind === "theme" ? look.theme === theme : look.language === language,
+        onSelect: () =>
+          run.after(() => {
+            if (look.kind === "theme") chooseTheme(look.theme);
+            else void chooseLanguage(look.language);
+          }),
+      })),
+    },
+  ];
 }
 
 function recordCommand(record: FoundRecord, run: Run, t: T): Command {
-  const { kind, id, label, hint, address } = record;
+  const { kind, id, label, address } = record;
   const kinds: Readonly<Record<RecordKind, string>> = {
     channel: t("palette.kindChannel"),
     log: t("palette.kindLog"),
     token: t("palette.kindToken"),
     user: t("palette.kindUser"),
   };
+  const hint = `${kinds[kind]} · ${record.hint}`;
   return {
     id: `${kind} ${id}`,
     label,
-    hint: `${kinds[kind]} · ${hint}`,
+    hint,
     icon: recordIcons[kind],
-    onSelect: () => run.open(address),
+    onSelect: () => run.open({ kind, label, hint, address }),
   };
-}
-
-function useLookCommands(query: string): Command[] {
-  const t = useT();
-  const theme = useTheme();
-  const language = useLanguage();
-  return find(query, looks(t), ({ words }) => words).map((look) => ({
-    id: `look ${look.label}`,
-    label: look.label,
-    icon: iconOf(look),
-    current: look.kind === "theme" ? look.theme === theme : look.language === language,
-    onSelect: () => {
-      closePalette();
-      if (look.kind === "theme") chooseTheme(look.theme);
-      else void chooseLanguage(look.language);
-    },
-  }));
-}
-
-function iconOf(look: Look): ReactNode {
-  if (look.kind === "language") return <Languages size={14} aria-hidden />;
-  const Icon = themeIcons[look.theme];
-  return <Icon size={14} aria-hidden />;
 }

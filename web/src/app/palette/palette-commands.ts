@@ -1,5 +1,17 @@
 /** The commands of the palette besides records: screens, actions, theme, language. */
 
+import {
+  FileText,
+  House,
+  Info,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  MessagesSquare,
+  Settings,
+  Tags,
+  UserPlus,
+} from "lucide-react";
 import type { Status } from "@tollgate/contract/status.ts";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
 import { languages, type Language, type T, type TextKey } from "#i18n/t.ts";
@@ -8,8 +20,19 @@ import { menuGroups, type Screen, screens } from "#app/screens.ts";
 import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";
 import { themeNames } from "#app/shell/ThemeMenu.tsx";
+import { hasWords, withSameWords } from "./palette-words.ts";
 
-type Page = { readonly address: string; readonly label: string };
+type Page = { readonly address: string; readonly label: string; readonly Icon: LucideIcon };
+
+/** Of screens without an entry in the side menu. */
+const icons: Readonly<Record<string, LucideIcon>> = {
+  "/": House,
+  "/about": Info,
+  "/login": LogIn,
+  "/pricing": Tags,
+  "/register": UserPlus,
+  "/reset": KeyRound,
+};
 
 /** Screens that are reached only by an address or a command of their own. */
 const notPages: ReadonlySet<string> = new Set(["/chat", "/chat2link", "/setup", "/user/reset"]);
@@ -30,13 +53,21 @@ export function pagesFor(session: ShortUser | null, status: Status | undefined, 
     .filter(({ path }) => !path.includes("$") && !notPages.has(path))
     .filter(({ path }) => session === null || !forVisitors.has(path))
     .toSorted((a, b) => placeOf(a) - placeOf(b))
-    .map(({ path, title }) => ({ address: path, label: t(title) }));
+    .map(({ path, title, menu }) => ({
+      address: path,
+      label: t(title),
+      Icon: menu?.icon ?? icons[path] ?? FileText,
+    }));
   const isRoot = session !== null && session.role >= role.enum.root;
   const tabs = isRoot ? settingTabs : [];
   return [
     ...pages,
-    ...chatPages(status).map(({ to, label }) => ({ address: to, label })),
-    ...tabs.map(([tab, name]) => ({ address: `/setting?tab=${tab}`, label: t(name) })),
+    ...chatPages(status).map(({ to, label }) => ({ address: to, label, Icon: MessagesSquare })),
+    ...tabs.map(([tab, name]) => ({
+      address: `/setting?tab=${tab}`,
+      label: t(name),
+      Icon: Settings,
+    })),
   ];
 }
 
@@ -120,24 +151,24 @@ export function looks(t: T): Look[] {
   ];
 }
 
-/** Whether every word of the query stands somewhere in the texts. */
-export function matches(query: string, ...texts: readonly string[]): boolean {
-  const all = texts.join("\n").toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
-}
-
-/** The commands that match; those whose label begins with the query come first. */
-export function find<Found extends { readonly label: string }>(
+/**
+ * The commands that match. Those whose label begins with the query come first, then those whose
+ * label contains it, then those whose label does so in other words or in the other language.
+ */
+export function find<Found extends { readonly label: string; readonly titles?: string }>(
   query: string,
   all: readonly Found[],
   wordsOf: (one: Found) => string,
 ): Found[] {
   const wanted = query.trim();
   if (wanted === "") return [...all];
-  const isStart = ({ label }: Found) => label.toLowerCase().startsWith(wanted.toLowerCase());
-  const found = all.filter((one) => matches(wanted, one.label, wordsOf(one)));
-  return [...found.filter(isStart), ...found.filter((one) => !isStart(one))];
+  const found = all.filter((one) =>
+    hasWords(wanted, withSameWords(`${one.label}\n${wordsOf(one)}`)),
+  );
+  const place = ({ label, titles = "" }: Found): number => {
+    const at = label.toLowerCase().indexOf(wanted.toLowerCase());
+    if (at >= 0) return Math.min(at, 1);
+    return hasWords(wanted, withSameWords(`${label}\n${titles}`)) ? 2 : 3;
+  };
+  return found.toSorted((a, b) => place(a) - place(b));
 }

@@ -1,7 +1,8 @@
 /** Whether the command palette is open; several places open it. */
 
 import { openStore } from "#api/store.ts";
-import { hasOpenFrame } from "#ui/overlays/frames.ts";
+import { countFrames } from "#ui/overlays/frames.ts";
+import { openRecordStore } from "#widgets/commands/record-commands.ts";
 
 type PaletteState = {
   readonly open: boolean;
@@ -34,8 +35,10 @@ function answerKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
   if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey || isComposing) return;
   const { open } = store.read();
-  // A sheet or dialog is open and waits for an answer: that comes first.
-  if (!open && hasOpenFrame()) return;
+  // A sheet or dialog waits for an answer, which comes first. Only over the sheet of a record the
+  // palette opens, because it has commands for that record.
+  const allowed = openRecordStore.read() === null ? 0 : 1;
+  if (!open && countFrames() > allowed) return;
   event.preventDefault();
   if (open) closePalette();
   else openPalette();

@@ -3,6 +3,7 @@ import { useCallback } from "react";
 import { logout } from "@tollgate/contract/sign-in.ts";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
+import { forgetRecent } from "#app/palette/palette-recent.ts";
 import { toastError } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 
@@ -22,6 +23,7 @@ export function useSignOut(): () => Promise<void> {
     // The session is removed before leaving: otherwise the screen's next call answers 401.
     const id = readSession()?.id;
     keepSession(null);
+    forgetRecent();
     await navigate({ to: "/login" });
     // After signing out, the next sign-in does not return to this screen.
     if (id !== undefined) takeReturnAddress(id);

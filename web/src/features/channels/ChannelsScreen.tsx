@@ -2,13 +2,14 @@ import type { Channel } from "@tollgate/contract/channels.ts";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
-import type { FetchPage } from "#ui/table/column.ts";
+import type { FetchPage, RowAction } from "#ui/table/column.ts";
 import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
 import { bulkActions, rowActions } from "./channel-actions.tsx";
 import { readUnfolded, rowId, rowsOf, type ListRow, writeUnfolded } from "./channel-rows.ts";
 import * as api from "./channels.api.ts";
+import { useRecordCommands } from "#widgets/commands/record-commands.ts";
 import { channelColumns } from "./channels.columns.tsx";
 import {
   channelSearch,
@@ -64,6 +65,7 @@ export function ChannelsScreen() {
     return { columns: channelColumns(deps), rows: rowActions(deps), bulk: bulkActions(deps) };
   }, [t, changes, types, setSearch, list.unfold, askTag]);
   const filters = useChannelFilters(types);
+  useOpenChannelCommands(search.open, list.channels, parts.rows);
   const create = (
     <Button variant="primary" onClick={() => setSearch({ open: "new" })}>
       {t("channels.create")}
@@ -117,6 +119,25 @@ export function ChannelsScreen() {
       </Suspense>
     </ListScreen>
   );
+}
+
+/** The command palette offers the actions of a row for the channel whose sheet is open. */
+function useOpenChannelCommands(
+  open: string,
+  rows: readonly Channel[] | undefined,
+  actions: readonly RowAction<ListRow>[],
+): void {
+  const opened = readOpened(open);
+  const id = opened.kind === "edit" ? opened.id : 0;
+  const known = rows?.find((row) => row.id === id);
+  // It may stand on another page of the list.
+  const read = api.useChannel(rows !== undefined && known === undefined ? id : 0);
+  const channel = known ?? (id === 0 ? undefined : read.data);
+  const row = useMemo(
+    () => channel && { kind: "channel" as const, channel, nested: false },
+    [channel],
+  );
+  useRecordCommands<ListRow>(row, channel?.name ?? "", actions);
 }
 
 /** The page as rows, and the unfolding of tags. */

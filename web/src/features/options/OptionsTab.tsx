@@ -85,6 +85,14 @@ function GroupsSection() {
   );
 }
 
+/** Goes to a section, or to one option, whose control then has the focus. */
 function jumpTo(name: string): void {
-  document.getElementById(name)?.scrollIntoView({ block: "start" });
+  const section = document.getElementById(name);
+  section?.scrollIntoView({ block: "start" });
+  if (section !== null || name === "") return;
+  const option = document.querySelector<HTMLElement>(`[data-option="${CSS.escape(name)}"]`);
+  option?.scrollIntoView({ block: "center" });
+  option?.querySelector<HTMLElement>("input, textarea, button, [role=switch]")?.focus({
+    preventScroll: true,
+  });
 }

@@ -6,9 +6,11 @@ import { Button } from "#ui/controls/Button.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
+import type { RowAction } from "#ui/table/column.ts";
 import type { SearchPatch } from "#ui/table/list-search.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { useRecordCommands } from "#widgets/commands/record-commands.ts";
 import { tokenState } from "#widgets/tokens/token-state.ts";
 import {
   type CreatedTokens,
@@ -88,7 +90,13 @@ export function TokensScreen() {
             onCreated={(made, wanted) => setCreated({ made, wanted })}
           />
         )}
-        <OpenToken key={search.open} open={search.open} rows={list.data?.items} onClose={close} />
+        <OpenToken
+          key={search.open}
+          open={search.open}
+          rows={list.data?.items}
+          actions={rowActions}
+          onClose={close}
+        />
         {created !== null && (
           <CreatedSheet
             created={created.made}
@@ -105,6 +113,7 @@ export function TokensScreen() {
 function OpenToken(props: {
   open: string;
   rows: readonly Token[] | undefined;
+  actions: readonly RowAction<Token>[];
   onClose: () => void;
 }) {
   const { open, rows, onClose } = props;
@@ -116,6 +125,7 @@ function OpenToken(props: {
   const isElsewhere = id !== null && rows !== undefined && row === undefined;
   const found = useToken(isElsewhere ? id : null);
   const token = row ?? found.data;
+  useRecordCommands(token, token?.name ?? "", props.actions);
   if (id === null) return null;
   if (token !== undefined) {
     return isConnect ? (

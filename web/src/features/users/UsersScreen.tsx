@@ -7,9 +7,10 @@ import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { Sheet } from "#ui/overlays/Sheet.tsx";
 import { useTextQuestion } from "#ui/overlays/use-text-question.ts";
-import type { Filter } from "#ui/table/column.ts";
+import type { Filter, RowAction } from "#ui/table/column.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { ListScreen } from "#ui/table/ListScreen.tsx";
+import { useRecordCommands } from "#widgets/commands/record-commands.ts";
 import { useSession } from "#widgets/server/use-status.ts";
 import { useUserBulkActions, useUserRowActions } from "./use-user-actions.tsx";
 import type { Caller } from "./user-rules.ts";
@@ -90,6 +91,7 @@ function UserList({ source }: { source: UserSource }) {
           open={search.open}
           rows={list.data?.items}
           caller={caller}
+          actions={rowActions}
           onOpen={onOpen}
         />
         {question.wasAsked && <SetGroupDialog question={question} />}
@@ -125,9 +127,10 @@ function OpenSheet(props: {
   open: string;
   rows: readonly AdminUser[] | undefined;
   caller: Caller;
+  actions: readonly RowAction<AdminUser>[];
   onOpen: (open: string) => void;
 }) {
-  const { open, rows, caller, onOpen } = props;
+  const { open, rows, caller, actions, onOpen } = props;
   const opened = readOpened(open);
   const close = () => onOpen("");
   switch (opened.kind) {
@@ -136,7 +139,9 @@ function OpenSheet(props: {
     case "new":
       return <NewUserSheet onClose={close} />;
     case "edit":
-      return <OpenUser id={opened.id} rows={rows} caller={caller} onClose={close} />;
+      return (
+        <OpenUser id={opened.id} rows={rows} caller={caller} actions={actions} onClose={close} />
+      );
     case "history":
       return (
         <QuotaHistory
@@ -154,13 +159,15 @@ function OpenUser(props: {
   id: number;
   rows: readonly AdminUser[] | undefined;
   caller: Caller;
+  actions: readonly RowAction<AdminUser>[];
   onClose: () => void;
 }) {
-  const { id, rows, caller, onClose } = props;
+  const { id, rows, caller, actions, onClose } = props;
   const t = useT();
   const row = rows?.find((each) => each.id === id);
   const found = useUser(rows !== undefined && row === undefined ? id : null);
   const user = row ?? found.data;
+  useRecordCommands(user, user?.username ?? "", actions);
   if (user !== undefined) return <UserSheet user={user} caller={caller} onClose={onClose} />;
   return (
     <Sheet open onClose={onClose} title={t("users.editTitle")}>

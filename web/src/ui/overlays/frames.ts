@@ -17,8 +17,8 @@ export function openFrame(frame: symbol): () => void {
   };
 }
 
-export function hasOpenFrame(): boolean {
-  return frames.length > 0;
+export function countFrames(): number {
+  return frames.length;
 }
 
 export function isTopFrame(frame: symbol): boolean {

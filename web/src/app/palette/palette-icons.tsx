@@ -1,0 +1,57 @@
+/** An icon for each kind of command, so that kinds are told apart at a glance. */
+
+import {
+  Bell,
+  Copy,
+  FlaskConical,
+  KeyRound,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Network,
+  Plus,
+  ScrollText,
+  SlidersHorizontal,
+  User,
+} from "lucide-react";
+import type { ReactNode } from "react";
+import { ModelMark } from "#widgets/brands/BrandMark.tsx";
+import { themeIcons } from "#app/shell/ThemeMenu.tsx";
+import type { Action, Look } from "./palette-commands.ts";
+import type { RecentEntry } from "./palette-recent.ts";
+import type { RecordKind } from "./palette-records.ts";
+
+export const drawIcon = (Icon: LucideIcon): ReactNode => <Icon size={14} aria-hidden />;
+
+export const settingIcon = drawIcon(SlidersHorizontal);
+
+export const actionIcons: Readonly<Record<Action["kind"], ReactNode>> = {
+  open: drawIcon(Plus),
+  "test-all": drawIcon(FlaskConical),
+  "copy-address": drawIcon(Copy),
+  notice: drawIcon(Bell),
+  "sign-out": drawIcon(LogOut),
+};
+
+export const recordIcons: Readonly<Record<RecordKind, ReactNode>> = {
+  channel: drawIcon(Network),
+  log: drawIcon(ScrollText),
+  token: drawIcon(KeyRound),
+  user: drawIcon(User),
+};
+
+export function lookIcon(look: Look): ReactNode {
+  return drawIcon(look.kind === "language" ? Languages : themeIcons[look.theme]);
+}
+
+/** `pageIcon`: that of the page with this address; undefined if it is not offered any more. */
+export function recentIcon(
+  { kind, address, label }: RecentEntry,
+  pageIcon: (address: string) => LucideIcon | undefined,
+): ReactNode {
+  if (kind === "model") return <ModelMark model={label} />;
+  if (kind === "setting") return settingIcon;
+  if (Object.hasOwn(recordIcons, kind)) return recordIcons[kind as RecordKind]; // just looked up
+  const Icon = pageIcon(address);
+  return Icon === undefined ? null : drawIcon(Icon);
+}

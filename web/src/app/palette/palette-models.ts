@@ -1,0 +1,30 @@
+/** Models that the command palette finds: those the user may call. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { brandOfModel } from "@tollgate/contract/brands.ts";
+import { listOwnModels } from "@tollgate/contract/models.ts";
+import { call } from "#api/call.ts";
+import { hasWords } from "./palette-words.ts";
+
+const staleMs = 60_000;
+
+/** Models that are shown at once. */
+const modelsMax = 5;
+
+export const modelsQuery = queryOptions({
+  queryKey: ["palette", "models"],
+  queryFn: async ({ signal }) => await call(listOwnModels, { group: "" }, signal),
+  staleTime: staleMs,
+  retry: false,
+});
+
+/** By a part of the name, or by the brand's name. */
+export function findModels(query: string, models: readonly string[]): readonly string[] {
+  const wanted = query.trim();
+  if (wanted === "") return [];
+  return models
+    .filter((model) =>
+      hasWords(wanted, `${model}\n${brandOfModel(model)?.name ?? ""}`.toLowerCase()),
+    )
+    .slice(0, modelsMax);
+}

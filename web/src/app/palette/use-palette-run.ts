@@ -1,0 +1,77 @@
+import { useNavigate } from "@tanstack/react-router";
+import { testChannels } from "@tollgate/contract/channel-probes.ts";
+import { call } from "#api/call.ts";
+import { useT } from "#i18n/t.ts";
+import { copyText } from "#ui/copy/copy-text.ts";
+import { toast, toastError } from "#ui/overlays/toast.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
+import { openNotice } from "#app/shell/notice.ts";
+import { useSignOut } from "#app/shell/use-sign-out.ts";
+import type { Action } from "./palette-commands.ts";
+import { keepRecent, type RecentEntry } from "./palette-recent.ts";
+import { closePalette } from "./palette-store.ts";
+
+export type Run = {
+  /** Goes there; offered first at the next opening. */
+  readonly open: (entry: RecentEntry) => void;
+  readonly act: (action: Action) => void;
+  readonly after: (command: () => void) => void;
+};
+
+/** Runs a chosen command. The palette closes first, so that the focus is back where it was. */
+export function useRun(): Run {
+  const t = useT();
+  const navigate = useNavigate();
+  const signOut = useSignOut();
+  const session = useSession();
+  const serverAddress = useStatus()?.server_address;
+
+  async function testAll(): Promise<void> {
+    try {
+      await call(testChannels, {});
+      toast({ tone: "success", title: t("palette.testAllStarted") });
+      await navigate({ href: "/channel" });
+    } catch (error) {
+      toastError(error);
+    }
+  }
+  async function copyAddress(): Promise<void> {
+    const address = `${(serverAddress || location.origin).replace(/\/+$/, "")}/v1`;
+    const copied = await copyText(address);
+    toast(
+      copied
+        ? { tone: "success", title: t("palette.copied"), description: address }
+        : { tone: "info", title: address },
+    );
+  }
+  return {
+    open(entry) {
+      closePalette();
+      if (session !== null) keepRecent(session.id, entry);
+      void navigate({ href: entry.address });
+    },
+    after(command) {
+      closePalette();
+      command();
+    },
+    act(action) {
+      closePalette();
+      switch (action.kind) {
+        case "open":
+          void navigate({ href: action.address });
+          return;
+        case "test-all":
+          void testAll();
+          return;
+        case "copy-address":
+          void copyAddress();
+          return;
+        case "notice":
+          openNotice();
+          return;
+        case "sign-out":
+          void signOut();
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What can be done with the record whose sheet is open; the command palette offers it. */
+
+import { type ReactNode, useEffect, useMemo } from "react";
+import { openStore } from "#api/store.ts";
+import type { RowAction } from "#ui/table/column.ts";
+
+type RecordCommand = {
+  readonly key: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly onSelect: () => void;
+};
+
+type OpenRecord = {
+  /** For people. */
+  readonly name: string;
+  readonly commands: readonly RecordCommand[];
+};
+
+const store = openStore<OpenRecord | null>(null);
+
+/** Null: no sheet of a record is open. */
+export const openRecordStore = { subscribe: store.subscribe, read: store.read };
+
+/**
+ * Offers the actions of a list's rows for the one that is open; undefined: none is, or it is not
+ * loaded. Editing is left out, because that is what the sheet does.
+ */
+export function useRecordCommands<Row>(
+  row: Row | undefined,
+  name: string,
+  actions: readonly RowAction<Row>[],
+): void {
+  const record = useMemo(
+    () => (row === undefined ? null : { name, commands: commandsOf(row, actions) }),
+    [row, name, actions],
+  );
+  useEffect(() => {
+    store.write(record);
+    return () => store.write(null);
+  }, [record]);
+}
+
+export function commandsOf<Row>(row: Row, actions: readonly RowAction<Row>[]): RecordCommand[] {
+  return actions
+    .filter(({ key, shown, disabled }) => {
+      return key !== "edit" && (shown?.(row) ?? true) && disabled?.(row) === undefined;
+    })
+    .map(({ key, label, icon, onSelect }) => ({ key, label, icon, onSelect: () => onSelect(row) }));
+}
