@@ -28,8 +28,14 @@ export const timeLimitsDefault = {
 
 const ms = (max: number) => z.number().int().min(100).max(max).optional();
 
-/** What `setting` may say. */
-export const channelSetting = z.strictObject({
+/** Longest address of a proxy, in characters. */
+const proxyMax = 2_048;
+
+/**
+ * What `setting` may say. Keys of other programs are kept, so that a channel can be copied between
+ * installations; `settingWarnings` names them.
+ */
+export const channelSetting = z.looseObject({
   /** The only wire format to use of those the provider speaks; absent: the client's if possible. */
   wire: z.string().max(40).optional(),
   connectMs: ms(60_000),
@@ -41,10 +47,34 @@ export const channelSetting = z.strictObject({
    * only as far as the output was seen. Absent: `limit`.
    */
   usage_trust: z.enum(["limit", "visible"]).optional(),
-  /** Reserved; only an empty value is accepted. */
-  proxy: z.literal("").optional(),
+  /** Stored, but not yet in effect, like the next two. Empty: no proxy. */
+  proxy: z
+    .string()
+    .max(proxyMax)
+    .refine((text) => text === "" || isProxy(text), {
+      error: "代理地址必须以 http://、https:// 或 socks5:// 开头",
+    })
+    .optional(),
+  force_format: z.boolean().optional(),
+  thinking_to_content: z.boolean().optional(),
 });
 export type ChannelSetting = z.infer<typeof channelSetting>;
+
+function isProxy(text: string): boolean {
+  return URL.canParse(text) && /^(?:https?|socks5):\/\/[^/]/.test(text);
+}
+
+/** Keys that are stored although nothing reads them yet. */
+const pendingSettings = ["force_format", "thinking_to_content", "proxy"] as const;
+
+/** The keys of a valid `setting` that change nothing: not yet in effect, and unknown. */
+export function settingWarnings(text: string): { pending: string[]; unknown: string[] } {
+  const setting = text === "" ? {} : channelSetting.parse(JSON.parse(text));
+  return {
+    pending: pendingSettings.filter((name) => Boolean(setting[name])),
+    unknown: Object.keys(setting).filter((name) => !Object.hasOwn(channelSetting.shape, name)),
+  };
+}
 
 /** Client's model → upstream model. */
 export const modelMapping = z.record(z.string(), z.string().trim().min(1).max(modelNameMax));
@@ -68,7 +98,8 @@ export const paramOverride = z
     error: `参数覆盖不能包含 ${[...pricedFields].join(", ")}`,
   });
 
-const json = (schema: z.ZodType, rule: string) =>
+/** `broken` is said of a JSON object in which one field is wrong. */
+const json = (schema: z.ZodType, rule: string, broken?: (field: string) => string) =>
   z
     .union([z.string().max(jsonMax, rule), z.null()], rule)
     .optional()
@@ -79,7 +110,9 @@ const json = (schema: z.ZodType, rule: string) =>
       const parsed = schema.safeParse(parseJson(text));
       if (parsed.success) return text;
       const own = parsed.error.issues.find((issue) => issue.code === "custom");
-      context.addIssue({ code: "custom", message: own?.message ?? rule });
+      const field = parsed.error.issues[0]?.path[0];
+      const named = field === undefined ? undefined : broken?.(String(field));
+      context.addIssue({ code: "custom", message: own?.message ?? named ?? rule });
       return z.NEVER;
     });
 
@@ -149,7 +182,11 @@ export const channelFields = {
   model_mapping: json(modelMapping, "模型映射必须是合法的 JSON 格式！"),
   status_code_mapping: json(statusCodeMapping, "状态码复写必须是合法的 JSON 格式！"),
   param_override: json(paramOverride, "参数覆盖必须是合法的 JSON 格式！"),
-  setting: json(channelSetting, "渠道额外设置必须是合法的 JSON 格式！"),
+  setting: json(
+    channelSetting,
+    "渠道额外设置必须是合法的 JSON 格式！",
+    (field) => `渠道额外设置中 ${field} 的值无效`,
+  ),
   /** Empty and null: none. */
   tag: sentText(channelNameMax, `标签最多 ${channelNameMax} 个字符`),
   priority: sentWhole(-1_000_000, 1_000_000, "优先级必须是整数！"),

@@ -1,3 +1,4 @@
+import { settingWarnings } from "@tollgate/contract/channel-fields.ts";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
 import { readPageWindowFromZero } from "@tollgate/contract/page.ts";
@@ -5,7 +6,7 @@ import type { AddressPolicy } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
-import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
+import { type Caller, type Handler, handle, type Reply, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Provider } from "#providers/provider.ts";
 import { findProvider, providers } from "#providers/registry.ts";
@@ -91,12 +92,12 @@ function writeHandlers(deps: ChannelDeps): Handler[] {
     handle(contract.createChannel, async (input, caller) => {
       const ids = await createChannels(deps, input, act(caller));
       await applyChanges();
-      return ids;
+      return warned(ids, input.setting);
     }),
     handle(contract.updateChannel, async (input, caller) => {
       const changed = await updateChannel(deps, input, act(caller));
       await applyChanges();
-      return showChannel(changed);
+      return warned(showChannel(changed), input.setting);
     }),
     handle(contract.removeChannel, async ({ id }, caller) => {
       const removed = await store.removeChannels({ ids: [id], ...act(caller) });
@@ -283,6 +284,18 @@ function filterOf(sent: SentSearch, secrets: Secrets): ChannelFilter {
 function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
   const status = contract.channelStatus.parse(row.status);
   return { ...row, status, key: "", key_count: key_hints.length, key_hints: [...key_hints] };
+}
+
+/** The answer to a save. Its message names the settings that change nothing. */
+function warned<Data>(data: Data, setting = ""): Data | Reply<Data, undefined> {
+  const { pending, unknown } = settingWarnings(setting);
+  const warnings = [
+    ...(pending.length === 0 ? [] : [`以下设置尚未生效：${pending.join(", ")}`]),
+    ...(unknown.length === 0 ? [] : [`以下设置未知，不起作用：${unknown.join(", ")}`]),
+  ];
+  return warnings.length === 0
+    ? data
+    : reply(data, { message: `已保存，但${warnings.join("；")}` });
 }
 
 function showPage({ rows, total }: ChannelsPage) {

@@ -1,3 +1,4 @@
+import { channelSetting } from "@tollgate/contract/channel-fields.ts";
 import type { Insertable } from "kysely";
 import { Refusal } from "#base/refusal.ts";
 import { recordChange } from "#db/changes.ts";
@@ -127,9 +128,19 @@ function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
     ([name, value]) => name !== "key_hints" && old.get(name) !== value,
   );
   return {
-    before: Object.fromEntries(changed.map(([name]) => [name, old.get(name)])),
-    after: Object.fromEntries(changed),
+    before: Object.fromEntries(changed.map(([name]) => [name, audited(name, old.get(name))])),
+    after: Object.fromEntries(changed.map(([name, value]) => [name, audited(name, value)])),
   };
+}
+
+/** A column's value without the password of a proxy. */
+function audited(name: string, value: unknown): unknown {
+  if (name !== "setting" || typeof value !== "string" || value === "") return value;
+  const setting = channelSetting.parse(JSON.parse(value));
+  if (!setting.proxy) return value;
+  const proxy = new URL(setting.proxy);
+  if (proxy.password !== "") proxy.password = "****";
+  return JSON.stringify({ ...setting, proxy: proxy.href });
 }
 
 /** @returns the number of removed channels. */

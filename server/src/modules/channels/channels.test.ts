@@ -66,12 +66,51 @@ for (const dialect of testDialects) {
         [{ model_mapping: '{"a":1}' }, "模型映射必须是合法的 JSON 格式！"],
         [{ status_code_mapping: '{"200":"500"}' }, "状态码复写必须是合法的 JSON 格式！"],
         [{ param_override: '{"model":"other"}' }, "参数覆盖不能包含 model"],
-        [{ setting: '{"unknown":1}' }, "渠道额外设置必须是合法的 JSON 格式！"],
+        [{ setting: '{"force_format":true' }, "渠道额外设置必须是合法的 JSON 格式！"],
+        [{ setting: "[]" }, "渠道额外设置必须是合法的 JSON 格式！"],
+        [{ setting: '{"force_format":"yes"}' }, "渠道额外设置中 force_format 的值无效"],
+        [{ setting: '{"proxy":"ftp://proxy.test"}' }, "代理地址必须以 http://"],
         [{ setting: '{"wire":"morse"}' }, "该渠道类型不支持格式 morse"],
       ] as const) {
         await expect(call(contract.createChannel, { ...basic, ...broken })).rejects.toThrow(rule);
       }
       expect(await db.selectFrom("channels").select("id").execute()).toEqual([]);
+      await close();
+    });
+
+    test("settings that are not yet in effect, or unknown, are kept and named in a warning", async () => {
+      const { db, call, create, read, close } = await openGateway(dialect);
+      const id = await create({});
+      const save = async (setting: object) => {
+        const sent = { id, setting: JSON.stringify(setting) };
+        return [await call(contract.updateChannel, sent), (await read(id)).setting] as const;
+      };
+      const proxy = "socks5://user:secret-of-proxy@proxy.test:1080";
+      const family = { force_format: true, thinking_to_content: true, proxy };
+      const [answer, stored] = await save(family);
+      expect(answer).toMatchObject({
+        data: { id, setting: JSON.stringify(family) },
+        message: "已保存，但以下设置尚未生效：force_format, thinking_to_content, proxy",
+      });
+      expect(stored).toBe(JSON.stringify(family));
+      expect(await save({ affinity: 1, connectMs: 900, force_format: false })).toMatchObject([
+        { message: "已保存，但以下设置未知，不起作用：affinity" },
+        '{"affinity":1,"connectMs":900,"force_format":false}',
+      ]);
+      const both = { affinity: 1, force_format: true };
+      expect((await save(both))[0]).toMatchObject({
+        message: "已保存，但以下设置尚未生效：force_format；以下设置未知，不起作用：affinity",
+      });
+      // Nothing to say of a save that leaves the setting as it was.
+      expect(await call(contract.updateChannel, { id, priority: 3 })).not.toHaveProperty("message");
+      const created = await call(contract.createChannel, {
+        ...basic,
+        setting: JSON.stringify(both),
+      });
+      expect(created).toMatchObject({ data: [2], message: expect.stringContaining("affinity") });
+      const audit = JSON.stringify(await db.selectFrom("audit_log").selectAll().execute());
+      expect(audit).toContain("proxy.test");
+      expect(audit).not.toContain("secret-of-proxy");
       await close();
     });
 

@@ -1,8 +1,9 @@
 import { timeLimitsDefault } from "@tollgate/contract/channel-fields.ts";
 import type { TextKey } from "#i18n/t.ts";
 import { useT } from "#i18n/t.ts";
+import { Banner } from "#ui/feedback/Banner.tsx";
 import { F, useChosenType } from "./channel-fields.ts";
-import { type ChannelType, timeLimitNames } from "./channel-form.ts";
+import { type ChannelType, settingNotes, timeLimitNames } from "./channel-form.ts";
 import { MappingEditor } from "./MappingEditor.tsx";
 
 const limitLabels = {
@@ -71,6 +72,15 @@ export function AdvancedFields({ types }: { types: readonly ChannelType[] }) {
           />
         ))}
       </div>
+      <F.Json
+        name="other_settings"
+        label={t("channels.otherSettings")}
+        help={t("channels.otherSettingsHelp")}
+        height={140}
+      />
+      {settingNotes(F.useValue("other_settings"), t).map((note) => (
+        <Banner key={note} tone="warning" title={note} />
+      ))}
     </>
   );
 }

@@ -9,6 +9,7 @@ import {
   emptyForm,
   formOf,
   isSameRecord,
+  settingNotes,
 } from "./channel-form.ts";
 
 /** Returns the key in place of the text. */
@@ -147,6 +148,33 @@ test("an edit that changes nothing sends the present values", () => {
     model_mapping: '{"a":"b"}',
     setting: '{"wire":"openai-chat","connectMs":900}',
     tag: "",
+  });
+});
+
+test("an edit keeps the settings that have no control, also unknown ones, and names them", () => {
+  const setting = '{"force_format":true,"affinity":{"by":"user"},"usage_trust":"visible"}';
+  const schema = channelFormSchema({ t, types: [openai], isNew: false });
+  const form = formOf({ ...channel, setting });
+  expect(JSON.parse(schema.parse({ ...form, connectMs: 700 }).setting ?? "")).toEqual({
+    ...JSON.parse(setting),
+    connectMs: 700,
+  });
+  expect(settingNotes(form.other_settings, t)).toEqual([
+    "channels.settingPending",
+    "channels.settingUnknown",
+  ]);
+  expect(settingNotes('{"usage_trust":"visible","force_format":false}', t)).toEqual([]);
+  expect(settingNotes("{", t)).toEqual([]);
+});
+
+test("other settings must be valid JSON, without what has a control", () => {
+  for (const broken of ["{", "[]", '{"force_format":"yes"}', '{"proxy":"ftp://x"}']) {
+    expect(read({ other_settings: broken })).toEqual({
+      other_settings: "channels.otherSettingsInvalid",
+    });
+  }
+  expect(read({ other_settings: '{"connectMs":900}' })).toEqual({
+    other_settings: "channels.otherSettingsControlled",
   });
 });
 

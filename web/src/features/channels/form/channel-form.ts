@@ -8,6 +8,7 @@ import {
   channelKeysMax,
   channelSetting,
   type ChannelSetting,
+  settingWarnings,
   type timeLimitsDefault,
 } from "@tollgate/contract/channel-fields.ts";
 import { type Channel, createChannel, type listChannelTypes } from "@tollgate/contract/channels.ts";
@@ -43,6 +44,8 @@ export type ChannelForm = {
   readonly param_override: string;
   /** Empty: the client's format, if the provider speaks it. */
   readonly wire: string;
+  /** JSON of the settings that have no control of their own, unknown ones too. */
+  readonly other_settings: string;
 } & TimeLimitFields;
 
 /** Milliseconds; null: the default. */
@@ -69,6 +72,7 @@ export const emptyForm: ChannelForm = {
   status_code_mapping: "",
   param_override: "",
   wire: "",
+  other_settings: "",
   connectMs: null,
   firstByteMs: null,
   betweenChunksMs: null,
@@ -97,6 +101,7 @@ export function formOf(channel: Channel): ChannelForm {
     status_code_mapping: channel.status_code_mapping,
     param_override: channel.param_override,
     wire: setting.wire ?? "",
+    other_settings: otherSettings(setting),
     connectMs: setting.connectMs ?? null,
     firstByteMs: setting.firstByteMs ?? null,
     betweenChunksMs: setting.betweenChunksMs ?? null,
@@ -112,6 +117,48 @@ function readSetting(text: string): ChannelSetting {
   }
 }
 
+/** The settings with a control of their own. */
+const controlled: readonly string[] = ["wire", ...timeLimitNames];
+
+function otherSettings(setting: ChannelSetting): string {
+  const others = Object.entries(setting).filter(([name]) => !controlled.includes(name));
+  return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others), null, 2);
+}
+
+/**
+ * The whole of `setting` as text, in the order that `other_settings` and the controls have. A text
+ * that is no JSON object is sent as it is, so that the contract says so.
+ */
+function settingOf(form: ChannelForm): string {
+  const others = readObject(form.other_settings);
+  if (others === undefined) return form.other_settings;
+  const setting: Record<string, unknown> = { ...others };
+  if (form.wire !== "") setting["wire"] = form.wire;
+  for (const name of timeLimitNames) {
+    const limit = form[name];
+    if (limit !== null) setting[name] = limit;
+  }
+  return Object.keys(setting).length === 0 ? "" : JSON.stringify(setting);
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text.trim() || "{}")).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to say of settings that change nothing. A text that cannot be saved says nothing here. */
+export function settingNotes(text: string, t: T): string[] {
+  if (!channelFields.setting.safeParse(text).success) return [];
+  const { pending, unknown } = settingWarnings(text.trim());
+  return [
+    ...(pending.length === 0 ? [] : [t("channels.settingPending", { names: pending.join(", ") })]),
+    ...(unknown.length === 0 ? [] : [t("channels.settingUnknown", { names: unknown.join(", ") })]),
+  ];
+}
+
 /** The input of both saving calls, without the id. */
 export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_from" | "id">;
 
@@ -119,12 +166,6 @@ export type SentChannel = Omit<z.input<(typeof createChannel)["input"]>, "copy_f
 export function sentOf(form: ChannelForm): SentChannel {
   const { keys } = previewKeys(form.key);
   const isOne = form.keyUse === "keys" && keys.length > 1;
-  const setting: Record<string, string | number> = {};
-  if (form.wire !== "") setting["wire"] = form.wire;
-  for (const name of timeLimitNames) {
-    const limit = form[name];
-    if (limit !== null) setting[name] = limit;
-  }
   return {
     type: form.type,
     name: form.name.trim(),
@@ -142,7 +183,7 @@ export function sentOf(form: ChannelForm): SentChannel {
     auto_ban: form.auto_ban,
     status_code_mapping: form.status_code_mapping,
     param_override: form.param_override,
-    setting: Object.keys(setting).length === 0 ? "" : JSON.stringify(setting),
+    setting: settingOf(form),
   };
 }
 
@@ -188,6 +229,11 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
     t("channels.statusCodesInvalid"),
   );
   need("param_override", isFine("param_override", form), t("channels.overrideInvalid"));
+  const others = channelFields.setting.safeParse(form.other_settings);
+  need("other_settings", others.success, t("channels.otherSettingsInvalid"));
+  const doubled = controlled.filter((name) => name in (readObject(form.other_settings) ?? {}));
+  const names = doubled.join(", ");
+  need("other_settings", doubled.length === 0, t("channels.otherSettingsControlled", { names }));
   need("priority", isFine("priority", form), t("channels.priorityInvalid"));
   need("weight", isFine("weight", form), t("channels.weightInvalid"));
   return [...problems, ...limitProblems(form, t), ...otherProblems(form, problems, t)];
