@@ -31,6 +31,13 @@ export type Endpoint<
    * user-id header and origin.
    */
   readonly changesState?: true;
+  /**
+   * The caller is whoever holds the API key in `Authorization`, or in the input `key`. Cookies count
+   * for nothing, so pages of any origin may call.
+   */
+  readonly byKey?: true;
+  /** A success says so by `code` in place of `success`, as the clients of this call expect. */
+  readonly verdictField?: "code";
   /** The endpoint is also served under this method, which our own console uses. */
   readonly alias?: "POST";
   /**

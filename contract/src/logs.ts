@@ -236,14 +236,15 @@ export const readLogCharge = endpoint({
 });
 
 /**
- * What one token was used for; its key is all a caller needs. As a POST, the key stays out of
- * addresses, which many programs log.
+ * What one token was used for. The key belongs into `Authorization`; as an input it is for programs
+ * that cannot send it there, and as a POST it stays out of addresses, which many programs log.
  */
 export const listTokenLogs = endpoint({
   method: "GET",
   path: "/api/log/token",
   alias: "POST",
   access: "public",
+  byKey: true,
   input: z.object({ ...pageInput, key: queryText }),
   output: z.array(listedOwnLog),
 });

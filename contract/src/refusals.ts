@@ -27,8 +27,12 @@ export const refusalStatus = {
   "already-set-up": 400,
   malformed: 400,
   "setup-refused": 400,
+  /** The API key that a call was made with is none, or not in use. */
+  "key-refused": 401,
   "not-signed-in": 401,
   "foreign-origin": 403,
+  /** The API key is good, but not for its owner or address. */
+  "key-not-allowed": 403,
   /** The `state` that the browser brings back from a sign-in provider is not the one it got. */
   "state-mismatch": 403,
   "body-too-large": 413,

@@ -259,3 +259,30 @@ export const removeAnyToken = endpoint({
   path: "/api/token/new/:id",
   access: "root",
 });
+
+/**
+ * What is left of one token, for pages that ask by its key. It belongs into `Authorization`; as an
+ * input it is for programs that cannot send it there.
+ */
+export const readTokenUsage = endpoint({
+  method: "GET",
+  path: "/api/usage/token/",
+  access: "public",
+  byKey: true,
+  verdictField: "code",
+  input: z.object({ key: queryText }),
+  output: z.object({
+    object: z.literal("token_usage"),
+    name: z.string(),
+    /** Quota units; granted = used + available. */
+    total_granted: whole,
+    total_used: whole,
+    total_available: whole,
+    unlimited_quota: z.boolean(),
+    /** Each model the key may call; empty: every model. */
+    model_limits: z.record(z.string(), z.literal(true)),
+    model_limits_enabled: z.boolean(),
+    /** Unix seconds; 0: never. */
+    expires_at: whole,
+  }),
+});

@@ -29,9 +29,11 @@ import { registrationModule } from "#modules/registration/registration.module.ts
 import { secondFactorModule } from "#modules/second-factor/second-factor.module.ts";
 import { sessionsModule } from "#modules/sessions/sessions.module.ts";
 import { signInModule } from "#modules/sign-in/sign-in.module.ts";
+import { tokenKeyKind } from "#modules/tokens/tokens.ts";
 import { tokensModule } from "#modules/tokens/tokens.module.ts";
 import { usersModule } from "#modules/users/users.module.ts";
 import { type Network, openNetwork } from "#network/network.ts";
+import { openKeyJudge } from "#relay/probes/key-judge.ts";
 import { openProbes } from "#relay/probes/probes.ts";
 import type { Snapshot } from "#relay/snapshot.ts";
 import type { RemoteStores } from "#workers/store-client.ts";
@@ -153,6 +155,12 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
       snapshot,
       now: Date.now,
       nowMs: elapsed,
+    }),
+    judgeKey: openKeyJudge({
+      snapshot,
+      limits: core.limits,
+      lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
+      now: Date.now,
     }),
     program: {
       version,

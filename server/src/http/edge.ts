@@ -11,10 +11,11 @@ import type { RateLimits } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
 import { readJsonBody } from "./body.ts";
+import { openToPages, preflight, readTokenKey } from "./by-key.ts";
 import type { CallMeta } from "./client-request.ts";
 import { openBrowserCookie, type SessionCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
-import { admit, type Identity, passwordExpired } from "./guard.ts";
+import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue } from "./handler.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
 import { apiHeaders } from "./security-headers.ts";
@@ -58,6 +59,9 @@ export function openConsole(options: ConsoleOptions): Console {
   return async (request, meta) => {
     const { path, query } = readTarget(request.url);
     const found = route(request.method, path, query);
+    if (request.method === "OPTIONS" && route("GET", path, query)?.handler.endpoint.byKey) {
+      return preflight(request, headers);
+    }
     const answer =
       found === undefined
         ? unknownPath(request.method, path)
@@ -67,6 +71,7 @@ export function openConsole(options: ConsoleOptions): Console {
       answer.status,
       {
         ...headers,
+        ...(found?.handler.endpoint.byKey === true ? openToPages : {}),
         ...answer.headers,
         "x-request-id": meta.requestId,
         "x-oneapi-request-id": meta.requestId,
@@ -85,10 +90,12 @@ async function answerCall(
 ): Promise<Answer> {
   const { endpoint } = handler;
   try {
-    const identity = await options.authenticate(request);
-    await limitCaller(options, identity, meta.clientIp);
+    const isByKey = endpoint.byKey === true;
+    const identity: Identity = isByKey ? { kind: "nobody" } : await options.authenticate(request);
+    // A call by key has limits of its own, which do not count against those who sign in.
+    if (!isByKey) await limitCaller(options, identity, meta.clientIp);
     const caller: Caller = {
-      ...admit(endpoint, identity, request, options.serverAddress()),
+      ...(isByKey ? guest : admit(endpoint, identity, request, options.serverAddress())),
       clientIp: meta.clientIp,
       requestId: meta.requestId,
       ...readUserAgent(request),
@@ -99,7 +106,8 @@ async function answerCall(
       if (!isMet(endpoint, "whilePasswordExpired", input)) throw passwordExpired();
     }
     if (isMet(endpoint, "stepUp", input)) await options.requireStepUp(caller);
-    return success(await handler.run(input, caller));
+    const withKey = isByKey ? { ...caller, tokenKey: readTokenKey(request, input) } : caller;
+    return success(await handler.run(input, withKey), endpoint.verdictField);
   } catch (error) {
     if (error instanceof Refusal) {
       const { refusedPage } = endpoint;
@@ -200,14 +208,14 @@ function readBrowserKey(request: Request, cookie: SessionCookie): { readonly bro
   return id === undefined ? {} : { browserKey: hashText(id) };
 }
 
-function success(answered: unknown): Answer {
+function success(answered: unknown, verdict: "code" | "success" = "success"): Answer {
   if (!isReplyValue(answered)) {
-    return { status: 200, body: { success: true, message: "", data: answered } };
+    return { status: 200, body: { [verdict]: true, message: "", data: answered } };
   }
   const { data, extras, message = "", success: done = true, setCookie, redirect } = answered;
   return {
     status: redirect === undefined ? 200 : 302,
-    body: { success: done, message, data, ...Object(extras) },
+    body: { [verdict]: done, message, data, ...Object(extras) },
     headers: {
       ...(setCookie === undefined ? {} : { "set-cookie": setCookie }),
       ...(redirect === undefined ? {} : { location: redirect }),

@@ -38,7 +38,8 @@ type Admitted = {
   readonly sessionId: string | null;
 };
 
-const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
+/** A caller of whom nothing is known. */
+export const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 
 const enabled = 1;
 

@@ -17,6 +17,8 @@ export type Caller = {
   readonly requestId: string;
   /** Absent: the client did not send one. */
   readonly userAgent?: string;
+  /** The API key of a call by key, as it was sent; absent: none was sent. */
+  readonly tokenKey?: string;
   /**
    * Hash that identifies the browser while it signs in at an OAuth provider. Absent: the browser
    * has no id.

@@ -37,12 +37,31 @@ export type Ports = {
     readonly browser: SessionCookie;
   };
   readonly probes: ChannelProbes;
+  /**
+   * The token of a key that a console call was made with.
+   *
+   * @throws Refusal when the relay would refuse the key, except for a spent quota.
+   */
+  readonly judgeKey: (key: string, clientIp: string) => Promise<KeyOwner>;
   readonly program: {
     readonly version: string;
     readonly dialect: Dialect;
     /** Where this machine reaches the server; used until option `ServerAddress` is set. */
     readonly localAddress: string;
   };
+};
+
+/** What a call by key learns of its token. */
+type KeyOwner = {
+  /** Keyed hash of the key. */
+  readonly lookup: string;
+  readonly id: number;
+  readonly name: string;
+  /** Unix seconds; −1: never. */
+  readonly expiredTime: number;
+  readonly unlimitedQuota: boolean;
+  /** Null: every model. */
+  readonly modelLimits: ReadonlySet<string> | null;
 };
 
 /** What modules read of the relay's snapshot. */

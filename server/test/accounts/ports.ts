@@ -134,6 +134,9 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       askBalance: untested,
       listUpstreamModels: untested,
     },
+    judgeKey: () => {
+      throw new Error("calls by key are not tested here");
+    },
     program: { version: "0.0.0-test", dialect, localAddress: "http://localhost:3000" },
   };
 }

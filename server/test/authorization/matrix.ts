@@ -89,7 +89,8 @@ const matrix = `
   GET /api/log/self/                           L + x L L x x x T T T T T T T T + x x L
   GET /api/log/self/stat                       L + + L L + + + T T T T T T T T + + + L
   GET /api/log/stat                            L R R L L + + + T T T T T T T T R + + L
-  GET+POST /api/log/token                      + + + + + + + + + + + + + + + + + + + +
+  GET+POST /api/log/token                      L L L L L L L L + L L L + F F F L L L L
+  GET+POST /api/log/token (by its key)           + + + + + + + + + x x x x x x x x x x +
   POST /api/mail/test                          L R R L L R R x T T T T T T T T R R x L
   GET /api/models                              L + + L L + + + T T T T T T T T + + + L
   GET /api/notice                              + + + + + + + + + + + + + + + + + + + +
@@ -129,6 +130,7 @@ const matrix = `
   GET /api/token/newSearch                     L + x L L x x + T T T T T T T T + x + L
   GET /api/token/query                         L + x L L x x + T T T T T T T T + x + L
   GET /api/token/search                        L + x L L x x x T T T T T T T T + x x L
+  GET /api/usage/token/                        L L L L L L L L + L L L + F F F L L L L
   GET /api/user/                               L R R L L + + + T T T T T T T T R + + L
   POST /api/user/                              L R R L L + + + T T T T T T T T R + + L
   PUT /api/user/                               L R R L L + + + T T T T T T T T R + + L

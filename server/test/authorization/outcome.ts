@@ -24,7 +24,7 @@ export function consoleOutcome(answer: Answer, sample: Sample): Outcome {
   if (answer.status === 401) return "L";
   if (answer.status === 403) return "F";
   if (answer.status === 404 || answer.status >= 500) return "!";
-  const { success, message = "", data } = envelopeOf(answer);
+  const { code, success = code, message = "", data } = envelopeOf(answer);
   const refusal = success === true ? undefined : guardMessages[message];
   if (sample.reached === true) return refusal ?? "+";
   if (success !== true) return refusal ?? "x";

@@ -147,7 +147,7 @@ export const samples: Readonly<Record<string, Make>> = {
   "GET+POST /api/channel/update_balance": () => ({ reached: true }),
   "GET+POST /api/channel/update_balance/:id": ({ channelId }) => ({ id: channelId, reached: true }),
   "GET+POST /api/log/new/": () => ({ ...own, body: {} }),
-  "GET+POST /api/log/token": ({ people }) => ({
+  "GET+POST /api/log/token (by its key)": ({ people }) => ({
     query: `key=${people.tokenKey}`,
     body: { key: people.tokenKey },
     ...own,

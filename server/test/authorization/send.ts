@@ -35,6 +35,8 @@ export async function send(
 
 type Envelope = {
   readonly success?: boolean;
+  /** In place of `success` in a few answers. */
+  readonly code?: boolean;
   readonly message?: string;
   readonly data?: unknown;
 };

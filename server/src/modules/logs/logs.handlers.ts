@@ -6,6 +6,7 @@ import { Refusal } from "#base/refusal.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Caller, type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
+import type { Ports } from "#modules/module.ts";
 import type { LogFilter } from "./log-filter.repo.ts";
 import type { NamedLogRow } from "./logs.repo.ts";
 import type { logStore } from "./logs.store.ts";
@@ -14,6 +15,7 @@ type LogDeps = {
   readonly store: RemoteStore<typeof logStore>;
   /** Keyed hash by which a token is found; the key is given without `sk-`. */
   readonly lookupOf: (key: string) => string;
+  readonly judgeKey: Ports["judgeKey"];
   /** Unix milliseconds. */
   readonly now: () => number;
 };
@@ -34,7 +36,7 @@ type Sent = {
 };
 
 /** The console API of the usage log. */
-export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
+export function logHandlers({ store, lookupOf, judgeKey, now }: LogDeps): Handler[] {
   const filterOf = (sent: Sent, userId: number | null): LogFilter =>
     readFilter(sent, userId, lookupOf);
   const page = async (sent: Parameters<typeof readPageWindow>[0] & Sent, userId: number | null) =>
@@ -67,11 +69,10 @@ export function logHandlers({ store, lookupOf, now }: LogDeps): Handler[] {
       return found;
     }),
 
-    // An unknown key gets the same empty list as an unused one, so that the answer does not tell
-    // them apart.
-    handle(contract.listTokenLogs, async (input) => {
-      if (input.key === "") throw new Refusal("invalid-input", "未提供令牌");
-      const found = await page(input, null);
+    handle(contract.listTokenLogs, async (input, { tokenKey = "", clientIp }) => {
+      const { lookup } = await judgeKey(tokenKey, clientIp);
+      const filter = { ...readFilter({}, null, lookupOf), lookup };
+      const found = await store.pageLogs(filter, readPageWindow(input), unixSeconds(now()));
       return found.items.map(showOwnLog);
     }),
 

@@ -6,9 +6,10 @@ import type { logStore } from "./logs.store.ts";
 
 export const logsModule = defineModule({
   needs: [],
-  open: ({ store, secrets, clock }: Given<RemoteStore<typeof logStore>>) => ({
+  open: ({ store, secrets, clock, judgeKey }: Given<RemoteStore<typeof logStore>>) => ({
     handlers: logHandlers({
       store,
+      judgeKey,
       lookupOf: (key) => secrets.lookup(tokenKeyKind, key),
       now: clock.now,
     }),

@@ -10,9 +10,10 @@ import type { z } from "zod";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
-import { type Caller, type Handler, handle, withExtras } from "#http/handler.ts";
+import { type Caller, type Handler, handle, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
+import type { Ports } from "#modules/module.ts";
 import type { Options } from "#modules/options/options.ts";
 import { defaultSettings, storedSettings } from "./setting-columns.ts";
 import { anyToken, type Owner, type TokenFilter } from "./tokens.repo.ts";
@@ -24,6 +25,7 @@ type TokenDeps = {
   readonly money: Money;
   readonly secrets: Secrets;
   readonly limits: RateLimits;
+  readonly judgeKey: Ports["judgeKey"];
   readonly readOption: Options["read"];
   /** Whether `group` exists and a user of group `ownGroup` may use it. */
   readonly isUsableGroup: (ownGroup: string, group: string) => boolean;
@@ -54,7 +56,7 @@ export function tokenHandlers(deps: TokenDeps): Handler[] {
   ];
 }
 
-function listHandlers({ store, secrets }: TokenDeps): Handler[] {
+function listHandlers({ store, secrets, judgeKey }: TokenDeps): Handler[] {
   const filterOf = (keyword: string, sent: string): TokenFilter => {
     const shown = bareKey(sent);
     return {
@@ -89,6 +91,25 @@ function listHandlers({ store, secrets }: TokenDeps): Handler[] {
     handle(contract.readToken, ({ id }, caller) => store.readToken(id, own(caller))),
 
     handle(contract.readAnyToken, ({ id }) => store.readToken(id, anybodys())),
+
+    handle(contract.readTokenUsage, async (_, { tokenKey = "", clientIp }) => {
+      const { id, name, modelLimits, ...token } = await judgeKey(tokenKey, clientIp);
+      const { remain_quota, used_quota } = await store.readToken(id, anybodys());
+      const usage = {
+        object: "token_usage" as const,
+        name,
+        total_granted: remain_quota + used_quota,
+        total_used: used_quota,
+        total_available: remain_quota,
+        unlimited_quota: token.unlimitedQuota,
+        model_limits: Object.fromEntries(
+          [...(modelLimits ?? [])].map((model) => [model, true as const]),
+        ),
+        model_limits_enabled: modelLimits !== null,
+        expires_at: Math.max(0, token.expiredTime),
+      };
+      return reply(usage, { message: "ok" });
+    }),
   ];
 }
 

@@ -55,7 +55,20 @@ export function authenticate(
   request: KeyBearer,
   clientIp: string,
 ): Credential | Promise<Credential> {
-  const presented = findKey(request);
+  return judgeKey(deps, findKey(request), clientIp);
+}
+
+/**
+ * What `authenticate` does with the key it found.
+ *
+ * @param spentToo also accepts a token whose quota is spent.
+ */
+export function judgeKey(
+  deps: AuthenticateDeps,
+  presented: string,
+  clientIp: string,
+  spentToo = false,
+): Credential | Promise<Credential> {
   if (presented === "") throw noKey();
   const dash = presented.indexOf("-");
   const key = dash < 0 ? presented : presented.slice(0, dash);
@@ -64,7 +77,7 @@ export function authenticate(
       ? undefined
       : deps.snapshot.findToken(deps.lookupOf(key));
   if (token === undefined) return refuseUnknown(deps, clientIp);
-  checkToken(deps, token);
+  checkToken(deps, token, spentToo);
   const user = deps.snapshot.findUser(token.userId);
   if (user === undefined || user.status !== 1) throw userBanned();
   if (dash >= 0 && user.role < adminRole) throw channelNotForUsers();
@@ -83,7 +96,7 @@ function findKey(request: KeyBearer): string {
 }
 
 /** Removes `Bearer` and `sk-`, each of which some clients leave out. */
-function plainKey(value: string): string {
+export function plainKey(value: string): string {
   const bare = value.replace(/^bearer(?:\s+|$)/i, "").trim();
   return bare.startsWith("sk-") ? bare.slice(3) : bare;
 }
@@ -99,14 +112,15 @@ async function refuseUnknown(deps: AuthenticateDeps, clientIp: string): Promise<
   throw allowed ? unknownKey() : tooManyUnknownKeys(Math.ceil(retryAfterMs / 1_000));
 }
 
-function checkToken(deps: AuthenticateDeps, token: TokenView): void {
-  if (token.status === 4) throw tokenExhausted(token.masked);
+function checkToken(deps: AuthenticateDeps, token: TokenView, spentToo: boolean): void {
+  const isSpent = token.status === 4;
+  if (isSpent && !spentToo) throw tokenExhausted(token.masked);
   if (token.status === 3) throw tokenExpired();
   if (token.expiredTime !== -1 && token.expiredTime <= unixSeconds(deps.now())) {
     if (token.status === 1) deps.markToken(token.id, 3);
     throw tokenExpired();
   }
-  if (token.status !== 1) throw tokenUnusable();
+  if (token.status !== 1 && !isSpent) throw tokenUnusable();
 }
 
 /** Keyed hashes that are kept, because the same keys call again and again. */

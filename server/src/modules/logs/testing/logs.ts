@@ -55,9 +55,11 @@ export async function openLogs(dialect: Dialect) {
   await addChannels(db, ["first", "second", "main"]);
   // Each reading of the clock moves it forward by `stepMs`.
   const clock = { ms: now * 1_000, stepMs: 0 };
+  const token = { id: 12, name: "bobs", expiredTime: -1, unlimitedQuota: true, modelLimits: null };
   const handlers = logHandlers({
     store: bindStore(logStore, db),
     lookupOf: (key) => `lookup of ${key}`,
+    judgeKey: async (key) => ({ ...token, lookup: `lookup of ${key}` }),
     now: () => (clock.ms += clock.stepMs),
   });
   const ask = async (endpoint: Endpoint, input: object, caller: Caller): Promise<unknown> =>

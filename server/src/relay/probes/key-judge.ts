@@ -1,0 +1,52 @@
+/** Judges the keys of console calls that are made by key, as the relay judges its callers. */
+
+import type { RefusalCode } from "@tollgate/contract/refusals.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
+import type { RateRule } from "#base/rate-limit.ts";
+import { Refusal } from "#base/refusal.ts";
+import { CallRefusal } from "#relay/answers/call-refusal.ts";
+import type { RelayDeps } from "#relay/deps.ts";
+import type { TokenView } from "#relay/snapshot.ts";
+import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
+
+/** Each query reads the database; pages that show a balance ask once in a while. */
+const keyRule: RateRule = { name: "key-query", windowMs: 60_000, max: 60 };
+const addressRule: RateRule = { name: "key-query-address", windowMs: 60_000, max: 120 };
+
+type JudgeDeps = Pick<RelayDeps, "limits" | "lookupOf" | "now" | "snapshot">;
+
+/**
+ * Finds the token of a key and counts the query against the limits of address and key. A token
+ * whose quota is spent is accepted, because its holder asks just then.
+ *
+ * @throws Refusal `key-refused`, `key-not-allowed` or `rate-limited`, as a rejection.
+ */
+type JudgeKey = (key: string, clientIp: string) => Promise<TokenView & { readonly lookup: string }>;
+
+export function openKeyJudge(deps: JudgeDeps): JudgeKey {
+  const count = async (rule: RateRule, key: string): Promise<void> => {
+    const { allowed, retryAfterMs } = await deps.limits.take(rule, key);
+    if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
+  };
+  // A query leaves no trace at the token; the next call marks an expired one.
+  const judging = { ...deps, markToken: () => {} };
+  return async (key, clientIp) => {
+    await count(addressRule, addressBlock(clientIp));
+    try {
+      const plain = plainKey(key);
+      const { token } = await judgeKey(judging, plain, clientIp, true);
+      await count(keyRule, String(token.id));
+      return { ...token, lookup: deps.lookupOf(plain.replace(/-.*/, "")) };
+    } catch (error) {
+      if (!(error instanceof CallRefusal)) throw error;
+      const { message, retryAfterSeconds } = error;
+      const retryAfterMs = retryAfterSeconds === null ? undefined : retryAfterSeconds * 1_000;
+      throw new Refusal(codeOf(error), message, { retryAfterMs });
+    }
+  };
+}
+
+function codeOf({ status }: CallRefusal): RefusalCode {
+  if (status === 429) return "rate-limited";
+  return status === 403 ? "key-not-allowed" : "key-refused";
+}
