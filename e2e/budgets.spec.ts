@@ -1,93 +1,109 @@
-/** How much of the console a browser loads, in compressed bytes (gzip). */
+/** How much of the console a browser asks for: files of code, style and text, in gzip bytes. */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
+import { expect, type Site, storageOf, test } from "./support.ts";
 
-const top = dirname(dirname(fileURLToPath(import.meta.url)));
-const built = join(top, "dist/web");
+const built = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist/web");
 
-/** In bytes. */
-const limits = { signIn: 200_000, shell: 80_000, screen: 90_000, part: 200_000 };
-
-type Entry = {
-  readonly file: string;
-  readonly imports?: readonly string[];
-  readonly dynamicImports?: readonly string[];
-  readonly css?: readonly string[];
+/** In bytes, and in files. */
+const limits = {
+  /** Code, its runtime, styles and texts; this site also offers methods besides the password. */
+  signIn: { bytes: 200_000, files: 4 + 2 },
+  /** Around every screen, loaded while the user types the password. */
+  shell: { bytes: 80_000, files: 2 },
+  /** Code of lists, code of the screen, its texts; then a filter's choices and marks of brands. */
+  list: { bytes: 90_000, files: 3 + 2 },
+  home: { bytes: 90_000, files: 8 },
+  /** A file that is loaded on demand. */
+  part: { bytes: 200_000 },
 };
 
-const manifest = JSON.parse(readFileSync(join(built, ".vite/manifest.json"), "utf8")) as Record<
-  string,
-  Entry
->; // written by the build
+const lists = ["/token", "/log", "/newLog", "/channel", "/user", "/newUser", "/audit"];
 
-/** The files that must be loaded before anybody can sign in. */
-const signIn = filesOf(["index.html", sourceOf(/\/LoginScreen\.tsx$/), sourceOf(/\/zh\.ts$/)]);
+/** Decides about light and dark before the first paint; half a kilobyte that nothing waits for. */
+const beforePaint = "/before-paint.js";
 
-/** The files loaded after that: menus, dialogs and toasts around every screen. */
-const shell = filesOf(["index.html", sourceOf(/\/ConsoleShell\.tsx$/), sourceOf(/\/zh\.ts$/)]);
-
-test("sign-in is light, and little more is loaded while the user types", () => {
-  expect(weigh(signIn), listOf(signIn)).toBeLessThanOrEqual(limits.signIn);
-  const added = [...shell].filter((file) => !signIn.has(file));
-  expect(added).not.toEqual([]);
-  expect(weigh(added), listOf(added)).toBeLessThanOrEqual(limits.shell);
+test("sign-in is a few files, and little more is loaded while the user types", async ({
+  browser,
+  site,
+}) => {
+  const { page, asked, close } = await openPage(browser, site, false);
+  await page.goto("/login", { waitUntil: "networkidle" });
+  await expect(page.locator("input[autocomplete=username]")).toBeVisible();
+  const signIn = asked();
+  expect(signIn.length, listOf(signIn)).toBeLessThanOrEqual(limits.signIn.files);
+  expect(weigh(signIn), listOf(signIn)).toBeLessThanOrEqual(limits.signIn.bytes);
+  await page.locator("input[autocomplete=username]").fill("somebody");
+  await page.waitForLoadState("networkidle");
+  await expect.poll(() => asked().length).toBeGreaterThan(signIn.length);
+  const shell = asked().slice(signIn.length);
+  expect(shell.length, listOf(shell)).toBeLessThanOrEqual(limits.shell.files);
+  expect(weigh(shell), listOf(shell)).toBeLessThanOrEqual(limits.shell.bytes);
+  await close();
 });
 
-test("a screen adds little to that", () => {
-  // The screens that the router loads; parts that they load later are weighed below.
-  const text = readFileSync(join(top, "web/src/app/screens.ts"), "utf8");
-  const screens = [...text.matchAll(/import\("(?:#|\.\/)(\S+Screen\.tsx)"\)/g)].map(
-    ([, path = ""]) => sourceOf(new RegExp(`/${path}$`)),
-  );
-  expect(screens).not.toContain("");
-  expect(screens.length).toBeGreaterThan(2);
-  for (const screen of screens) {
-    const added = [...filesOf([screen])].filter((file) => !shell.has(file) && !signIn.has(file));
-    expect(weigh(added), `${screen}\n${listOf(added)}`).toBeLessThanOrEqual(limits.screen);
+test("a list adds a few files to the shell around it", async ({ browser, site }) => {
+  const { page, asked, close } = await openPage(browser, site, true);
+  await page.goto("/about", { waitUntil: "networkidle" });
+  const before = new Set(asked());
+  for (const path of lists) {
+    const from = asked().length;
+    await page.goto(path, { waitUntil: "networkidle" });
+    const added = [...new Set(asked().slice(from))].filter((file) => !before.has(file));
+    expect(added.length, `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.files);
+    expect(weigh(added), `${path}\n${listOf(added)}`).toBeLessThanOrEqual(limits.list.bytes);
+  }
+  await close();
+});
+
+test("the home page adds little to the shell around it", async ({ browser, site }) => {
+  const { page, asked, close } = await openPage(browser, site, false);
+  await page.goto("/about", { waitUntil: "networkidle" });
+  const before = new Set(asked());
+  await page.goto("/", { waitUntil: "networkidle" });
+  const added = asked().filter((file) => !before.has(file));
+  expect(added.length, listOf(added)).toBeLessThanOrEqual(limits.home.files);
+  expect(weigh(added), listOf(added)).toBeLessThanOrEqual(limits.home.bytes);
+  await close();
+});
+
+test("no file that is loaded on demand is heavy", () => {
+  const files = readdirSync(join(built, "assets")).filter((name) => /\.(js|css)$/.test(name));
+  expect(files.length).toBeGreaterThan(10);
+  for (const name of files) {
+    expect(sizeOf(`/assets/${name}`), name).toBeLessThanOrEqual(limits.part.bytes);
   }
 });
 
-test("no part that is loaded on demand is heavy", () => {
-  const lazy = new Set(
-    Object.values(manifest).flatMap(({ dynamicImports = [] }) => dynamicImports),
-  );
-  expect(lazy.size).toBeGreaterThan(0);
-  for (const part of lazy) {
-    const added = [...filesOf([part])].filter((file) => !shell.has(file) && !signIn.has(file));
-    expect(weigh(added), part).toBeLessThanOrEqual(limits.part);
-  }
-});
-
-function sourceOf(name: RegExp): string {
-  return Object.keys(manifest).find((source) => name.test(source)) ?? "";
-}
-
-/** The files a browser needs before it can run these. */
-function filesOf(sources: readonly string[]): Set<string> {
-  const files = new Set<string>();
-  const visit = (source: string): void => {
-    const entry = manifest[source];
-    if (entry === undefined || files.has(entry.file)) return;
-    files.add(entry.file);
-    for (const style of entry.css ?? []) files.add(style);
-    for (const imported of entry.imports ?? []) visit(imported);
-  };
-  for (const source of sources) visit(source);
-  return files;
+/** A page as at a first visit. `asked` lists the files of the console it has asked for, in order. */
+async function openPage(browser: Browser, site: Site, signedIn: boolean) {
+  const context = await browser.newContext({
+    baseURL: site.origin,
+    storageState: signedIn ? storageOf(site, site.api.root) : { cookies: [], origins: [] },
+  });
+  const page: Page = await context.newPage();
+  const files: string[] = [];
+  page.on("request", (request) => {
+    const { origin, pathname } = new URL(request.url());
+    if (origin === site.origin && /\.(js|css)$/.test(pathname) && pathname !== beforePaint) {
+      files.push(pathname);
+    }
+  });
+  return { page, asked: () => [...new Set(files)], close: () => context.close() };
 }
 
 function sizeOf(file: string): number {
   return gzipSync(readFileSync(join(built, file)), { level: 9 }).length;
 }
 
-function weigh(files: Iterable<string>): number {
-  return [...files].reduce((sum, file) => sum + sizeOf(file), 0);
+function weigh(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + sizeOf(file), 0);
 }
 
-function listOf(files: Iterable<string>): string {
-  return [...files].map((file) => `${sizeOf(file)} ${file}`).join("\n");
+function listOf(files: readonly string[]): string {
+  return files.map((file) => `${sizeOf(file)} ${file}`).join("\n");
 }

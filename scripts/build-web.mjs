@@ -26,7 +26,13 @@ const brotliQuality = 9;
 export function webFingerprint() {
   return fingerprint(
     ["web/src", "web/public", "contract/src"],
-    ["web/index.html", "web/package.json", "web/vite.config.ts", "scripts/build-web.mjs"],
+    [
+      "web/index.html",
+      "web/package.json",
+      "web/vite.config.ts",
+      "web/chunks.ts",
+      "scripts/build-web.mjs",
+    ],
   );
 }
 

@@ -1,59 +1,55 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+import { openPlaces } from "./chunks.ts";
 
 /** Where `npm run dev` runs the server; the console calls it under its own address. */
 const server = process.env["TOLLGATE_DEV_SERVER"] ?? "http://127.0.0.1:3000";
 
-/**
- * The packages that sign-in needs are one file, and those that the shell around every screen also
- * needs are another: large files compress better than a hundred small ones and need fewer requests.
- * e2e/budgets.spec.ts limits their sizes. Packages import nothing of ours, so no file waits in a
- * circle for another; everything else is split where it is imported on demand.
- */
-const packages = [
-  { name: "packages", from: ["main.tsx", "features/sign-in/LoginScreen.tsx"] },
-  { name: "kit", from: ["app/shell/ConsoleShell.tsx"] },
-] as const;
+let placeOf: ReturnType<typeof openPlaces> | undefined;
 
 /**
- * These packages have an index that names far more than its importers use, so each of their modules
- * goes to the file where it is used.
+ * Writes the names of files that the first script will ask for into the tag of before-paint.js,
+ * which asks for them at once: the texts of both languages, and the console of who is signed in.
  */
-const barrels =
-  /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;
-
-type ImportsOf = (id: string) => readonly string[];
-
-/** Module of a package → the file it belongs to. */
-function placeModules(importsOf: ImportsOf): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
-  const seen = new Set<string>();
-  for (const { name, from } of packages) {
-    const left = from.map((path) => fileURLToPath(new URL(`src/${path}`, import.meta.url)));
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      if (seen.has(id) || barrels.test(id)) continue;
-      seen.add(id);
-      if (id.includes("/node_modules/")) places.set(id, name);
-      left.push(...importsOf(id));
-    }
-  }
-  return places;
-}
-
-let places: ReadonlyMap<string, string> | undefined;
+const nameFiles: Plugin = {
+  name: "name-files",
+  transformIndexHtml: {
+    order: "post",
+    handler(html, { bundle }) {
+      if (bundle === undefined) return html; // The development server has no files yet.
+      const chunks = Object.values(bundle).flatMap((file) => (file.type === "chunk" ? [file] : []));
+      const paths = (isWanted: (name: string, source: string) => boolean) =>
+        chunks
+          .filter(({ name, facadeModuleId }) => isWanted(name, facadeModuleId ?? ""))
+          .map(({ fileName }) => `/${fileName}`)
+          .join(" ");
+      const names = {
+        chinese: paths((_, source) => source.endsWith("/zh.ts")),
+        english: paths((_, source) => /\/en(\.ts|\/server\.json)$/.test(source)),
+        // The texts of the shell in both languages: half a kilobyte each.
+        console: paths(
+          (name, source) => ["console", "lists"].includes(name) || source.endsWith("/shell.json"),
+        ),
+      };
+      const attributes = Object.entries(names).map(([key, value]) => `data-${key}="${value}"`);
+      return html.replace('src="/before-paint.js"', (tag) => `${tag} ${attributes.join(" ")}`);
+    },
+  },
+};
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), nameFiles],
   build: {
     outDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     emptyOutDir: true,
     // Everything is same-origin, so nothing needs inlining, and the CSP allows no data: scripts.
     assetsInlineLimit: 0,
-    // Which file loads which; e2e/budgets.spec.ts reads it.
+    // Which file loads which: e2e/budgets.spec.ts weighs them.
     manifest: true,
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     target: "es2023",
     rolldownOptions: {
@@ -62,10 +58,10 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             {
-              debugName: "packages",
+              debugName: "layers",
               name(id, modules) {
-                places ??= placeModules((each) => modules.getModuleInfo(each)?.importedIds ?? []);
-                return places.get(id) ?? null;
+                placeOf ??= openPlaces((each) => modules.getModuleInfo(each));
+                return placeOf(id);
               },
             },
           ],

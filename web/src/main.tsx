@@ -21,12 +21,16 @@ followOtherTabs();
 followPreferences();
 followSession(router);
 void loadStatus();
-await setLanguage(preferredLanguage());
+void start();
 
-const place = document.querySelector("#root");
-if (place === null) throw new Error("index.html has no #root");
-createRoot(place).render(
-  <Providers>
-    <RouterProvider router={router} />
-  </Providers>,
-);
+/** Not awaited by the module: the texts' file may import this one, and would wait for it for ever. */
+async function start(): Promise<void> {
+  await setLanguage(preferredLanguage());
+  const place = document.querySelector("#root");
+  if (place === null) throw new Error("index.html has no #root");
+  createRoot(place).render(
+    <Providers>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+}

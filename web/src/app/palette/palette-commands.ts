@@ -19,7 +19,7 @@ import { languageNames } from "#app/shell/LanguageMenu.tsx";
 import { menuGroups, type Screen, screens } from "#app/screens.ts";
 import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";
-import { themeNames } from "#app/shell/ThemeMenu.tsx";
+import { themeNames } from "#app/shell/theme-names.ts";
 import { hasWords, withSameWords } from "./palette-words.ts";
 
 type Page = { readonly address: string; readonly label: string; readonly Icon: LucideIcon };

@@ -16,7 +16,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
-import { themeIcons } from "#app/shell/ThemeMenu.tsx";
+import { themeIcons } from "#app/shell/theme-names.ts";
 import type { Action, Look } from "./palette-commands.ts";
 import type { RecentEntry } from "./palette-recent.ts";
 import type { RecordKind } from "./palette-records.ts";

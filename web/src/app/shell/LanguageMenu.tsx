@@ -6,11 +6,13 @@ import { Menu } from "#ui/overlays/Menu.tsx";
 /** Each language is named in itself, so that its readers find it. */
 export const languageNames: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
 
-export function LanguageMenu() {
+/** `opensAtOnce`: it is drawn because it was pressed. */
+export function LanguageMenu({ opensAtOnce = false }: { readonly opensAtOnce?: boolean }) {
   const t = useT();
   const chosen = useLanguage();
   return (
     <Menu
+      opensAtOnce={opensAtOnce}
       trigger={<IconButton label={t("app.language")} icon={<Languages size={16} aria-hidden />} />}
       items={languages.map((language) => ({
         key: language,

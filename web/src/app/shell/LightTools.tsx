@@ -1,13 +1,62 @@
-import { KitRoot } from "#ui/overlays/KitRoot.tsx";
-import { LanguageMenu } from "./LanguageMenu.tsx";
-import { ThemeMenu } from "./ThemeMenu.tsx";
+import { Languages } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { buttonLook } from "#ui/controls/button-look.ts";
+import { useTheme } from "#app/theme.ts";
+import { themeIcons } from "./theme-names.ts";
 
-/** The tools of the top bar that load at once, for the sign-in screens. */
+const loadMenus = () => import("./LightMenus.tsx");
+
+const LightMenus = lazy(async () => ({ default: (await loadMenus()).LightMenus }));
+
+/** The menus of the sign-in screens; `language` opens that one. */
+export type LightMenu = "theme" | "language";
+
+/**
+ * The tools of the top bar on the sign-in screens. Menus are a third of the console's code, so
+ * plain buttons stand for them until one is pressed.
+ */
 export function LightTools() {
+  const t = useT();
+  const [opened, setOpened] = useState<LightMenu | null>(null);
+  const Icon = themeIcons[useTheme()];
+  const buttons = (
+    <>
+      <StandIn label={t("app.theme")} onOpen={() => setOpened("theme")}>
+        <Icon size={16} aria-hidden />
+      </StandIn>
+      <StandIn label={t("app.language")} onOpen={() => setOpened("language")}>
+        <Languages size={16} aria-hidden />
+      </StandIn>
+    </>
+  );
+  if (opened === null) return buttons;
   return (
-    <KitRoot>
-      <ThemeMenu />
-      <LanguageMenu />
-    </KitRoot>
+    <Suspense fallback={buttons}>
+      <LightMenus opened={opened} />
+    </Suspense>
+  );
+}
+
+function StandIn(props: {
+  readonly label: string;
+  readonly onOpen: () => void;
+  readonly children: React.ReactNode;
+}) {
+  // Loaded ahead of the press, which a pointer or the focus announces.
+  const prepare = () => void loadMenus().catch(() => undefined);
+  return (
+    <button
+      type="button"
+      aria-label={props.label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={props.onOpen}
+      className={buttonLook("ghost", "md", false, true)}
+    >
+      {props.children}
+    </button>
   );
 }

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useT, withTexts } from "#i18n/t.ts";
 import { AppFrame } from "#ui/layout/AppFrame.tsx";
 import { Brand } from "./Brand.tsx";
+import { LightTools } from "./LightTools.tsx";
 import { StatusNotice } from "./StatusNotice.tsx";
 import { TopLinks } from "./TopLinks.tsx";
 import { useScreen } from "#app/routing/use-screen.ts";
@@ -9,11 +10,10 @@ import { useScreen } from "#app/routing/use-screen.ts";
 const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
-const LightTools = lazy(async () => ({ default: (await import("./LightTools.tsx")).LightTools }));
 
 /**
- * The shell around every screen. The sign-in screens have a light one that shows at once; the
- * rest of the code is loaded meanwhile.
+ * The shell around every screen. The sign-in screens have a light one that shows at once; the rest
+ * of the code is loaded while the user types.
  */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const isLight = useScreen()?.frame === "light";
@@ -29,19 +29,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 function LightShell({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     // The failure is shown when the code is needed.
-    void loadConsole().catch(() => undefined);
+    const load = () => void loadConsole().catch(() => undefined);
+    document.addEventListener("input", load, { once: true });
+    return () => document.removeEventListener("input", load);
   }, []);
-  return (
-    <LightFrame
-      tools={
-        <Suspense>
-          <LightTools />
-        </Suspense>
-      }
-    >
-      {children}
-    </LightFrame>
-  );
+  return <LightFrame tools={<LightTools />}>{children}</LightFrame>;
 }
 
 function LightFrame(props: { readonly tools: ReactNode; readonly children?: ReactNode }) {

@@ -1,24 +1,18 @@
-import { Check, Monitor, Moon, Sun } from "lucide-react";
-import { type TextKey, useT } from "#i18n/t.ts";
+import { Check } from "lucide-react";
+import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
-import { chooseTheme, type Theme, themes, useTheme } from "#app/theme.ts";
+import { chooseTheme, themes, useTheme } from "#app/theme.ts";
+import { themeIcons, themeNames } from "./theme-names.ts";
 
-export const themeNames = {
-  light: "app.themeLight",
-  dark: "app.themeDark",
-  system: "app.themeSystem",
-} as const satisfies Record<Theme, TextKey>;
-
-export const themeIcons = { light: Sun, dark: Moon, system: Monitor } as const;
-
-/** Light, dark, or as the system is set. */
-export function ThemeMenu() {
+/** Light, dark, or as the system is set. `opensAtOnce`: it is drawn because it was pressed. */
+export function ThemeMenu({ opensAtOnce = false }: { readonly opensAtOnce?: boolean }) {
   const t = useT();
   const chosen = useTheme();
   const Icon = themeIcons[chosen];
   return (
     <Menu
+      opensAtOnce={opensAtOnce}
       trigger={<IconButton label={t("app.theme")} icon={<Icon size={16} aria-hidden />} />}
       items={themes.map((theme) => ({
         key: theme,

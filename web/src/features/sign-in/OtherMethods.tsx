@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { SignInAnswer } from "@tollgate/contract/sign-in-answer.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import type { ShortUser } from "@tollgate/contract/users.ts";
@@ -6,7 +6,8 @@ import { readSession } from "#api/session.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { toastError } from "#ui/overlays/toast.ts";
+import { Banner } from "#ui/feedback/Banner.tsx";
+import { describeFailure } from "#widgets/server/server-message.ts";
 import { openProvider } from "#widgets/sign-in/provider-window.ts";
 import {
   offersOthers,
@@ -18,7 +19,11 @@ import {
 import { TelegramButton } from "#widgets/sign-in/TelegramButton.tsx";
 import { LastUsed } from "./LastUsed.tsx";
 import { beginOauth } from "./oauth.api.ts";
-import { WeChatDialog } from "./WeChatDialog.tsx";
+
+// Dialogs are a third of the console's code: loaded with the first press.
+const WeChatDialog = lazy(async () => ({
+  default: (await import("./WeChatDialog.tsx")).WeChatDialog,
+}));
 
 /** Sign-in by the OAuth providers, passkeys and WeChat that the server offers. */
 export function OtherMethods(props: {
@@ -27,8 +32,8 @@ export function OtherMethods(props: {
 }) {
   const { status, onAnswer } = props;
   const t = useT();
-  const [weChatOpen, setWeChatOpen] = useState(false);
-  const { going, leaveFor } = useDeparture(status, onAnswer);
+  const [weChat, setWeChat] = useState<"unopened" | "open" | "closed">("unopened");
+  const { going, leaveFor, failure } = useDeparture(status, onAnswer);
   if (!offersOthers(status)) return null;
   return (
     <section aria-label={t("entry.otherWays")} className="flex flex-col gap-3">
@@ -47,7 +52,7 @@ export function OtherMethods(props: {
           </Button>
         ))}
         {status.wechat_login && (
-          <Button onClick={() => setWeChatOpen(true)}>
+          <Button onClick={() => setWeChat("open")}>
             {t("entry.weChat")}
             <LastUsed method="wechat" />
           </Button>
@@ -59,13 +64,16 @@ export function OtherMethods(props: {
           <LastUsed method="telegram" />
         </div>
       )}
-      {status.wechat_login && (
-        <WeChatDialog
-          open={weChatOpen}
-          picture={status.wechat_qrcode}
-          onClose={() => setWeChatOpen(false)}
-          onAnswer={onAnswer}
-        />
+      {failure}
+      {weChat !== "unopened" && (
+        <Suspense>
+          <WeChatDialog
+            open={weChat === "open"}
+            picture={status.wechat_qrcode}
+            onClose={() => setWeChat("closed")}
+            onAnswer={onAnswer}
+          />
+        </Suspense>
       )}
     </section>
   );
@@ -88,19 +96,24 @@ export function TryAgain(props: {
 }) {
   const { type, status, onAnswer } = props;
   const t = useT();
-  const { going, leaveFor } = useDeparture(status, onAnswer);
+  const { going, leaveFor, failure } = useDeparture(status, onAnswer);
   const provider = redirectProviders.find((known) => known === type);
   if (provider === undefined || !offeredProviders(status).includes(provider)) return null;
   return (
-    <Button size="sm" loading={going === provider} onClick={() => void leaveFor(provider)}>
-      {t("entry.tryAgainBy", { name: providerName(provider) })}
-    </Button>
+    <>
+      {failure}
+      <Button size="sm" loading={going === provider} onClick={() => void leaveFor(provider)}>
+        {t("entry.tryAgainBy", { name: providerName(provider) })}
+      </Button>
+    </>
   );
 }
 
 /** Opens a provider's page; this page goes on when the sign-in in that window succeeds. */
 function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
+  const t = useT();
   const [going, setGoing] = useState<RedirectProvider | null>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isAway, setAway] = useState(false);
   const stopWaiting = useRef(() => {});
   useEffect(() => () => stopWaiting.current(), []);
@@ -108,20 +121,24 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
 
   async function leaveFor(provider: RedirectProvider) {
     setGoing(provider);
+    setError(null);
     try {
       const visit = await beginOauth(provider, status);
       stopWaiting.current();
       // The session reaches this window by itself.
       stopWaiting.current = openProvider(visit, () => {});
       setAway(true);
-    } catch (error) {
-      toastError(error);
+    } catch (thrown) {
+      setError(thrown);
     } finally {
       setGoing(null);
     }
   }
 
-  return { going, leaveFor };
+  // Said in place: toasts are loaded with the console, after the sign-in.
+  const failure =
+    error === null ? null : <Banner tone="danger" title={describeFailure(error, t).title} />;
+  return { going, leaveFor, failure };
 }
 
 /**

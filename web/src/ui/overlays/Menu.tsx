@@ -8,9 +8,11 @@ export function Menu(props: {
   trigger: ReactElement<Record<string, unknown>>;
   items: readonly MenuItem[];
   align?: "start" | "end" | undefined;
+  /** Open when it is first drawn, because a button that stood for it was pressed. */
+  opensAtOnce?: boolean | undefined;
 }) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root modal={false} defaultOpen={props.opensAtOnce ?? false}>
       <Base.Trigger render={props.trigger} />
       <Base.Portal>
         <Base.Positioner

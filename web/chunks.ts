@@ -1,0 +1,159 @@
+/**
+ * Which module of the console goes into which file. A browser on a slow line pays a round trip for
+ * each file it discovers, so a screen is a few files instead of one for each module; many small
+ * files also compress worse. e2e/budgets.spec.ts weighs and counts them.
+ *
+ * A layer is everything that its entries import statically, without the layers before it. So files
+ * import only files of earlier layers, and never wait for each other in a circle.
+ */
+
+import { fileURLToPath } from "node:url";
+
+const lists = [
+  "features/channels/ChannelsScreen.tsx",
+  "features/tokens/TokensScreen.tsx",
+  "features/logs/LogsScreen.tsx",
+  "features/users/UsersScreen.tsx",
+  "features/audit/AuditScreen.tsx",
+];
+
+/** A list's filter loads it without a form. */
+const choices = "ui/controls/Combobox.tsx";
+
+/** What opens forms, each with its parts. */
+const sheets = [
+  ["features/channels/form/ChannelSheet.tsx"],
+  ["features/tokens/TokenSheet.tsx"],
+  ["features/users/UserSheet.tsx"],
+  [
+    "app/settings/SettingsScreen.tsx",
+    "features/account/AccountScreen.tsx",
+    "features/options/OptionsTab.tsx",
+    "features/prices/PricesScreen.tsx",
+    "features/security/SecurityScreen.tsx",
+  ],
+];
+
+/** What every visit begins with, each loaded after the one before it. */
+const starts = {
+  main: ["main.tsx", "features/sign-in/LoginScreen.tsx"],
+  // Other ways to sign in than by password, and the second factor.
+  methods: [
+    "features/sign-in/OtherMethods.tsx",
+    "features/sign-in/PasskeyButton.tsx",
+    "features/sign-in/SecondFactorStep.tsx",
+  ],
+  // What is around every other screen. The drawer must open without a connection, too.
+  console: ["app/shell/ConsoleShell.tsx", "app/shell/PhoneDrawer.tsx"],
+};
+
+/** Their indexes name far more than an importer uses, so these modules are not looked into. */
+const barrels =
+  /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;
+
+/** What is used of these belongs to the start, whoever uses it: all of it is a few kilobytes. */
+const starting = /node_modules\/(lucide-react|@tanstack\/(react-query|query-core))\/|\/index\.html/;
+
+/** What the bundler knows of a module. */
+type Graph = (id: string) => {
+  readonly importedIds: readonly string[];
+  readonly dynamicallyImportedIds: readonly string[];
+} | null;
+
+/** Finds the file of a module; null: it is split where it is imported on demand. */
+export function openPlaces(graph: Graph): (id: string) => string | null {
+  const places = placeModules(graph);
+  return (id) => places.get(id) ?? (starting.test(id) ? "main" : null);
+}
+
+function placeModules(graph: Graph): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  const place = (id: string, name: string): void => {
+    if (!places.has(id)) places.set(id, name);
+  };
+  for (const [name, paths] of Object.entries(starts)) {
+    for (const id of importersOf(paths.map(idOf), graph).keys()) place(id, name);
+  }
+  const inSheets = new Map<string, number>();
+  for (const parts of sheets) {
+    for (const id of importersOf(parts.map(idOf), graph).keys()) {
+      inSheets.set(id, (inSheets.get(id) ?? 0) + 1);
+    }
+  }
+  for (const [id, { size }] of importersOf(lists.map(idOf), graph)) {
+    const uses = size + (inSheets.get(id) ?? 0);
+    if (size > 1 || uses > 2) place(id, "lists");
+  }
+  for (const id of importersOf([idOf(choices)], graph).keys()) place(id, "choices");
+  for (const [id, sheetCount] of inSheets) {
+    if (sheetCount > 1) place(id, "forms");
+  }
+  for (const [id, name] of ownedByScreens(graph)) place(id, name);
+  return places;
+}
+
+/** Modules that a browser needs for one screen alone, with the name of that screen. */
+function ownedByScreens(graph: Graph): Map<string, string> {
+  const demanders = new Map<string, string[]>();
+  const seen = new Set<string>();
+  const left = starts.main.map(idOf);
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const { importedIds = [], dynamicallyImportedIds = [] } = graph(id) ?? {};
+    for (const part of dynamicallyImportedIds) {
+      demanders.set(part, [...(demanders.get(part) ?? []), id]);
+    }
+    left.push(...importedIds, ...dynamicallyImportedIds);
+  }
+  const parts = importersOf(demanders.keys(), graph);
+  const owned = new Map<string, string>();
+  for (const screen of demanders.keys()) {
+    if (!screen.endsWith("Screen.tsx")) continue;
+    // The screen, and the parts that only it and these parts ask for.
+    const own = new Set([screen]);
+    const isOwn = (id: string): boolean => {
+      const users = parts.get(id);
+      return users !== undefined && [...users].every((user) => own.has(user));
+    };
+    for (let size = 0; size !== own.size;) {
+      size = own.size;
+      for (const [part, ids] of demanders) if (ids.every(isOwn)) own.add(part);
+    }
+    for (const [id, users] of parts) {
+      if (users.has(screen) && isOwn(id)) owned.set(id, nameOf(screen));
+    }
+  }
+  return owned;
+}
+
+/** Each module that these import statically, with those of them that do. */
+function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const from of ids) {
+    for (const id of importedBy(from, graph)) {
+      found.set(id, (found.get(id) ?? new Set()).add(from));
+    }
+  }
+  return found;
+}
+
+/** The module and everything that it imports statically. */
+function importedBy(from: string, graph: Graph): Set<string> {
+  const found = new Set<string>();
+  const left = [from];
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    if (found.has(id) || barrels.test(id)) continue;
+    found.add(id);
+    left.push(...(graph(id)?.importedIds ?? []));
+  }
+  return found;
+}
+
+function idOf(path: string): string {
+  return fileURLToPath(new URL(`src/${path}`, import.meta.url));
+}
+
+function nameOf(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+}

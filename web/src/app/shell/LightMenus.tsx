@@ -1,0 +1,14 @@
+import { KitRoot } from "#ui/overlays/KitRoot.tsx";
+import { LanguageMenu } from "./LanguageMenu.tsx";
+import type { LightMenu } from "./LightTools.tsx";
+import { ThemeMenu } from "./ThemeMenu.tsx";
+
+/** The menus that `LightTools` stands for until one of them is `opened`. */
+export function LightMenus({ opened }: { readonly opened: LightMenu }) {
+  return (
+    <KitRoot>
+      <ThemeMenu opensAtOnce={opened === "theme"} />
+      <LanguageMenu opensAtOnce={opened === "language"} />
+    </KitRoot>
+  );
+}
