@@ -17,6 +17,7 @@ import {
   sentText,
   sentWhole,
 } from "./fields.ts";
+import { keptLanguage } from "./languages.ts";
 import { page, pageInput } from "./page.ts";
 
 /** The numbers of the specification. A role may do whatever a lower one may. */
@@ -39,6 +40,8 @@ export const user = z.object({
   id: whole,
   username: z.string(),
   display_name: z.string(),
+  /** Of the e-mails and notices to the user. */
+  language: keptLanguage,
   role,
   status: userStatus,
   email: z.string(),
@@ -308,6 +311,8 @@ export const updateSelf = endpoint({
     display_name: sentDisplayName,
     password: sentPassword,
     original_password: z.string().max(1_000).nullish(),
+    /** Absent, empty and unknown ones: no change. */
+    language: keptLanguage.optional().catch(undefined),
   }),
   output: z.void(),
 });

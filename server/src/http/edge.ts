@@ -4,6 +4,7 @@
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { type KeptLanguage, languageOf } from "@tollgate/contract/languages.ts";
 import { refusalStatus } from "@tollgate/contract/refusals.ts";
 import { addressBlock } from "#base/ip-ranges.ts";
 import type { Logger } from "#base/logger.ts";
@@ -98,6 +99,7 @@ async function answerCall(
       ...(isByKey ? guest : admit(endpoint, identity, request, options.serverAddress())),
       clientIp: meta.clientIp,
       requestId: meta.requestId,
+      language: readLanguage(identity, request),
       ...readUserAgent(request),
       ...readBrowserKey(request, options.browserCookie),
     };
@@ -196,6 +198,11 @@ function readQuery(query: URLSearchParams, declared: readonly string[]): Fields 
     if (value !== undefined) fields[name] = value;
   }
   return fields;
+}
+
+function readLanguage(identity: Identity, request: Request): KeptLanguage {
+  const kept = identity.kind === "known" ? (identity.language ?? "") : "";
+  return kept === "" ? languageOf(request.headers.get("accept-language") ?? "") : kept;
 }
 
 function readUserAgent(request: Request): { readonly userAgent?: string } {

@@ -5,6 +5,7 @@
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { KeptLanguage } from "@tollgate/contract/languages.ts";
 import { type Role, role } from "@tollgate/contract/users.ts";
 import { Refusal } from "#base/refusal.ts";
 
@@ -28,6 +29,8 @@ export type KnownIdentity = {
   readonly sessionId: string | null;
   /** The password has expired. */
   readonly passwordExpired?: boolean;
+  /** The language that is kept with the account. */
+  readonly language?: KeptLanguage;
 };
 
 /** What the guard adds to a caller. */

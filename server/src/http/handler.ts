@@ -1,4 +1,5 @@
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { KeptLanguage } from "@tollgate/contract/languages.ts";
 import type { Role } from "@tollgate/contract/users.ts";
 import type { z } from "zod";
 import { Refusal } from "#base/refusal.ts";
@@ -15,6 +16,8 @@ export type Caller = {
   /** Hash of the session; null: none, or called with an access token. */
   readonly sessionId: string | null;
   readonly requestId: string;
+  /** The language that is kept with the account, else the request's; `""` and absent: not known. */
+  readonly language?: KeptLanguage;
   /** Absent: the client did not send one. */
   readonly userAgent?: string;
   /** The API key of a call by key, as it was sent; absent: none was sent. */

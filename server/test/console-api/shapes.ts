@@ -46,6 +46,7 @@ const person = z.strictObject({
   id: z.int().min(1),
   username: text.min(1).max(12),
   display_name: text,
+  language: text,
   role: z.literal([1, 10, 100]),
   status: z.literal([1, 2, 3]),
   group: text.min(1),

@@ -76,7 +76,12 @@ async function sendSettled(
   const sendOnce = (): Promise<Response> => {
     const sending = send(url, {
       method: endpoint.alias ?? endpoint.method,
-      headers: { "content-type": "application/json", "new-api-user": String(sessionUserId()) },
+      headers: {
+        "content-type": "application/json",
+        "new-api-user": String(sessionUserId()),
+        // The console's language, which may differ from the browser's.
+        "accept-language": document.documentElement.lang || "*",
+      },
       body: endpoint.alias === "POST" && body === null ? "{}" : body,
       signal,
     });

@@ -22,6 +22,9 @@ declare module "i18next" {
 export const languages = ["zh", "en"] as const;
 export type Language = (typeof languages)[number];
 
+/** Each language is named in itself, so that its readers find it. */
+export const languageNames: Readonly<Record<Language, string>> = { zh: "简体中文", en: "English" };
+
 /** Key in local storage for the chosen language; the specification's. */
 export const languageKey = "i18nextLng";
 
@@ -117,9 +120,17 @@ export function translateServerMessage(message: string): string {
   return asLanguage(i18next.language) === "zh" ? message : (translateMessage(message) ?? message);
 }
 
+const choiceListeners = new Set<(language: Language) => void>();
+
+/** Calls `listener` when the user has chosen a language. */
+export function onLanguageChosen(listener: (language: Language) => void): void {
+  choiceListeners.add(listener);
+}
+
 /** Changes the language and stores the choice. */
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(languageKey, language);
+  for (const listener of choiceListeners) listener(language);
   await setLanguage(language);
 }
 

@@ -49,4 +49,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "c583e0f25aae4e91fd7e15c8025a3f28",
     sqlite: "f288caf322e08b136eb265662e17be4f",
   },
+  "20261123-0200-user-language": {
+    postgres: "911ab07260c72a75af367d4aa13fba34",
+    sqlite: "911ab07260c72a75af367d4aa13fba34",
+  },
 };

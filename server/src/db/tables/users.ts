@@ -15,6 +15,8 @@ export type UserTable = {
   /** 1: somebody else chose the password, so the user must change it first; else 0. */
   password_expired: Generated<number>;
   display_name: string;
+  /** `en` or `zh`, of e-mails and notices; empty: not known yet. */
+  language: Generated<string>;
   /** 1 user, 10 admin, 100 root. */
   role: number;
   /** 1 enabled, 2 disabled, 3 disabled, cannot be enabled. */

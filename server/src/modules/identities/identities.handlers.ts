@@ -276,7 +276,7 @@ function shownNameOf({ shownAs = "", subject }: ExternalUser): string {
   return shownText(shownAs) || subject;
 }
 
-async function makeAccount(deps: IdentityDeps, found: Found, { clientIp }: Caller) {
+async function makeAccount(deps: IdentityDeps, found: Found, { clientIp, language }: Caller) {
   const { accounts, store, limits, money } = deps;
   accounts.refuseClosed();
   const counted = await countAttempt(limits, [[registerRule, addressBlock(clientIp)]], tooOften);
@@ -288,6 +288,7 @@ async function makeAccount(deps: IdentityDeps, found: Found, { clientIp }: Calle
       displayName: displayNameOf(user, method),
       passwordHash: "",
       role: role.enum.user,
+      language,
     });
     const settled = await store.settle({
       ...place,

@@ -102,13 +102,13 @@ export async function isAddressTaken(db: Db, address: string): Promise<boolean> 
   return row !== undefined;
 }
 
-type Resettable = { readonly id: number; readonly username: string };
+type Resettable = { readonly id: number; readonly username: string; readonly language: string };
 
 /** The only enabled user of a mailbox. Undefined if there is none or more than one. */
 export async function findResettable(db: Db, address: string): Promise<Resettable | undefined> {
   const rows = await db
     .selectFrom("users")
-    .select(["id", "username", "status"])
+    .select(["id", "username", "language", "status"])
     .where("email", "=", address)
     .where("DeletedAt", "is", null)
     .limit(2)
@@ -116,7 +116,7 @@ export async function findResettable(db: Db, address: string): Promise<Resettabl
   const [only, second] = rows;
   if (only === undefined || second !== undefined) return undefined;
   if (only.status !== userStatus.enum.enabled) return undefined;
-  return { id: only.id, username: only.username };
+  return { id: only.id, username: only.username, language: only.language };
 }
 
 /** Assigns a mailbox to a user. @throws Refusal `already-exists` if another user has it. */

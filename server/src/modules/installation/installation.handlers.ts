@@ -34,7 +34,11 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
       }
       const { username, password, confirmPassword, SelfUseModeEnabled, DemoSiteEnabled } = input;
       if (password !== confirmPassword) throw new Refusal("setup-refused", "两次输入的密码不一致");
-      const userId = await createRoot(deps, { username, password }, actorOf(caller));
+      const userId = await createRoot(
+        deps,
+        { username, password, language: caller.language },
+        actorOf(caller),
+      );
       await saveFlags(
         {
           ...(SelfUseModeEnabled === undefined ? {} : { SelfUseModeEnabled }),

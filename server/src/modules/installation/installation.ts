@@ -3,6 +3,7 @@
  * the server prints or by environment variables. Only one attempt can succeed.
  */
 
+import type { KeptLanguage } from "@tollgate/contract/languages.ts";
 import {
   isPassword,
   passwordMin,
@@ -59,7 +60,11 @@ export type RootDeps = {
  */
 export async function createRoot(
   deps: RootDeps,
-  account: { readonly username: string; readonly password: string },
+  account: {
+    readonly username: string;
+    readonly password: string;
+    readonly language?: KeptLanguage | undefined;
+  },
   actor: Actor,
 ): Promise<number> {
   const username = account.username.trim().normalize("NFC");
@@ -77,6 +82,7 @@ export async function createRoot(
       display_name: rootDisplayName,
       password_hash: await deps.passwords.hashChosen(account.password),
       role: role.enum.root,
+      language: account.language ?? "",
       group: rootGroup,
       affCodes: newAffCodes(deps.random),
       quota: rootQuota,

@@ -34,19 +34,24 @@ type MailCodeDeps = {
 
 export function mailCodeHandlers(deps: MailCodeDeps): Handler[] {
   return [
-    handle(sendMailCode, async ({ email, turnstile, lang }, { userId, clientIp }) => {
-      // The bot check is only for visitors, who can only request a code to register. A signed-in
-      // user has passed it already.
-      if (userId === 0) {
-        deps.accounts.refuseClosed();
-        await deps.checkBot(turnstile, clientIp);
-      }
-      checkMailAddress(email, deps.readOption);
-      if (!deps.mail.isSetUp()) throw new Refusal("not-allowed", "管理员未配置邮件服务");
-      const rules = mailRules(email, addressBlock(clientIp));
-      await countAttempt(deps.limits, rules, "操作过于频繁，请稍后再试");
-      await sendCode(deps, email, userId === 0 ? "register" : `bind:${userId}`, lang);
-    }),
+    handle(
+      sendMailCode,
+      async ({ email, turnstile, lang }, { userId, clientIp, language = "" }) => {
+        // The bot check is only for visitors, who can only request a code to register. A signed-in
+        // user has passed it already.
+        if (userId === 0) {
+          deps.accounts.refuseClosed();
+          await deps.checkBot(turnstile, clientIp);
+        }
+        checkMailAddress(email, deps.readOption);
+        if (!deps.mail.isSetUp()) throw new Refusal("not-allowed", "管理员未配置邮件服务");
+        const rules = mailRules(email, addressBlock(clientIp));
+        await countAttempt(deps.limits, rules, "操作过于频繁，请稍后再试");
+        await sendCode(deps, email, userId === 0 ? "register" : `bind:${userId}`, {
+          language: userId === 0 ? lang || language : language || lang,
+        });
+      },
+    ),
   ];
 }
 
@@ -58,7 +63,7 @@ async function sendCode(
   deps: MailCodeDeps,
   address: string,
   purpose: CodePurpose,
-  language: string,
+  { language }: { readonly language: string },
 ): Promise<void> {
   const { store, mail, secrets, now } = deps;
   const system = deps.readOption("SystemName");

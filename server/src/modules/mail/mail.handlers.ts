@@ -15,11 +15,11 @@ const testRule: RateRule = { name: "test-mail", windowMs: 60_000, max: 5 };
 
 export function mailHandlers({ mail, readOption, limits }: MailHandlerDeps): Handler[] {
   return [
-    handle(contract.sendTestMail, async ({ email, lang }, { userId }) => {
+    handle(contract.sendTestMail, async ({ email, lang }, { userId, language = "" }) => {
       const { allowed, retryAfterMs } = await limits.take(testRule, String(userId));
       if (!allowed) throw new Refusal("rate-limited", "操作过于频繁，请稍后再试", { retryAfterMs });
       const values = { system: readOption("SystemName") };
-      await mail.send({ to: email, ...writeMail("test", lang, values) });
+      await mail.send({ to: email, ...writeMail("test", language || lang, values) });
     }),
   ];
 }

@@ -2,6 +2,7 @@
 
 import type { Logger } from "#base/logger.ts";
 import type { BroadcastBatch, DueBroadcast } from "./broadcasts.repo.ts";
+import { writeNotice } from "./notice-texts.ts";
 import type { Notice } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import type { Receiver } from "./receivers.repo.ts";
@@ -32,21 +33,22 @@ export function openBroadcasts(deps: BroadcastDeps): () => Promise<void> {
   return async () => {
     for (const due of await store.findDueBroadcasts(now())) {
       const batch = await store.claimBroadcast(due, now());
-      if (batch !== undefined) await sendAll(deps, batch, noticeOf(deps, due, batch));
+      if (batch !== undefined) await sendAll(deps, due, batch);
     }
   };
 }
 
 async function sendAll(
-  { sendNotice, log }: BroadcastDeps,
-  { receivers }: BroadcastBatch,
-  notice: Notice,
+  deps: BroadcastDeps,
+  due: DueBroadcast,
+  batch: BroadcastBatch,
 ): Promise<void> {
-  const waiting = receivers.toReversed();
+  const { sendNotice, log } = deps;
+  const waiting = batch.receivers.toReversed();
   const send = async (receiver: Receiver): Promise<void> => {
     const { user_id: userId } = receiver;
     try {
-      const sent = await sendNotice(receiver, notice);
+      const sent = await sendNotice(receiver, noticeOf(deps, due, batch, receiver));
       if (sent.ok) return;
       log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
     } catch (error) {
@@ -64,18 +66,15 @@ function noticeOf(
   { serverAddress }: BroadcastDeps,
   { event }: DueBroadcast,
   { content }: BroadcastBatch,
+  { language }: Receiver,
 ): Notice {
   if (event === "announcement") {
-    return { type: event, title: "系统公告", content: "{{value}}", values: [content] };
+    return { type: event, ...writeNotice("announcement", language, [content]) };
   }
-  const title = "模型价格已调整";
   const address = serverAddress().replace(/\/+$/, "");
-  return address === ""
-    ? { type: event, title, content: "模型价格有变动，请登录后查看最新价格。", values: [] }
-    : {
-        type: event,
-        title,
-        content: "模型价格有变动，最新价格：{{value}}",
-        values: [`${address}/pricing`],
-      };
+  const text =
+    address === ""
+      ? writeNotice("priceChange", language)
+      : writeNotice("priceChangeAt", language, [`${address}/pricing`]);
+  return { type: event, ...text };
 }

@@ -9,6 +9,7 @@ const root: Receiver = {
   user_id: 1,
   notify_type: null,
   email: "root@example.com",
+  language: "",
   settings: null,
 };
 const change = { channelId: 3, name: "main", status: 3, reason: "401" } as const;

@@ -2,6 +2,7 @@
 
 import type { Logger } from "#base/logger.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
+import { writeNotice } from "./notice-texts.ts";
 import type { ChannelNotices, ChannelSwitch, Notice } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import type { SendNotice } from "./send-notice.ts";
@@ -19,9 +20,10 @@ const noticeRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, ma
 export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
   const { store, sendNotice, limits, log } = deps;
 
-  async function tell(notice: Notice): Promise<void> {
+  async function tell(write: (language: string) => Notice): Promise<void> {
     for (const receiver of await store.findRootReceivers()) {
       const { user_id } = receiver;
+      const notice = write(receiver.language);
       const { allowed } = await limits.take(noticeRule, `${user_id} ${notice.type}`);
       if (!allowed) continue;
       const sent = await sendNotice(receiver, notice);
@@ -30,36 +32,28 @@ export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {
     }
   }
 
-  const tellSafely = async (notice: Notice): Promise<void> =>
-    await tell(notice).catch((error: unknown) =>
+  const tellSafely = async (write: (language: string) => Notice): Promise<void> =>
+    await tell(write).catch((error: unknown) =>
       log.warn({ err: error }, "root could not be notified about channels"),
     );
   return {
-    switched: async (change) => await tellSafely(switchNotice(change)),
+    switched: async (change) => await tellSafely((language) => switchNotice(change, language)),
     tested: async ({ total, failed }) =>
-      await tellSafely({
+      await tellSafely((language) => ({
         type: "channel_test",
-        title: "通道测试完成",
-        content: "已测试 {{value}} 个通道，其中 {{value}} 个失败。",
-        values: [String(total), String(failed)],
-      }),
+        ...writeNotice("channelsTested", language, [String(total), String(failed)]),
+      })),
   };
 }
 
-function switchNotice({ channelId, name, status, reason }: ChannelSwitch): Notice {
-  const type = `channel_update_${channelId}_${status}` as const;
+function switchNotice(
+  { channelId, name, status, reason }: ChannelSwitch,
+  language: string,
+): Notice {
   const named = [name, String(channelId)];
-  return status === 1
-    ? {
-        type,
-        title: `通道「${name}」（#${channelId}）已被启用`,
-        content: "通道「{{value}}」（#{{value}}）测试成功，已被启用。",
-        values: named,
-      }
-    : {
-        type,
-        title: `通道「${name}」（#${channelId}）已被禁用`,
-        content: "通道「{{value}}」（#{{value}}）已被禁用，原因：{{value}}",
-        values: [...named, reason],
-      };
+  const text =
+    status === 1
+      ? writeNotice("channelEnabled", language, named)
+      : writeNotice("channelDisabled", language, [...named, reason]);
+  return { type: `channel_update_${channelId}_${status}`, ...text };
 }

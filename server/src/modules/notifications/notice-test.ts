@@ -1,16 +1,15 @@
 /** The notice that a user sends as a test, and the message if it does not arrive. */
 
 import type { Notice } from "./notifications.ts";
+import { writeNotice } from "./notice-texts.ts";
 import type { Sent } from "./senders/sender.ts";
 
 type NotSent = Extract<Sent, { ok: false }>;
 
-export const testNotice: Notice = {
-  type: "test",
-  title: "测试通知",
-  content: "收到这条消息，说明通知方式设置正确。",
-  values: [],
-};
+/** @param language the receiver's. */
+export function testNotice(language: string): Notice {
+  return { type: "test", ...writeNotice("test", language) };
+}
 
 const unreachable = "无法连接接收通知的服务器";
 const late = "接收通知的服务器没有及时应答";

@@ -52,7 +52,7 @@ export function notificationHandlers(deps: NotificationDeps): Handler[] {
       if (!allowed) throw new Refusal("rate-limited", "操作过于频繁，请稍后再试", { retryAfterMs });
       const receiver = await store.findReceiver(userId);
       if (receiver === undefined) throw new Refusal("not-found", "用户不存在");
-      const sent = await sendNotice(receiver, testNotice);
+      const sent = await sendNotice(receiver, testNotice(receiver.language));
       if (!sent.ok) throw new Refusal("outside-failed", explainFailure(sent));
       return reply(undefined, { message: "测试通知已发送" });
     }),

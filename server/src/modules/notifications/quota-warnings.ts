@@ -1,6 +1,7 @@
 /** Warns users of low balances. A job runs one round at a time. */
 
 import type { Logger } from "#base/logger.ts";
+import { writeNotice } from "./notice-texts.ts";
 import type { Notice } from "./notifications.ts";
 import type { NotificationStore } from "./notifications.store.ts";
 import type { LowReceiver } from "./quota-warnings.repo.ts";
@@ -21,6 +22,9 @@ type QuotaWarningDeps = {
   readonly now: () => number;
   readonly log: Logger;
 };
+
+/** The screen that shows the balance. */
+const accountPath = "/setting";
 
 /** Warnings being sent at once. */
 const sendingMax = 10;
@@ -51,14 +55,12 @@ function noticeOf(deps: QuotaWarningDeps, receiver: LowReceiver): Notice {
   const left = showQuota(deps, receiver.balance);
   const threshold = showQuota(deps, receiver.threshold);
   const address = deps.serverAddress().replace(/\/+$/, "");
-  const told = "您的剩余额度为 {{value}}，已低于提醒额度 {{value}}。";
-  const toldWhere = "您的剩余额度为 {{value}}，已低于提醒额度 {{value}}。充值：{{value}}";
-  return {
-    type: "quota_exceed",
-    title: "您的额度即将用尽",
-    content: address === "" ? told : toldWhere,
-    values: [left, threshold, ...(address === "" ? [] : [`${address}/topup`])],
-  };
+  const values = [left, threshold];
+  const text =
+    address === ""
+      ? writeNotice("quotaLow", receiver.language, values)
+      : writeNotice("quotaLowAt", receiver.language, [...values, `${address}${accountPath}`]);
+  return { type: "quota_exceed", ...text };
 }
 
 /** Formats an amount as the screens do. */

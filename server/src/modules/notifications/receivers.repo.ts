@@ -9,6 +9,8 @@ export type Receiver = {
   readonly notify_type: string | null;
   /** The account's address. */
   readonly email: string;
+  /** `en` or `zh`; empty: not known. */
+  readonly language: string;
   /** Sealed settings of the ways, see `settings.ts`; null: nothing was saved. */
   readonly settings: string | null;
 };
@@ -17,6 +19,7 @@ export type Receiver = {
 export const receiverColumns = [
   "users.id as user_id",
   "users.email",
+  "users.language",
   "settings.notify_type",
   "settings.settings",
 ] as const;

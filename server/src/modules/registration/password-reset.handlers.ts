@@ -48,7 +48,7 @@ export function passwordResetHandlers(deps: PasswordResetDeps): Handler[] {
       // Runs after the answer, because the response time would show whether the address has an
       // account.
       setImmediate(() => {
-        sendLinkToOwner(deps, email, lang).catch((error: unknown) => {
+        sendLinkToOwner(deps, email, lang || (caller.language ?? "")).catch((error: unknown) => {
           deps.log.warn({ err: error, requestId: caller.requestId }, "no reset link was sent");
         });
       });
@@ -65,14 +65,19 @@ function linkCode({ secrets }: PasswordResetDeps, address: string, token: string
   return sentCode(secrets, { purpose: "reset", address }, token);
 }
 
-/** Sends the link if the address belongs to a user. */
+/**
+ * Sends the link if the address belongs to a user.
+ *
+ * @param asked the language of the page, for users whose own is not known.
+ */
 async function sendLinkToOwner(
   deps: PasswordResetDeps,
   address: string,
-  language: string,
+  asked: string,
 ): Promise<void> {
   const { store, mail, now } = deps;
-  if ((await store.findResettable(address)) === undefined) return;
+  const owner = await store.findResettable(address);
+  if (owner === undefined) return;
   const token = deps.newLinkToken();
   const nowMs = now();
   const minutes = deps.readOption("PasswordResetMinutes");
@@ -84,7 +89,7 @@ async function sendLinkToOwner(
     link: `${deps.ownAddress()}/user/reset?${query}`,
     minutes: String(minutes),
   };
-  await mail.send({ to: address, ...writeMail("reset", language, values) });
+  await mail.send({ to: address, ...writeMail("reset", owner.language || asked, values) });
 }
 
 async function resetPassword(

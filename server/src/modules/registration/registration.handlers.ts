@@ -50,7 +50,11 @@ type Form = {
   readonly turnstile: string;
 };
 
-async function register(deps: RegistrationDeps, input: Form, { clientIp }: Caller): Promise<void> {
+async function register(
+  deps: RegistrationDeps,
+  input: Form,
+  { clientIp, language }: Caller,
+): Promise<void> {
   const { readOption, store, limits } = deps;
   deps.accounts.refuseClosed();
   if (!readOption("PasswordRegisterEnabled")) {
@@ -75,6 +79,7 @@ async function register(deps: RegistrationDeps, input: Form, { clientIp }: Calle
         displayName: username,
         passwordHash: await deps.passwords.hashChosen(password),
         role: role.enum.user,
+        language,
       }),
       code,
       affCode: input.aff_code,

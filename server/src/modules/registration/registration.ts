@@ -1,5 +1,6 @@
 /** What a new account starts with, whether it is created by a form or by an OAuth identity. */
 
+import type { KeptLanguage } from "@tollgate/contract/languages.ts";
 import type { Random } from "#base/random.ts";
 import type { RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -24,6 +25,7 @@ export type NewAccounts = {
     /** Empty if the account has no password. */
     readonly passwordHash: string;
     readonly role: number;
+    readonly language: KeptLanguage | undefined;
   }): Birth;
   /** Quota that an invitation adds to the inviter and to the new user. */
   gifts(): Gifts;
@@ -46,12 +48,13 @@ export function openNewAccounts({
       }
     },
 
-    birthOf({ username, displayName, passwordHash, role }) {
+    birthOf({ username, displayName, passwordHash, role, language = "" }) {
       const quota = readOption("QuotaForNewUser");
       return {
         username: username.normalize("NFC"),
         display_name: displayName,
         password_hash: passwordHash,
+        language,
         role,
         group: newUserGroup,
         affCodes: newAffCodes(random),

@@ -1,5 +1,6 @@
 /** Reads sessions and access tokens from requests; starts and ends sessions. */
 
+import { keptLanguage } from "@tollgate/contract/languages.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
 import type { Logger } from "#base/logger.ts";
 import type { SessionCookie } from "#http/cookie.ts";
@@ -34,6 +35,7 @@ export function openSessions(deps: SessionDeps): Sessions {
         id: hashText(id),
         actor: { ...actorOf(caller), userId: user.id, username: user.username },
         userAgent: caller.userAgent ?? "",
+        language: caller.language ?? "",
         lastsMs,
         replaces: caller.sessionId,
         action,
@@ -73,7 +75,8 @@ async function findBySession(
 function knownBy(bearer: Bearer, sessionId: string | null): Identity {
   const { id: userId, username, role, status, password_expired } = bearer;
   const passwordExpired = password_expired !== 0;
-  return { kind: "known", userId, username, role, status, sessionId, passwordExpired };
+  const language = keptLanguage.safeParse(bearer.language).data ?? "";
+  return { kind: "known", userId, username, role, status, sessionId, passwordExpired, language };
 }
 
 /** `Authorization: <token>` or `Bearer <token>`. */

@@ -7,13 +7,13 @@ import type { SessionTable, UserTable } from "#db/tables/users.ts";
 /** The owner of an access token or a session; may be disabled. */
 export type Bearer = Pick<
   Selectable<UserTable>,
-  "id" | "username" | "role" | "status" | "password_expired"
+  "id" | "language" | "username" | "role" | "status" | "password_expired"
 >;
 
 export async function findAccessToken(db: Db, lookup: string): Promise<Bearer | undefined> {
   return await db
     .selectFrom("users")
-    .select(["id", "username", "role", "status", "password_expired"])
+    .select(["id", "language", "username", "role", "status", "password_expired"])
     .where("access_token_lookup", "=", lookup)
     .where("DeletedAt", "is", null)
     .executeTakeFirst();
@@ -27,7 +27,7 @@ export async function findSessionRow(
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .select(["users.id", "users.username", "users.role", "users.status"])
-    .select(["users.password_expired", "sessions.expires_at", "sessions.seen_at"])
+    .select(["users.language", "users.password_expired", "sessions.expires_at", "sessions.seen_at"])
     .where("sessions.id", "=", id)
     .where("users.DeletedAt", "is", null)
     .executeTakeFirst();

@@ -3,6 +3,7 @@ import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { rememberPlace } from "#modules/passwords/passwords.ts";
+import { learnLanguage } from "#modules/users/users.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.repo.ts";
 import * as repo from "./sessions.repo.ts";
 import { isAlive, signedIn } from "./sessions.ts";
@@ -16,6 +17,8 @@ type NewSession = {
   /** Who signed in, and from where. */
   readonly actor: Actor;
   readonly userAgent: string;
+  /** The browser's, for accounts that have none yet; empty: not known. */
+  readonly language: string;
   readonly lastsMs: number;
   /** The session that this one replaces; null if none. */
   readonly replaces: string | null;
@@ -58,6 +61,7 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
     key: "id",
     count: sessionsPerUserMax,
   });
+  if (session.language !== "") await learnLanguage(tx, actor.userId, session.language);
   if (session.action === null) return;
   if (session.action === signedIn) await rememberPlace(tx, actor.userId, actor.clientIp, nowMs);
   await appendAudit(tx, {

@@ -42,7 +42,7 @@ export type By = {
 };
 
 /** The columns that an edit may change, each named once. */
-const editable = ["username", "display_name", "password_hash", "group"] as const;
+const editable = ["username", "display_name", "language", "password_hash", "group"] as const;
 
 type Columns = { readonly [Name in (typeof editable)[number]]?: string | undefined };
 

@@ -156,6 +156,8 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
   const id = await deps.store.createUser(actorOf(caller), {
     username,
     display_name: display_name || username,
+    // Its owner's first sign-in tells it.
+    language: "",
     password_hash: await deps.passwords.hashChosen(password),
     role: contract.role.enum.user,
     group: newUserGroup,

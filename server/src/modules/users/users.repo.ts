@@ -28,6 +28,7 @@ function selectUsers(db: Db) {
       "users.id",
       "users.username",
       "users.display_name",
+      "users.language",
       "users.role",
       "users.status",
       "users.email",
@@ -53,7 +54,8 @@ function selectUsers(db: Db) {
     ]);
 }
 
-type Joined = Omit<User, "role" | "status" | "setting"> & {
+type Joined = Omit<User, "language" | "role" | "status" | "setting"> & {
+  readonly language: string;
   readonly role: number;
   readonly status: number;
   readonly create_time: number;
@@ -184,7 +186,14 @@ export async function readLastUse(
 
 export type NewUser = Pick<
   UserRow,
-  "username" | "display_name" | "password_hash" | "role" | "group" | "aff_code" | "create_time"
+  | "username"
+  | "display_name"
+  | "language"
+  | "password_hash"
+  | "role"
+  | "group"
+  | "aff_code"
+  | "create_time"
 >;
 
 /**

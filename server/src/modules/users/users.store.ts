@@ -1,3 +1,4 @@
+import { keptLanguage } from "@tollgate/contract/languages.ts";
 import type { PageWindow } from "@tollgate/contract/page.ts";
 import { type AdminUser, role, type User, userStatus } from "@tollgate/contract/users.ts";
 import { unixSeconds } from "#base/clock.ts";
@@ -26,6 +27,7 @@ function showUser(row: Row): User {
   return {
     ...row,
     setting: "",
+    language: keptLanguage.safeParse(row.language).data ?? "",
     role: role.parse(row.role),
     status: userStatus.parse(row.status),
   };

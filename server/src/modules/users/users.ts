@@ -128,6 +128,16 @@ export async function updateAccount(tx: Db, id: number, columns: AccountColumns)
   await updateUser(tx, id, columns);
 }
 
+/** Keeps a language with a user who has none yet. */
+export async function learnLanguage(tx: Db, userId: number, language: string): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ language })
+    .where("id", "=", userId)
+    .where("language", "=", "")
+    .execute();
+}
+
 export function nameTaken(): Refusal {
   return new Refusal("already-exists", "用户名已存在，或已注销");
 }

@@ -14,8 +14,7 @@ import {
 } from "lucide-react";
 import type { Status } from "@tollgate/contract/status.ts";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
-import { languages, type Language, type T, type TextKey } from "#i18n/t.ts";
-import { languageNames } from "#app/shell/LanguageMenu.tsx";
+import { languageNames, languages, type Language, type T, type TextKey } from "#i18n/t.ts";
 import { menuGroups, type Screen, screens } from "#app/screens.ts";
 import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";

@@ -1,6 +1,9 @@
 import { act, fireEvent, screen, waitFor } from "#testing/dom.ts";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { renderAt } from "#testing/render.tsx";
+import { keepSession } from "#api/session.ts";
+import { followLanguage } from "#app/follow-language.ts";
+import { selfWith } from "#widgets/testing/user.ts";
 import { LanguageMenu } from "./LanguageMenu.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 
@@ -38,4 +41,30 @@ test("A-029: light and dark change the page; `system` follows the system again",
   await choose("主题", "跟随系统");
   await waitFor(() => expect(isDark()).toBe(matchMedia("(prefers-color-scheme: dark)").matches));
   expect(localStorage.getItem("theme")).toBeNull();
+});
+
+test("a signed-in user's choice of a language is kept with the account, a visitor's is not", async () => {
+  const sent: string[] = [];
+  const fetched = spyOn(globalThis, "fetch").mockImplementation((async (
+    url: string,
+    { method, body, headers }: RequestInit & { body: string },
+  ) => {
+    sent.push(`${method} ${url} ${body} ${new Headers(headers).get("accept-language")}`);
+    return Response.json({ success: true, message: "" });
+    // Called with an address and options, as `call` does.
+  }) as unknown as typeof fetch);
+  try {
+    followLanguage();
+    await renderAt("/", () => <LanguageMenu />);
+    await choose("语言", "English");
+    await choose("Language", "简体中文");
+    expect(sent).toEqual([]);
+    keepSession(selfWith({}));
+    await choose("语言", "English");
+    await waitFor(() => expect(sent).toEqual(['PUT /api/user/self {"language":"en"} zh-CN']));
+  } finally {
+    await choose("Language", "简体中文");
+    keepSession(null);
+    fetched.mockRestore();
+  }
 });

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { role, type User } from "@tollgate/contract/users.ts";
 import { type ReactNode, useMemo } from "react";
-import { type TextKey, useT } from "#i18n/t.ts";
+import { languageNames, languages, type TextKey, useLanguage, useT } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
@@ -23,7 +23,7 @@ export function AccountPart({ self }: { readonly self: User }) {
           <Standing self={self} />
           <Spending self={self} />
         </div>
-        <NamesForm key={`${self.username} ${self.display_name}`} self={self} />
+        <NamesForm key={`${self.username} ${self.display_name} ${self.language}`} self={self} />
       </div>
     </Part>
   );
@@ -88,12 +88,17 @@ const F = fieldsOf<AccountForm>();
 
 function NamesForm({ self }: { readonly self: User }): ReactNode {
   const t = useT();
+  const shown = useLanguage();
   const { mutateAsync: update } = useUpdateSelf();
   const schema = useMemo(() => accountSchema(t, self.username), [t, self.username]);
   return (
     <PlainForm<AccountForm, AccountForm>
       schema={schema}
-      values={{ username: self.username, display_name: self.display_name }}
+      values={{
+        username: self.username,
+        display_name: self.display_name,
+        language: self.language || shown,
+      }}
       onSubmit={async (value) => {
         try {
           await update(value);
@@ -120,6 +125,12 @@ function NamesForm({ self }: { readonly self: User }): ReactNode {
           label={t("account.displayName")}
           help={t("account.displayNameHelp")}
           autoComplete="nickname"
+        />
+        <F.Select
+          name="language"
+          label={t("account.language")}
+          help={t("account.languageHelp")}
+          items={languages.map((value) => ({ value, label: languageNames[value] }))}
         />
       </div>
     </PlainForm>

@@ -27,7 +27,7 @@ test("A-002, A-008: balance, spending and calls are shown with name, role and gr
   expect(await account.findByText("default ×1")).toBeTruthy();
 });
 
-test("A-128, A-129, A-423, A-287, A-288: saving sends the two names, never group or quota", async () => {
+test("A-128, A-129, A-423, A-287, A-288: saving sends names and language, never group or quota", async () => {
   const { changes } = await open({ answers: { "PUT /api/user/self": {} } });
   const account = await part("账户");
   expect(account.getAllByRole("textbox")).toHaveLength(2);
@@ -37,7 +37,7 @@ test("A-128, A-129, A-423, A-287, A-288: saving sends the two names, never group
     {
       call: "PUT /api/user/self",
       query: "",
-      body: { username: "alice", display_name: "Alice Wang" },
+      body: { username: "alice", display_name: "Alice Wang", language: "en" },
     },
   ]);
   await expectToast("操作成功完成！");

@@ -29,7 +29,7 @@ test("A-130: the present password is required, and the new one must have the rig
 
 test("A-128, A-129: a username is required, a display name is not; neither is too long", () => {
   const read = (username: string, display_name: string) =>
-    accountSchema(t, "bob").safeParse({ username, display_name }).success;
+    accountSchema(t, "bob").safeParse({ username, display_name, language: "en" }).success;
   expect(read(" alice ", "")).toBe(true);
   expect(read(" ", "Alice")).toBe(false);
   expect(read("a".repeat(13), "")).toBe(false);
@@ -38,7 +38,7 @@ test("A-128, A-129: a username is required, a display name is not; neither is to
 
 test("a username cannot become an e-mail address, but an account keeps the name it has", () => {
   const read = (username: string, present: string) =>
-    accountSchema(t, present).safeParse({ username, display_name: "" });
+    accountSchema(t, present).safeParse({ username, display_name: "", language: "en" });
   expect(read("bob@b.test", "alice").error?.issues[0]?.message).toBe("用户名不能含有 @");
   expect(read("carol@b.test", "carol@b.test").success).toBe(true);
   expect(read("linuxdo_10000000", "linuxdo_10000000").success).toBe(true);

@@ -1,5 +1,6 @@
 /** The forms of the own account: what may be typed. */
 
+import { type Language, language } from "@tollgate/contract/languages.ts";
 import {
   displayNameMax,
   isPassword,
@@ -11,7 +12,7 @@ import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 import { usernameSchema } from "#widgets/people/username-schema.ts";
 
-export type AccountForm = { username: string; display_name: string };
+export type AccountForm = { username: string; display_name: string; language: Language };
 
 /** @param present the account's present name. */
 export function accountSchema(t: T, present: string) {
@@ -29,6 +30,7 @@ export function accountSchema(t: T, present: string) {
       .string()
       .trim()
       .max(displayNameMax, t("account.displayNameTooLong", { max: displayNameMax })),
+    language,
   });
 }
 

@@ -14,6 +14,7 @@ const alice: User = {
   id: 7,
   username: "alice",
   display_name: "Alice",
+  language: "en",
   role: 1,
   status: 1,
   email: "",

@@ -21,6 +21,7 @@ function receiverBy(notify_type: string, owner: "dingtalk" | "wecom"): Receiver 
     user_id: 7,
     notify_type,
     email: "alice@example.com",
+    language: "",
     settings: sealSettings(secrets, 7, { [owner]: { key } }),
   };
 }

@@ -38,6 +38,7 @@ export async function deliver(
     user_id: 7,
     notify_type: way,
     email: "alice@example.com",
+    language: "",
     settings: sealSettings(secrets, 7, { [way]: settings }),
   };
   return { requests, mails, result: await sendNotice(receiver, told) };

@@ -1,0 +1,27 @@
+/** The texts of notices, in the language of their receiver. */
+
+import en from "./en.json" with { type: "json" };
+import zh from "./zh.json" with { type: "json" };
+import type { Notice } from "./notifications.ts";
+
+type Texts = Readonly<
+  Record<keyof typeof zh, { readonly title: string; readonly content: string }>
+>;
+
+const notices = { en, zh } as const satisfies Record<string, Texts>;
+
+/**
+ * Writes a notice. `values` are put into the title, too, as far as it has room for them.
+ *
+ * @param language the receiver's; a receiver whose language is not known gets Chinese.
+ */
+export function writeNotice(
+  name: keyof Texts,
+  language: string,
+  values: readonly string[] = [],
+): Pick<Notice, "content" | "title" | "values"> {
+  const { title, content } = notices[language === "en" ? "en" : "zh"][name];
+  let next = 0;
+  const filled = title.replaceAll("{{value}}", () => values[next++] ?? "");
+  return { title: filled, content, values };
+}

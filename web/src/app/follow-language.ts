@@ -1,0 +1,13 @@
+import { updateSelf } from "@tollgate/contract/users.ts";
+import { call } from "#api/call.ts";
+import { readSession } from "#api/session.ts";
+import { onLanguageChosen } from "#i18n/t.ts";
+
+/** Keeps the chosen language with the account, for e-mails and notices. */
+export function followLanguage(): void {
+  onLanguageChosen((language) => {
+    if (readSession() === null) return;
+    // The choice holds in this browser anyway.
+    void call(updateSelf, { language }).catch(() => undefined);
+  });
+}
