@@ -12,6 +12,11 @@ export const status = z.object({
   start_time: z.number().int(),
   /** False: there is no root yet. */
   setup: z.boolean(),
+  /**
+   * Cookies of this browser are only sent over HTTPS. False while the page came over HTTPS: the
+   * server does not trust the proxy that says so.
+   */
+  secure_cookies: z.boolean(),
   email_verification: z.boolean(),
   /** A name and password sign in; make an account; anything makes an account. */
   password_login_enabled: z.boolean(),

@@ -41,6 +41,8 @@ export type Context = {
   readonly jobs: readonly Job[];
   /** Foreign origins that the console's page may load from, as the options are now. */
   readonly pageSources: () => PageSources;
+  /** The public address that root has set; empty: none. */
+  readonly serverAddress: () => string;
   close(): Promise<void>;
 };
 
@@ -114,6 +116,7 @@ export async function openContext(config: Config, version: string, log: Logger):
       ...jobs,
     ],
     pageSources: () => joinPageSources(pageSources()),
+    serverAddress: edge.serverAddress,
     async close() {
       await opened.tokens.face.saveUse();
       tokenizer.close();
@@ -163,6 +166,5 @@ function edgeOf(
     requireStepUp: secondFactor.face.requireStepUp,
     requestsPerMinute: () => options.read("ConsoleRequestsPerMinute"),
     serverAddress: () => options.read("ServerAddress"),
-    secure: !core.config.plainHttp,
   };
 }

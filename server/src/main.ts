@@ -56,8 +56,9 @@ async function serve(config: Config, demo: boolean): Promise<void> {
   if (running.setupLink !== null && !demo) {
     tell(`Set it up within an hour: ${running.setupLink}`);
   }
-  if (!config.hostIsLoopback && config.plainHttp) {
-    tell("Warning: sign-in cookies travel over plain HTTP. Put TLS in front of it.");
+  for (const warning of running.warnings) {
+    tell(warning);
+    log.warn(warning);
   }
   if (demo) closeDemo = await startDemo(config, running);
 }

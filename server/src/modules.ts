@@ -6,7 +6,6 @@ import type { Logger } from "#base/logger.ts";
 import { systemRandom } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
-import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
 import { affiliatesModule } from "#modules/affiliates/affiliates.module.ts";
 import { auditModule } from "#modules/audit/audit.module.ts";
 import { channelsModule } from "#modules/channels/channels.module.ts";
@@ -146,10 +145,6 @@ export function portsOf(core: Core, applyChanges: () => Promise<void>, version: 
     clock: { now: Date.now, elapsed },
     random: systemRandom,
     applyChanges,
-    cookies: {
-      session: openSessionCookie(!config.plainHttp),
-      browser: openBrowserCookie(!config.plainHttp),
-    },
     probes: openProbes({
       transport: network.transport,
       snapshot,

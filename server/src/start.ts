@@ -3,13 +3,14 @@
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { lockDataDir } from "#db/owner-lock.ts";
-import { openClientIp } from "#http/client-ip.ts";
 import { listen, type Listener } from "#http/listen.ts";
+import { openProxies } from "#http/proxies.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { startJobs } from "#jobs/job.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Context, openContext } from "./context.ts";
 import { openPages } from "#pages/pages.ts";
+import { plainHttpWarning, tellOfUnknownProxy } from "#http/plain-http.ts";
 import { findWebFiles } from "#pages/web-files.ts";
 import packageJson from "#package.json" with { type: "json" };
 
@@ -18,6 +19,8 @@ export type Running = {
   readonly context: Context;
   /** Null if the gateway is set up already. */
   readonly setupLink: string | null;
+  /** Lines that the operator must see. */
+  readonly warnings: readonly string[];
   /**
    * Drains and stops the gateway; resolves when nothing runs.
    *
@@ -41,12 +44,13 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, packageJson.version, log);
   await makeRoot(config, context, log);
   let draining = false;
-  const clientIp = openClientIp(config.trustedProxies);
+  const proxies = openProxies(config.trustedProxies, tellOfUnknownProxy(log));
   const listener = listen({
     host: config.host,
     port: config.port,
     newRequestId: () => newRequestId(Date.now()),
-    clientIp: (peer, headers) => clientIp(peer, headers.get("x-forwarded-for")),
+    clientIp: proxies.clientIp,
+    isSecure: (peer, headers) => !config.plainHttp || proxies.overHttps(peer, headers),
     onBug: (error, requestId) => log.error({ err: error, requestId }, "an answer failed"),
     routes: {
       relay: context.relay.answer,
@@ -56,7 +60,6 @@ export async function start(config: Config, log: Logger): Promise<Running> {
         ready: () => !draining && context.ledger.ready(),
         metrics: context.metrics.text,
         metricsCidrs: config.metricsCidrs,
-        secure: !config.plainHttp,
         sources: context.pageSources,
         files: findWebFiles(webFolders),
       }),
@@ -69,6 +72,7 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   return {
     origin,
     context,
+    warnings: [plainHttpWarning(config, context.serverAddress())].filter((line) => line !== null),
     setupLink: setupToken === null ? null : `${origin}/setup#token=${setupToken}`,
     async stop(graceMs) {
       draining = true;

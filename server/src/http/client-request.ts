@@ -45,7 +45,7 @@ export type ClientRequest = {
 
 /** What the listener adds to a request. */
 export type CallMeta = {
-  /** The client's address; see `client-ip.ts`. */
+  /** The client's address; see `proxies.ts`. */
   readonly clientIp: string;
   readonly requestId: string;
 };

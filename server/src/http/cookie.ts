@@ -1,6 +1,9 @@
 /** Cookies with an id: the session's, and the one that identifies a browser before sign-in. */
 
-export type SessionCookie = {
+import { isSecure } from "./proxies.ts";
+
+/** The values of `Set-Cookie` are those over plain HTTP; `secureCookie` makes the others. */
+type IdCookie = {
   /**
    * The id in a request's cookie; undefined: none, or more than one, which only an attacker sends.
    */
@@ -11,27 +14,27 @@ export type SessionCookie = {
   readonly forget: string;
 };
 
+/** Makes browsers reject a cookie that was set by another host or over plain HTTP. */
+const securePrefix = "__Host-";
+
 /** Longest cookie header that is read, in characters. */
 const headerLengthMax = 16_384;
 
-/**
- * @param secure whether browsers use HTTPS. The `__Host-` prefix then makes them reject a cookie
- *   set by another host or over plain HTTP.
- */
-export function openSessionCookie(secure: boolean): SessionCookie {
-  return openCookie(secure, "sid");
-}
+export const sessionCookie = openCookie("sid");
 
 /** Identifies a browser while it signs in at an OAuth provider; it grants nothing. */
-export function openBrowserCookie(secure: boolean): SessionCookie {
-  return openCookie(secure, "bid");
+export const browserCookie = openCookie("bid");
+
+/** A value of `Set-Cookie` for a browser that uses HTTPS. */
+export function secureCookie(setCookie: string): string {
+  return `${securePrefix}${setCookie}; Secure`;
 }
 
-function openCookie(secure: boolean, word: string): SessionCookie {
-  const name = secure ? `__Host-${word}` : word;
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+function openCookie(word: string): IdCookie {
+  const attributes = "Path=/; HttpOnly; SameSite=Lax";
   return {
     read(request) {
+      const name = isSecure(request) ? securePrefix + word : word;
       const header = request.headers.get("cookie") ?? "";
       if (header.length > headerLengthMax) return undefined;
       const found = header
@@ -42,8 +45,8 @@ function openCookie(secure: boolean, word: string): SessionCookie {
       return value === "" ? undefined : value;
     },
     keep(id, lastsMs) {
-      return `${name}=${id}; Max-Age=${Math.floor(lastsMs / 1_000)}; ${attributes}`;
+      return `${word}=${id}; Max-Age=${Math.floor(lastsMs / 1_000)}; ${attributes}`;
     },
-    forget: `${name}=; Max-Age=0; ${attributes}`,
+    forget: `${word}=; Max-Age=0; ${attributes}`,
   };
 }

@@ -239,10 +239,9 @@ async function call(
     limits: settings.limits ?? openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => settings.perMinute ?? 0,
     serverAddress: () => settings.serverAddress ?? "",
-    secure: true,
     log: settings.log ?? openLogger("silent"),
   });
-  const request = new Request(`http://gateway.test${path}`, {
+  const request = new Request(`https://gateway.test${path}`, {
     method,
     headers: sent.headers ?? {},
     body: sent.body ?? null,

@@ -14,10 +14,11 @@ import { hashText } from "#base/secrets.ts";
 import { readJsonBody } from "./body.ts";
 import { openToPages, preflight, readTokenKey } from "./by-key.ts";
 import type { CallMeta } from "./client-request.ts";
-import { openBrowserCookie, type SessionCookie } from "./cookie.ts";
+import { browserCookie, secureCookie } from "./cookie.ts";
 import { jsonResponse } from "./encoding.ts";
 import { admit, guest, type Identity, passwordExpired } from "./guard.ts";
 import { type Caller, type Handler, isReplyValue } from "./handler.ts";
+import { isSecure } from "./proxies.ts";
 import { type Fields, openRouter, type Route } from "./router.ts";
 import { apiHeaders } from "./security-headers.ts";
 import { readTarget } from "./target.ts";
@@ -33,8 +34,6 @@ export type ConsoleOptions = {
   readonly requestsPerMinute: () => number;
   /** The server's public address; empty: unknown. */
   readonly serverAddress: () => string;
-  /** Whether browsers use HTTPS. */
-  readonly secure: boolean;
   readonly log: Logger;
 };
 
@@ -50,14 +49,17 @@ type Answer = {
   readonly status: number;
   readonly body: object;
   readonly headers?: Record<string, string>;
+  readonly setCookie?: string | undefined;
 };
 
 /** Answers every request whose path starts with `/api/`. */
 export function openConsole(options: ConsoleOptions): Console {
   const route = openRouter(options.handlers);
-  const headers = apiHeaders(options.secure);
-  const browserCookie = openBrowserCookie(options.secure);
+  const plainHeaders = apiHeaders(false);
+  const secureHeaders = apiHeaders(true);
   return async (request, meta) => {
+    const secure = isSecure(request);
+    const headers = secure ? secureHeaders : plainHeaders;
     const { path, query } = readTarget(request.url);
     const found = route(request.method, path, query);
     if (request.method === "OPTIONS" && route("GET", path, query)?.handler.endpoint.byKey) {
@@ -66,7 +68,7 @@ export function openConsole(options: ConsoleOptions): Console {
     const answer =
       found === undefined
         ? unknownPath(request.method, path)
-        : await answerCall({ ...options, browserCookie }, found, request, query, meta);
+        : await answerCall(options, found, request, query, meta);
     return await jsonResponse(
       answer.body,
       answer.status,
@@ -74,6 +76,7 @@ export function openConsole(options: ConsoleOptions): Console {
         ...headers,
         ...(found?.handler.endpoint.byKey === true ? openToPages : {}),
         ...answer.headers,
+        ...writeCookie(answer, secure),
         "x-request-id": meta.requestId,
         "x-oneapi-request-id": meta.requestId,
       },
@@ -83,7 +86,7 @@ export function openConsole(options: ConsoleOptions): Console {
 }
 
 async function answerCall(
-  options: ConsoleOptions & { readonly browserCookie: SessionCookie },
+  options: ConsoleOptions,
   { handler, inPath }: Route,
   request: Request,
   query: URLSearchParams,
@@ -101,7 +104,8 @@ async function answerCall(
       requestId: meta.requestId,
       language: readLanguage(identity, request),
       ...readUserAgent(request),
-      ...readBrowserKey(request, options.browserCookie),
+      ...readBrowserKey(request),
+      ...(isSecure(request) ? { secure: true } : {}),
     };
     const input = { ...(await readInput(endpoint, request, query)), ...inPath };
     if (caller.userId !== 0 && isExpired(identity)) {
@@ -210,8 +214,8 @@ function readUserAgent(request: Request): { readonly userAgent?: string } {
   return sent === null ? {} : { userAgent: sent.slice(0, userAgentMax) };
 }
 
-function readBrowserKey(request: Request, cookie: SessionCookie): { readonly browserKey?: string } {
-  const id = cookie.read(request);
+function readBrowserKey(request: Request): { readonly browserKey?: string } {
+  const id = browserCookie.read(request);
   return id === undefined ? {} : { browserKey: hashText(id) };
 }
 
@@ -223,10 +227,8 @@ function success(answered: unknown, verdict: "code" | "success" = "success"): An
   return {
     status: redirect === undefined ? 200 : 302,
     body: { [verdict]: done, message, data, ...Object(extras) },
-    headers: {
-      ...(setCookie === undefined ? {} : { "set-cookie": setCookie }),
-      ...(redirect === undefined ? {} : { location: redirect }),
-    },
+    headers: redirect === undefined ? {} : { location: redirect },
+    setCookie,
   };
 }
 
@@ -238,6 +240,11 @@ function isNavigation({ headers }: Request): boolean {
 
 function redirected(location: string): Answer {
   return { status: 302, body: { success: false, message: "" }, headers: { location } };
+}
+
+function writeCookie({ setCookie }: Answer, secure: boolean): Record<string, string> {
+  if (setCookie === undefined) return {};
+  return { "set-cookie": secure ? secureCookie(setCookie) : setCookie };
 }
 
 function refused({ code, message, retryAfterMs, field }: Refusal): Answer {

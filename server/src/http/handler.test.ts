@@ -30,10 +30,9 @@ async function call(
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
-    secure: true,
     log: openLogger("silent"),
   });
-  const request = new Request("http://gateway.test/api/thing", {
+  const request = new Request("https://gateway.test/api/thing", {
     method: "PUT",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(sent),

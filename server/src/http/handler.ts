@@ -11,7 +11,7 @@ export type Caller = {
   readonly role: Role | 0;
   /** Empty: not signed in. */
   readonly username: string;
-  /** The client's address; see `client-ip.ts`. */
+  /** The client's address; see `proxies.ts`. */
   readonly clientIp: string;
   /** Hash of the session; null: none, or called with an access token. */
   readonly sessionId: string | null;
@@ -27,6 +27,8 @@ export type Caller = {
    * has no id.
    */
   readonly browserKey?: string;
+  /** The browser uses HTTPS, as far as the server knows. */
+  readonly secure?: boolean;
 };
 
 /** The parts of an answer besides its data. */

@@ -12,7 +12,7 @@ type Routes = {
   /** Sends its own response. Never rejects. */
   readonly relay: (request: ClientRequest, meta: CallMeta) => Promise<void>;
   /** Calls of a signed-in user's playground. Sends its own response. */
-  readonly playground: (request: ClientRequest, meta: CallMeta) => Promise<void>;
+  readonly playground: (request: ClientRequest, meta: CallMeta, secure: boolean) => Promise<void>;
   readonly console: (request: Request, meta: CallMeta) => Promise<Response>;
   /** Health, metrics and files. */
   readonly other: (request: Request, meta: CallMeta, path: string) => Promise<Response>;
@@ -24,6 +24,8 @@ type ListenOptions = {
   readonly routes: Routes;
   readonly newRequestId: () => string;
   readonly clientIp: (peer: string, headers: Fields) => string;
+  /** Whether the browser behind a request uses HTTPS. */
+  readonly isSecure: (peer: string, headers: Fields) => boolean;
   readonly onBug: (error: unknown, requestId: string) => void;
 };
 
@@ -57,10 +59,14 @@ async function answer(options: ListenOptions, request: ClientRequest): Promise<v
     const meta = { requestId, clientIp: options.clientIp(request.peer, request.headers) };
     const { routes } = options;
     const path = readPath(request.url);
-    if (relayPath.test(path)) await routes.relay(request, meta);
-    else if (playgroundPath.test(path)) await routes.playground(request, meta);
+    if (relayPath.test(path)) {
+      await routes.relay(request, meta);
+      return;
+    }
+    const secure = options.isSecure(request.peer, request.headers);
+    if (playgroundPath.test(path)) await routes.playground(request, meta, secure);
     else {
-      const standard = toRequest(request);
+      const standard = toRequest(request, secure);
       const response = consolePath.test(path)
         ? await routes.console(standard, meta)
         : await routes.other(standard, meta, path);

@@ -8,17 +8,19 @@ import type { ClientRequest } from "./client-request.ts";
 /** Used when the client sent no host. A reserved name, which belongs to no one. */
 const noHost = "gateway.invalid";
 
-export function toRequest(request: ClientRequest): Request {
+/** @param secure whether the browser uses HTTPS. */
+export function toRequest(request: ClientRequest, secure: boolean): Request {
   const { host, length, method, url } = request;
   const isBodiless = method === "GET" || method === "HEAD" || length === 0;
-  const whole = `http://${host}${url}`;
-  const made = new Request(URL.canParse(whole) ? whole : `http://${noHost}/`, {
+  const scheme = secure ? "https" : "http";
+  const whole = `${scheme}://${host}${url}`;
+  const made = new Request(URL.canParse(whole) ? whole : `${scheme}://${noHost}/`, {
     method,
     headers: request.fields(),
     body: isBodiless ? null : bodyOf(request),
   });
   // As sent: the platform would resolve `..`, and a path would have two readings.
-  Object.defineProperty(made, "url", { value: `http://${host === "" ? noHost : host}${url}` });
+  Object.defineProperty(made, "url", { value: `${scheme}://${host === "" ? noHost : host}${url}` });
   return made;
 }
 

@@ -8,7 +8,6 @@ import type { Random } from "#base/random.ts";
 import type { RateLimits } from "#base/rate-limit.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { Dialect } from "#db/dialect.ts";
-import type { SessionCookie } from "#http/cookie.ts";
 import type { Handler } from "#http/handler.ts";
 import type { PageSources } from "#http/security-headers.ts";
 import type { Job } from "#jobs/job.ts";
@@ -31,11 +30,6 @@ export type Ports = {
   readonly snapshot: ConfigView;
   /** Resolves once every change that is committed is in force on this node. */
   readonly applyChanges: () => Promise<void>;
-  readonly cookies: {
-    readonly session: SessionCookie;
-    /** Identifies browsers that have no session. */
-    readonly browser: SessionCookie;
-  };
   readonly probes: ChannelProbes;
   /**
    * The token of a key that a console call was made with.

@@ -31,12 +31,11 @@ const deps = {
   ready: () => true,
   metrics: async () => "metric 1\n",
   metricsCidrs: [],
-  secure: true,
   sources: () => sources,
 };
 
 async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
-  const request = new Request(`http://gateway.test${path}`, { method, headers });
+  const request = new Request(`https://gateway.test${path}`, { method, headers });
   const meta = { clientIp: "203.0.113.1", requestId: "r" };
   return await pages(request, meta, path);
 }
@@ -178,7 +177,7 @@ test("metrics are hidden from clients that are not on the list", async () => {
 test("a server without a built console says how to build one", async () => {
   const bare = openPages({ ...deps, files: new Map() });
   const meta = { clientIp: "203.0.113.1", requestId: "r" };
-  const answer = await bare(new Request("http://gateway.test/token"), meta, "/token");
+  const answer = await bare(new Request("https://gateway.test/token"), meta, "/token");
   expect(answer.status).toBe(404);
   expect(await answer.text()).toContain("npm start");
 });

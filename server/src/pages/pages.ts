@@ -6,6 +6,7 @@ import { extname } from "node:path";
 import { openIpMatcher, parseIpRange } from "#base/ip-ranges.ts";
 import { acceptedEncodings } from "#http/encoding.ts";
 import type { CallMeta } from "#http/client-request.ts";
+import { isForwarded, isSecure } from "#http/proxies.ts";
 import { hashText } from "#base/secrets.ts";
 import {
   commonHeaders,
@@ -19,9 +20,11 @@ type PagesDeps = {
   /** Whether the process accepts traffic: it is not draining, and the database accepts writes. */
   readonly ready: () => boolean;
   readonly metrics: () => Promise<string>;
-  /** Addresses that may read the metrics, besides loopback. */
+  /**
+   * Addresses that may read the metrics, besides loopback. A request that a proxy passed on comes
+   * from elsewhere, even if the proxy is on this machine.
+   */
   readonly metricsCidrs: readonly string[];
-  readonly secure: boolean;
   /** Foreign origins that the console's page may load from, as the options are now. */
   readonly sources: () => PageSources;
   readonly files: WebFiles;
@@ -36,14 +39,13 @@ const unbuilt =
   "The console is not built. `npm start` builds it; `npm run dev` serves it from its sources.\n";
 
 export function openPages(deps: PagesDeps): Pages {
-  const mayWatch = openIpMatcher(
-    ["127.0.0.0/8", "::1/128", ...deps.metricsCidrs].flatMap((text) => {
-      const range = parseIpRange(text);
-      return range === undefined ? [] : [range];
-    }),
-  );
-  const plain = { ...commonHeaders(deps.secure), "cache-control": "no-store" };
+  const isListed = matcherOf(deps.metricsCidrs);
+  const isLoopback = matcherOf(["127.0.0.0/8", "::1/128"]);
+  const mayWatch = (address: string, headers: Headers): boolean =>
+    isListed(address) || (isLoopback(address) && !isForwarded(headers));
   return async (request, meta, path) => {
+    const secure = isSecure(request);
+    const plain = { ...commonHeaders(secure), "cache-control": "no-store" };
     if (request.method !== "GET" && request.method !== "HEAD") return notFound(plain);
     switch (path) {
       case "/healthz":
@@ -53,7 +55,7 @@ export function openPages(deps: PagesDeps): Pages {
           ? new Response("ok\n", { headers: plain })
           : new Response("not ready\n", { status: 503, headers: plain });
       case "/metrics":
-        if (!mayWatch(meta.clientIp)) return notFound(plain);
+        if (!mayWatch(meta.clientIp, request.headers)) return notFound(plain);
         return new Response(await deps.metrics(), {
           headers: { ...plain, "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
@@ -63,11 +65,22 @@ export function openPages(deps: PagesDeps): Pages {
         const isScreen = extname(path) === "";
         const name = isScreen ? "/index.html" : path;
         const file = deps.files.get(name);
-        if (file !== undefined) return await answerFile(file, request, guardsOf(name, file, deps));
+        if (file !== undefined) {
+          return await answerFile(file, request, guardsOf(name, file, secure, deps.sources));
+        }
         return isScreen ? new Response(unbuilt, { status: 404, headers: plain }) : notFound(plain);
       }
     }
   };
+}
+
+function matcherOf(ranges: readonly string[]): (address: string) => boolean {
+  return openIpMatcher(
+    ranges.flatMap((text) => {
+      const range = parseIpRange(text);
+      return range === undefined ? [] : [range];
+    }),
+  );
 }
 
 function notFound(headers: Record<string, string>): Response {
@@ -84,7 +97,8 @@ function isPage(file: WebFile): boolean {
 function guardsOf(
   name: string,
   file: WebFile,
-  { secure, sources }: Pick<PagesDeps, "sources" | "secure">,
+  secure: boolean,
+  sources: PagesDeps["sources"],
 ): Record<string, string> {
   if (!isPage(file)) return commonHeaders(secure);
   return name === framePath ? frameHeaders(secure) : pageHeaders(secure, sources());

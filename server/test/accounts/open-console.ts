@@ -92,12 +92,11 @@ export async function openTestConsole(dialect: Dialect): Promise<TestConsole> {
     limits: openRateLimits({ now: () => clock.nowMs }),
     requestsPerMinute: () => 0,
     serverAddress: () => "",
-    secure: true,
     log: ports.log,
   });
   let requests = 0;
   const call = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
-    const request = new Request(`http://gateway.test${path}`, {
+    const request = new Request(`https://gateway.test${path}`, {
       method,
       headers: { "content-type": "application/json", ...sent.headers },
       body: sent.body === undefined ? null : JSON.stringify(sent.body),

@@ -30,7 +30,7 @@ async function shownWith(values: Partial<Record<OptionName, string>>) {
       version: "1.0.0",
       startedAtMs: 5_999,
     },
-    true,
+    { isSetUp: true, secure: true },
   );
   const handlers: readonly Handler[] = contentHandlers({ readOption: options.read });
   const texts: Record<string, unknown> = {};

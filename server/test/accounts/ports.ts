@@ -15,7 +15,6 @@ import { openSecrets, type Secrets } from "#base/secrets.ts";
 import type { Db } from "#db/database.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { bindStore } from "#db/store.ts";
-import { openBrowserCookie, openSessionCookie } from "#http/cookie.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
 import { mailModuleBy } from "#modules/mail/mail.module.ts";
 import type { Mail, OutgoingMail } from "#modules/mail/mail.ts";
@@ -127,7 +126,6 @@ export function openPorts(dialect: Dialect, around: Surroundings): Ports {
       modelsOf: () => [],
     },
     applyChanges: async () => {},
-    cookies: { session: openSessionCookie(true), browser: openBrowserCookie(true) },
     probes: {
       testChannel: untested,
       tryChannel: untested,

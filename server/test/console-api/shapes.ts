@@ -109,6 +109,7 @@ export const status = z.strictObject({
   version: text.min(1),
   start_time: seconds,
   setup: flag,
+  secure_cookies: flag,
   email_verification: flag,
   password_login_enabled: flag,
   password_register_enabled: flag,

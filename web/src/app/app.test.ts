@@ -31,6 +31,7 @@ const status: Status = statusSchema.parse({
       "default_collapse_sidebar",
       "mj_notify_enabled",
       "demo_site_enabled",
+      "secure_cookies",
       "self_use_mode_enabled",
     ].map((name) => [name, false]),
   ),

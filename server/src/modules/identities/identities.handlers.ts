@@ -6,7 +6,7 @@ import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import { hashText } from "#base/secrets.ts";
-import type { SessionCookie } from "#http/cookie.ts";
+import { browserCookie } from "#http/cookie.ts";
 import { type Caller, type Handler, handle, type Reply, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Money } from "#modules/ledger/ledger.ts";
@@ -27,7 +27,6 @@ type IdentityDeps = MethodPorts & {
   readonly sessions: Sessions;
   readonly enter: Enter;
   /** The cookie that identifies browsers without a session. */
-  readonly browserCookie: SessionCookie;
   readonly money: Money;
   readonly limits: RateLimits;
   /** Returns 256 random bits in letters and digits. */
@@ -65,7 +64,7 @@ export function identityHandlers(deps: IdentityDeps): Handler[] {
       const owner = ownerOf(caller) ?? hashText(browserId ?? "");
       const kept = { id: hashText(state), method: provider, owner, userId: caller.userId };
       await store.saveState({ ...kept, affCode: aff }, now());
-      const made = browserId && deps.browserCookie.keep(browserId, browserLastsMs);
+      const made = browserId && browserCookie.keep(browserId, browserLastsMs);
       return reply(state, made === undefined ? {} : { setCookie: made });
     }),
 

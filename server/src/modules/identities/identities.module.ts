@@ -22,7 +22,7 @@ type Needs = {
 export const identitiesModule = defineModule({
   needs: ["registration", "sessions", "signIn"],
   open(ports: Given<IdentityStore, Needs>) {
-    const { store, options, random, program, clock, cookies, needs } = ports;
+    const { store, options, random, program, clock, needs } = ports;
     const { registration, sessions, signIn } = needs;
     const shared = {
       ...ports,
@@ -38,7 +38,6 @@ export const identitiesModule = defineModule({
           accounts: registration,
           enter: signIn.enter,
           callOutside: signIn.callOutside,
-          browserCookie: cookies.browser,
           newBrowserId: () => random.text(browserIdLength),
           newState: () => random.text(stateLength),
         }),

@@ -49,7 +49,9 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
       return reply(undefined, { message: "系统初始化成功" });
     }),
 
-    handle(contract.readStatus, async () => showStatus(deps, await isSetUp())),
+    handle(contract.readStatus, async (_, { secure = false }) =>
+      showStatus(deps, { isSetUp: await isSetUp(), secure }),
+    ),
 
     handle(contract.testStatus, async () => {
       await store.ping().catch(() => {

@@ -12,12 +12,16 @@ export type StatusSources = {
 };
 
 /** What a console needs before sign-in. Contains no secret options. */
-export function showStatus(sources: StatusSources, isSetUp: boolean): Status {
+export function showStatus(
+  sources: StatusSources,
+  { isSetUp, secure }: { readonly isSetUp: boolean; readonly secure: boolean },
+): Status {
   const { readOption } = sources;
   return {
     version: sources.version,
     start_time: unixSeconds(sources.startedAtMs),
     setup: isSetUp,
+    secure_cookies: secure,
     ...signInStatus(readOption),
     ...chatStatus(readOption("Chats")),
     system_name: readOption("SystemName"),

@@ -3,7 +3,7 @@
 import { keptLanguage } from "@tollgate/contract/languages.ts";
 import { hashText, type Secrets } from "#base/secrets.ts";
 import type { Logger } from "#base/logger.ts";
-import type { SessionCookie } from "#http/cookie.ts";
+import { sessionCookie } from "#http/cookie.ts";
 import type { Identity } from "#http/guard.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import { accessTokenKind, seenStepMs, sessionLimits, type Sessions } from "./sessions.ts";
@@ -12,7 +12,6 @@ import type { SessionStore } from "./sessions.store.ts";
 
 type SessionDeps = {
   readonly store: SessionStore;
-  readonly cookie: SessionCookie;
   readonly secrets: Secrets;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -22,7 +21,7 @@ type SessionDeps = {
 };
 
 export function openSessions(deps: SessionDeps): Sessions {
-  const { store, cookie, now, newSessionId } = deps;
+  const { store, now, newSessionId } = deps;
   return {
     authenticate: async (request) =>
       (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
@@ -42,21 +41,21 @@ export function openSessions(deps: SessionDeps): Sessions {
         factorAtMs: proven === undefined ? 0 : nowMs,
         nowMs,
       });
-      return cookie.keep(id, lastsMs);
+      return sessionCookie.keep(id, lastsMs);
     },
 
     async end({ sessionId }) {
       if (sessionId !== null) await store.endSession(sessionId);
-      return cookie.forget;
+      return sessionCookie.forget;
     },
   };
 }
 
 async function findBySession(
-  { store, cookie, now, log }: SessionDeps,
+  { store, now, log }: SessionDeps,
   request: Request,
 ): Promise<Identity | undefined> {
-  const id = cookie.read(request);
+  const id = sessionCookie.read(request);
   if (id === undefined) return undefined;
   const sessionId = hashText(id);
   const nowMs = now();

@@ -1,6 +1,6 @@
 import * as contract from "@tollgate/contract/sessions.ts";
 import { logout } from "@tollgate/contract/sign-in.ts";
-import type { SessionCookie } from "#http/cookie.ts";
+import { sessionCookie } from "#http/cookie.ts";
 import { type Handler, handle, reply } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import type { Sessions } from "./sessions.ts";
@@ -9,12 +9,11 @@ import type { SessionStore } from "./sessions.store.ts";
 type SessionDeps = {
   readonly store: SessionStore;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
-export function sessionHandlers({ store, sessions, cookie, now }: SessionDeps): Handler[] {
+export function sessionHandlers({ store, sessions, now }: SessionDeps): Handler[] {
   return [
     handle(logout, async (_, caller) =>
       reply(undefined, { setCookie: await sessions.end(caller) }),
@@ -27,7 +26,7 @@ export function sessionHandlers({ store, sessions, cookie, now }: SessionDeps): 
     handle(contract.endSession, async ({ id }, caller) => {
       const ended = await store.endOwnSession(id, { actor: actorOf(caller), nowMs: now() });
       if (ended !== caller.sessionId) return undefined;
-      return reply(undefined, { setCookie: cookie.forget });
+      return reply(undefined, { setCookie: sessionCookie.forget });
     }),
 
     handle(contract.endOtherSessions, (_, caller) =>

@@ -8,11 +8,10 @@ const sessionIdLength = 43;
 
 export const sessionsModule = defineModule({
   needs: [],
-  open({ store, cookies, secrets, clock, random, log }: Given<SessionStore>) {
+  open({ store, secrets, clock, random, log }: Given<SessionStore>) {
     const { now } = clock;
-    const cookie = cookies.session;
     const newSessionId = (): string => random.text(sessionIdLength);
-    const sessions = openSessions({ store, cookie, secrets, now, newSessionId, log });
-    return { handlers: sessionHandlers({ store, sessions, cookie, now }), face: sessions };
+    const sessions = openSessions({ store, secrets, now, newSessionId, log });
+    return { handlers: sessionHandlers({ store, sessions, now }), face: sessions };
   },
 });

@@ -47,7 +47,6 @@ async function open(identity: Identity, callsPerMinute = 0) {
     limits: openRateLimits({ now: () => 0 }),
     requestsPerMinute: () => callsPerMinute,
     serverAddress: () => "",
-    secure: false,
     log: openLogger("silent"),
   });
   const meta = { clientIp: "203.0.113.9", requestId: "r-1" };
@@ -56,7 +55,7 @@ async function open(identity: Identity, callsPerMinute = 0) {
     port: 0,
     nowMs: () => performance.now(),
     onBug: (error) => expect(error).toBeNull(),
-    answer: (request) => void answerCall(request, meta),
+    answer: (request) => void answerCall(request, meta, false),
   });
   const url = `http://127.0.0.1:${server.port}`;
   const send = async (

@@ -38,7 +38,12 @@ type PlaygroundDeps = Omit<ConsoleOptions, "handlers" | "requireStepUp"> & {
 };
 
 /** Answers every request below `/pg/`. Never rejects. */
-export type Playground = (request: ClientRequest, meta: CallMeta) => Promise<void>;
+export type Playground = (
+  request: ClientRequest,
+  meta: CallMeta,
+  /** Whether the browser uses HTTPS. */
+  secure: boolean,
+) => Promise<void>;
 
 /** Longest body: a conversation with its images. */
 export const playgroundBytesMax = 8 * 1024 * 1024;
@@ -50,21 +55,32 @@ const unknown = { kind: "unknown", format: playgroundIngress.format } as const;
 const chatPath = /^\/+pg\/chat\/completions\/*$/;
 
 export function openPlayground(deps: PlaygroundDeps): Playground {
-  const ours = apiHeaders(deps.secure);
-  // Unlike the relay's, these answers are for the console's own pages only.
-  const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
-    const { "access-control-allow-origin": _, ...kept } = headers;
-    return { ...ours, ...kept };
+  const ours = { plain: apiHeaders(false), secure: apiHeaders(true) };
+  return async (request, meta, secure) => {
+    // Unlike the relay's, these answers are for the console's own pages only.
+    const guarded = ({ headers }: ResponseHead): ResponseHead["headers"] => {
+      const { "access-control-allow-origin": _, ...kept } = headers;
+      return { ...(secure ? ours.secure : ours.plain), ...kept };
+    };
+    await answer(
+      deps,
+      { ...meta, secure },
+      {
+        ...request,
+        respond: (response) => request.respond({ ...response, headers: guarded(response) }),
+        stream: (head) => request.stream({ ...head, headers: guarded(head) }),
+      },
+    );
   };
-  return async (request, meta) =>
-    await answer(deps, meta, {
-      ...request,
-      respond: (response) => request.respond({ ...response, headers: guarded(response) }),
-      stream: (head) => request.stream({ ...head, headers: guarded(head) }),
-    });
 }
 
-async function answer(deps: PlaygroundDeps, meta: CallMeta, request: ClientRequest): Promise<void> {
+type PlaygroundMeta = CallMeta & { readonly secure: boolean };
+
+async function answer(
+  deps: PlaygroundDeps,
+  meta: PlaygroundMeta,
+  request: ClientRequest,
+): Promise<void> {
   const { method } = request;
   const { requestId } = meta;
   const path = readPath(request.url);
@@ -85,10 +101,10 @@ async function answer(deps: PlaygroundDeps, meta: CallMeta, request: ClientReque
 async function readCall(
   deps: PlaygroundDeps,
   request: ClientRequest,
-  { clientIp }: CallMeta,
+  { clientIp, secure }: PlaygroundMeta,
 ): Promise<KnownCall> {
   const { snapshot } = deps;
-  const standard = toRequest(request);
+  const standard = toRequest(request, secure);
   const identity = await deps.authenticate(standard);
   await limitCaller(deps, identity, clientIp);
   const caller = admit({ access: "user" }, identity, standard, deps.serverAddress());

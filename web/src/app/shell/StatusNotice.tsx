@@ -1,12 +1,45 @@
+import { role } from "@tollgate/contract/users.ts";
 import { CallError } from "#api/call.ts";
 import { loadStatus } from "#api/status.ts";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { useStatusState } from "#widgets/server/use-status.ts";
+import { useSession, useStatus, useStatusState } from "#widgets/server/use-status.ts";
+import { useScreen } from "#app/routing/use-screen.ts";
+import { signInFault } from "./sign-in-fault.ts";
 
-/** Shown while the server's status cannot be read, with the reason. */
+/** Shown while the server's status cannot be read, with the reason, and while sign-in is not safe. */
 export function StatusNotice() {
+  return (
+    <>
+      <FailedStatus />
+      <UnsafeSignIn />
+    </>
+  );
+}
+
+function UnsafeSignIn() {
+  const t = useT();
+  const isSignIn = useScreen()?.frame === "light";
+  const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
+  const fault = signInFault(location, useStatus()?.secure_cookies ?? true);
+  // Those who are about to type a password must know, and root can mend it.
+  if (fault === "none" || !(isRoot || (isSignIn && fault === "plain-http"))) return null;
+  const texts = {
+    "plain-http": { title: t("app.plainHttp"), body: t("app.plainHttpBody") },
+    "unknown-proxy": { title: t("app.unknownProxy"), body: t("app.unknownProxyBody") },
+  } as const;
+  const { title, body } = texts[fault];
+  return (
+    <div className="px-4 py-2 max-md:px-2">
+      <Banner tone="warning" title={title}>
+        {body}
+      </Banner>
+    </div>
+  );
+}
+
+function FailedStatus() {
   const t = useT();
   const state = useStatusState();
   const error = state.kind === "loading" ? null : state.error;

@@ -9,6 +9,7 @@ export function statusWith(changes: Partial<Status>): Status {
 const off: Status = {
   version: "",
   start_time: 0,
+  secure_cookies: true,
   setup: true,
   email_verification: false,
   password_login_enabled: true,

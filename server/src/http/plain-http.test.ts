@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { plainHttpWarning } from "./plain-http.ts";
+
+const loopback = { hostIsLoopback: true, plainHttp: true, trustedProxies: [] };
+const open = { hostIsLoopback: false, plainHttp: true, trustedProxies: [] };
+
+test("who tries the gateway on their own machine is not warned", () => {
+  for (const address of ["", "http://localhost:3000", "http://127.0.0.1:3000"]) {
+    expect(plainHttpWarning(loopback, address), address).toBeNull();
+  }
+});
+
+test("sign-in over plain HTTP is told at the start", () => {
+  expect(plainHttpWarning(open, "")).toContain("sign-in runs over plain HTTP");
+  expect(plainHttpWarning(loopback, "http://gate.example")).toContain("plain HTTP");
+  expect(plainHttpWarning({ ...open, plainHttp: false }, "")).toBeNull();
+});
+
+test("a public address behind an unknown proxy is told at the start", () => {
+  expect(plainHttpWarning(loopback, "https://gate.example/x")).toContain("https://gate.example,");
+  const trusting = { ...loopback, trustedProxies: ["127.0.0.1"] };
+  expect(plainHttpWarning(trusting, "https://gate.example")).toBeNull();
+});

@@ -1,0 +1,50 @@
+/** Tells the operator when passwords and session cookies travel over plain HTTP. */
+
+import type { Logger } from "#base/logger.ts";
+
+/** What leads out of it, for operators of both kinds of installation. */
+const remedy =
+  "Put a TLS proxy in front that sends X-Forwarded-Proto, and name its address in TOLLGATE_TRUSTED_PROXIES.";
+
+/**
+ * A line for the start; null: sign-in is encrypted, or serves this machine only.
+ *
+ * @param serverAddress the public address that root has set; empty: none.
+ */
+export function plainHttpWarning(
+  config: {
+    readonly hostIsLoopback: boolean;
+    /** Whether cookies may be sent over plain HTTP. */
+    readonly plainHttp: boolean;
+    readonly trustedProxies: readonly string[];
+  },
+  serverAddress: string,
+): string | null {
+  if (!config.plainHttp) return null;
+  const whole = `WARNING: sign-in runs over plain HTTP: passwords and sessions can be read on the way. ${remedy}`;
+  if (!config.hostIsLoopback) return whole;
+  const address = URL.parse(serverAddress);
+  if (address === null || isLoopbackName(address.hostname)) return null;
+  // Who serves a public address from loopback has a proxy in front.
+  if (address.protocol === "http:") return whole;
+  if (config.trustedProxies.length > 0) return null;
+  return `WARNING: ServerAddress is ${address.origin}, but no proxy is trusted, so sign-in cookies are not marked Secure. ${remedy}`;
+}
+
+function isLoopbackName(hostname: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/** Reports the first request that came through a TLS proxy that is not trusted. */
+export function tellOfUnknownProxy(log: Logger): (address: string) => void {
+  let told = false;
+  return (address) => {
+    if (told) return;
+    told = true;
+    log.warn(
+      { proxy: address },
+      "a request came through a TLS proxy that TOLLGATE_TRUSTED_PROXIES does not name, so its " +
+        "X-Forwarded-For and X-Forwarded-Proto are ignored",
+    );
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * Determines what a reverse proxy hides: the client's address, and whether the browser uses HTTPS.
+ * Anyone can send `X-Forwarded-For` and `X-Forwarded-Proto`, so only what trusted proxies wrote is
+ * used.
+ */
+
+import { openIpMatcher, parseIpRange, plainAddress } from "#base/ip-ranges.ts";
+import type { Fields } from "./client-request.ts";
+
+/** Longest header that is read, in characters; no proxy writes a longer one. */
+const forwardedLengthMax = 4_096;
+
+type Proxies = {
+  /**
+   * The right-most address that is not a trusted proxy's. A header from anyone else is ignored.
+   *
+   * @param peer address of the socket's other end.
+   */
+  clientIp(peer: string, headers: Fields): string;
+  /** Whether a trusted proxy says that the browser uses HTTPS. */
+  overHttps(peer: string, headers: Fields): boolean;
+};
+
+/**
+ * @param trustedProxies addresses and CIDR blocks of the operator's proxies.
+ * @param onUnknownProxy called with the address of each peer that claims to be a TLS proxy and is
+ *   not trusted.
+ * @throws Error naming an entry that is neither.
+ */
+export function openProxies(
+  trustedProxies: readonly string[],
+  onUnknownProxy: (address: string) => void = () => {},
+): Proxies {
+  const isTrusted = openIpMatcher(
+    trustedProxies.map((text) => {
+      const range = parseIpRange(text);
+      if (range === undefined) throw new Error(`not an address or CIDR block: ${text}`);
+      return range;
+    }),
+  );
+  return {
+    clientIp(peer, headers) {
+      const forwardedFor = headers.get("x-forwarded-for");
+      const socket = plainAddress(peer) ?? peer;
+      if (forwardedFor === null || forwardedFor.length > forwardedLengthMax) return socket;
+      let client = socket;
+      for (const hop of forwardedFor.split(",").toReversed()) {
+        if (!isTrusted(client)) break;
+        const address = plainAddress(hop.trim());
+        // A trusted proxy passed on something that is not an address: use the last valid one.
+        if (address === undefined) break;
+        client = address;
+      }
+      return client;
+    },
+
+    overHttps(peer, headers) {
+      // Of several proxies, the first one spoke with the browser.
+      const [scheme = ""] = (headers.get("x-forwarded-proto") ?? "").split(",");
+      if (scheme.trim().toLowerCase() !== "https") return false;
+      const socket = plainAddress(peer) ?? peer;
+      const trusted = isTrusted(socket);
+      if (!trusted) onUnknownProxy(socket);
+      return trusted;
+    },
+  };
+}
+
+/** Headers by which proxies say for whom they ask, and that they are there. */
+const forwardingHeaders = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
+/** Whether a proxy passed the request on, trusted or not. */
+export function isForwarded(headers: Fields): boolean {
+  return forwardingHeaders.some((name) => headers.get(name) !== null);
+}
+
+/** Whether the browser uses HTTPS: `toRequest` writes it into the address. */
+export function isSecure(request: Request): boolean {
+  return request.url.startsWith("https:");
+}

@@ -1,0 +1,19 @@
+/** Whether passwords and session cookies can be read on their way to the server. */
+
+type SignInFault =
+  | "none"
+  /** The page came over plain HTTP from another machine. */
+  | "plain-http"
+  /** The page came over HTTPS, but the server does not trust the proxy, so cookies are not bound to it. */
+  | "unknown-proxy";
+
+const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** @param secureCookies what the server says about the cookies of this browser. */
+export function signInFault(
+  { protocol, hostname }: Pick<Location, "hostname" | "protocol">,
+  secureCookies: boolean,
+): SignInFault {
+  if (protocol === "http:") return loopback.test(hostname) ? "none" : "plain-http";
+  return secureCookies ? "none" : "unknown-proxy";
+}
