@@ -3,6 +3,8 @@
  * upstream, and writes `docs/performance.md` with its chart. `-- --quick` takes two minutes and writes to
  * `data/bench/`; `-- --case <name>` runs one part; `-- --rows 1000000` shortens the long log.
  *
+ * `-- --console` times first visits to the console instead, and writes `docs/console-speed.md`.
+ *
  * `-- --against <commit>` compares the working tree with a commit, in interleaved pairs, and fails
  * when the working tree is slower by more than `--limit` (5 %). See `bench/against/main.ts`.
  */
@@ -12,11 +14,15 @@ import { parseArgs } from "node:util";
 import { bunBinary, environmentWithBun, root } from "./bun.mjs";
 import { ensureBundle } from "./build.mjs";
 import { apart, endLike, endWithNpm, runChild } from "./child.mjs";
+import { chromiumProgram } from "./chromium.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { nginxProgram } from "./nginx.mjs";
 import { commitOf, withCommit } from "./other-commit.mjs";
 
-const { values } = parseArgs({ options: { against: { type: "string" } }, strict: false });
+const { values } = parseArgs({
+  options: { against: { type: "string" }, console: { type: "boolean" } },
+  strict: false,
+});
 
 endWithNpm();
 if (process.platform !== "linux") {
@@ -24,7 +30,9 @@ if (process.platform !== "linux") {
   process.exit(1);
 }
 try {
-  endLike(values.against === undefined ? await measure() : await compare(String(values.against)));
+  if (values.console === true) endLike(await timeConsole());
+  else if (values.against === undefined) endLike(await measure());
+  else endLike(await compare(String(values.against)));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
@@ -34,6 +42,21 @@ async function measure() {
   await ensureInstalled();
   await ensureBundle();
   return await run("bench/main.ts", []);
+}
+
+async function timeConsole() {
+  await ensureInstalled();
+  await ensureBundle();
+  return await runChild(
+    process.execPath,
+    [
+      join(root, "node_modules/@playwright/test/cli.js"),
+      "test",
+      "--config",
+      "e2e/timings.config.ts",
+    ],
+    { cwd: root, env: { ...process.env, TOLLGATE_TEST_CHROMIUM: chromiumProgram() } },
+  );
 }
 
 /** @param {string} revision */

@@ -1,0 +1,131 @@
+/**
+ * First visits on a slow line and a slow device: nothing cached, 1.6 Mbit/s with 150 ms for each
+ * round trip, a processor four times as slow. The median of several visits, in milliseconds since
+ * the address was opened. Writes `docs/console-speed.md`.
+ */
+
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "@playwright/test";
+import { type Site, storageOf, test } from "./support.ts";
+
+const visits = 5;
+const callCount = 120;
+
+/** Bytes per second and milliseconds, as Chromium wants them. */
+const line = { downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 };
+const slowness = 4;
+
+type Place = {
+  readonly path: string;
+  readonly signedIn: boolean;
+  /** What a visitor came for. */
+  readonly content: string;
+  /** In milliseconds; null: recorded only. */
+  readonly target: number | null;
+};
+
+const places: readonly Place[] = [
+  { path: "/", signedIn: false, content: "h1", target: 1_500 },
+  { path: "/login", signedIn: false, content: "input[autocomplete=username]", target: 2_500 },
+  { path: "/log", signedIn: true, content: "[data-row]", target: 3_500 },
+  { path: "/token", signedIn: true, content: "[data-row]", target: null },
+  {
+    path: "/setting?tab=operation",
+    signedIn: true,
+    content: "main form, main input",
+    target: null,
+  },
+];
+
+/** Until something is painted, in milliseconds. */
+const paintTarget = 1_200;
+
+type Visit = {
+  readonly paint: number;
+  readonly content: number;
+  readonly bytes: number;
+  readonly files: number;
+};
+
+test("first visits", async ({ browser, site }) => {
+  for (let done = 0; done < callCount; done += 1) await callModel(site);
+  const rows: string[] = [];
+  for (const place of places) {
+    const taken: Visit[] = [];
+    for (let done = 0; done < visits; done += 1) taken.push(await visit(browser, site, place));
+    const paint = median(taken.map((one) => one.paint));
+    const content = median(taken.map((one) => one.content));
+    const { bytes, files } = taken[0] ?? { bytes: 0, files: 0 };
+    rows.push(
+      `| \`${place.path}\` | ${Math.round(bytes / 1_000)} kB | ${files} | ${paint} | ` +
+        `${content} | ${place.target ?? "–"} |`,
+    );
+  }
+  const text = report(rows);
+  process.stdout.write(`\n${text}\n`);
+  writeFileSync(
+    join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/console-speed.md"),
+    text,
+  );
+});
+
+async function visit(browser: Browser, site: Site, place: Place): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: site.origin,
+    storageState: place.signedIn ? storageOf(site, site.api.root) : { cookies: [], origins: [] },
+  });
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("Network.enable");
+  await cdp.send("Network.emulateNetworkConditions", { offline: false, ...line });
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+  let bytes = 0;
+  const codes = new Set<string>();
+  cdp.on("Network.responseReceived", ({ requestId, response }) => {
+    if (/\.(js|css)$/.test(new URL(response.url).pathname)) codes.add(requestId);
+  });
+  cdp.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (codes.has(requestId)) bytes += encodedDataLength;
+  });
+  await page.goto(place.path, { waitUntil: "commit" });
+  await page.locator(place.content).first().waitFor();
+  const content = await page.evaluate(() => performance.now());
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
+  );
+  const files = codes.size;
+  await context.close();
+  return { paint, content, bytes, files };
+}
+
+/** One call through the gateway, for a row of the log. */
+async function callModel({ origin, key, model }: Site): Promise<void> {
+  const answer = await fetch(`${origin}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  await answer.text();
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return Math.round(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
+}
+
+function report(rows: readonly string[]): string {
+  return `# First visits to the console
+
+Written by \`npm run bench -- --console\` on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores, ${cpus()[0]?.model ?? "unknown"}. Nothing is
+cached, the line has 1.6 Mbit/s and 150 ms for a round trip, and the processor is made ${slowness} times as slow. Times are
+the median of ${visits} visits in milliseconds. Something should be painted within ${paintTarget} ms.
+
+| Address | Code and styles, compressed | Files | First paint | Content | Target |
+|---|--:|--:|--:|--:|--:|
+${rows.join("\n")}
+`;
+}
