@@ -30,7 +30,7 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   await expect(page).toHaveURL(/\/user\?open=\d+$/);
   await expect(page.getByRole("dialog")).toContainText(name);
 
-  // Above the sheet of a record it opens too, and begins with what can be done with the record.
+  // The palette also opens above the sheet of a record, and lists the record's actions first.
   await expect(page.getByRole("dialog").getByRole("textbox").first()).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
   await expect(field).toBeFocused();
@@ -52,7 +52,7 @@ test("the palette finds, runs commands and returns the focus, in every look @eve
   await expect(page).toHaveURL(/\/setting\?tab=operation#RetryTimes$/);
   await expect(page.locator("[data-option=RetryTimes] input")).toBeFocused();
 
-  // What was opened last comes first.
+  // The most recently opened entry is listed first.
   await open();
   await expect(page.getByRole("option").first()).toContainText(english ? "Retr" : "重试");
   await page.keyboard.press("Escape");

@@ -16,7 +16,7 @@ async function violationsOf(page: Page, screens: readonly ListedScreen[]): Promi
   );
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
-      // Exposed above.
+      // Defined by `exposeFunction` above.
       const { tellViolation } = globalThis as unknown as { tellViolation(what: string): void };
       tellViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
     });

@@ -49,7 +49,7 @@ test.describe("nobody is signed in", () => {
       expect(await home.getAttribute("sandbox")).not.toMatch(/allow-(same-origin|top)/);
       const inside = await home.contentFrame().locator("body").innerHTML();
       expect(inside).not.toMatch(/<script|onerror|onclick/);
-      // Pictures of others show, because the frame has a policy of its own.
+      // Foreign pictures are shown, because the frame has a policy of its own.
       await expect(home.contentFrame().getByRole("img", { name: "photo" })).toHaveJSProperty(
         "naturalWidth",
         1,

@@ -1,20 +1,22 @@
 /**
- * Who makes a model and who runs a channel type: the one table of brands. Where it must guess from
- * a model's name, it goes by the names in the documents of those who make them.
+ * The table of brands: which company makes a model or runs a channel type. The patterns of model
+ * names follow the names in the vendors' documents.
  */
 
 export type Brand = {
-  /** Names the brand's mark, too. */
+  /** Also the name of the brand's mark. */
   readonly id: string;
   readonly name: string;
-  /** Numbers of the channel types that lead to it. */
+  /** Channel types of this brand, by number. */
   readonly types: readonly number[];
   /**
-   * Its models: matches a name in lower case, or a part of it between slashes. Null: it serves the
-   * models of others.
+   * Pattern of the brand's model names: matches a name in lower case, or a part of it between
+   * slashes. Null: the brand makes no models.
    */
   readonly models: RegExp | null;
-  /** Of the brand's colour, in degrees of the OKLCH colour circle; for brands without a mark. */
+  /**
+   * Hue of the brand's colour, in degrees of the OKLCH colour circle; for brands without a mark.
+   */
   readonly hue: number;
 };
 
@@ -128,14 +130,15 @@ const byType: ReadonlyMap<number, Brand> = new Map(
   brands.flatMap((each) => each.types.map((type): [number, Brand] => [type, each])),
 );
 
-/** Null: the table does not know the channel type. */
+/** The brand of a channel type; null if the type is unknown. */
 export function brandOfType(type: number): Brand | null {
   return byType.get(type) ?? null;
 }
 
 /**
- * Who made a model. What stands after the last slash decides, because resellers put their own name
- * or the maker's before it: `openrouter/openai/gpt-5`, `deepseek-ai/DeepSeek-V3`. Null: unknown.
+ * The brand that made a model. The part after the last slash decides, because resellers put their
+ * own name or the maker's before it: `openrouter/openai/gpt-5`, `deepseek-ai/DeepSeek-V3`. Null:
+ * unknown.
  */
 export function brandOfModel(model: string): Brand | null {
   const parts = model.toLowerCase().split("/").toReversed();
@@ -146,14 +149,14 @@ export function brandOfModel(model: string): Brand | null {
   return null;
 }
 
-/** The channel types that most people look for, in this order before all others. */
+/** The most popular channel types, in this order before all others. */
 const popular: readonly number[] = [
   1, 14, 24, 43, 3, 8, 4, 20, 17, 45, 26, 25, 48, 40, 42, 33, 41, 35, 46, 23,
 ];
 
 /**
- * Resellers and interfaces of 2023 that have closed, or that nobody is known to use any more. They
- * stay because channels of other gateways are imported with these numbers.
+ * Resellers and interfaces of 2023 that have closed or have no known users. They stay in the list
+ * because channels imported from other gateways have these numbers.
  */
 const dated: ReadonlySet<number> = new Set([6, 9, 10, 11, 12, 13, 21]);
 

@@ -32,8 +32,8 @@ const ms = (max: number) => z.number().int().min(100).max(max).optional();
 const proxyMax = 2_048;
 
 /**
- * What `setting` may say. Keys of other programs are kept, so that a channel can be copied between
- * installations; `settingWarnings` names them.
+ * What `setting` may contain. Unknown keys, such as those of other programs, are kept, so that a
+ * channel can be copied between installations; `settingWarnings` names them.
  */
 export const channelSetting = z.looseObject({
   /** The only wire format to use of those the provider speaks; absent: the client's if possible. */
@@ -47,7 +47,7 @@ export const channelSetting = z.looseObject({
    * only as far as the output was seen. Absent: `limit`.
    */
   usage_trust: z.enum(["limit", "visible"]).optional(),
-  /** Stored, but not yet in effect, like the next two. Empty: no proxy. */
+  /** Stored, but without an effect so far, as are the next two. Empty: no proxy. */
   proxy: z
     .string()
     .max(proxyMax)
@@ -67,7 +67,7 @@ function isProxy(text: string): boolean {
 /** Keys that are stored although nothing reads them yet. */
 const pendingSettings = ["force_format", "thinking_to_content", "proxy"] as const;
 
-/** The keys of a valid `setting` that change nothing: not yet in effect, and unknown. */
+/** The keys of a valid `setting` without an effect: those not implemented yet, and unknown ones. */
 export function settingWarnings(text: string): { pending: string[]; unknown: string[] } {
   const setting = text === "" ? {} : channelSetting.parse(JSON.parse(text));
   return {
@@ -98,7 +98,7 @@ export const paramOverride = z
     error: `参数覆盖不能包含 ${[...pricedFields].join(", ")}`,
   });
 
-/** `broken` is said of a JSON object in which one field is wrong. */
+/** `broken` makes the message for a JSON object with one invalid field. */
 const json = (schema: z.ZodType, rule: string, broken?: (field: string) => string) =>
   z
     .union([z.string().max(jsonMax, rule), z.null()], rule)

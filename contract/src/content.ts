@@ -32,7 +32,7 @@ export function framedAddress(content: string): URL | null {
   return plainOrigin.test(address.origin) ? address : null;
 }
 
-/** Origins that an operator's picture is loaded from; none for a file of this server. */
+/** Origins from which the browser loads an operator's picture; none for a file of this server. */
 export function imageOrigins(address: string): readonly string[] {
   const origin = framedAddress(address)?.origin;
   return origin === undefined ? [] : [origin];

@@ -32,11 +32,14 @@ export type Endpoint<
    */
   readonly changesState?: true;
   /**
-   * The caller is whoever holds the API key in `Authorization`, or in the input `key`. Cookies count
-   * for nothing, so pages of any origin may call.
+   * The caller is identified by an API key, in `Authorization` or in the input `key`. Cookies are
+   * ignored, so pages of any origin may call.
    */
   readonly byKey?: true;
-  /** A success says so by `code` in place of `success`, as the clients of this call expect. */
+  /**
+   * A successful answer has `code` in place of `success`, because the clients of this call expect
+   * it.
+   */
   readonly verdictField?: "code";
   /** The endpoint is also served under this method, which our own console uses. */
   readonly alias?: "POST";
@@ -48,8 +51,8 @@ export type Endpoint<
   /** Fields that consoles send in the query of a POST as well; the body takes precedence. */
   readonly inQuery?: readonly string[];
   /**
-   * Fields that programs send in the body of a DELETE as well. One that differs from the query's is
-   * refused.
+   * Fields that programs also send in the body of a DELETE. A value that differs from the query's
+   * is refused.
    */
   readonly inBody?: readonly string[];
   /**
@@ -68,8 +71,8 @@ export type Endpoint<
    */
   readonly renewsSession?: true;
   /**
-   * Page of the console that a browser gets which navigates here and is refused, with the refusal's
-   * code in `refused`: a person cannot use JSON.
+   * The page of the console to which a refused browser navigation is redirected, with the refusal's
+   * code in `refused`, because a person cannot use JSON.
    */
   readonly refusedPage?: `/${string}`;
   /** `data` of a successful answer; see `envelope.ts`. */

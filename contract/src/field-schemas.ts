@@ -62,8 +62,8 @@ export const clientIdMax = 200;
 const address = lineText(2_048);
 
 /**
- * Address of an image: of another server, or of a file of this one. Browsers load no `http://` image
- * into a page that came over HTTPS.
+ * Address of an image: on another server over HTTPS, or a file of this one. Browsers load no
+ * `http://` image into a page that came over HTTPS.
  */
 export const imageOption = address.refine(
   (text) => /^(\/([^/\s\\]\S*)?)?$/.test(text) || imageOrigins(text).length > 0,

@@ -76,7 +76,7 @@ export function characterCount(text: string): number {
 }
 
 /**
- * True without characters that leave no mark, look like an ordinary blank, or turn the direction of
+ * Refuses characters that are invisible, look like an ordinary blank, or change the direction of
  * the text around them.
  */
 export function isVisible(text: string): boolean {

@@ -236,8 +236,8 @@ export const readLogCharge = endpoint({
 });
 
 /**
- * What one token was used for. The key belongs into `Authorization`; as an input it is for programs
- * that cannot send it there, and as a POST it stays out of addresses, which many programs log.
+ * The usage of one token. Programs should send the key in `Authorization`. The input `key` is for
+ * programs that cannot; as a POST it stays out of addresses, which many programs log.
  */
 export const listTokenLogs = endpoint({
   method: "GET",

@@ -13,8 +13,8 @@ const providerTextMax = 4_096;
 const providerText = z.string("无效的参数").max(providerTextMax, "无效的参数").default("");
 
 /**
- * The refusal of a `state` that is spent, too old, or of another browser. The text is one-api's,
- * because its consoles look for it.
+ * The refusal of a `state` that is used, expired, or of another browser. The text is one-api's,
+ * because its consoles check for it.
  */
 export const stateMismatchMessage = "state is empty or not same";
 

@@ -61,7 +61,7 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["SystemName", "  "],
     ["Logo", "javascript:alert(1)"],
     ["Logo", "//elsewhere.example"],
-    // A page that came over HTTPS shows no such picture.
+    // Browsers show no such picture in a page that came over HTTPS.
     ["Logo", "http://img.example/l.png"],
     ["WeChatAccountQRCodeImageURL", "http://img.example/qr.png"],
     ["ServerAddress", "https://user@gateway.example"],

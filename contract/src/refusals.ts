@@ -27,11 +27,11 @@ export const refusalStatus = {
   "already-set-up": 400,
   malformed: 400,
   "setup-refused": 400,
-  /** The API key that a call was made with is none, or not in use. */
+  /** The API key of a call is unknown or not usable. */
   "key-refused": 401,
   "not-signed-in": 401,
   "foreign-origin": 403,
-  /** The API key is good, but not for its owner or address. */
+  /** The API key is valid, but not for its owner's status or the client's address. */
   "key-not-allowed": 403,
   /** The `state` that the browser brings back from a sign-in provider is not the one it got. */
   "state-mismatch": 403,

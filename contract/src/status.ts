@@ -18,7 +18,10 @@ export const status = z.object({
    */
   secure_cookies: z.boolean(),
   email_verification: z.boolean(),
-  /** A name and password sign in; make an account; anything makes an account. */
+  /**
+   * Whether sign-in by password, registration by password, and registration by any method are
+   * enabled.
+   */
   password_login_enabled: z.boolean(),
   password_register_enabled: z.boolean(),
   register_enabled: z.boolean(),

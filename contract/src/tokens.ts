@@ -261,8 +261,8 @@ export const removeAnyToken = endpoint({
 });
 
 /**
- * What is left of one token, for pages that ask by its key. It belongs into `Authorization`; as an
- * input it is for programs that cannot send it there.
+ * The remaining quota of one token, for pages that have its key. Programs should send the key in
+ * `Authorization`; the input `key` is for programs that cannot.
  */
 export const readTokenUsage = endpoint({
   method: "GET",
@@ -279,7 +279,7 @@ export const readTokenUsage = endpoint({
     total_used: whole,
     total_available: whole,
     unlimited_quota: z.boolean(),
-    /** Each model the key may call; empty: every model. */
+    /** The models that the key may call; empty: every model. */
     model_limits: z.record(z.string(), z.literal(true)),
     model_limits_enabled: z.boolean(),
     /** Unix seconds; 0: never. */

@@ -47,7 +47,7 @@ type Loaded = {
 /** Maps each group to its models, and each model to its tiers. */
 type Offerings = ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 
-/** @param onCallers is told when users or tokens are others than before. */
+/** @param onCallers called when users or tokens have changed. */
 export function openSnapshot(onCallers: () => void): LiveSnapshot {
   const tokens = openTokenIndex();
   const users = new Map<number, UserView>();

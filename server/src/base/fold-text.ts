@@ -1,8 +1,8 @@
-/** Forms of a text in which equal ones, or those that look equal, can be found by comparison. */
+/** Forms of a text by which texts that are equal or look equal to people can be compared. */
 
 /**
- * Folds what people do not distinguish: case, width, compatibility forms (NFKC), characters that
- * leave no mark, runs of blanks.
+ * Folds differences that people do not notice: case, width, compatibility forms (NFKC), invisible
+ * characters, runs of blanks.
  */
 export function foldText(text: string): string {
   const cased = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ");
@@ -14,9 +14,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * The letters and digits of other scripts that look like a Latin letter in most fonts. Capital and
- * small letters of a pair may look like different ones, so both stand here where they do. Source:
- * Unicode Technical Standard 39, `confusables.txt`, for the letters from a to z, read 2026-11-23.
+ * Letters and digits of other scripts that look like a Latin letter in most fonts. If only the
+ * capital or only the small letter looks alike, only that one is listed. Source: Unicode Technical
+ * Standard 39, `confusables.txt`, for the letters from a to z, read 2026-11-23.
  */
 const lookAlikes: Readonly<Record<string, string>> = {
   a: "аАαΑɑᴀꓮᎪ",
@@ -42,7 +42,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   x: "хХχΧꓫ",
   y: "уУүҮγΥʏꓬᎽ",
   z: "ζΖᴢꓜᏃ",
-  // As they look when they stand close.
+  // Two letters that look like one when they are close together.
   rn: "mмМΜᴍꓟᎷ",
   vv: "wԝԜωᴡꓪᎳ",
 };
@@ -51,7 +51,7 @@ const latinOf: ReadonlyMap<string, string> = new Map(
   Object.entries(lookAlikes).flatMap(([latin, others]) => [...others].map((one) => [one, latin])),
 );
 
-/** What a text looks like, without accents: two texts with the same result look alike. */
+/** The visual shape of a text, without accents: texts with the same result look alike. */
 export function shapeOf(text: string): string {
   const bare = text.normalize("NFKD").replaceAll(/[\u0300-\u036f]/g, "");
   return toLatin(foldText(toLatin(bare)));

@@ -14,7 +14,7 @@ test.each(testDialects)(
     try {
       const untyped = db.withTables<Record<string, Record<string, unknown>>>();
       const before = Object.keys(migrations).filter((name) => name < migration);
-      // A migration names no table of the present.
+      // A migration does not use the present table types.
       for (const name of before) await migrations[name]?.(db as never, dialect);
       const names = ["Bob", "alice", "bob", "ＢＯＢ", "Ünal"];
       // More than one batch of the migration.

@@ -1,21 +1,24 @@
 /**
- * Console calls that are made by an API key in place of a session. Pages of any origin may call
- * them, because a browser sends no key by itself; they are never answered by cookie.
+ * Console calls that are authenticated by an API key instead of a session. Pages of any origin may
+ * call them, because a browser never sends a key by itself. Cookies are ignored.
  */
 
 import { Refusal } from "#base/refusal.ts";
 
-/** Without `access-control-allow-credentials`, so that no cookie comes along. */
+/** Sent without `access-control-allow-credentials`, so that browsers send no cookie. */
 export const openToPages = { "access-control-allow-origin": "*" } as const;
 
-/** Longest list of header names that a preflight gets allowed, in characters. */
+/** Longest list of header names that a preflight answer allows, in characters. */
 const headerNamesMax = 1_000;
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 /** How long browsers may remember the answer, in seconds. */
 const preflightSeconds = 86_400;
 
-/** The answer to a browser that asks whether a page of another origin may make such a call. */
+/**
+ * The answer to a preflight, by which a browser asks whether a page of another origin may make a
+ * call.
+ */
 export function preflight(request: Request, headers: Readonly<Record<string, string>>): Response {
   const asked = request.headers.get("access-control-request-headers") ?? "";
   const isList = asked.length <= headerNamesMax && headerNames.test(asked);
@@ -25,7 +28,7 @@ export function preflight(request: Request, headers: Readonly<Record<string, str
       ...headers,
       ...openToPages,
       "access-control-allow-methods": "GET, POST, OPTIONS",
-      // `*` does not cover `authorization`, so the names are said.
+      // `*` does not cover `authorization`, so the answer lists the names.
       "access-control-allow-headers": isList ? asked : "authorization, content-type",
       "access-control-max-age": String(preflightSeconds),
     },
@@ -33,9 +36,8 @@ export function preflight(request: Request, headers: Readonly<Record<string, str
 }
 
 /**
- * The key in `Authorization`, or else in the input `key`; empty: neither.
- *
- * @throws Refusal `malformed` when there are two different ones.
+ * The key in `Authorization`, otherwise in the input `key`; empty: none was sent.
+ * @throws Refusal `malformed` if both are sent and differ.
  */
 export function readTokenKey(request: Request, input: { readonly key?: unknown }): string {
   const inHeader = bare(request.headers.get("authorization") ?? "");

@@ -96,7 +96,7 @@ async function answerCall(
   try {
     const isByKey = endpoint.byKey === true;
     const identity: Identity = isByKey ? { kind: "nobody" } : await options.authenticate(request);
-    // A call by key has limits of its own, which do not count against those who sign in.
+    // Calls by key have limits of their own, so that they do not use up those of signed-in users.
     if (!isByKey) await limitCaller(options, identity, meta.clientIp);
     const caller: Caller = {
       ...(isByKey ? guest : admit(endpoint, identity, request, options.serverAddress())),
@@ -232,7 +232,7 @@ function success(answered: unknown, verdict: "code" | "success" = "success"): An
   };
 }
 
-/** Whether a person sees the answer in the browser's window; programs accept anything. */
+/** Whether the answer is shown in the browser's window. Programs send another `Accept`. */
 function isNavigation({ headers }: Request): boolean {
   const mode = headers.get("sec-fetch-mode");
   return mode === null ? /\btext\/html\b/.test(headers.get("accept") ?? "") : mode === "navigate";

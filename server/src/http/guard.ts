@@ -41,7 +41,7 @@ type Admitted = {
   readonly sessionId: string | null;
 };
 
-/** A caller of whom nothing is known. */
+/** A caller without any identity. */
 export const guest: Admitted = { userId: 0, role: 0, username: "", sessionId: null };
 
 const enabled = 1;

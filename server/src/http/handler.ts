@@ -20,7 +20,7 @@ export type Caller = {
   readonly language?: KeptLanguage;
   /** Absent: the client did not send one. */
   readonly userAgent?: string;
-  /** The API key of a call by key, as it was sent; absent: none was sent. */
+  /** The API key of the call as it was sent; absent: none. */
   readonly tokenKey?: string;
   /**
    * Hash that identifies the browser while it signs in at an OAuth provider. Absent: the browser

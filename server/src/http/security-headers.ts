@@ -28,7 +28,7 @@ export type PageSources = {
   readonly scripts: readonly string[];
   /** Origins whose pages it shows in frames. */
   readonly frames: readonly string[];
-  /** Origins whose pictures it shows. */
+  /** Origins from which the page may load pictures. */
   readonly images: readonly string[];
   /**
    * Whether a frame opens a popup that sends a message back, which the default opener policy would
@@ -59,7 +59,8 @@ export function pageHeaders(
     "default-src 'self'",
     `script-src ${sourceList(scripts)}`,
     "style-src 'self' 'unsafe-inline'",
-    // A picture from anywhere would let the text of a model tell its address what it knows.
+    // Pictures from any origin would let a model's answer send data to that origin by the picture's
+    // address.
     `img-src ${sourceList(images)} data:`,
     `frame-src ${sourceList(frames)}`,
     "object-src 'none'",
@@ -76,9 +77,9 @@ export function pageHeaders(
 }
 
 /**
- * Headers of the page that shows HTML and pictures of others in a frame of the console. It may load
- * pictures, fonts and media from anywhere, but runs no script besides its own, and its origin is
- * opaque even when it is opened in a tab of its own.
+ * Headers of the page that shows foreign HTML and pictures inside a frame of the console. It may
+ * load pictures, fonts and media from anywhere, but runs only its own script, and its origin is
+ * opaque even when it is opened in a tab.
  */
 export function frameHeaders(secure: boolean): Record<string, string> {
   const anywhere = "https: http: data:";

@@ -32,9 +32,8 @@ export type Ports = {
   readonly applyChanges: () => Promise<void>;
   readonly probes: ChannelProbes;
   /**
-   * The token of a key that a console call was made with.
-   *
-   * @throws Refusal when the relay would refuse the key, except for a spent quota.
+   * Finds the token of the API key that a console call was made with.
+   * @throws Refusal when the relay would refuse the key, except for an exhausted quota.
    */
   readonly judgeKey: (key: string, clientIp: string) => Promise<KeyOwner>;
   readonly program: {
@@ -45,7 +44,7 @@ export type Ports = {
   };
 };
 
-/** What a call by key learns of its token. */
+/** The facts about a token that a call by key may read. */
 type KeyOwner = {
   /** Keyed hash of the key. */
   readonly lookup: string;

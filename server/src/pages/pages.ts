@@ -87,7 +87,7 @@ function notFound(headers: Record<string, string>): Response {
   return new Response("not found\n", { status: 404, headers });
 }
 
-/** The frame for HTML of others; the console's `ForeignFrame.tsx` fills it. */
+/** The page inside the frame for foreign HTML; the console's `ForeignFrame.tsx` fills it. */
 const framePath = "/frame.html";
 
 function isPage(file: WebFile): boolean {

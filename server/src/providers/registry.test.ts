@@ -47,7 +47,7 @@ test("each type belongs to one provider, and every known provider of the format 
   expect(findProvider(2)).toBeUndefined();
 });
 
-// contract/src/brands.ts gives each its mark in the console.
+// `contract/src/brands.ts` has the mark of each provider.
 test("every provider belongs to a brand", () => {
   const homeless = all.filter(([, { type }]) => brandOfType(type) === null);
 

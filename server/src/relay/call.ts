@@ -46,7 +46,7 @@ export type OpenCall = CallFacts & {
   attempt: Cancellation | null;
   /** The client disconnected. */
   clientGone: boolean;
-  /** Why the gateway ends it before its time; null: it does not. */
+  /** Why the gateway ends the call early; null: it does not. */
   stop: Stop | null;
 };
 
@@ -67,7 +67,7 @@ export type RelayState = {
   drains: number;
   /** Number of calls so far. */
   count: number;
-  /** How often users or tokens have changed. */
+  /** Number of changes of users or tokens so far. */
   callerChanges: number;
 };
 

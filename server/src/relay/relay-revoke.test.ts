@@ -109,7 +109,7 @@ describe("the running stream", () => {
     expect(client.text()).toContain('"code":"token_disabled"');
   });
 
-  // The call was checked when its head came; its body may take a minute more.
+  // The call was authenticated when its head arrived; its body may take another minute.
   test("of a user that was disabled while its call began does not begin", async () => {
     const { relay, upstream } = await open(streamHead + role + words(piece));
     const { promise: bodyAfter, resolve: sendBody } = Promise.withResolvers<void>();
@@ -133,7 +133,8 @@ test("what changes nothing about a caller's right leaves its streams alone", asy
   const { relay, answering } = await open(streamHead + role + words("Hello"));
   const clients = [callStream(relay), callStream(relay)];
   await eventually(() => clients.every((client) => client.text().includes("Hello")));
-  // Spent, expired by itself, renamed, moved to another group: running calls hold their money.
+  // An exhausted, expired, renamed or regrouped caller keeps its running calls, because their quota
+  // is held already.
   for (const status of [3, 4]) {
     relay.callers.token = { status, name: "other" };
     relay.relay.callersChanged();

@@ -55,7 +55,9 @@ export type Relay = {
    * Shuts down: resolves when no call is in progress. Calls that run too long are ended and billed.
    */
   drain(): Promise<void>;
-  /** Users or tokens have changed: ends the streams of those that may not call any more. */
+  /**
+   * Called when users or tokens have changed: ends the streams of those that may not call any more.
+   */
   callersChanged(): void;
 };
 
@@ -127,7 +129,7 @@ type Begin = {
   readonly ingress: CallIngress;
   readonly format: ClientFormat;
   readonly credential: Credential;
-  /** The state's when the credential was checked. */
+  /** `callerChanges` of the state when the credential was checked. */
   readonly callerChanges: number;
   readonly startedMs: number;
   /** The body, if it was read before; null: it is still to be read. */
@@ -195,7 +197,7 @@ async function beginCall(
     stop: null,
   };
   startCall(state, call);
-  // While the body arrived and the hold was made.
+  // Users or tokens have changed while the body arrived or the hold was made.
   if (state.callerChanges !== callerChanges) endRevoked(state);
   return call;
 }

@@ -1,6 +1,6 @@
 /**
- * Ends the running streams of users and tokens that may not call any more. What came until then is
- * billed. A call that is not streamed goes on: its answer cannot be cut.
+ * Ends the running streams of users and tokens that may not call any more. The output so far is
+ * billed. A call that is not streamed continues, because its answer cannot be cut.
  */
 
 import { unixSeconds } from "#base/clock.ts";
@@ -10,13 +10,13 @@ import type { RelayState } from "./call.ts";
 import type { RelayDeps } from "./deps.ts";
 import type { Credential } from "./stages/authenticate.ts";
 
-/** To be called when the snapshot has other users or tokens than before. */
+/** Call it when users or tokens in the snapshot have changed. */
 export function callersChanged(state: RelayState): void {
   state.callerChanges += 1;
   endRevoked(state);
 }
 
-/** Looks through the calls that run; only when users or tokens have changed. */
+/** Checks the running calls, if users or tokens have changed since. */
 export function endRevoked(state: RelayState): void {
   for (const call of state.calls) {
     if (!call.isStream || call.clientGone || call.stop !== null) continue;
@@ -26,8 +26,8 @@ export function endRevoked(state: RelayState): void {
 }
 
 /**
- * Why calls of this credential end; null: they go on. A token whose quota is spent or whose time
- * has come lets its running calls end by themselves; a time that was changed meanwhile does not.
+ * Why the calls of this credential end; null: they continue. If a token is exhausted or expires by
+ * itself, its running calls continue; if its expiry was changed into the past, they end.
  */
 function revocationOf(
   { now, snapshot }: Pick<RelayDeps, "now" | "snapshot">,
@@ -44,5 +44,5 @@ function revocationOf(
   return isCutShort ? endings.tokenRevoked : null;
 }
 
-/** Of a token; by hand. */
+/** Status of a token that was disabled by hand. */
 const disabled = 2;

@@ -40,7 +40,7 @@ for (const dialect of testDialects) {
       const carla = await gateway.user("carla");
       expect((await carla.put("/api/user/self", { username: "STRASSE" })).body.message).toBe(taken);
       expect((await carla.put("/api/user/self", { username: "Carla" })).body.success).toBe(true);
-      // The name that was given up is free again in every form.
+      // The name that the user gave up is free again in every form.
       expect((await carla.put("/api/user/self", { username: "clara" })).body.success).toBe(true);
       expect((await register("CARLA")).body.success).toBe(true);
     });
@@ -84,7 +84,7 @@ for (const dialect of testDialects) {
       const root = await gateway.root();
       const renamed = await root.put("/api/user/", { id: eve.id, username: "Admin" });
       expect(renamed.body.message).toBe(reserved);
-      // Names in one script, and those that only begin alike, are nobody's look-alikes.
+      // Names in one script, and names that only begin alike, do not count as look-alikes.
       for (const name of ["Ольга", "张三", "rooted", "admiral", "Łukasz"]) {
         client += 1;
         expect([name, (await register(name)).body.message]).toEqual([name, ""]);

@@ -176,7 +176,7 @@ for (const dialect of testDialects) {
 
     test("a navigation that is refused ends on a page of the console, not on JSON", async () => {
       const grace = await openBrowserOf(gateway, "grace", ip());
-      // As the widget of an older console: a navigation without the header of a call.
+      // Sent by the widget of an older console: a navigation, without the headers of a call.
       grace.headers = { "sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site" };
       const path = `/api/oauth/telegram/bind?${widget(12)}`;
       const refused = await grace.get(path);

@@ -35,7 +35,7 @@ export async function send(
 
 type Envelope = {
   readonly success?: boolean;
-  /** In place of `success` in a few answers. */
+  /** A few answers have it in place of `success`. */
   readonly code?: boolean;
   readonly message?: string;
   readonly data?: unknown;

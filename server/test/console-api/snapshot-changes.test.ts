@@ -10,7 +10,7 @@ async function openTestSnapshot() {
   const changes: ConfigChange[] = [];
   const tokens = new Map<number, LoadedToken>();
   const reads = { changes: 0, whole: 0 };
-  /** Statuses of the first token at which callers were said to have changed. */
+  /** The status of the first token each time callers were reported as changed. */
   const told: (number | undefined)[] = [];
   const put = (id: number, status: number): void => {
     // The test reads only these fields.

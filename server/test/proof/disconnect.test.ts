@@ -111,7 +111,7 @@ describe("an upstream that takes longer is cut off, and only what arrived is cha
       call.leave();
       await call.answer;
       const row = await chargeOf(scene, model);
-      // Eight tokens of prompt, counted here, at 2 units each, whether it was to stream or not.
+      // Eight prompt tokens, counted by the gateway, at 2 units each, both streamed and not.
       expect([row.usage_source, row.prompt_tokens, row.completion_tokens]).toEqual(["local", 8, 0]);
       expect(row.quota).toBe(16);
       expect(row.content).toContain("客户端断开");

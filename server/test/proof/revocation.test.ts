@@ -1,4 +1,7 @@
-/** Running streams of users and tokens that may not call any more, on the node that serves them. */
+/**
+ * Running streams of users and tokens that may not call any more are ended, on the node that serves
+ * them.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +13,7 @@ import { errorOf, eventsOf, requestIdOf, sendChat } from "./chat-call.ts";
 import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
 import { eventually, readLogs } from "./ledger.ts";
 
-/** The upstream waits after ten words until it is released, which it never is. */
+/** The upstream waits after ten words for a release that never comes. */
 const model = {
   name: "endless",
   script: { promptTokens: 17, events: 20, hold: 10 },

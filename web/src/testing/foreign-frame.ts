@@ -1,4 +1,7 @@
-/** What a frame of `ForeignFrame` was given: tests load no page into it, so they answer as it would. */
+/**
+ * The messages to a `ForeignFrame`. Component tests load no page into the frame, so they answer in
+ * its place.
+ */
 
 /** The HTML that is sent to the frame once its page is ready. */
 export async function sentTo(frame: HTMLElement): Promise<string> {

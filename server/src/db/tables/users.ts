@@ -5,10 +5,7 @@ export type UserTable = {
   id: Generated<number>;
   /** Unique among all users, deleted ones included. */
   username: string;
-  /**
-   * The name as `foldText` folds it; unique. Null: an older account has the same, so this one keeps
-   * its name without it.
-   */
+  /** The name as `foldText` folds it; unique. Null: an older account has the same folded name. */
   username_key: string | null;
   /** Argon2id, or bcrypt for an imported user until the next sign-in. */
   password_hash: string;

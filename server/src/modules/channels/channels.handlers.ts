@@ -286,7 +286,7 @@ function showChannel({ key_hints, ...row }: ListedChannel): contract.Channel {
   return { ...row, status, key: "", key_count: key_hints.length, key_hints: [...key_hints] };
 }
 
-/** The answer to a save. Its message names the settings that change nothing. */
+/** The answer to a save. Its message names the settings that have no effect. */
 function warned<Data>(data: Data, setting = ""): Data | Reply<Data, undefined> {
   const { pending, unknown } = settingWarnings(setting);
   const warnings = [

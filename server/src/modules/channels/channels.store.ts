@@ -133,7 +133,7 @@ function differences(before: repo.ListedChannel, after: repo.ListedChannel) {
   };
 }
 
-/** A column's value without the password of a proxy. */
+/** A column's value for the audit log, without the password of a proxy. */
 function audited(name: string, value: unknown): unknown {
   if (name !== "setting" || typeof value !== "string" || value === "") return value;
   const setting = channelSetting.parse(JSON.parse(value));

@@ -101,7 +101,7 @@ for (const dialect of testDialects) {
       expect((await save(both))[0]).toMatchObject({
         message: "已保存，但以下设置尚未生效：force_format；以下设置未知，不起作用：affinity",
       });
-      // Nothing to say of a save that leaves the setting as it was.
+      // A save that does not change the setting has no such message.
       expect(await call(contract.updateChannel, { id, priority: 3 })).not.toHaveProperty("message");
       const created = await call(contract.createChannel, {
         ...basic,

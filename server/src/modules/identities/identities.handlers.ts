@@ -270,7 +270,10 @@ async function signIn(
   return await deps.enter(owner, caller);
 }
 
-/** The name under which the account is known at its provider; the subject if there is none. */
+/**
+ * The name that is shown for the identity: the account's name at the provider, otherwise the
+ * subject.
+ */
 function shownNameOf({ shownAs = "", subject }: ExternalUser): string {
   return shownText(shownAs) || subject;
 }

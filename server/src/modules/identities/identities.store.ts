@@ -37,7 +37,7 @@ const taken = ({ title }: MethodPlace): Refusal =>
 
 type Binding = MethodPlace & {
   readonly identity: Identity;
-  /** What `column` gets: the name that the person knows. */
+  /** The value of `column`: the name of the account as the person knows it. */
   readonly shownAs: string;
   readonly actor: Actor;
   readonly nowMs: number;
@@ -62,7 +62,7 @@ async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
 
 type Shown = Pick<MethodPlace, "column"> & { readonly userId: number; readonly shownAs: string };
 
-/** Follows a change of the name at the provider. */
+/** Updates the shown name after it has changed at the provider. */
 async function showIdentity(tx: Db, { userId, column, shownAs }: Shown): Promise<void> {
   await updateAccount(tx, userId, { [column]: shownAs });
 }

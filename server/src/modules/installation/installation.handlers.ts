@@ -28,7 +28,7 @@ export function installationHandlers(deps: InstallationDeps): Handler[] {
     handle(setup.setUp, async ({ token, ...input }, caller) => {
       if (await isSetUp()) throw alreadySetUp();
       if (!(await store.isSetupLink(hashText(token)))) {
-        // The link went when another call made root a moment ago.
+        // Another call has created root a moment ago, which removed the link.
         if (await isSetUp()) throw alreadySetUp();
         throw new Refusal("setup-refused", "初始化链接无效或已过期，请重启服务以获取新的链接");
       }

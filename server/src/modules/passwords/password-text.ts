@@ -1,4 +1,4 @@
-/** Keyboards compose accents in different ways; a password is the same in all of them. */
+/** Brings passwords to one Unicode form, because keyboards compose accents in different ways. */
 
 import { Refusal } from "#base/refusal.ts";
 import type { Passwords } from "./passwords.ts";
@@ -8,7 +8,7 @@ export function inOneForm(inner: Passwords): Passwords {
   return {
     hash: async (password) => await inner.hash(password.normalize("NFC")),
     async hashChosen(password) {
-      // Some programs end a text there, so the rest would protect nothing.
+      // Some programs end a text at NUL, so the characters behind it would protect nothing.
       if (password.includes("\0")) {
         throw new Refusal("invalid-input", "密码不能含有空字符", { field: "password" });
       }
@@ -17,7 +17,7 @@ export function inOneForm(inner: Passwords): Passwords {
     async verify(password, hash) {
       const composed = password.normalize("NFC");
       if (await inner.verify(composed, hash)) return true;
-      // An older hash may be of the password as it was typed.
+      // An older hash may have been made of the password in the form in which it was typed.
       return composed !== password && (await inner.verify(password, hash));
     },
   };

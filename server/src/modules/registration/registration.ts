@@ -88,8 +88,7 @@ export type Registered = {
 
 /**
  * Creates an account, and credits the inviter and the new user if there was an invitation.
- *
- * @throws Refusal `already-exists` or `invalid-input` for a name that the account cannot have.
+ * @throws Refusal `already-exists` or `invalid-input` if the name is not allowed.
  */
 export async function bearInvited(tx: Db, { birth, affCode, gifts }: Invited): Promise<Registered> {
   const inviterId = await findInviter(tx, affCode);

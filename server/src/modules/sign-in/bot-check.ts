@@ -36,7 +36,7 @@ const verdict = z.object({
 
 const secretFault = "invalid-input-secret";
 
-/** Sent in place of a token where only the secret is tested. Cloudflare judges the secret first. */
+/** Sent instead of a token when only the secret is tested: Cloudflare checks the secret first. */
 const noToken = "none";
 
 /**

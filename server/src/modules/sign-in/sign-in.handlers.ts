@@ -102,7 +102,7 @@ async function settlePassword(
   { id, username, password_hash, password_expired }: Credentials,
   password: string,
 ): Promise<Pick<Credentials, "password_expired">> {
-  // The hash may be of another form of the password; see `password-text.ts`.
+  // The hash may be of another Unicode form of the password; see `password-text.ts`.
   const isComposed = password === password.normalize("NFC");
   if (isOutdated(password_hash) || !isComposed) {
     try {

@@ -33,7 +33,7 @@ const credentialColumns = [
  */
 export async function findCredentials(db: Db, name: string): Promise<Credentials | undefined> {
   if (name === "") return undefined; // Most users have the address "".
-  // New names are kept in the form NFC; older ones are kept as they were typed.
+  // New names are stored in the form NFC; older ones are stored as they were typed.
   const composed = name.normalize("NFC");
   const rows = await db
     .selectFrom("users")

@@ -95,8 +95,7 @@ async function applyColumns(
 }
 
 /**
- * The column that goes with a new username.
- *
+ * The column that changes together with the username.
  * @throws Refusal when the username is invalid, reserved or taken.
  */
 async function keyOfName(

@@ -1,4 +1,4 @@
-/** Which names people may choose for themselves. */
+/** The names that people may choose for themselves. */
 
 import { foldText, shapeOf } from "#base/fold-text.ts";
 import { role } from "@tollgate/contract/users.ts";
@@ -7,15 +7,12 @@ import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import reservedNames from "./reserved-names.json" with { type: "json" };
 
-/**
- * Names that seem to speak for the installation, and words that programs read as something else.
- */
+/** Names that seem official, and words that programs could misread. */
 const reservedShapes: ReadonlySet<string> = new Set(reservedNames.map(shapeOf));
 
 /**
- * Whether a user has this name in any of the forms that people do not distinguish. The names of
- * deleted users stay taken.
- *
+ * Whether a user has this name in any form that people do not distinguish. The names of deleted
+ * users stay taken.
  * @param exceptId the user who is renamed; 0: a new user.
  */
 export async function isNameTaken(db: Db, username: string, exceptId = 0): Promise<boolean> {
@@ -28,7 +25,7 @@ export async function isNameTaken(db: Db, username: string, exceptId = 0): Promi
     .limit(1)
     .executeTakeFirst();
   if (row !== undefined) return true;
-  // Those whose names differed from an older one only in form when names were first folded.
+  // Users without a folded name: when names were first folded, an older user had the same form.
   const others = await db
     .selectFrom("users")
     .select("username")
@@ -39,10 +36,10 @@ export async function isNameTaken(db: Db, username: string, exceptId = 0): Promi
 }
 
 /**
- * Judges a name that a person chose.
- *
+ * Checks a name that a person chose.
  * @param ownId the user who is renamed; 0: a new user.
- * @throws Refusal `invalid-input` for reserved words, names of admins, and what looks like these.
+ * @throws Refusal `invalid-input` for reserved words, names of admins, and names that look like
+ * these.
  */
 export async function judgeChosenName(db: Db, username: string, ownId = 0): Promise<void> {
   const shape = shapeOf(username);
@@ -50,14 +47,14 @@ export async function judgeChosenName(db: Db, username: string, ownId = 0): Prom
   const admins = await db
     .selectFrom("users")
     .select("username")
-    // A literal, as in the index `users_admins`.
+    // A literal and not a parameter, so that the partial index `users_admins` is used.
     .where("role", ">=", sql.lit(role.enum.admin))
     .where("DeletedAt", "is", null)
     .where("id", "<>", ownId)
     .execute();
   const folded = foldText(username);
   const isLike = (other: string): boolean =>
-    // The same name is refused as taken.
+    // An identical name is refused as taken, not as reserved.
     foldText(other) !== folded && shapeOf(other) === shape;
   if (admins.some((admin) => isLike(admin.username))) throw nameReserved();
 }

@@ -197,8 +197,8 @@ export type NewUser = Pick<
 >;
 
 /**
- * Inserts a user. If the username, in whatever form, or the invite code is taken, it inserts
- * nothing: undefined.
+ * Inserts a user. Returns undefined without inserting if the invite code or the username, in any
+ * form, is taken.
  */
 export async function insertUser(tx: Db, user: NewUser): Promise<number | undefined> {
   const inserted = await tx

@@ -12,7 +12,7 @@ export type Ending = {
   readonly note: string;
 };
 
-/** An end that the gateway brings about: its client is always told why. */
+/** An ending caused by the gateway; the client always gets an error with the reason. */
 export type Stop = Ending & { readonly error: ErrorText };
 
 export const interruptedText: ErrorText = {

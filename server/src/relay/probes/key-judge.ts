@@ -9,16 +9,15 @@ import type { RelayDeps } from "#relay/deps.ts";
 import type { TokenView } from "#relay/snapshot.ts";
 import { judgeKey, plainKey } from "#relay/stages/authenticate.ts";
 
-/** Each query reads the database; pages that show a balance ask once in a while. */
+/** Each query reads the database; pages that show a balance query it only now and then. */
 const keyRule: RateRule = { name: "key-query", windowMs: 60_000, max: 60 };
 const addressRule: RateRule = { name: "key-query-address", windowMs: 60_000, max: 120 };
 
 type JudgeDeps = Pick<RelayDeps, "limits" | "lookupOf" | "now" | "snapshot">;
 
 /**
- * Finds the token of a key and counts the query against the limits of address and key. A token
- * whose quota is spent is accepted, because its holder asks just then.
- *
+ * Finds the token of a key and counts the query against the limits of address and key. An exhausted
+ * token is accepted, because its holder wants to see the balance then.
  * @throws Refusal `key-refused`, `key-not-allowed` or `rate-limited`, as a rejection.
  */
 type JudgeKey = (key: string, clientIp: string) => Promise<TokenView & { readonly lookup: string }>;
@@ -28,7 +27,7 @@ export function openKeyJudge(deps: JudgeDeps): JudgeKey {
     const { allowed, retryAfterMs } = await deps.limits.take(rule, key);
     if (!allowed) throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
   };
-  // A query leaves no trace at the token; the next call marks an expired one.
+  // A query does not mark an expired token; the next call does.
   const judging = { ...deps, markToken: () => {} };
   return async (key, clientIp) => {
     await count(addressRule, addressBlock(clientIp));

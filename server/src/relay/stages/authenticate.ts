@@ -59,9 +59,8 @@ export function authenticate(
 }
 
 /**
- * What `authenticate` does with the key it found.
- *
- * @param spentToo also accepts a token whose quota is spent.
+ * The part of `authenticate` after the key was found in the request.
+ * @param spentToo accepts an exhausted token as well.
  */
 export function judgeKey(
   deps: AuthenticateDeps,

@@ -111,7 +111,7 @@ export type TestRelay = {
     readonly key: string;
     readonly reason: string;
   }[];
-  /** Who calls. The relay reads it anew after `relay.callersChanged()`. */
+  /** The caller's user and token. The relay reads changes after `relay.callersChanged()`. */
   readonly callers: TestCallers;
   readonly marked: { readonly tokenId: number; readonly status: number }[];
   readonly logged: string[];
@@ -145,7 +145,7 @@ export type TestRelayOptions = {
   readonly warmTokenizer?: () => void;
 };
 
-/** What differs from `testUser` and `testToken`; null: there is none. */
+/** Changes to `testUser` and `testToken`; null: the user or token does not exist. */
 type TestCallers = { user: Partial<UserView> | null; token: Partial<TokenView> | null };
 
 /** The key that the tests call with. */

@@ -36,8 +36,7 @@ type StreamClient = {
 
 /**
  * Requests a stream on a new connection.
- *
- * @param bodyAfter what the client waits for between head and body.
+ * @param bodyAfter the client sends the body once this resolves.
  */
 export function callStream(
   relay: TestRelay,

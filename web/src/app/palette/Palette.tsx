@@ -27,7 +27,7 @@ import { type Run, useRun } from "./use-palette-run.ts";
 /** Milliseconds without a key press before records are searched. */
 const pauseMs = 200;
 
-/** Settings that are shown at once. */
+/** Most settings in the results. */
 const settingsMax = 6;
 
 /** The command palette: finds screens, settings, models, records and actions by typing. */
@@ -81,7 +81,7 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** What can be done with the record whose sheet is open. */
+/** The actions on the record whose sheet is open. */
 function useRecordSection(query: string, run: Run): CommandSection[] {
   const record = useSyncExternalStore(openRecordStore.subscribe, openRecordStore.read);
   if (record === null) return [];
@@ -94,7 +94,7 @@ function useRecordSection(query: string, run: Run): CommandSection[] {
   return [{ id: "record", title: record.name, commands }];
 }
 
-/** Where one can go: what was opened last, screens, settings, models. */
+/** The places to go to: recently opened entries, screens, settings, models. */
 function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
   const t = useT();
   const language = useLanguage();
@@ -160,7 +160,7 @@ function pricesOf(model: string): string {
   return `/pricing?keyword=${encodeURIComponent(model)}`;
 }
 
-/** What can be done anywhere, and how the console looks. */
+/** The actions that are available everywhere, and the look of the console. */
 function useActions(query: string, run: Run): CommandSection[] {
   const t = useT();
   const session = useSession();

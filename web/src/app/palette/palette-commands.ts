@@ -23,7 +23,7 @@ import { hasWords, withSameWords } from "./palette-words.ts";
 
 type Page = { readonly address: string; readonly label: string; readonly Icon: LucideIcon };
 
-/** Of screens without an entry in the side menu. */
+/** Icons of screens without an entry in the side menu. */
 const icons: Readonly<Record<string, LucideIcon>> = {
   "/": House,
   "/about": Info,
@@ -151,8 +151,8 @@ export function looks(t: T): Look[] {
 }
 
 /**
- * The commands that match. Those whose label begins with the query come first, then those whose
- * label contains it, then those whose label does so in other words or in the other language.
+ * The commands that match. First those whose label begins with the query, then those whose label
+ * contains it, then those that match by a synonym or in the other language.
  */
 export function find<Found extends { readonly label: string; readonly titles?: string }>(
   query: string,

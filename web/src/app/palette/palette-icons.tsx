@@ -1,4 +1,4 @@
-/** An icon for each kind of command, so that kinds are told apart at a glance. */
+/** An icon for each kind of command, so that the kinds are easy to tell apart. */
 
 import {
   Bell,
@@ -44,7 +44,10 @@ export function lookIcon(look: Look): ReactNode {
   return drawIcon(look.kind === "language" ? Languages : themeIcons[look.theme]);
 }
 
-/** `pageIcon`: that of the page with this address; undefined if it is not offered any more. */
+/**
+ * The icon of a recent entry. `pageIcon` gives the icon of a page; undefined if the page is not
+ * offered any more.
+ */
 export function recentIcon(
   { kind, address, label }: RecentEntry,
   pageIcon: (address: string) => LucideIcon | undefined,

@@ -8,7 +8,7 @@ import { hasWords } from "./palette-words.ts";
 
 const staleMs = 60_000;
 
-/** Models that are shown at once. */
+/** Most models in the results. */
 const modelsMax = 5;
 
 export const modelsQuery = queryOptions({
@@ -18,7 +18,7 @@ export const modelsQuery = queryOptions({
   retry: false,
 });
 
-/** By a part of the name, or by the brand's name. */
+/** Searches by a part of the name, or by the brand's name. */
 export function findModels(query: string, models: readonly string[]): readonly string[] {
   const wanted = query.trim();
   if (wanted === "") return [];

@@ -1,20 +1,20 @@
-/** What a user opened by the command palette, newest first; this browser keeps it. */
+/** The entries that a user opened in the command palette, newest first, stored in this browser. */
 
 /** Key in local storage. */
 export const recentKey = "palette-recent";
 
-/** Entries that are kept. */
+/** Most stored entries. */
 const recentMax = 6;
 
 export type RecentEntry = {
   readonly address: string;
   readonly label: string;
   readonly hint: string;
-  /** Chooses the icon. */
+  /** The kind of entry, which determines the icon. */
   readonly kind: string;
 };
 
-/** Those of this user; what another user opened is nobody else's business. */
+/** The entries of this user only: those of another user of this browser are private. */
 export function readRecent(userId: number): readonly RecentEntry[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(recentKey) ?? "null");

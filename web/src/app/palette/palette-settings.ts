@@ -11,11 +11,11 @@ import { withSameWords } from "./palette-words.ts";
 type FoundSetting = {
   readonly address: string;
   readonly label: string;
-  /** The section it stands in. */
+  /** The title of its section. */
   readonly hint: string;
   /** The label in both languages. */
   readonly titles: string;
-  /** Everything it is found by. */
+  /** The text that is searched. */
   readonly words: string;
 };
 
@@ -37,7 +37,7 @@ const accountParts = [
   ["delete", "delete"],
 ] as const;
 
-/** Never stale: the texts come with the console. */
+/** Never stale, because the texts do not change while the page is open. */
 export function settingsQuery(language: Language, isRoot: boolean) {
   return queryOptions({
     queryKey: ["palette", "settings", language, isRoot],
@@ -111,7 +111,7 @@ export function settingsOf(
 
 const tabKeys = { operation: "tabOperation", system: "tabSystem", other: "tabOther" } as const;
 
-/** The key inside its area: `settings.RetryTimes` → `RetryTimes`. */
+/** The key without its area: `settings.RetryTimes` → `RetryTimes`. */
 function bare(key: string): string {
   return key.slice(key.indexOf(".") + 1);
 }

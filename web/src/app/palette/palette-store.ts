@@ -35,8 +35,8 @@ function answerKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
   if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey || isComposing) return;
   const { open } = store.read();
-  // A sheet or dialog waits for an answer, which comes first. Only over the sheet of a record the
-  // palette opens, because it has commands for that record.
+  // An open sheet or dialog has to be answered first. The palette opens only above the sheet of a
+  // record, because it has commands for that record.
   const allowed = openRecordStore.read() === null ? 0 : 1;
   if (!open && countFrames() > allowed) return;
   event.preventDefault();

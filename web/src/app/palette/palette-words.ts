@@ -1,6 +1,8 @@
-/** Words that mean the same to people who search, in both languages. */
+/** Synonyms that people search by, in both languages. */
 
-/** A text that has one word of a line is also found by the others. In lower case. */
+/**
+ * Each line is a group of synonyms in lower case: a text with one of them is found by all of them.
+ */
 const sameWords: readonly (readonly string[])[] = [
   ["price", "pricing", "cost", "ratio", "billing", "价格", "定价", "倍率", "费用", "计费"],
   ["quota", "balance", "credit", "额度", "余额", "配额"],
@@ -40,7 +42,7 @@ const sameWords: readonly (readonly string[])[] = [
   ["server address", "base url", "domain", "服务器地址", "域名"],
 ];
 
-/** Whole words, or their plural, in Latin letters: "log" does not stand in "login". */
+/** Latin words count only as a whole or in the plural: "log" does not match "login". */
 function hasWord(text: string, word: string): boolean {
   if (!/^[a-z]/.test(word)) return text.includes(word);
   return new RegExp(`(?<![a-z0-9])${word}s?(?![a-z0-9])`).test(text);
@@ -57,7 +59,7 @@ export function hasWords(query: string, text: string): boolean {
     );
 }
 
-/** A text in lower case with the words that mean the same as one of its own. */
+/** The text in lower case, with the synonyms of its words appended. */
 export function withSameWords(text: string): string {
   const own = text.toLowerCase();
   const others = sameWords.filter((words) => words.some((word) => hasWord(own, word)));

@@ -186,7 +186,7 @@ async function open(rank: 1 | 10) {
   await waitFor(() => expect(countFrames()).toBe(0));
   fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
   const field = await screen.findByPlaceholderText(placeholder);
-  /** The searches for records; the models are read once besides. */
+  /** Calls of the searches for records, without the one call that reads the models. */
   const searches = () => server.asked.filter(({ call }) => call.endsWith("/search"));
   return { ...rendered, field, searches };
 }

@@ -12,7 +12,7 @@ import { keepRecent, type RecentEntry } from "./palette-recent.ts";
 import { closePalette } from "./palette-store.ts";
 
 export type Run = {
-  /** Goes there; offered first at the next opening. */
+  /** Opens the entry's address. The entry is offered first when the palette opens again. */
   readonly open: (entry: RecentEntry) => void;
   readonly act: (action: Action) => void;
   readonly after: (command: () => void) => void;

@@ -21,7 +21,8 @@ export function Brand() {
           width={22}
           height={22}
           className="size-5.5 shrink-0"
-          // Also a logo that was chosen after this page was loaded, whose policy does not name it.
+          // The browser also refuses a logo that was changed after this page was loaded, because
+          // the page's policy does not name its origin.
           onError={() => setBroken(logo)}
         />
         <span className="max-w-60 truncate max-md:max-w-32">{name}</span>
@@ -33,7 +34,7 @@ export function Brand() {
 function showTabIcon(address: string): void {
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (icon === null || icon.getAttribute("href") === address) return;
-  // The page names the type of our own logo; another's is not known.
+  // The page gives the type of our own logo; the type of another logo is unknown.
   icon.removeAttribute("type");
   icon.href = address;
 }

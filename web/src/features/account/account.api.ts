@@ -161,7 +161,7 @@ export async function beginBinding(
   return { address: consentAddress(provider, status, { state, origin: location.origin }), state };
 }
 
-/** Reads the user again after a change that another window has made. */
+/** Reads the user again after another window has changed it. */
 export function useReadSelf(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => await queries.invalidateQueries({ queryKey: selfQuery.queryKey });

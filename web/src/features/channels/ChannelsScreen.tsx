@@ -130,7 +130,7 @@ function useOpenChannelCommands(
   const opened = readOpened(open);
   const id = opened.kind === "edit" ? opened.id : 0;
   const known = rows?.find((row) => row.id === id);
-  // It may stand on another page of the list.
+  // The channel may be on another page of the list.
   const read = api.useChannel(rows !== undefined && known === undefined ? id : 0);
   const channel = known ?? (id === 0 ? undefined : read.data);
   const row = useMemo(

@@ -85,7 +85,7 @@ function GroupsSection() {
   );
 }
 
-/** Goes to a section, or to one option, whose control then has the focus. */
+/** Scrolls to a section or an option, and focuses the option's control. */
 function jumpTo(name: string): void {
   const section = document.getElementById(name);
   section?.scrollIntoView({ block: "start" });

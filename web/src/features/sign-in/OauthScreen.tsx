@@ -75,7 +75,7 @@ export function OauthScreen() {
     }
   }
 
-  /** In this window, because the provider's page has been here already. */
+  /** Opens the provider's page in this window, because this window was opened for it. */
   async function beginAgain() {
     const provider = redirectProviders.find((known) => known === type);
     if (provider === undefined || status === undefined) {
@@ -127,7 +127,7 @@ export function OauthScreen() {
   );
 }
 
-/** For browsers that do not let the window close itself. */
+/** Shown in browsers that do not let the window close itself. */
 function HandedBack({ onGoOn }: { readonly onGoOn: () => void }) {
   const t = useT();
   return (

@@ -125,7 +125,7 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
     try {
       const visit = await beginOauth(provider, status);
       stopWaiting.current();
-      // The session reaches this window by itself.
+      // Both windows share the session.
       stopWaiting.current = openProvider(visit, () => {});
       setAway(true);
     } catch (thrown) {

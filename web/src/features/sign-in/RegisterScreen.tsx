@@ -72,7 +72,7 @@ export function RegisterScreen() {
   );
 }
 
-/** Says why there is no form, and what is possible instead. */
+/** Says why there is no form, and how else an account can be made. */
 function Closed({ status }: { readonly status: Status }) {
   const t = useT();
   if (!status.register_enabled) {

@@ -28,7 +28,7 @@ export function forgetNews(): void {
   news = null;
 }
 
-/** Why a visit at a provider led to nothing. */
+/** Why a visit to a provider failed. */
 export function describeOauthFailure(error: unknown, t: T): string {
   return error instanceof CallError && error.message === stateMismatchMessage
     ? t("signIn.oauthStale")

@@ -69,7 +69,7 @@ export async function endTelegram(
 ): Promise<SignInAnswer | undefined> {
   const { refused } = search;
   if (typeof refused === "string") {
-    // The widget of another page sent the browser to the server, which sent it here.
+    // A widget on another page sent the browser to the server, which redirected it here.
     const why = refused === "already-exists" ? "entry.telegramTaken" : "entry.telegramRefused";
     throw new CallError(t(why), new Response());
   }

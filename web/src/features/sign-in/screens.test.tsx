@@ -271,7 +271,7 @@ test("A-125 A-127: a state that expired is explained in the settings, and the vi
   const { address } = await renderAt(back, () => <OauthScreen />);
   await waitFor(() => expect(address()).toBe("/setting"));
   expect((await screen.findAllByText(stale)).length).toBeGreaterThan(0);
-  // Hidden from roles, because a failure is announced apart from the toast.
+  // Found by its text, because the dialog hides the page from queries by role.
   await act(async () => fireEvent.click(screen.getByText("重新开始")));
   await waitFor(() => expect(left).toHaveBeenCalled());
   expect(String(left.mock.calls[0]?.[0])).toContain("client_id=gh&state=s-3");
@@ -290,7 +290,7 @@ test("a provider's window hands over to the window that opened it, and opens no 
   answer({ [call]: { data: ann } });
   const closed = spyOn(window, "close").mockImplementation(() => {});
   const opened = spyOn(window, "open").mockImplementation(
-    () => ({ close() {} }) as unknown as Window, // all that is asked of it
+    () => ({ close() {} }) as unknown as Window, // the code uses nothing else of `Window`
   );
   let isDone = false;
   const visit = { address: "https://github.com/", state: "s-1" };

@@ -1,21 +1,21 @@
 import type { CSSProperties } from "react";
 
 /**
- * A small picture that stands for a brand, or a letter on the brand's colour. Only decoration: the
- * name stands beside it.
+ * A small picture of a brand, or a letter on the brand's colour. It is decoration only: the name is
+ * beside it.
  */
 export function Mark(props: {
-  /** `plain`: its shape is filled with the colour of text. */
+  /** `plain`: the picture has no colours of its own and takes that of the text. */
   image?: { readonly url: string; readonly plain: boolean } | undefined;
-  /** Shown without an image; empty: the place is only kept. */
+  /** Shown if there is no image; empty: the place stays blank. */
   letter: string;
-  /** Of the brand's colour, in degrees. */
+  /** Hue of the brand's colour, in degrees. */
   hue: number;
 }) {
   const { image, letter, hue } = props;
   if (image === undefined) {
     if (letter === "") return <span aria-hidden className="size-4 shrink-0" />;
-    // A variable, because the lightness that white letters need is the style sheet's.
+    // A CSS variable, because the style sheet computes the lightness that white letters need.
     const style = { "--hue": String(hue) } as CSSProperties; // React passes variables on
     return (
       <span

@@ -1,14 +1,14 @@
 import { type CSSProperties, useEffect, useRef } from "react";
 
-/** What became of a picture inside the frame; sizes in pixels. */
+/** The result of loading a picture inside the frame; sizes in pixels. */
 export type PictureReport =
   | { readonly kind: "loaded"; readonly width: number; readonly height: number }
   | { readonly kind: "failed" };
 
 /**
- * HTML of others in a frame. The frame is a page of its own (`public/frame.html`), because the
- * console's policy loads no pictures of others; its origin is opaque, and only its own script runs.
- * `html` must be sanitised nevertheless.
+ * Foreign HTML in a frame. The frame has a page of its own (`public/frame.html`), because the
+ * console's policy does not load foreign pictures. Its origin is opaque, and only its own script
+ * runs. `html` must be sanitised nevertheless.
  */
 export function ForeignFrame(props: {
   readonly html: string;
@@ -31,7 +31,7 @@ export function ForeignFrame(props: {
       else if (message !== null) onPicture?.(message);
     };
     window.addEventListener("message", listen);
-    // A frame that is ready already says so no second time.
+    // A frame that is already loaded does not report it again, so the HTML is sent at once as well.
     send();
     return () => window.removeEventListener("message", listen);
   }, [html, look, onPicture]);
@@ -48,7 +48,7 @@ export function ForeignFrame(props: {
   );
 }
 
-/** What `public/frame.js` says; null: it said nothing that is known. */
+/** The message of `public/frame.js`; null: it is unknown. */
 function readMessage(data: unknown): "ready" | PictureReport | null {
   if (typeof data !== "object" || data === null) return null;
   if ("ready" in data) return "ready";

@@ -2,8 +2,7 @@ import { ForeignFrame } from "./ForeignFrame.tsx";
 import { useToken } from "./use-token.ts";
 
 /**
- * A line of foreign HTML in a frame, which takes the colours of the page. `html` must be
- * sanitised.
+ * A line of foreign HTML in a frame, which takes the colours of the page. `html` must be sanitised.
  */
 export function SandboxedHtml(props: { html: string; title: string; height: number }) {
   const { html, title, height } = props;

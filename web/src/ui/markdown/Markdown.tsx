@@ -3,14 +3,14 @@ import { lazy, Suspense } from "react";
 const RichText = lazy(async () => ({ default: (await import("./RichText.tsx")).RichText }));
 
 /**
- * Foreign Markdown, made harmless: it asks no other server for anything unless the reader wants it.
- * Plain text until its renderer is loaded.
+ * Foreign Markdown, made harmless: it loads nothing from other servers unless the reader asks for
+ * it. Plain text until its renderer is loaded.
  */
 export function Markdown(props: {
   text: string;
   /** More text is coming: open marks show as if closed, code is coloured when its block ends. */
   streaming?: boolean | undefined;
-  /** `show`: pictures of other servers are loaded at once, because root wrote the text. */
+  /** `show`: pictures from other servers are loaded at once, because root wrote the text. */
   pictures?: "ask" | "show" | undefined;
 }) {
   const { text, streaming = false, pictures = "ask" } = props;

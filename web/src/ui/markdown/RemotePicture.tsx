@@ -5,23 +5,23 @@ import { Link } from "#ui/controls/Link.tsx";
 import { ForeignFrame, type PictureReport } from "#ui/layout/ForeignFrame.tsx";
 
 /**
- * Whether pictures of other servers are loaded without a click. The address of a picture carries
- * what a model's answer wants to tell that server, for example the conversation so far.
+ * Whether pictures from other servers are loaded without a click. By the address of a picture, a
+ * model's answer can send data to that server, for example the conversation so far.
  */
 export const PicturesShown = createContext(false);
 
-/** Tallest picture, and the room for one that is being loaded, in pixels. */
+/** Largest height of a picture, and the height reserved while one is being loaded, in pixels. */
 const heightMax = 480;
 const heightBefore = 120;
 
-/** What an SVG without a size is drawn as, in pixels. */
+/** Size in pixels at which an SVG without a size is drawn. */
 const plainSize = { width: 300, height: 150 };
 
 const look = "html,body{margin:0;height:100%}img{display:block;width:100%;height:100%}";
 
 /**
- * A picture of another server: a button with the server's name, and the picture once it was
- * pressed. The picture is in a frame, because the console's policy loads none from elsewhere.
+ * A picture from another server: first a button with the server's name; a press shows the picture.
+ * It is shown in a frame, because the console's policy does not load foreign pictures.
  */
 export function RemotePicture(props: { readonly address: URL; readonly alt: string }) {
   const { address, alt } = props;
@@ -30,7 +30,7 @@ export function RemotePicture(props: { readonly address: URL; readonly alt: stri
   const [report, setReport] = useState<PictureReport | null>(null);
   if (!asked) {
     const ask = (event: MouseEvent) => {
-      // The picture may stand inside a link.
+      // The picture may be inside a link, which must not be followed by this press.
       event.preventDefault();
       event.stopPropagation();
       setAsked(true);
@@ -57,14 +57,14 @@ export function RemotePicture(props: { readonly address: URL; readonly alt: stri
       look={look}
       title={alt === "" ? t("ui.pictureFrom", { host: address.host }) : alt}
       style={sizeOf(report)}
-      // A click on a picture inside a link is the link's.
+      // A click on the picture must reach the link around it.
       className="pointer-events-none inline-block max-w-full align-bottom"
       onPicture={setReport}
     />
   );
 }
 
-/** As large as the picture, but not wider than the text nor taller than `heightMax`. */
+/** At the picture's size, but not wider than the text nor higher than `heightMax`. */
 function sizeOf(report: PictureReport | null) {
   if (report?.kind !== "loaded") return { height: heightBefore };
   const width = report.width || plainSize.width;
@@ -73,7 +73,7 @@ function sizeOf(report: PictureReport | null) {
   return { width: Math.round(width * scale), aspectRatio: `${width} / ${height}` };
 }
 
-/** As the value of an attribute. */
+/** Escapes a text for the value of an attribute. */
 function quote(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -87,11 +87,14 @@ function Picture(props: ComponentProps<"img">) {
   const { src = "", alt = "" } = props;
   const address = URL.parse(src, location.href);
   if (address === null || !/^https?:$/.test(address.protocol)) return <span>{alt}</span>;
-  // By the address, because a press loads this picture and not what a running answer makes of it.
+  // Keyed by the address: the press allows this picture only, not another one that a growing answer
+  // puts in its place.
   return <RemotePicture key={address.href} address={address} alt={alt} />;
 }
 
-/** `<source srcset>` in raw HTML would load a picture besides the one that `Picture` draws. */
+/**
+ * `<source srcset>` in raw HTML would load a picture in addition to the one that `Picture` draws.
+ */
 function OnlyPicture(props: ComponentProps<"picture">) {
   return <span>{props.children}</span>;
 }

@@ -7,7 +7,7 @@ setDefaultTimeout(30_000);
 
 const address = "https://evil.example/p.png?q=secret";
 
-/** Addresses that the drawn text makes a browser ask for. */
+/** The addresses that the rendered text makes a browser load. */
 const asked = () =>
   [...document.querySelectorAll("[src], [srcset], [style*=url], [data], [poster]")].filter(
     (element) => !element.matches('[src^="data:"], iframe[src="/frame.html"]'),
@@ -22,7 +22,7 @@ test("P-C1: a picture in a model's answer is not asked for before the reader wan
   fireEvent.click(button);
   const frame = await screen.findByTitle("cat");
   expect(await sentTo(frame)).toContain(`src="${address}"`);
-  // The frame asks, under its own policy; the page itself still does not.
+  // The frame loads the picture under its own policy; the page itself still loads nothing.
   expect(asked()).toEqual([]);
 });
 

@@ -3,11 +3,11 @@ import { memo } from "react";
 import { Mark } from "#ui/feedback/Mark.tsx";
 import { useMarks } from "./marks.ts";
 
-/** The brand's mark, or the first letter of its name; decoration beside the name. */
+/** The brand's mark, or the first letter of its name. It is decoration beside the name. */
 const BrandMark = memo(function BrandMark(props: {
   /** Null: unknown. */
   brand: Brand | null;
-  /** Gives an unknown brand its letter and colour. */
+  /** The name from which an unknown brand's letter and colour are derived. */
   name: string;
 }) {
   const { brand, name } = props;
@@ -35,7 +35,7 @@ function letterOf(name: string): string {
   return (name.match(/[\p{L}\p{N}]/u)?.[0] ?? "?").toUpperCase();
 }
 
-/** The same for all names with the same first word, such as a family of models. */
+/** A hue computed from the first word of a name, so that a family of models has one colour. */
 function hueOf(name: string): number {
   const [word = ""] = name.toLowerCase().split(/[-_/:. \d]/);
   return [...word].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7);

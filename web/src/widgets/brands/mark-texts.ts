@@ -49,7 +49,7 @@ import xai from "@lobehub/icons-static-svg/icons/xai.svg?raw";
 import xinference from "@lobehub/icons-static-svg/icons/xinference-color.svg?raw";
 import zhipu from "@lobehub/icons-static-svg/icons/zhipu-color.svg?raw";
 
-/** Brand's id → SVG. Brands without an entry have a letter on their colour. */
+/** Brand id → SVG. Brands without an entry show a letter on their colour. */
 export const markTexts: Readonly<Record<string, string>> = {
   "01-ai": yi,
   "360": ai360,

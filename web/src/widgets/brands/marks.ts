@@ -1,15 +1,15 @@
-/** The brands' marks as images. They are loaded together, when the first of them is shown. */
+/** The brands' marks as images. All are loaded together, when the first one is shown. */
 
 import { useEffect, useSyncExternalStore } from "react";
 import { openStore } from "#api/store.ts";
 
 type MarkImage = {
   readonly url: string;
-  /** It has no colour of its own and takes that of text. */
+  /** Whether the image has no colour of its own and takes that of the text. */
   readonly plain: boolean;
 };
 
-/** `waiting`: a mark may still come. After a failure letters stand in their place. */
+/** `waiting`: the marks are being loaded. After a failure, letters are shown instead. */
 type Marks =
   | { readonly kind: "waiting" | "failed" }
   | { readonly kind: "loaded"; readonly images: ReadonlyMap<string, MarkImage> };
@@ -32,7 +32,7 @@ async function loadMarks(): Promise<void> {
     ]);
     store.write({ kind: "loaded", images: new Map(images) });
   } catch {
-    // A decoration: the page works without it, and the next one asks again.
+    // The marks are decoration, so a failure is not shown; the next page load tries again.
     asked = false;
     store.write({ kind: "failed" });
   }

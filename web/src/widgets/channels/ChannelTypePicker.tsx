@@ -14,8 +14,7 @@ type TypeChoice = {
 };
 
 /**
- * Chooses a channel type by name, number or base URL; those that most people look for come first.
- * 0: none is chosen.
+ * Chooses a channel type by name, number or base URL; popular ones come first. 0: none is chosen.
  */
 export function ChannelTypePicker(
   props: ControlProps & {

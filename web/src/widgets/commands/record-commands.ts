@@ -1,4 +1,4 @@
-/** What can be done with the record whose sheet is open; the command palette offers it. */
+/** The actions on the record whose sheet is open, which the command palette offers. */
 
 import { type ReactNode, useEffect, useMemo } from "react";
 import { openStore } from "#api/store.ts";
@@ -23,8 +23,8 @@ const store = openStore<OpenRecord | null>(null);
 export const openRecordStore = { subscribe: store.subscribe, read: store.read };
 
 /**
- * Offers the actions of a list's rows for the one that is open; undefined: none is, or it is not
- * loaded. Editing is left out, because that is what the sheet does.
+ * Offers the row actions of a list for its open record; undefined: no record is open, or it is not
+ * loaded. "Edit" is left out, because the sheet is the editor.
  */
 export function useRecordCommands<Row>(
   row: Row | undefined,

@@ -5,7 +5,9 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 /** Side of the official account's QR code, in pixels. */
 const pictureSize = 200;
 
-/** The QR code of the official WeChat account. `picture`: its address; empty: root has set none. */
+/**
+ * The QR code of the official WeChat account. `picture`: its address; empty if root has set none.
+ */
 export function WeChatPicture({ picture }: { readonly picture: string }) {
   const t = useT();
   const [isGone, setGone] = useState(picture === "");

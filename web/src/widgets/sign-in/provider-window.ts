@@ -1,21 +1,20 @@
 /**
- * A provider's page in a window of its own. When that window is back here it hands over to the one
- * that opened it and closes, so that one window of the console is left.
+ * A provider's page in a window of its own. When the provider returns to that window, it passes the
+ * result to the window that opened it and closes, so that only one window of the console is left.
  */
 
 const channelName = "provider-window";
 
-/** `state`: of the visit at the provider, which only the two windows know. */
+/** `state`: the state of the visit to the provider, which only these two windows know. */
 type Word = { readonly state: string; readonly kind: "done" | "taken" };
 
-/** How long a window that is done waits for the one that opened it, in milliseconds. */
+/** How long a finished window waits for the window that opened it, in milliseconds. */
 const answerMs = 300;
 
 /**
- * Opens the provider's page; where windows are blocked, in this one.
- *
- * @param onDone called when that window has done its work.
- * @returns stops waiting for it.
+ * Opens the provider's page, in this window if the browser blocks windows.
+ * @param onDone called when the other window has finished.
+ * @returns a function that stops waiting for it.
  */
 export function openProvider(
   { address, state }: { readonly address: string; readonly state: string },
@@ -38,9 +37,9 @@ export function openProvider(
 }
 
 /**
- * In the provider's window: gives the rest to the window that opened it.
- *
- * @returns whether that window goes on. This one may still be there, if the browser keeps it open.
+ * Called in the provider's window: passes the result to the window that opened it.
+ * @returns whether that window takes it. This window may stay open, if the browser does not let it
+ * close.
  */
 export async function handBack(state: string): Promise<boolean> {
   const channel = new BroadcastChannel(channelName);
@@ -63,7 +62,7 @@ function say(channel: BroadcastChannel, word: Word): void {
 }
 
 function isWord(data: unknown, { state, kind }: Word): boolean {
-  // Anything that another page of this origin may send.
+  // Other pages of this origin may send anything on the channel.
   const sent = Object(data) as Partial<Word>;
   return state !== "" && sent.state === state && sent.kind === kind;
 }

@@ -29,7 +29,7 @@ export function offeredProviders(status: Status): readonly RedirectProvider[] {
   return redirectProviders.filter((provider) => on[provider]);
 }
 
-/** Whether there is a way to sign in beside password and passkey. */
+/** Whether other sign-in methods than password and passkey are offered. */
 export function offersOthers(status: Status): boolean {
   return offeredProviders(status).length > 0 || status.wechat_login || status.telegram_oauth;
 }

@@ -1,4 +1,4 @@
-/** A status with sign-in by password alone, for tests. */
+/** A status with sign-in by password only, for tests. */
 
 import { type Status, status as statusSchema } from "@tollgate/contract/status.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Checks the input of an embeddings request element by element: texts, token numbers, or lists of
- * token numbers. Upstreams differ in what they make of anything else, and some charge for it.
+ * token numbers. Upstreams treat anything else differently, and some charge for it.
  */
 
 import {
@@ -18,12 +18,15 @@ import { readNumber, type Span } from "#base/json-scan.ts";
 /** `name` is the element, such as `input[2]`; `problem` follows it in the message. */
 type ElementFault = { readonly name: string; readonly problem: string };
 
-/** What an element can be; all elements of a list are the same. */
+/** The kinds of elements; a list contains only one kind. */
 type ElementKind = "list" | "number" | "other" | "text";
 
 const cursor = newCursor();
 
-/** The first wrong element of a list, which `scanObject` has checked; undefined: there is none. */
+/**
+ * The first invalid element of a list, which `scanObject` has checked as JSON; undefined: all are
+ * valid.
+ */
 export function findWrongElement(bytes: Uint8Array, input: Span): ElementFault | undefined {
   if (input.kind !== "array") return undefined;
   setCursor(cursor, bytes, input.start, input.end);
@@ -59,7 +62,7 @@ function isNumber(first: number): boolean {
   return first === minus || (first >= digitZero && first <= digitNine);
 }
 
-/** What is wrong with the element here, which the cursor moves past; undefined: nothing. */
+/** The problem of the element at the cursor, which then moves past it; undefined: it is valid. */
 function problemHere(c: Cursor, kind: "list" | "number" | "text"): string | undefined {
   const start = c.at;
   if (kind === "list") return problemInList(c);
@@ -70,7 +73,7 @@ function problemHere(c: Cursor, kind: "list" | "number" | "text"): string | unde
   return isToken ? undefined : "must be a token number: whole and not negative";
 }
 
-/** Two quotes. */
+/** Length of an empty JSON string: two quotes. */
 const emptyBytes = 2;
 
 function problemInList(c: Cursor): string | undefined {

@@ -29,7 +29,7 @@ const bytesPerPart = 256 * 1024;
 /** Media whose price does not depend on their bytes. */
 const imageTypes = ["image_url", "input_image", "image"];
 
-/** Media whose price does. Parts of all other types are text. */
+/** Media whose price depends on their bytes. Parts of all other types are text. */
 const longTypes = [
   "input_audio",
   "audio_url",

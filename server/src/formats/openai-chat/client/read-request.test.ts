@@ -174,7 +174,7 @@ test("the input for the model is required", () => {
   accepted('{"model":"m","input":[[1,2],[3]]}', "embeddings");
 });
 
-// Upstreams charge for some of these, and answer others with errors that name no element.
+// Upstreams charge for some of these inputs, and answer others with errors that name no element.
 test("an embeddings input is checked element by element", () => {
   const number = "must be a token number";
   const whole = `${number}: whole and not negative`;

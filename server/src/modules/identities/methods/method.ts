@@ -22,7 +22,9 @@ export type IdentityColumn =
   | "wechat_id";
 
 export type ExternalUser = Identity & {
-  /** How the person knows the account, where it is not the subject. It proves nothing. */
+  /**
+   * The account's name as the person knows it, if it differs from the subject. It proves nothing.
+   */
   readonly shownAs?: string;
   /** Empty if the provider sent none. */
   readonly displayName: string;

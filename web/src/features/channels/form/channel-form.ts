@@ -44,7 +44,7 @@ export type ChannelForm = {
   readonly param_override: string;
   /** Empty: the client's format, if the provider speaks it. */
   readonly wire: string;
-  /** JSON of the settings that have no control of their own, unknown ones too. */
+  /** JSON of the settings that have no control of their own, including unknown ones. */
   readonly other_settings: string;
 } & TimeLimitFields;
 
@@ -126,8 +126,8 @@ function otherSettings(setting: ChannelSetting): string {
 }
 
 /**
- * The whole of `setting` as text, in the order that `other_settings` and the controls have. A text
- * that is no JSON object is sent as it is, so that the contract says so.
+ * The whole `setting` as text: first `other_settings`, then the controls. A text that is not a JSON
+ * object is sent unchanged, so that the contract reports it.
  */
 function settingOf(form: ChannelForm): string {
   const others = readObject(form.other_settings);
@@ -149,7 +149,7 @@ function readObject(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** What to say of settings that change nothing. A text that cannot be saved says nothing here. */
+/** Notes about settings without an effect. An invalid text has none; its error is shown instead. */
 export function settingNotes(text: string, t: T): string[] {
   if (!channelFields.setting.safeParse(text).success) return [];
   const { pending, unknown } = settingWarnings(text.trim());
