@@ -28,6 +28,7 @@ test("the guard's checks have their order and their messages", async () => {
     [{ ...known, role: 5 }, {}, 200, "无权进行此操作，用户信息无效"],
     [known, {}, 401, "无权进行此操作，未提供 New-Api-User"],
     [known, { "new-api-user": "7a" }, 401, "无权进行此操作，New-Api-User 格式错误"],
+    [known, { "new-api-user": "07" }, 401, "无权进行此操作，New-Api-User 格式错误"],
     [known, { "new-api-user": "8" }, 401, "无权进行此操作，New-Api-User 与登录用户不匹配"],
     [
       { ...known, status: 2 },

@@ -132,7 +132,8 @@ function checkUserIdHeader(userId: number, headers: Headers): void {
   if (sent === null || sent === "") {
     throw new Refusal("not-signed-in", "无权进行此操作，未提供 New-Api-User");
   }
-  if (!/^-?\d{1,16}$/.test(sent)) {
+  // One spelling per user: proxies and logs compare it as text.
+  if (!/^(0|-?[1-9]\d{0,15})$/.test(sent)) {
     throw new Refusal("not-signed-in", "无权进行此操作，New-Api-User 格式错误");
   }
   if (Number(sent) !== userId) {
