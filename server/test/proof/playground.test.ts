@@ -91,7 +91,7 @@ for (const dialect of testDialects) {
         expect(isWhole(answer, stream), answer.text.slice(-500)).toBe(true);
         if (stream) {
           expect(answer.headers.get("content-type")).toStartWith("text/event-stream");
-          expect(answer.headers.get("cache-control")).toBe("no-cache");
+          expect(answer.headers.get("cache-control")).toBe("no-store");
           expect(answer.headers.get("x-accel-buffering")).toBe("no");
         }
         expect(answer.headers.has("access-control-allow-origin")).toBe(false);

@@ -31,12 +31,14 @@ export class CallRefusal extends Error {
 }
 
 /**
- * Pages of any origin may read the relay's answers: clients authenticate by key, never by cookie.
+ * Pages of any origin may read the relay's answers: clients authenticate by key, never by cookie. No
+ * cache may keep them, because the next one who asks may have another key.
  */
 export function answerHeaders(requestId: string, contentType: string): Record<string, string> {
   return {
     "content-type": contentType,
     "access-control-allow-origin": "*",
+    "cache-control": "no-store",
     "x-request-id": requestId,
     "x-oneapi-request-id": requestId,
   };

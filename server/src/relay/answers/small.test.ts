@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
+import { jsonAnswer, startUpstream } from "#network/testing/upstream.ts";
+import { wholeStream } from "#relay/testing/stream.ts";
 import { openTestRelay, testChannel, testKey } from "#relay/testing/relay.ts";
 
 let stop: (() => Promise<void>) | undefined;
@@ -36,4 +38,34 @@ test("model lists, preflights and unknown paths need no upstream", async () => {
   expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
   expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();
   expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
+});
+
+// A cache between two clients of one address would give the second one what belongs to the first.
+test("no cache keeps an answer that depends on a key", async () => {
+  const upstream = await startUpstream((socket, request) => {
+    if (request.includes('"stream":true')) socket.write(wholeStream);
+    else socket.write(jsonAnswer('{"choices":[{"index":0,"message":{"content":"hi"}}]}'));
+  });
+  const relay = openTestRelay({ channels: [testChannel({ baseUrl: upstream.url })] });
+  stop = async () => {
+    await relay.stop();
+    await upstream.stop();
+  };
+  const ask = async (path: string, key: string, body?: object) => {
+    const { headers } = await fetch(relay.url + path, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: key },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return headers.get("cache-control");
+  };
+  const chat = { model: "m", messages: [{ role: "user", content: "hi" }] };
+  for (const key of [testKey, "sk-bad"]) {
+    for (const path of ["/v1/models", "/v1/models/m", "/dashboard/billing/usage"]) {
+      expect(await ask(path, key), path).toBe("no-store");
+    }
+    for (const body of [chat, { ...chat, stream: true }]) {
+      expect(await ask("/v1/chat/completions", key, body)).toBe("no-store");
+    }
+  }
 });

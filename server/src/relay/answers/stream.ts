@@ -103,7 +103,6 @@ function sendHead(stream: Streaming): void {
   if (stream.headSent) return;
   stream.headSent = true;
   const headers = answerHeaders(stream.call.requestId, stream.call.format.stream.contentType);
-  headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";
   stream.sink = stream.client.stream({ status: 200, headers });
   stream.sink?.onDrained(() => pumpOn(stream));
