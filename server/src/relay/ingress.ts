@@ -146,6 +146,14 @@ function decodeName(part: string): string | undefined {
   }
 }
 
+/**
+ * Whether the key may stand in the query, where proxies and browsers keep it: only where clients of
+ * Gemini's API put it, which also list models.
+ */
+export function takesKeyInQuery({ kind }: Ingress): boolean {
+  return kind === "model" || kind === "models";
+}
+
 /** Whether the request needs a valid key. */
 export function needsKey(
   ingress: Ingress,

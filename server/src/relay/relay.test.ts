@@ -122,7 +122,7 @@ test("the upstream gets only the client headers it needs", async () => {
   await post(relay, chat, {
     cookie: "session=1",
     "x-forwarded-for": "1.2.3.4",
-    "x-api-key": "sk-other",
+    "x-api-key": testKey,
     "openai-beta": "assistants=v2",
     "idempotency-key": "k-1",
     "user-agent": "client/1",

@@ -28,7 +28,13 @@ import { drain } from "./drain.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
 import { limitUser } from "./guards/limits.ts";
 import { checkWords } from "./guards/words.ts";
-import { type CallIngress, findIngress, needsKey, playgroundIngress } from "./ingress.ts";
+import {
+  type CallIngress,
+  findIngress,
+  needsKey,
+  playgroundIngress,
+  takesKeyInQuery,
+} from "./ingress.ts";
 import { findPrice, findTerms, holdQuota } from "./stages/admit.ts";
 import { type Attempt, tryChannel } from "./stages/attempt.ts";
 import { authenticate, type Credential, rememberLookups } from "./stages/authenticate.ts";
@@ -104,7 +110,8 @@ async function answer(
     }
     if (deps.shedsLoad()) throw tooBusy();
     const { callerChanges } = state;
-    const found = known?.credential ?? authenticate(deps, request, meta.clientIp);
+    const found =
+      known?.credential ?? authenticate(deps, request, meta.clientIp, takesKeyInQuery(ingress));
     const credential = found instanceof Promise ? await found : found;
     if (ingress.kind !== "call") {
       request.respond(await answerSmall(deps, credential, ingress, { format, requestId }));

@@ -6,6 +6,13 @@
 import { CallRefusal } from "./call-refusal.ts";
 
 export const noKey = () => new CallRefusal(401, "invalid_api_key", "未提供令牌");
+export const keyNotInQuery = () =>
+  new CallRefusal(
+    401,
+    "invalid_api_key",
+    "此接口不接受地址中的 key 参数，请用 Authorization 请求头发送令牌",
+  );
+export const twoKeys = () => new CallRefusal(400, "ambiguous_api_key", "请求中有两个不同的密钥");
 export const unknownKey = () => new CallRefusal(401, "invalid_api_key", "无效的令牌");
 export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
   new CallRefusal(429, "rate_limit_exceeded", "无效令牌的请求次数过多，请稍后再试", {

@@ -31,6 +31,7 @@ async function attempt(
   headers: Record<string, string>,
   url = "http://x/v1/models",
   ip = "203.0.113.9",
+  queryToo = true,
 ): Promise<Credential | [number, string]> {
   try {
     return await authenticate(
@@ -46,6 +47,7 @@ async function attempt(
       },
       new Request(url, { headers }),
       ip,
+      queryToo,
     );
   } catch (error) {
     if (!(error instanceof CallRefusal)) throw error;
@@ -70,6 +72,35 @@ test("the key is found in every place where a format's clients put it", async ()
   expect(await attempt({}, "http://x/v1/models?a=b&key=sk-goodkey")).toMatchObject({
     user: { id: 7 },
   });
+});
+
+// Addresses are kept by browsers, proxies and logs, so a key stands there only where it must.
+test("a key in the query is refused, with what to do, where no protocol needs it", async () => {
+  const attemptAt = async (headers: Record<string, string>) =>
+    await attempt(headers, "http://x/v1/chat/completions?key=sk-goodkey", "203.0.113.9", false);
+
+  const [status, message] = (await attemptAt({})) as [number, string];
+  expect(status).toBe(401);
+  expect(message).toContain("Authorization");
+  expect(lookups).toBe(0);
+  expect(await attemptAt(bearer("sk-goodkey"))).toMatchObject({ user: { id: 7 } });
+});
+
+test("two different keys in one request are refused", async () => {
+  const query = "http://x/v1/models?key=sk-goodkey";
+  const two: [Record<string, string>, string?][] = [
+    [{ ...bearer("sk-goodkey"), "x-api-key": "sk-other" }],
+    [{ "api-key": "sk-goodkey", "x-goog-api-key": "sk-goodkey-5" }],
+    [bearer("sk-other"), query],
+    [{}, `${query}&key=sk-other`],
+  ];
+  for (const [headers, url] of two) {
+    expect(await attempt(headers, url)).toEqual([400, "请求中有两个不同的密钥"]);
+  }
+  const same = { ...bearer("sk-goodkey"), "x-api-key": "goodkey" };
+  expect(await attempt(same, query)).toMatchObject({ user: { id: 7 } });
+  const empty = { authorization: "Bearer ", "x-api-key": "sk-goodkey" };
+  expect(await attempt(empty)).toMatchObject({ user: { id: 7 } });
 });
 
 test("a missing or unknown key reveals nothing about tokens", async () => {

@@ -8,11 +8,13 @@ import type { RelayDeps } from "#relay/deps.ts";
 import {
   addressNotAllowed,
   channelNotForUsers,
+  keyNotInQuery,
   noKey,
   tokenExhausted,
   tokenExpired,
   tokenUnusable,
   tooManyUnknownKeys,
+  twoKeys,
   unknownKey,
   userBanned,
 } from "#relay/answers/refusals.ts";
@@ -48,14 +50,16 @@ const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max
 /**
  * Finds token and owner and checks both, in the order of the specification's table.
  *
+ * @param queryToo whether the key may stand in the query.
  * @throws CallRefusal, also as a rejection. Only unknown keys make it return a promise.
  */
 export function authenticate(
   deps: AuthenticateDeps,
   request: KeyBearer,
   clientIp: string,
+  queryToo: boolean,
 ): Credential | Promise<Credential> {
-  return judgeKey(deps, findKey(request), clientIp);
+  return judgeKey(deps, findKey(request, queryToo), clientIp);
 }
 
 /**
@@ -84,14 +88,31 @@ export function judgeKey(
   return { token, user, pinnedChannelId: dash < 0 ? null : channelIdOf(presented.slice(dash + 1)) };
 }
 
-function findKey(request: KeyBearer): string {
-  for (const name of keyHeaders) {
-    const value = request.headers.get(name);
-    if (value !== null && value !== "") return plainKey(value);
+/**
+ * The one key of a request; empty: it has none. With two, whoever checked the request before us may
+ * have looked at the other one.
+ *
+ * @throws CallRefusal
+ */
+function findKey({ headers, url }: KeyBearer, queryToo: boolean): string {
+  let found = "";
+  for (const name of keyHeaders) found = joinKeys(found, headers.get(name));
+  const query = url.indexOf("?");
+  if (query < 0) return found;
+  const inHeaders = found;
+  for (const value of new URLSearchParams(url.slice(query)).getAll("key")) {
+    found = joinKeys(found, value);
   }
-  const query = request.url.indexOf("?");
-  if (query < 0) return "";
-  return plainKey(new URLSearchParams(request.url.slice(query)).get("key") ?? "");
+  if (inHeaders === "" && found !== "" && !queryToo) throw keyNotInQuery();
+  return found;
+}
+
+function joinKeys(found: string, value: string | null): string {
+  if (value === null || value === "") return found;
+  const key = plainKey(value);
+  if (key === "") return found;
+  if (found !== "" && found !== key) throw twoKeys();
+  return key;
 }
 
 /** Removes `Bearer` and `sk-`, each of which some clients leave out. */
