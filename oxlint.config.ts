@@ -173,7 +173,7 @@ export default defineConfig({
     "typescript/no-non-null-assertion": "error",
     // Spread into its code points, not its UTF-16 halves.
     "typescript/no-misused-spread": ["error", { allow: ["string"] }],
-    // There are no classes, so no function has a `this` to lose.
+    // The code has no classes, so no function has a `this` to lose.
     "typescript/unbound-method": "off",
     "typescript/switch-exhaustiveness-check": [
       "error",

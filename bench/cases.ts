@@ -46,7 +46,7 @@ export function streamBody(model: string): string {
 }
 
 const largeMessageCount = 40;
-/** 5 KB once quotes and line ends are escaped. */
+/** A text of 5 KB, once quotes and line ends are escaped. */
 const largeMessageBytes = 4_750;
 
 /** What an agent sends in a long conversation: 200 KB in 40 messages. */

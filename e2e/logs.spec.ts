@@ -6,7 +6,7 @@ const scripts = {
   "logs-cached": { promptTokens: 1_000, cachedTokens: 400, events: 10 },
   "logs-stream": { promptTokens: 50, events: 5 },
   "logs-broken": { status: 500 },
-  // It leaves the usage out.
+  // The demo upstream leaves the usage out of this answer.
   "logs-silent": { usage: false, events: 5 },
 } as const;
 

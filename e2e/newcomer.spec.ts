@@ -43,7 +43,7 @@ async function setUp(page: Page, product: Product): Promise<string> {
   await page.goto(product.origin);
   await expect(page.getByText("系统尚未初始化")).toBeVisible();
   await page.goto(link);
-  await page.reload(); // Only the fragment differs.
+  await page.reload(); // The address differs only in its fragment, so the page must be loaded again.
   const secrets = page.locator("input[autocomplete=new-password]");
   const [password, again] = [secrets.first(), secrets.last()];
   await page.getByLabel("超级管理员用户名").fill(account.username);

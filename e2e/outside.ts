@@ -55,7 +55,7 @@ export type PlayedProvider = {
   readonly stop: () => Promise<void>;
 };
 
-/** Its page sends every visitor back at once, always as the same person. */
+/** The provider's page sends every visitor back at once, always as the same person. */
 export async function playProvider(person: object): Promise<PlayedProvider> {
   let refuses = false;
   const server = createServer((request, response) => {

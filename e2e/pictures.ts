@@ -20,7 +20,7 @@ const open: Readonly<Record<string, string>> = {
 
 /** What is done on a screen before its picture is taken. */
 const acts: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  // As a newcomer sees it, though this installation is set up.
+  // The set-up screen as a newcomer sees it, although this installation is set up.
   async setup(page) {
     await page.route("**/api/setup", async (route) => {
       const data = { status: false, root_init: false, database_type: "sqlite" };
@@ -83,7 +83,7 @@ test("pictures", async ({ browser, site }, { project }) => {
   }
 });
 
-/** Without options that the project leaves open. */
+/** A copy of the options without those that the project leaves open. */
 function definedOf<Value extends object>(
   value: Value,
 ): { [Name in keyof Value]: NonNullable<Value[Name]> } {

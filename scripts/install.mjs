@@ -22,7 +22,7 @@ export async function ensureInstalled() {
   const { code } = await runChild(
     command,
     [...args, "ci", "--ignore-scripts", "--include=dev", "--include=optional", "--loglevel=error"],
-    // npm's count of packages is no part of the output of `npm test`.
+    // npm's count of packages must not appear in the standard output of `npm test`.
     { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" },
   );
   if (code !== 0) {

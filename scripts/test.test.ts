@@ -33,7 +33,7 @@ function run(files: Readonly<Record<string, string>>) {
   });
   const script = join(import.meta.dir, "test.mjs");
   return Bun.spawnSync(["node", script, "--unit", ...paths], {
-    // No test of these needs a server.
+    // These tests need no server.
     env: { ...process.env, TOLLGATE_TEST_POSTGRES: "postgres://127.0.0.1:1/none" },
   });
 }

@@ -30,7 +30,7 @@ export type LoadResult = {
   readonly shedLatency: Latency;
   /** The reason of the first failure; "": none. */
   readonly reason: string;
-  /** From the start to the last byte read. */
+  /** Time from the start of the load to the last byte read. */
   readonly elapsedMs: number;
   /** From the moment a call was due, even if no connection was free, to its last byte. */
   readonly latency: Latency;

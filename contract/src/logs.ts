@@ -32,7 +32,7 @@ export const ownLog = z.object({
   username: z.string(),
   created_at: whole,
   type: z.number().int(),
-  /** For people. */
+  /** A text for people to read. */
   content: z.string(),
   token_id: whole,
   token_name: z.string(),

@@ -63,7 +63,7 @@ export const contentOptions = {
   Logo: define({ type: "text", schema: imageOption, defaultValue: "" }),
   /** If it is an `https://` address, the page is shown in a frame. */
   HomePageContent: content(contentMax, "page"),
-  /** Like the home page. */
+  /** Shown like the home page: an `https://` address is shown in a frame. */
   About: content(contentMax, "page"),
   Footer: content(10_000, "footer"),
 } as const;

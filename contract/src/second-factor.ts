@@ -131,7 +131,7 @@ export const loginByCode = endpoint({
   output: shortUser,
 });
 
-/** For a user below the caller who lost all factors. */
+/** For a user with a lower role than the caller, who has lost all factors. */
 export const resetSecondFactor = endpoint({
   method: "DELETE",
   path: "/api/user/:id/2fa",

@@ -12,7 +12,7 @@ export const session = z.object({
    * When the person last signed in or proved a second factor, in Unix seconds, as all times here.
    */
   created_at: whole,
-  /** Its last call, to the minute. */
+  /** The session's last call, to the minute. */
   seen_at: whole,
   expires_at: whole,
   client_ip: z.string(),
@@ -32,7 +32,7 @@ export const listSessions = endpoint({
   output: z.array(session),
 });
 
-/** Also ends the session of this call. */
+/** May also end the session of this call. */
 export const endSession = endpoint({
   method: "DELETE",
   path: "/api/user/sessions/:id",

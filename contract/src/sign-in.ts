@@ -52,7 +52,7 @@ export const createAccessToken = endpoint({
   access: "user",
   changesState: true,
   alias: "POST",
-  // It acts for its owner without asking for a second factor.
+  // The access token acts for its owner without asking for a second factor.
   stepUp: () => true,
   input: z.object({}),
   output: z.string(),

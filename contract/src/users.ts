@@ -139,7 +139,7 @@ const keptUsernameMax = 200;
 /** For an existing account, whose present name is always accepted. Empty and absent: no change. */
 const sentUsername = sentText(keptUsernameMax, usernameRules["too-long"]);
 
-/** For a new account. */
+/** The username of a new account. */
 export const newUsername = sentUsername.superRefine((name, context) => {
   const fault = name === undefined ? null : usernameFault(name);
   if (fault !== null) context.addIssue({ code: "custom", message: usernameRules[fault] });

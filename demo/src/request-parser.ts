@@ -2,7 +2,7 @@
 
 export type DemoRequest = {
   readonly method: string;
-  /** Without the query. */
+  /** The path without its query. */
   readonly path: string;
   readonly query: string;
   /** The value of a header, by lower-case name. */

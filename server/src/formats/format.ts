@@ -176,11 +176,11 @@ export type AnswerScan = {
   usageOnly: boolean;
   /** The event that closes the stream. */
   done: boolean;
-  /** It may report an error: parse it and call `readErrorBody`. */
+  /** The event may report an error: parse it and call `readErrorBody`. */
   errorSuspected: boolean;
-  /** It has an answer's content, even if that is an empty list. */
+  /** The event has an answer's content, even if that is an empty list. */
   answering: boolean;
-  /** It starts as JSON but is not valid JSON. */
+  /** The event starts like JSON but is not valid JSON. */
   malformed: boolean;
 };
 

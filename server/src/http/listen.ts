@@ -32,7 +32,7 @@ type ListenOptions = {
 export type Listener = {
   readonly port: number;
   readonly host: string;
-  /** From now on every response closes its connection. */
+  /** After this call every response closes its connection. */
   startDraining(): void;
   stop(): void;
 };

@@ -22,7 +22,7 @@ type ServerOptions = {
 
 export type HttpServer = {
   readonly port: number;
-  /** From now on every response closes its connection. */
+  /** After this call every response closes its connection. */
   startDraining(): void;
   /** Closes all connections and accepts no more. */
   stop(): void;

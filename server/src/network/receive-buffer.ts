@@ -24,7 +24,7 @@ function openLibrary() {
         setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 },
       });
     } catch {
-      // Not this C library; try the next.
+      // This library does not exist here; the next name is tried.
     }
   }
   return null;

@@ -11,7 +11,7 @@ import type { FormatId } from "#formats/registry.ts";
 import type { BalanceQuestion } from "./read-balance.ts";
 
 export type Provider = {
-  /** Its key in the registry, and the name of its file. */
+  /** The provider's key in the registry, and the name of its file. */
   readonly id: string;
   readonly label: string;
   /** The specification's number for it: the `type` of its channels. Never reused. */

@@ -81,7 +81,7 @@ for (const dialect of testDialects) {
           headers: client.headers,
           ...sent,
         });
-        // This test does not serve all endpoints.
+        // The modules under test do not serve all endpoints of the contract.
         if (status === 404) continue;
         expect([nameOf(endpoint), body]).toEqual([nameOf(endpoint), expired]);
         refused += 1;

@@ -39,7 +39,7 @@ const fixed: PricedModel = {
 };
 export const fixedCharge = 1_000;
 
-/** Its price is set to the poor user's whole balance before each use. */
+/** The model's price is set to the poor user's whole balance before each use. */
 export const wholeBalanceModel = "crash-whole-balance";
 
 const richCount = 3;

@@ -30,7 +30,7 @@ const lateMs = 200;
 const lateTimes = 24;
 
 test("P-L1: while the process cannot keep up, it refuses calls at once, and serves again after", async () => {
-  // Without a key: a served call is refused for that.
+  // Calls without a key: a served call answers 401, a shed one 503.
   expect(await statuses()).toEqual(Array.from({ length: 40 }, () => 401));
 
   for (let count = 0; count < lateTimes; count += 1) {

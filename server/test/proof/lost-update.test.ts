@@ -51,7 +51,7 @@ for (const dialect of testDialects) {
         }
       };
 
-      // On purpose: the row may be stale when it is sent back.
+      // The row may be stale when it is sent back, which is the point of this test.
       const saveUser = async (): Promise<void> => {
         const row = await root.call<AdminUser>("GET", userPath);
         await Bun.sleep(10);

@@ -63,7 +63,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
 
     const begun = await streamsUntilRefused();
     const refused = await Promise.all([call(quick.name, true), call(quick.name, false)]);
-    // They were refused while the lock was held.
+    // The calls were refused while the lock was held.
     expect(lock.isHeld()).toBe(true);
     for (const answer of refused) {
       expect(answer.status).toBe(503);

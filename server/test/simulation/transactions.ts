@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 type Fate<Result> =
   | { readonly kind: "committed"; readonly result: Result }
-  /** It failed, or was committed and the answer was lost. */
+  /** The transaction failed, or was committed and its answer was lost. */
   | { readonly kind: "store-failed" }
   | { readonly kind: "threw"; readonly error: unknown };
 

@@ -10,7 +10,7 @@ export type ChannelTable = {
   status: number;
   /** Empty: the provider's default. No trailing slash. */
   base_url: string;
-  /** Its meaning depends on the provider: version, region, account id … */
+  /** Provider-specific: version, region, account id … */
   other: string;
   /** Comma-separated model names clients use. */
   models: string;

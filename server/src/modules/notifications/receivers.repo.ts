@@ -7,7 +7,7 @@ export type Receiver = {
   readonly user_id: number;
   /** Null: nothing was saved, which means by e-mail. */
   readonly notify_type: string | null;
-  /** The account's address. */
+  /** The e-mail address of the account. */
   readonly email: string;
   /** `en` or `zh`; empty: not known. */
   readonly language: string;

@@ -5,18 +5,18 @@
 
 /** How an attempt ended, as far as the channel's health is concerned. */
 type AttemptEnd =
-  /** It answered, even if only to refuse the call. */
+  /** The channel answered, even if only to refuse the call. */
   | { readonly kind: "answered" }
-  /** It failed. `retryAfterMs`: the pause it requested; null: none. */
+  /** The channel failed. `retryAfterMs`: the pause it requested; null: none. */
   | { readonly kind: "failed"; readonly retryAfterMs: number | null }
   /** The attempt was cancelled. */
   | { readonly kind: "unknown" };
 
 /** Why a channel may not be tried. `until` is monotonic milliseconds. */
 export type Block =
-  /** It requested a pause. */
+  /** The channel requested a pause. */
   | { readonly kind: "cooldown"; readonly until: number }
-  /** It kept failing. */
+  /** The channel kept failing. */
   | { readonly kind: "ejected"; readonly until: number }
   /** The ejection is over, and one call is probing whether the channel works. */
   | { readonly kind: "probing"; readonly until: number };

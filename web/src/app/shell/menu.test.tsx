@@ -126,7 +126,7 @@ test("it shows the version, and that this is a demo", async () => {
   await renderAt("/token", () => <SideMenu folded={false} onFold={null} />);
   expect(screen.getByText("版本 1.2.3")).toBeTruthy();
   expect(screen.getByText("演示站点")).toBeTruthy();
-  // Only one section, so it offers no move.
+  // There is only one section, so it offers no move.
   expect(screen.queryByRole("button", { name: /调整/ })).toBeNull();
 });
 

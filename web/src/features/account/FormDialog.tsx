@@ -5,7 +5,7 @@ import { Dialog } from "#ui/overlays/Dialog.tsx";
 
 /** A dialog around a few fields; rendered only while it is open. */
 export function FormDialog(props: {
-  /** From `useDialogForm`. */
+  /** The form, as `useDialogForm` returns it. */
   readonly form: {
     readonly element: RefObject<HTMLFormElement | null>;
     readonly isSending: boolean;

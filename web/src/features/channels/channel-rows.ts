@@ -5,7 +5,7 @@ import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 type ChannelRow = {
   readonly kind: "channel";
   readonly channel: Channel;
-  /** It stands below its tag. */
+  /** The row of a channel is below the row of its tag. */
   readonly nested: boolean;
 };
 

@@ -46,7 +46,7 @@ export function PasskeyList(props: {
 
 function PasskeyRow(props: {
   readonly passkey: Passkey;
-  /** It is the last second factor. */
+  /** This is the user's last second factor. */
   readonly isLast: boolean;
   readonly onRename: () => void;
 }) {

@@ -8,7 +8,7 @@ import { useToken } from "./use-token.ts";
 export function SandboxedPage(props: {
   html: string;
   title: string;
-  /** In CSS. */
+  /** A CSS length. */
   height: string;
 }) {
   const { html, title, height } = props;

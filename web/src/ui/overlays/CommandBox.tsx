@@ -12,7 +12,7 @@ export type Command = {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly icon?: ReactNode;
-  /** It is the present choice, such as the present theme. */
+  /** The command is the present choice, such as the present theme. */
   readonly current?: boolean | undefined;
   readonly onSelect: () => void;
 };

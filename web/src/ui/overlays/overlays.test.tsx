@@ -124,7 +124,7 @@ test("of two dialogs that are siblings in the tree, Escape closes only the upper
   );
   fireEvent.click(await screen.findByRole("button", { name: "打开" }));
   await screen.findByText("内容");
-  // Without a focused element both get the key.
+  // Without a focused element, both dialogs would get the key.
   fireEvent.keyDown(document.body, { key: "Escape" });
   await waitFor(() => expect(screen.queryByText("内容") === null).toBe(true));
   expect(closeLower).not.toHaveBeenCalled();

@@ -12,7 +12,7 @@ type RecordCommand = {
 };
 
 type OpenRecord = {
-  /** For people. */
+  /** A text for people to read. */
   readonly name: string;
   readonly commands: readonly RecordCommand[];
 };

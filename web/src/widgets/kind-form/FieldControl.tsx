@@ -117,7 +117,7 @@ const inputOf = {
   number: { inputMode: "decimal" },
   decimal: { inputMode: "decimal" },
   text: { inputMode: "text" },
-  // Not of type `url`, because an address may contain placeholders.
+  // The input has no type `url`, because an address may contain placeholders.
   address: { inputMode: "url", spellCheck: false },
   email: { type: "email" },
 } as const;

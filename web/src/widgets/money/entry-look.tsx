@@ -12,7 +12,7 @@ export function EntryKind({ kind }: { readonly kind: Entry["kind"] }) {
   return <Badge tone={tones[kind]}>{t(entryKinds[kind])}</Badge>;
 }
 
-/** With its sign; additions in colour. */
+/** The amount with its sign; additions are coloured. */
 export function EntryAmount({ amount }: { readonly amount: number }) {
   if (amount <= 0) return <QuotaText quota={amount} />;
   return (

@@ -5,7 +5,7 @@ const key = "return-to";
 /** Longest address that is kept, in characters. */
 const addressMax = 2_000;
 
-/** Not kept: sign-in screens, and addresses that carry a one-time token. */
+/** Addresses that are not kept: sign-in screens, and those with a one-time token. */
 const passing = /^\/(login|register|reset|setup|user\/reset|oauth\/[^?]*)?(\?|$)/;
 
 /** `userId`: whose screen it was; other users do not return to it. Null: nobody's yet. */

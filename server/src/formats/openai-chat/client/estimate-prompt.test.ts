@@ -12,7 +12,7 @@ const base64 = Buffer.from(new Uint8Array(75_000).map((_, at) => (at * 7919) % 2
 );
 const image = { type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } };
 
-// A client that sends words without blanks would otherwise read for nothing.
+// Otherwise a client could send words without blanks and have them read for free.
 test("text without a break weighs like text, whatever it looks like", () => {
   expect(estimate("x".repeat(100_000))).toBeGreaterThan(10_000);
   expect(estimate(base64)).toBeGreaterThan(40_000);

@@ -42,7 +42,7 @@ const longTypes = [
 ];
 
 type MediaParts = {
-  /** Parts, each of which holds a fixed number of tokens. */
+  /** Number of media parts, each of which holds a fixed number of tokens. */
   readonly count: number;
   /** Bytes of the request that are media, not text. */
   readonly byteCount: number;

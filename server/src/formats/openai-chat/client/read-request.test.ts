@@ -48,7 +48,7 @@ test("absent, null and meaningless fields have their defaults", () => {
 
   expect(accepted(chat(""))).toMatchObject(defaults);
   expect(accepted(chat(nothing))).toMatchObject(defaults);
-  // Many servers take 0 for "no limit", so it must not mean that nothing is held.
+  // Many servers take a limit of 0 for "no limit", so it must not lead to a hold of nothing.
   expect(accepted(chat('"max_tokens":0,"stream_options":{}'))).toMatchObject(defaults);
 });
 

@@ -19,6 +19,6 @@ export const fields: RequestFields = {
     "system_instruction",
     "text",
   ],
-  // If it streams otherwise than the client requested, its answer cannot be read.
+  // If the upstream streamed although the client did not request it, the answer could not be read.
   keptByOverride: ["stream", "stream_options"],
 };

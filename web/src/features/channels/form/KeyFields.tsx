@@ -26,7 +26,7 @@ export function KeyFields(props: { types: readonly ChannelType[]; record: Channe
   const help = [form, kept].filter((text) => text !== "").join(" · ");
   return (
     <div className="flex flex-col gap-2">
-      {/* Not a text field of `F`: drafts keep those, and this is a secret. */}
+      {/* Not a text field of `F`, because drafts keep those and the key is a secret. */}
       <Field
         name="key"
         label={t("channels.key")}

@@ -239,7 +239,7 @@ function problemsOf(form: ChannelForm, { t, types, isNew }: FormFacts): Problem[
   return [...problems, ...limitProblems(form, t), ...otherProblems(form, problems, t)];
 }
 
-/** By the contract's own rule for that field. */
+/** Checked by the contract's own rule for that field. */
 function isFine(name: keyof ChannelForm & keyof typeof channelFields, form: ChannelForm): boolean {
   return channelFields[name].safeParse(form[name]).success;
 }

@@ -26,7 +26,7 @@ export function useMakeRowWords(): RowWords {
   return useMemo(() => makeRowWords(t), [t]);
 }
 
-/** For cells. Outside of a table their parent draws them again. */
+/** For cells. Outside of a table, the parent of a cell redraws it. */
 export function useRowWords(): RowWords {
   return use(RowWordsContext) ?? presentWords();
 }

@@ -7,7 +7,7 @@ import type { RowAction } from "#ui/table/column.ts";
 /** What the menu is opened for. `all`: by a right click, so with the row's buttons too. */
 type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
 
-/** In the window. */
+/** Position in the window, in pixels. */
 type Place = Pick<DOMRect, "left" | "top" | "width" | "height">;
 
 export type RowMenuOpener<Row> = {

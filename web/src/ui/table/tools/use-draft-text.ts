@@ -36,7 +36,7 @@ export function useDraftText(value: string, onSend: (text: string) => void) {
     },
     /** Passes it on at once, for Enter and for leaving the field. */
     send,
-    /** For an element around the field. */
+    /** Props for an element around the field. */
     composition: {
       onCompositionStart: () => setComposing(true),
       onCompositionEnd: () => setComposing(false),
