@@ -41,8 +41,14 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   readonly forbidden?: string;
   /** What is used in place of an empty value: the account's own e-mail address. */
   readonly standIn?: "own-email";
-  /** A switch that can only be turned on when these fields of the same kind are filled in. */
-  readonly needs?: { readonly fields: readonly string[]; readonly message: string };
+  /**
+   * A switch can only be turned on once these fields beside it are filled in; of a list of fields
+   * one is enough.
+   */
+  readonly needs?: {
+    readonly fields: readonly (string | readonly string[])[];
+    readonly message: string;
+  };
   /** The page that shows this text, for its preview. */
   readonly shownIn?: "footer" | "notice" | "page";
   /** Turning this switch off asks for a confirmation. */

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { type Field, type Kind, parseField } from "./kinds.ts";
+import type { Field, Kind } from "./kinds.ts";
 import { bark } from "./kinds/bark.ts";
 import { dingtalk } from "./kinds/dingtalk.ts";
 import { email } from "./kinds/email.ts";
@@ -67,28 +67,21 @@ export function fieldsOfWay(way: NotifyType): NamedField[] {
   return noticeFields.filter((each) => each.way === way);
 }
 
+const sentText = z
+  .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
+  .optional()
+  .transform((sent) => String(sent ?? "").trim() || undefined);
+
 /** The settings of ways, by way and field. Absent ones have their defaults. */
 type WaySettings = Readonly<Record<string, unknown>>;
 export type NoticeSettings = Partial<Readonly<Record<NotifyType, WaySettings>>>;
 
-/** The fields that a caller may send; absent and empty ones are undefined. */
-export const sentSettings: Readonly<Record<string, z.ZodType<unknown>>> = Object.fromEntries(
-  noticeFields.map(({ sentAs, field }) => [sentAs, sentField(field)]),
-);
-
-function sentField(field: Field) {
-  return z
-    .union([z.string(), z.number(), z.boolean(), z.null()], "无效的参数")
-    .optional()
-    .transform((sent, context) => {
-      const text = String(sent ?? "").trim();
-      if (text === "") return undefined;
-      const parsed = parseField(field, text);
-      if (parsed.ok) return parsed.value;
-      context.addIssue({ code: "custom", message: parsed.message });
-      return z.NEVER;
-    });
-}
+/**
+ * The fields that a caller may send, as text; absent and empty ones are undefined. They are not
+ * judged here: pages send the fields of all ways, and only those of the chosen one have to be right.
+ */
+export const sentSettings: Readonly<Record<string, z.ZodType<string | undefined>>> =
+  Object.fromEntries(noticeFields.map(({ sentAs }) => [sentAs, sentText]));
 
 /**
  * The fields in an answer. A secret is answered only as set or not set. A server that does not know

@@ -23,7 +23,8 @@ export const registrationOptions = {
   /** Registration asks for a code sent by e-mail. */
   EmailVerificationEnabled: flag(false, {
     needs: {
-      fields: ["SMTPServer", "SMTPAccount"],
+      // Some mail servers ask for no log-in; a sender is needed always.
+      fields: ["SMTPServer", ["SMTPAccount", "SMTPFrom"]],
       message: "无法启用邮箱验证，请先填入 SMTP 相关配置信息！",
     },
   }),

@@ -5,23 +5,36 @@
 
 import type { OptionName } from "./options.ts";
 
+/** The reasons. The settings screen has a text for each beside the disabled control. */
 const because = {
-  ledger: "log rows and roll-ups are part of the ledger, written with the charge",
-  drawing: "drawing is not relayed",
-  formats: "this format is not spoken to an upstream",
-  payment: "nothing is paid online",
-  texts: "no texts of calls are kept",
-  unknown: "no one-api client is known to read it either",
+  /** Roll-ups are part of the ledger, written with the charge. */
+  rollUps: "rollUps",
+  /** Log rows are part of the ledger, so they are always written. */
+  always: "always",
+  /** Drawing is not relayed. */
+  drawing: "drawing",
+  /** This format is not spoken to an upstream. */
+  formats: "formats",
+  /** Nothing is paid online. */
+  payment: "payment",
+  /** No texts of calls are kept. */
+  texts: "texts",
+  /** No one-api client is known to read it either. */
+  unknown: "unknown",
 } as const;
+
+export type UnreadReason = keyof typeof because;
+
+export const unreadReasons = Object.values(because);
 
 export const unreadOptions = {
   CustomCallbackAddress: because.payment,
-  DataExportInterval: because.ledger,
+  DataExportInterval: because.rollUps,
   FileDownloadPermission: because.unknown,
   FileUploadPermission: because.unknown,
   ImageDownloadPermission: because.unknown,
   ImageUploadPermission: because.unknown,
-  LogConsumeEnabled: because.ledger,
+  LogConsumeEnabled: because.always,
   LogContentEnabled: because.texts,
   LogContentMaxBytes: because.texts,
   MjAccountFilterEnabled: because.drawing,
@@ -38,4 +51,4 @@ export const unreadOptions = {
   "gemini.safety_settings": because.formats,
   "gemini.version_settings": because.formats,
   "global.pass_through_request_enabled": because.formats,
-} as const satisfies Partial<Record<OptionName, string>>;
+} as const satisfies Partial<Record<OptionName, UnreadReason>>;

@@ -134,18 +134,24 @@ export function showOption<Name extends OptionName>(name: Name, value: OptionVal
 const listedOption = z.object({ key: z.string(), value: z.string() });
 export type ListedOption = z.infer<typeof listedOption>;
 
-/** Every option except secrets, sorted by key. */
+/** The options whose values are never answered. */
+export const secretOptions: readonly StoredOptionName[] = Object.keys(options)
+  .filter(isOptionName)
+  .filter((name): name is StoredOptionName => !isPriceOption(name) && options[name].secret);
+
+/** Every option except secrets, sorted by key; of secrets only which of them are set. */
 export const listOptions = endpoint({
   method: "GET",
   path: "/api/option/",
   access: "root",
   input: z.object({}),
   output: z.array(listedOption),
+  extras: z.object({ secrets_set: z.array(z.string()).default([]) }),
 });
 
 /**
  * Changes one option; it is in effect when the answer arrives. Unknown keys and values out of range
- * are refused. An empty value leaves a secret as it is. A bot check that nobody could pass would
+ * are refused. An empty value leaves a secret as it is; `clear` removes it. A bot check that nobody could pass would
  * lock everybody out, so changing it needs a token of the new check.
  */
 export const updateOption = endpoint({
@@ -156,6 +162,8 @@ export const updateOption = endpoint({
   input: z.object({
     key: z.string().min(1).max(100),
     value: z.union([z.string().max(optionTextMax), z.number(), z.boolean()]),
+    /** Removes the secret, whatever `value` is. Refused while a switch that is on needs it. */
+    clear: z.boolean().default(false),
     /** Token of the bot-check widget with the new settings; read only if the change needs it. */
     turnstile_token: botCheckToken,
   }),

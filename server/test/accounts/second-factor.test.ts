@@ -242,7 +242,8 @@ for (const dialect of testDialects) {
     });
 
     test("among options, only secrets and payment targets ask for the second factor", () => {
-      const asks = (key: string) => updateOption.stepUp?.({ key, value: "", turnstile_token: "" });
+      const asks = (key: string) =>
+        updateOption.stepUp?.({ key, value: "", clear: false, turnstile_token: "" });
       expect(["SMTPToken", "EpayId", "PayAddress", "EpayKey"].map(asks)).not.toContain(false);
       expect(["Notice", "RetryTimes", "toString", ""].map(asks)).not.toContain(true);
     });

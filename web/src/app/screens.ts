@@ -36,6 +36,8 @@ export type Screen = {
     /** Left out: always shown. */
     readonly shown?: (status: Status) => boolean;
   } | null;
+  /** Whether the server has the screen; left out: always. Checked once the status is known. */
+  readonly offered?: (status: Status) => boolean;
   /** `bare`: no side menu beside it. `light`: only the parts of the shell that load at once. */
   readonly frame?: "bare" | "light";
   readonly load: () => Promise<ComponentType>;
@@ -161,6 +163,7 @@ export const screens: readonly Screen[] = [
     title: "app.screenPricing",
     access: "public",
     menu: null,
+    offered: (status) => !status.self_use_mode_enabled,
     load: () =>
       withTexts("pricing", import("#features/pricing/PricingScreen.tsx")).then(
         (m) => m.PricingScreen,

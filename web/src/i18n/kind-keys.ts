@@ -20,6 +20,8 @@ import {
   notifyType,
 } from "@tollgate/contract/notice-ways.ts";
 
+import { type UnreadReason, unreadReasons } from "@tollgate/contract/options-unread.ts";
+
 type WayField<Way extends NotifyType> = keyof (typeof noticeWays)[Way]["fields"] & string;
 
 type WayKeys = {
@@ -82,6 +84,11 @@ function capitalized<Text extends string>(text: Text): Capitalize<Text> {
   return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 }
 
+/** The key of the reason why an option has no effect. */
+export function unreadKey(reason: UnreadReason): `settings.unread${Capitalize<UnreadReason>}` {
+  return `settings.unread${capitalized(reason)}`;
+}
+
 /** The key of the help text that belongs to a label. */
 export function helpKey(label: string): string {
   return `${label}Help`;
@@ -110,6 +117,7 @@ const shownOptions: readonly OptionName[] = optionSections.flatMap(({ keys }) =>
 export const labelKeys: readonly string[] = [
   ...optionSections.map(({ name }) => sectionKey(name)),
   ...shownOptions.map(optionKey),
+  ...unreadReasons.map(unreadKey),
   ...shownOptions.flatMap((name) => ownKeys(name, options[name])),
   ...notifyType.options.map(wayKey),
   ...noticeFields.map(({ way, name }) => wayFieldKey(way, name)),

@@ -36,6 +36,16 @@ describe("A-037: a save", () => {
     });
   });
 
+  test("is not refused for what is wrong in a field of a way that was not chosen", () => {
+    const before = { webhook: { url: "https://a.example/x" } };
+    for (const webhook_url of ["http://127.0.0.1/hook", "not an address"]) {
+      expect(change(before, "email", { webhook_url })).toEqual(before);
+      expect(change({}, "email", { webhook_url })).toEqual({});
+      const save = () => changeSettings({}, { chosen: "webhook", sent: { webhook_url } }, policy);
+      expect(save).toThrow(Refusal);
+    }
+  });
+
   test("gives a key that robots share to the chosen robot only", () => {
     expect(change(dingtalk, "wecom", { robot_key: "w" })).toEqual({ wecom: { key: "w" } });
     expect(change(dingtalk, "email", { robot_key: "w" })).toEqual(dingtalk);

@@ -10,7 +10,8 @@ import {
   type NoticeSettings,
   type NotifyType,
 } from "@tollgate/contract/notice-ways.ts";
-import { parseField } from "@tollgate/contract/kinds.ts";
+import { type Field, parseField } from "@tollgate/contract/kinds.ts";
+import type { Parsed } from "@tollgate/contract/prices.ts";
 import { z } from "zod";
 import { type AddressPolicy, judgeUrl } from "#base/address-policy.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -68,12 +69,14 @@ function openMoved(secrets: Secrets, userId: number, json: string): NoticeSettin
 
 type Changed = Partial<Record<NotifyType, Record<string, unknown>>>;
 
-/** The fields that were sent, by their names in the API; undefined: absent or empty. */
-type SentSettings = Readonly<Record<string, unknown>>;
+/** The texts that were sent, by their names in the API; undefined: absent or empty. */
+type SentSettings = Readonly<Record<string, string | undefined>>;
 
 /**
  * The settings after a save. A secret that was not sent stays. A secret that several ways share
- * belongs to the chosen way, and the others lose it.
+ * belongs to the chosen way, and the others lose it. What is wrong in the fields of the other ways
+ * is left out, because the page hides them.
+ *
  * @throws Refusal `invalid-input` where the chosen way lacks a field that it needs, or an address
  * is one that the server must not call.
  */
@@ -84,19 +87,17 @@ export function changeSettings(
 ): NoticeSettings {
   const after: Changed = {};
   for (const { way, name, sentAs, field } of noticeFields) {
-    const value = field.ownerSentAs === undefined || way === chosen ? sent[sentAs] : undefined;
-    const kept = field.secret && !losesTo(chosen, way, sentAs) ? before[way]?.[name] : undefined;
-    const next = value ?? kept;
+    const text = field.ownerSentAs === undefined || way === chosen ? sent[sentAs] : undefined;
+    const judged = text === undefined ? undefined : judge(field, text, policy);
+    if (judged?.ok === false && way === chosen) throw invalid(sentAs, judged.message);
+    const stays = judged?.ok === false || (field.secret && !losesTo(chosen, way, sentAs));
+    const kept = stays ? before[way]?.[name] : undefined;
+    const next = judged?.ok === true ? judged.value : kept;
     if (next !== undefined) after[way] = { ...after[way], [name]: next };
   }
   for (const { name, sentAs, field } of fieldsOfWay(chosen)) {
     const isEmpty = (after[chosen]?.[name] ?? field.defaultValue) === "";
     if (field.required !== undefined && isEmpty) throw invalid(sentAs, field.required);
-  }
-  for (const { way, name, sentAs, field } of noticeFields) {
-    const value = after[way]?.[name];
-    if (field.type !== "address" || typeof value !== "string") continue;
-    if (!isPublic(value, policy)) throw invalid(sentAs, field.forbidden ?? "无效的参数");
   }
   return after;
 
@@ -105,6 +106,14 @@ export function changeSettings(
     const isSent = way !== chosenWay && sent[sentAs] !== undefined;
     return isSent && fieldsOfWay(chosenWay).some((each) => each.sentAs === sentAs);
   }
+}
+
+function judge(field: Field, text: string, policy: AddressPolicy): Parsed<unknown> {
+  const parsed = parseField(field, text);
+  if (!parsed.ok || field.type !== "address" || isPublic(String(parsed.value), policy)) {
+    return parsed;
+  }
+  return { ok: false, message: field.forbidden ?? "无效的参数" };
 }
 
 /** Ports that notices may be posted to; empty: the scheme's default. */

@@ -30,7 +30,11 @@ const keptFor: Partial<
  */
 export function checkOption(readOption: Options["read"], key: OptionName, value: unknown): void {
   const { needs }: Field = options[key];
-  if (needs !== undefined && value === true && needs.fields.some((name) => isEmpty(name))) {
+  if (
+    needs !== undefined &&
+    value === true &&
+    needs.fields.some((names) => [names].flat().every(isEmpty))
+  ) {
     throw new Refusal("invalid-input", needs.message);
   }
   const kept = keptFor[key];
@@ -41,5 +45,18 @@ export function checkOption(readOption: Options["read"], key: OptionName, value:
   function isEmpty(name: string): boolean {
     if (!isOptionName(name) || isPriceOption(name)) throw new Error(`${key} needs ${name}`);
     return showOption(name, readOption(name)) === "";
+  }
+}
+
+/**
+ * @throws Refusal `invalid-input` if the option is no secret, or a switch that is on needs it.
+ */
+export function checkClear(readOption: Options["read"], key: OptionName): void {
+  if (!options[key].secret) throw new Refusal("invalid-input", `${key}：只有密钥可以清除`);
+  for (const [name, field] of Object.entries<Field>(options)) {
+    if (!isOptionName(name) || isPriceOption(name) || readOption(name) !== true) continue;
+    if (field.needs?.fields.flat().includes(key) === true) {
+      throw new Refusal("invalid-input", `${name} 已启用，请先关闭它再清除密钥`);
+    }
   }
 }

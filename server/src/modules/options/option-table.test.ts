@@ -43,6 +43,36 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a stored secret can be removed, and is told apart from none", async () => {
+      const { save, clear, secretsSet, options: inForce, close } = await openGateway(dialect);
+      expect(await secretsSet()).toEqual([]);
+      await save("GitHubClientId", "id");
+      await save("GitHubClientSecret", "s");
+      await save("SMTPToken", "s");
+      expect(await secretsSet()).toEqual(["GitHubClientSecret", "SMTPToken"]);
+      await clear("SMTPToken");
+      expect(await secretsSet()).toEqual(["GitHubClientSecret"]);
+      expect(inForce.read("SMTPToken")).toBe("");
+
+      await save("GitHubOAuthEnabled", true);
+      await expect(clear("GitHubClientSecret")).rejects.toThrow("GitHubOAuthEnabled");
+      await save("GitHubOAuthEnabled", false);
+      await clear("GitHubClientSecret");
+      expect(await secretsSet()).toEqual([]);
+      await expect(clear("SystemName")).rejects.toMatchObject({ code: "invalid-input" });
+      await close();
+    });
+
+    test("e-mails are verified by a mail server that asks for no log-in", async () => {
+      const { save, options: inForce, close } = await openGateway(dialect);
+      await save("SMTPServer", "mail.example");
+      await expect(save("EmailVerificationEnabled", true)).rejects.toThrow("SMTP");
+      await save("SMTPFrom", "gate@example.org");
+      await save("EmailVerificationEnabled", true);
+      expect(inForce.read("EmailVerificationEnabled")).toBe(true);
+      await close();
+    });
+
     test("a switch cannot be turned on before the options that it requires are set", async () => {
       const { save, options: inForce, close } = await openGateway(dialect);
       const needed: readonly [OptionName, readonly (readonly [OptionName, string])[]][] = [

@@ -4,10 +4,10 @@ import * as contract from "@tollgate/contract/options.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
 import type { RemoteStore } from "#db/store.ts";
-import { type Handler, handle, reply } from "#http/handler.ts";
+import { type Handler, handle, reply, withExtras } from "#http/handler.ts";
 import { actorOf } from "#modules/audit/audit.ts";
 import { checkOpening } from "./opening-rules.ts";
-import { checkOption } from "./option-rules.ts";
+import { checkClear, checkOption } from "./option-rules.ts";
 import { type Options, type OptionTrial, storedText } from "./options.ts";
 import type { optionStore } from "./options.store.ts";
 
@@ -34,13 +34,18 @@ type OptionDeps = {
 /** The console API of options. */
 export function optionHandlers(deps: OptionDeps): Handler[] {
   const { options, store, secrets, now, applyChanges } = deps;
+  const isSet = (key: contract.StoredOptionName): boolean =>
+    contract.showOption(key, options.read(key)) !== "";
   return [
-    handle(contract.listOptions, async () => listed(deps)),
+    handle(contract.listOptions, async () =>
+      withExtras(listed(deps), { secrets_set: contract.secretOptions.filter(isSet) }),
+    ),
 
-    handle(contract.updateOption, async ({ key, value, turnstile_token }, caller) => {
+    handle(contract.updateOption, async ({ key, value, clear, turnstile_token }, caller) => {
       if (!contract.isOptionName(key)) throw new Refusal("invalid-input", `未知的选项：${key}`);
-      const parsed = contract.parseOption(key, value);
+      const parsed = contract.parseOption(key, clear ? "" : value);
       if (!parsed.ok) throw new Refusal("invalid-input", parsed.message);
+      if (clear) checkClear(options.read, key);
       checkOption(options.read, key, parsed.value);
       await checkOpening(options.read, key, parsed.value, () =>
         deps.hasSecondFactor(caller.userId),
@@ -53,7 +58,7 @@ export function optionHandlers(deps: OptionDeps): Handler[] {
       } else {
         const definition = contract.options[key];
         const text = contract.showOption(key, parsed.value);
-        if (definition.secret && text === "") return;
+        if (definition.secret && text === "" && !clear) return;
         await store.saveOption({ ...save, key, value: storedText(definition, key, text, secrets) });
       }
       await applyChanges();

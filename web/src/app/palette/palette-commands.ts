@@ -16,7 +16,7 @@ import type { Status } from "@tollgate/contract/status.ts";
 import { role, type ShortUser } from "@tollgate/contract/users.ts";
 import { languageNames, languages, type Language, type T, type TextKey } from "#i18n/t.ts";
 import { menuGroups, type Screen, screens } from "#app/screens.ts";
-import { chatPages, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
+import { chatPages, isOffered, isShown, mayOpen } from "#app/shell/side-menu-entries.ts";
 import { type Theme, themes } from "#app/theme.ts";
 import { themeNames } from "#app/shell/theme-names.ts";
 import { hasWords, withSameWords } from "./palette-words.ts";
@@ -48,7 +48,8 @@ const settingTabs = [
 /** The screens that this visitor or user may open, and root's tabs of the settings. */
 export function pagesFor(session: ShortUser | null, status: Status | undefined, t: T): Page[] {
   const pages = screens
-    .filter((screen) => mayOpen(screen, session) && isShown(screen.menu?.shown, status))
+    .filter((screen) => mayOpen(screen, session) && isOffered(screen, status))
+    .filter(({ menu }) => isShown(menu?.shown, status))
     .filter(({ path }) => !path.includes("$") && !notPages.has(path))
     .filter(({ path }) => session === null || !forVisitors.has(path))
     .toSorted((a, b) => placeOf(a) - placeOf(b))

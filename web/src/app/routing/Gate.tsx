@@ -1,7 +1,9 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { role } from "@tollgate/contract/users.ts";
 import { useT, withTexts } from "#i18n/t.ts";
-import { useSession } from "#widgets/server/use-status.ts";
+import { useSession, useStatus } from "#widgets/server/use-status.ts";
+import { isOffered } from "#app/shell/side-menu-entries.ts";
+import { NotOffered } from "./NotOffered.tsx";
 import { NoPermission } from "./NoPermission.tsx";
 import type { Screen } from "#app/screens.ts";
 import { useDocumentTitle } from "./use-document-title.ts";
@@ -12,11 +14,14 @@ const NewPasswordScreen = lazy(async () => ({
 }));
 
 /** The screen, if the user's role may see it. The router has already asked for a sign-in. */
-export function gated({ access, title }: Screen, Shown: ComponentType): ComponentType {
+export function gated(screen: Screen, Shown: ComponentType): ComponentType {
+  const { access, title } = screen;
   return function Gate() {
     const t = useT();
+    const status = useStatus();
     const session = useSession();
     useDocumentTitle(t(title));
+    if (!isOffered(screen, status)) return <NotOffered />;
     if (access === "public") return <Shown />;
     // The user has just signed out: the router is on its way to the sign-in screen.
     if (session === null) return null;

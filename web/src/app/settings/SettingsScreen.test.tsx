@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from "#testing/dom.ts";
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { statusStore } from "#api/status.ts";
 import { role } from "@tollgate/contract/users.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { openSettings, section } from "./testing/settings.tsx";
+import { statusWith } from "#widgets/testing/status.ts";
 import { expectToast, press, type } from "#testing/act.ts";
 
 setDefaultTimeout(30_000);
@@ -122,6 +124,51 @@ test("A-184: a secret shows as empty, and is not sent if it stays so", async () 
     { key: "SMTPToken", value: "hidden" },
   ]);
   await waitFor(() => expect(mail.getByLabelText<HTMLInputElement>("SMTP 密码").value).toBe(""));
+});
+
+test("a stored secret is told apart from none, and can be removed", async () => {
+  const { puts } = await open("/setting?tab=system", { secretsSet: ["SMTPToken"] });
+  const mail = await section("邮件");
+  const token = () => mail.getByLabelText<HTMLInputElement>("SMTP 密码");
+  expect(token().placeholder).toContain("已设置");
+  const check = await section("人机校验");
+  expect(check.getByLabelText<HTMLInputElement>("Turnstile Secret Key").placeholder).toBe("未设置");
+  expect(check.queryByRole("button", { name: /清除/ })).toBeNull();
+  await press(mail.getByRole("button", { name: "清除 SMTP 密码" }));
+  await press(await screen.findByRole("button", { name: "清除" }));
+  await waitFor(() => expect(token().placeholder).toBe("未设置"));
+  expect(puts()).toEqual([{ key: "SMTPToken", value: "", clear: true }]);
+});
+
+test("A-168 A-173 A-181: an option without an effect looks disabled and says why", async () => {
+  await open("/setting?tab=operation");
+  const exported = await section("数据看板");
+  expect(exported.getByRole<HTMLInputElement>("textbox", { name: /间隔/ }).disabled).toBe(true);
+  exported.getByText(/没有可设的间隔/);
+  const log = await section("日志");
+  const kept = log.getByRole<HTMLInputElement>("switch", { name: "记录调用日志" });
+  expect([kept.checked, kept.disabled]).toEqual([true, true]);
+  log.getByText("始终开启。 调用日志是账目的一部分，不能关闭");
+  const drawing = await section("绘图");
+  expect(drawing.getAllByText(/还不能转发绘图任务/)).toHaveLength(4);
+});
+
+test("self-use mode hides the settings of payment", async () => {
+  const write = (on: boolean) =>
+    statusStore.write({
+      kind: "ready",
+      status: statusWith({ self_use_mode_enabled: on }),
+      error: null,
+    });
+  write(false);
+  await open("/setting?tab=system");
+  await section("支付");
+  restore();
+  write(true);
+  await open("/setting?tab=system");
+  await section("邮件");
+  expect(screen.queryByRole("region", { name: /^支付/ })).toBeNull();
+  write(false);
 });
 
 test("A-215, A-216, A-219: the table shows ten models a page; an added one is saved exactly", async () => {

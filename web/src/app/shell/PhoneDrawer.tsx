@@ -36,7 +36,7 @@ function PhoneMenu({ onChoose }: { readonly onChoose: () => void }) {
   const t = useT();
   const session = useSession();
   const current = useScreen();
-  const links = topLinks(useStatus()?.docs_link ?? "", t);
+  const links = topLinks(useStatus(), t);
   return (
     <div className="flex min-h-full flex-col">
       {session !== null && <SideMenu folded={false} onFold={null} onChoose={onChoose} />}

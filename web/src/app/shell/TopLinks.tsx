@@ -1,3 +1,4 @@
+import type { Status } from "@tollgate/contract/status.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import type { LinkTarget } from "#ui/controls/Link.tsx";
@@ -9,11 +10,14 @@ const consolePath = "/token";
 type TopLink = LinkTarget & { readonly label: string };
 
 /** The links of the top bar; phones show them in the drawer. */
-export function topLinks(docsLink: string, t: T): TopLink[] {
+export function topLinks(status: Status | undefined, t: T): TopLink[] {
+  const docsLink = status?.docs_link ?? "";
   return [
     { to: "/", label: t("app.home") },
     { to: consolePath, label: t("app.console") },
-    { to: "/pricing", label: t("app.screenPricing") },
+    ...(status?.self_use_mode_enabled === true
+      ? []
+      : [{ to: "/pricing" as const, label: t("app.screenPricing") }]),
     ...(docsLink === "" ? [] : [{ href: docsLink, label: t("app.docs") }]),
     { to: "/about", label: t("app.screenAbout") },
   ];
@@ -21,7 +25,7 @@ export function topLinks(docsLink: string, t: T): TopLink[] {
 
 export function TopLinks() {
   const t = useT();
-  const links = topLinks(useStatus()?.docs_link ?? "", t);
+  const links = topLinks(useStatus(), t);
   return (
     <nav aria-label={t("app.topNavigation")} className="ml-4 flex gap-1 max-md:hidden">
       {links.map(({ label, ...target }) => (

@@ -13,6 +13,8 @@ import {
   readMenuSections,
   withOpen,
 } from "./menu-sections.ts";
+import { gated } from "#app/routing/Gate.tsx";
+import { screens } from "#app/screens.ts";
 import { PhoneDrawer } from "./PhoneDrawer.tsx";
 import { SideMenu } from "./SideMenu.tsx";
 import { TopBar } from "./TopBar.tsx";
@@ -164,6 +166,21 @@ test("A-296: the tutorial link is the operator's and opens a new window; without
     "_blank",
     "noopener noreferrer",
   ]);
+});
+
+test("self-use mode hides the price list from bar and drawer, and its address says so", async () => {
+  installationHas({ self_use_mode_enabled: true });
+  const { unmount } = await showTopBar();
+  expect(screen.queryByRole("link", { name: "价格" })).toBeNull();
+  unmount();
+  const pricing = screens.find(({ path }) => path === "/pricing");
+  if (pricing === undefined) throw new Error("there is no price list");
+  const Gated = gated(pricing, () => <p>prices</p>);
+  await renderAt("/pricing", () => <Gated />);
+  expect(screen.queryByText("prices")).toBeNull();
+  expect(screen.getByText(/启用了自用模式/)).toBeTruthy();
+  installationHas({});
+  expect(screen.getByText("prices")).toBeTruthy();
 });
 
 test("A-301: the top bar shows who is signed in, with the menu to sign out", async () => {

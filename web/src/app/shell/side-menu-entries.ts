@@ -45,6 +45,11 @@ export function mayOpen({ access }: Screen, session: ShortUser | null): boolean 
   return session !== null && session.role >= role.enum[access];
 }
 
+/** Whether the server has the screen; true until the status is read. */
+export function isOffered({ offered }: Screen, status: Status | undefined): boolean {
+  return offered === undefined || status === undefined || offered(status);
+}
+
 /** Whether the server has switched it on; false until the status is read. */
 export function isShown(
   shown: ((status: Status) => boolean) | undefined,

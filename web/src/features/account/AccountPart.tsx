@@ -8,6 +8,7 @@ import { ProgressBar } from "#ui/feedback/ProgressBar.tsx";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { toastSaved } from "#ui/overlays/toast.ts";
+import { useSelfUse } from "#widgets/server/use-status.ts";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { type AccountForm, accountSchema } from "./account-form.ts";
 import { Figure, Part } from "./Part.tsx";
@@ -62,24 +63,31 @@ function Standing({ self }: { readonly self: User }) {
 
 function Spending({ self }: { readonly self: User }) {
   const t = useT();
+  const selfUse = useSelfUse();
+  // A balance that is used up refuses calls, so that one is shown always.
+  const showsBalance = !selfUse || self.quota <= 0;
   const whole = Math.max(0, self.quota) + self.used_quota;
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-x-10 gap-y-3">
-        <Figure label={t("account.quotaLeft")}>
-          <QuotaText quota={self.quota} />
-        </Figure>
+        {showsBalance && (
+          <Figure label={t("account.quotaLeft")}>
+            <QuotaText quota={self.quota} />
+          </Figure>
+        )}
         <Figure label={t("account.quotaUsed")}>
           <QuotaText quota={self.used_quota} />
         </Figure>
         <Figure label={t("account.requests")}>{self.request_count.toLocaleString("en-US")}</Figure>
       </div>
-      <ProgressBar
-        value={self.used_quota}
-        max={whole}
-        tone={self.quota <= 0 ? "danger" : "accent"}
-        label={t("account.quotaUsed")}
-      />
+      {showsBalance && (
+        <ProgressBar
+          value={self.used_quota}
+          max={whole}
+          tone={self.quota <= 0 ? "danger" : "accent"}
+          label={t("account.quotaUsed")}
+        />
+      )}
     </div>
   );
 }

@@ -27,6 +27,23 @@ test("A-002, A-008: balance, spending and calls are shown with name, role and gr
   expect(await account.findByText("default ×1")).toBeTruthy();
 });
 
+test("self-use mode hides the balance, invitations and what changed the balance", async () => {
+  const status = { self_use_mode_enabled: true };
+  await open({ status });
+  const account = await part("账户");
+  expect(account.getByText("$2.00")).toBeTruthy();
+  expect(account.queryByText("$10.00")).toBeNull();
+  await part("通知");
+  for (const name of [/邀请/, /余额/]) {
+    expect(screen.queryByRole("region", { name })).toBeNull();
+    expect(screen.queryByRole("link", { name })).toBeNull();
+  }
+  stop();
+  // Calls are refused now, so the reason is shown.
+  await open({ status, self: { quota: 0 } });
+  expect((await part("账户")).getByText("$0.00")).toBeTruthy();
+});
+
 test("A-128, A-129, A-423, A-287, A-288: saving sends names and language, never group or quota", async () => {
   const { changes } = await open({ answers: { "PUT /api/user/self": {} } });
   const account = await part("账户");

@@ -6,7 +6,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { Skeleton } from "#ui/feedback/Skeleton.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
-import { useStatus } from "#widgets/server/use-status.ts";
+import { useSelfUse, useStatus } from "#widgets/server/use-status.ts";
 import { AccessTokenPart } from "./AccessTokenPart.tsx";
 import { AccountPart } from "./AccountPart.tsx";
 import { BindingsPart } from "./bindings/BindingsPart.tsx";
@@ -18,7 +18,7 @@ import { PasswordPart } from "./PasswordPart.tsx";
 import { selfQuery } from "./account.api.ts";
 import { accountSearch } from "./account.search.ts";
 import { SectionNav } from "./SectionNav.tsx";
-import { sectionNames } from "./sections.ts";
+import { isOfPayment, sectionNames } from "./sections.ts";
 import { SessionsPart } from "./SessionsPart.tsx";
 
 // Parts that are far down or that a click opens.
@@ -49,13 +49,14 @@ export function AccountScreen(props: {
   const { security } = props;
   const [search, setSearch] = useListSearch(accountSearch);
   const status = useStatus();
+  const selfUse = useSelfUse();
   const self = useQuery(selfQuery);
   useAnchor(self.data !== undefined);
   const close = () => setSearch({ open: "" });
   return (
     // Text for screen readers is positioned in this element; elsewhere the page would scroll to it.
     <div className="relative flex min-w-0 items-start gap-6 max-lg:flex-col max-lg:gap-4">
-      <SectionNav names={sectionNames} />
+      <SectionNav names={sectionNames.filter((name) => !selfUse || !isOfPayment(name))} />
       <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
         {self.data === undefined && self.error !== null && (
           <SelfFailed error={self.error} onRetry={() => void self.refetch()} />
@@ -85,17 +86,21 @@ export function AccountScreen(props: {
           {(user) => <AccessTokenPart userId={user.id} />}
         </OfSelf>
         <ModelsPart />
-        <OfSelf query={self} height={220}>
-          {(user) => (
-            <InvitationsPart self={user} onTransfer={() => setSearch({ open: "transfer" })} />
-          )}
-        </OfSelf>
+        {!selfUse && (
+          <OfSelf query={self} height={220}>
+            {(user) => (
+              <InvitationsPart self={user} onTransfer={() => setSearch({ open: "transfer" })} />
+            )}
+          </OfSelf>
+        )}
         <OfSelf query={self} height={260}>
           {(user) => <NoticesPart self={user} />}
         </OfSelf>
-        <Suspense fallback={<Skeleton height={320} />}>
-          <HistoryPart search={search} onSearch={setSearch} />
-        </Suspense>
+        {!selfUse && (
+          <Suspense fallback={<Skeleton height={320} />}>
+            <HistoryPart search={search} onSearch={setSearch} />
+          </Suspense>
+        )}
         <OfSelf query={self} height={120}>
           {(user) => <DeletePart self={user} onDelete={() => setSearch({ open: "delete" })} />}
         </OfSelf>
@@ -108,7 +113,7 @@ export function AccountScreen(props: {
         {status !== undefined && search.open === "wechat" && (
           <WeChatDialog picture={status.wechat_qrcode} onClose={close} />
         )}
-        {self.data !== undefined && search.open === "transfer" && (
+        {self.data !== undefined && !selfUse && search.open === "transfer" && (
           <TransferDialog self={self.data} onClose={close} />
         )}
         {self.data !== undefined && search.open === "delete" && (

@@ -18,5 +18,10 @@ export const sectionTitles = {
 
 export type SectionName = keyof typeof sectionTitles;
 
+/** Parts about money that comes in, which self-use mode hides. */
+export function isOfPayment(name: SectionName): boolean {
+  return name === "invitations" || name === "history";
+}
+
 // The object has exactly the keys of `SectionName`.
 export const sectionNames = Object.keys(sectionTitles) as SectionName[];

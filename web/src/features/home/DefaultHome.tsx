@@ -7,11 +7,12 @@ import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
-import { useSession, useStatus } from "#widgets/server/use-status.ts";
+import { useSelfUse, useSession, useStatus } from "#widgets/server/use-status.ts";
 
 /** The product, its base URL, and how to begin. Drawn before the status is known. */
 export function DefaultHome() {
   const t = useT();
+  const selfUse = useSelfUse();
   const session = useSession();
   const status = useStatus();
   const name = status?.system_name || "Tollgate";
@@ -27,7 +28,7 @@ export function DefaultHome() {
           <LinkButton to={session === null ? "/login" : "/token"} variant="primary">
             {session === null ? t("home.signIn") : t("home.console")}
           </LinkButton>
-          <LinkButton to="/pricing">{t("home.pricing")}</LinkButton>
+          {!selfUse && <LinkButton to="/pricing">{t("home.pricing")}</LinkButton>}
           {status !== undefined && status.docs_link !== "" && (
             <LinkButton href={status.docs_link}>{t("home.docs")}</LinkButton>
           )}

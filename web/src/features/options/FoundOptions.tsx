@@ -3,13 +3,16 @@ import { useMemo } from "react";
 import { useT } from "#i18n/t.ts";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { findOptions } from "./option-search.ts";
+import { useSelfUse } from "#widgets/server/use-status.ts";
 import { shownSections } from "#widgets/option-form/option-texts.ts";
 import { OptionSectionCard } from "./OptionSectionCard.tsx";
 
 /** Options of all tabs that match a keyword, each in its section. */
 export function FoundOptions({ keyword }: { readonly keyword: string }) {
   const t = useT();
-  const found = useMemo(() => findOptions(shownSections, keyword, t), [keyword, t]);
+  const selfUse = useSelfUse();
+  const sections = useMemo(() => shownSections(selfUse), [selfUse]);
+  const found = useMemo(() => findOptions(sections, keyword, t), [sections, keyword, t]);
   if (found.length === 0) {
     return (
       <Empty
@@ -22,7 +25,7 @@ export function FoundOptions({ keyword }: { readonly keyword: string }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {found.map(({ name, keys }) => {
-        const section = shownSections.find((each) => each.name === name);
+        const section = sections.find((each) => each.name === name);
         if (section === undefined) return null;
         return <OptionSectionCard key={name} section={section} shown={keys} />;
       })}

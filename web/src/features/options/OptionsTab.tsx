@@ -4,6 +4,7 @@ import { Fragment, type ReactNode, useEffect } from "react";
 import { useT } from "#i18n/t.ts";
 import { LinkButton } from "#ui/controls/LinkButton.tsx";
 import { LogCleaning } from "./LogCleaning.tsx";
+import { useSelfUse } from "#widgets/server/use-status.ts";
 import { shownSections } from "#widgets/option-form/option-texts.ts";
 import { sectionKey } from "#i18n/kind-keys.ts";
 import { OptionGrid, SectionCard } from "#widgets/option-form/SectionCard.tsx";
@@ -24,7 +25,7 @@ export function OptionsTab(props: {
   const hash = useLocation({ select: (location) => location.hash });
   // The router looks for the anchor before the options are read.
   useEffect(() => jumpTo(hash), [hash]);
-  const sections = shownSections.filter((section) => section.tab === tab);
+  const sections = shownSections(useSelfUse()).filter((section) => section.tab === tab);
   const anchors = [
     ...sections.flatMap((section) =>
       section.name === "prices"

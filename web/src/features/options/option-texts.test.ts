@@ -6,7 +6,12 @@ import { optionKey, sectionKey } from "#i18n/kind-keys.ts";
 import { setLanguage, t } from "#i18n/t.ts";
 import { findOptions } from "./option-search.ts";
 import { dollarsOf } from "#widgets/kind-form/dollars.ts";
-import { isUnread, optionText, shownSections } from "#widgets/option-form/option-texts.ts";
+import {
+  isUnread,
+  unreadReason,
+  optionText,
+  shownSections,
+} from "#widgets/option-form/option-texts.ts";
 
 await setLanguage("zh");
 
@@ -19,7 +24,9 @@ test("every option of a section has a text, and every section a title", () => {
 
 test("A-153 to A-159, A-178 to A-187, A-194 to A-202: each tab has its options", () => {
   const on = (tab: string) =>
-    shownSections.filter((section) => section.tab === tab).map(({ name }) => name);
+    shownSections(false)
+      .filter((section) => section.tab === tab)
+      .map(({ name }) => name);
   expect(on("operation")).toEqual(
     expect.arrayContaining([
       "general",
@@ -35,7 +42,8 @@ test("A-153 to A-159, A-178 to A-187, A-194 to A-202: each tab has its options",
     expect.arrayContaining(["server", "payment", "mail", "signIn", "registration", "botCheck"]),
   );
   expect(on("other")).toEqual(["content", "chats"]);
-  expect(shownSections.every(({ keys }) => keys.some((name) => !isUnread(name)))).toBe(true);
+  const hasEffect = (name: OptionName) => !isUnread(name) || unreadReason(name) === "always";
+  expect(shownSections(false).every(({ keys }) => keys.some(hasEffect))).toBe(true);
 });
 
 test("an amount of quota units shows its dollars, and nothing while it is not a number", () => {
@@ -54,7 +62,7 @@ function unitOf(name: OptionName): Field["unit"] {
 
 test("options are found by key, label, help and section", () => {
   const found = (keyword: string) =>
-    findOptions(shownSections, keyword, t).flatMap(({ keys }) => keys);
+    findOptions(shownSections(false), keyword, t).flatMap(({ keys }) => keys);
   expect(found("retrytimes")).toEqual(["RetryTimes"]);
   expect(found("失败重试")).toEqual(["RetryTimes"]);
   expect(found("{address}")).toEqual(["Chats"]);

@@ -11,7 +11,10 @@ import { storedTexts } from "./option-drafts.ts";
 
 export const optionsQuery = queryOptions({
   queryKey: ["options"],
-  queryFn: async ({ signal }) => storedTexts(await call(listOptions, {}, signal)),
+  queryFn: async ({ signal }) => {
+    const { data, extras } = await callWhole(listOptions, {}, signal);
+    return { texts: storedTexts(data), secretsSet: extras.secrets_set };
+  },
   staleTime: 0,
 });
 
@@ -43,6 +46,15 @@ export function useSaveOptions() {
       }
       return failures;
     },
+    onSettled: reload,
+  });
+}
+
+/** Removes the stored value of a secret. */
+export function useClearSecret() {
+  const reload = useReloadOptions();
+  return useMutation({
+    mutationFn: (name: OptionName) => call(updateOption, { key: name, value: "", clear: true }),
     onSettled: reload,
   });
 }

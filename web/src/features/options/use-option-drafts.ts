@@ -22,7 +22,8 @@ import {
   triedSiteKey,
   withoutName,
 } from "./option-drafts.ts";
-import { optionsQuery, useReloadOptions, useSaveOptions } from "./options.api.ts";
+import { optionText } from "#widgets/option-form/option-texts.ts";
+import { optionsQuery, useClearSecret, useReloadOptions, useSaveOptions } from "./options.api.ts";
 
 type Errors = Partial<Readonly<Record<OptionName, string>>>;
 
@@ -31,7 +32,8 @@ const none: OptionTextMap = {};
 /** Drafts live as long as the screen: they outlive its tabs and its search. */
 export function useOptionDrafts() {
   const query = useQuery(optionsQuery);
-  const stored = query.data ?? none;
+  const stored = query.data?.texts ?? none;
+  const clearSecret = useSecretClearing();
   const [typed, setTyped] = useState<OptionTextMap>(none);
   const [errors, setErrors] = useState<Errors>({});
   // A ref, because a save may follow a change within one event.
@@ -66,11 +68,36 @@ export function useOptionDrafts() {
     },
     changedOf: (names) => changed.filter((name) => names.includes(name)),
     errorOf: (name) => errors[name],
+    isSecretSet: (name) => query.data?.secretsSet.includes(name) === true,
+    clearSecret,
     reload,
     botTrial: botCheck.field,
     ...save,
   };
   return { query, drafts, changedCount: changed.length };
+}
+
+/** Asks, because the value cannot be had again, and shows the result. */
+function useSecretClearing(): OptionDrafts["clearSecret"] {
+  const t = useT();
+  const confirm = useConfirm();
+  const { mutateAsync } = useClearSecret();
+  return async (name) => {
+    const { label } = optionText(name, t);
+    const agreed = await confirm({
+      title: t("settings.secretClearTitle", { name: label }),
+      body: t("settings.secretClearBody"),
+      confirmLabel: t("settings.secretClear"),
+      tone: "danger",
+    });
+    if (!agreed) return;
+    try {
+      await mutateAsync(name);
+      toastSaved(t("settings.secretCleared", { name: label }));
+    } catch (error) {
+      toastFailure(t("settings.saveFailed"), error);
+    }
+  };
 }
 
 /** Asks before the user leaves the screen or the page with unsaved changes. */

@@ -70,17 +70,27 @@ export function CodeEditor(props: {
     view.current?.dispatch({
       effects: attributes.reconfigure([
         EditorView.editable.of(!disabled),
+        EditorState.readOnly.of(disabled),
         EditorView.contentAttributes.of({
           "aria-label": label,
           ...(id === undefined ? {} : { id }),
           ...(describedBy === undefined ? {} : { "aria-describedby": describedBy }),
           ...(invalid ? { "aria-invalid": "true" } : {}),
+          ...(disabled ? { "aria-disabled": "true" } : {}),
         }),
       ]),
     });
   }, [label, id, describedBy, invalid, disabled]);
 
-  return <div ref={host} data-invalid={invalid || undefined} style={{ height }} className="code" />;
+  return (
+    <div
+      ref={host}
+      data-invalid={invalid || undefined}
+      data-disabled={disabled || undefined}
+      style={{ height }}
+      className="code"
+    />
+  );
 }
 
 const attributes = new Compartment();

@@ -2,6 +2,7 @@ import type { Field } from "@tollgate/contract/kinds.ts";
 import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { choiceKey } from "#i18n/kind-keys.ts";
 import { textOrNull, useT } from "#i18n/t.ts";
+import { Button } from "#ui/controls/Button.tsx";
 import { FieldControl } from "#widgets/kind-form/FieldControl.tsx";
 import { isPriceMap } from "#widgets/money/price-maps.ts";
 import { ContentPreview } from "./ContentPreview.tsx";
@@ -20,7 +21,7 @@ export type OptionControlProps = {
 export function OptionControl(props: OptionControlProps) {
   const { name, id, label } = props;
   const t = useT();
-  const { textOf, change } = useDrafts();
+  const { textOf, change, isSecretSet, clearSecret } = useDrafts();
   const field: Field = options[name];
   const { type, shownIn } = field;
   const text = textOf(name);
@@ -39,10 +40,28 @@ export function OptionControl(props: OptionControlProps) {
       disabled={props.disabled}
       invalid={props.invalid}
       aria-describedby={`${id}-help`}
-      placeholder={field.secret ? t("settings.secretKeep") : undefined}
+      placeholder={
+        field.secret
+          ? t(isSecretSet(name) ? "settings.secretKeep" : "settings.secretUnset")
+          : undefined
+      }
       choiceLabel={(word) => textOrNull(choiceKey(name, word), t) ?? word}
     />
   );
+  if (field.secret && isSecretSet(name)) {
+    return (
+      <div className="flex items-center gap-2">
+        <div className="min-w-0 flex-1">{control}</div>
+        <Button
+          disabled={props.disabled}
+          aria-label={t("settings.secretClearOf", { name: label })}
+          onClick={() => void clearSecret(name)}
+        >
+          {t("settings.secretClear")}
+        </Button>
+      </div>
+    );
+  }
   if (shownIn === undefined) return control;
   const isEmpty = text.trim() === "";
   return (

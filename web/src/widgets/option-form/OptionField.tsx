@@ -1,6 +1,6 @@
 import { type OptionName, options } from "@tollgate/contract/options.ts";
 import { Undo2 } from "lucide-react";
-import { turnOffKey } from "#i18n/kind-keys.ts";
+import { turnOffKey, unreadKey } from "#i18n/kind-keys.ts";
 import { textOrNull, useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Switch } from "#ui/controls/Switch.tsx";
@@ -8,7 +8,7 @@ import { Toned } from "#ui/feedback/Toned.tsx";
 import { FieldFrame } from "#ui/form/FieldFrame.tsx";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
 import { OptionControl } from "./OptionControl.tsx";
-import { isUnread, optionText } from "./option-texts.ts";
+import { optionText, unreadReason } from "./option-texts.ts";
 import { useDrafts } from "./drafts.ts";
 
 /** One option: its control, its help, and its old value once it was changed. */
@@ -18,14 +18,15 @@ export function OptionField({ name }: { readonly name: OptionName }) {
   const { label, help } = optionText(name, t);
   const { type: kind } = options[name];
   const isFlag = kind === "flag";
-  const unread = isUnread(name);
+  const reason = unreadReason(name);
+  const unread = reason !== null;
   const error = errorOf(name);
   return (
     <div className={isWide(name) ? "min-w-0 md:col-span-2" : "min-w-0"} data-option={name}>
       <FieldFrame
         name={name}
         label={label}
-        help={<Help texts={[unread ? t("settings.unread") : null, help]} />}
+        help={<Help texts={[reason === null ? null : t(unreadKey(reason)), help]} />}
         error={error}
         grouped={["decimalMap", "json", "pairList", "textMap"].includes(kind)}
         labelled={isFlag}

@@ -15,6 +15,10 @@ export type OptionDrafts = {
   readonly revert: (names: readonly OptionName[]) => void;
   readonly changedOf: (names: readonly OptionName[]) => OptionName[];
   readonly errorOf: (name: OptionName) => string | undefined;
+  /** Whether a value of the secret is stored; the value itself is never answered. */
+  readonly isSecretSet: (name: OptionName) => boolean;
+  /** Removes the stored value, after a confirmation. */
+  readonly clearSecret: (name: OptionName) => Promise<void>;
   /** Saves the changed options of a section, and shows the result. */
   readonly save: (names: readonly OptionName[]) => Promise<void>;
   readonly isSaving: boolean;

@@ -1,7 +1,7 @@
 /** The texts of options, and the sections that the screen shows. */
 
 import { type OptionName, type OptionSection, optionSections } from "@tollgate/contract/options.ts";
-import { unreadOptions } from "@tollgate/contract/options-unread.ts";
+import { unreadOptions, type UnreadReason } from "@tollgate/contract/options-unread.ts";
 import { helpKey, optionKey } from "#i18n/kind-keys.ts";
 import { type T, textOrNull } from "#i18n/t.ts";
 
@@ -13,13 +13,26 @@ export function optionText(name: OptionName, t: T): OptionText {
 }
 
 /**
- * The product does not read the option yet. It is shown so that it can be found, but is read-only.
+ * Why the product does not read the option; null: it does. Such an option is shown so that it can
+ * be found, but is read-only.
  */
-export function isUnread(name: OptionName): boolean {
-  return Object.hasOwn(unreadOptions, name);
+export function unreadReason(name: OptionName): UnreadReason | null {
+  const reasons: Partial<Record<OptionName, UnreadReason>> = unreadOptions;
+  return reasons[name] ?? null;
 }
 
-/** Sections without a single option that has an effect are left out. */
-export const shownSections: readonly OptionSection[] = optionSections.filter(
-  ({ keys }) => !keys.every(isUnread),
+export function isUnread(name: OptionName): boolean {
+  return unreadReason(name) !== null;
+}
+
+/**
+ * Sections without a single option that has an effect are left out. What is always on has one.
+ */
+const usefulSections: readonly OptionSection[] = optionSections.filter(
+  ({ keys }) => !keys.every((name) => isUnread(name) && unreadReason(name) !== "always"),
 );
+
+/** @param selfUse in self-use mode nothing about payment is shown. */
+export function shownSections(selfUse: boolean): readonly OptionSection[] {
+  return usefulSections.filter(({ name }) => !selfUse || name !== "payment");
+}

@@ -13,6 +13,11 @@ export function useStatusState(): StatusState {
   return useSyncExternalStore(statusStore.subscribe, statusStore.read);
 }
 
+/** Whether this is an installation for its own people: whatever concerns payment is hidden. */
+export function useSelfUse(): boolean {
+  return useStatus()?.self_use_mode_enabled === true;
+}
+
 /** Undefined until `/api/status` has answered; screens are drawn without it. */
 export function useStatus(): Status | undefined {
   const state = useStatusState();

@@ -7,7 +7,7 @@ import { bindStore } from "#db/store.ts";
 import { Refusal } from "#base/refusal.ts";
 import { openTestDatabase } from "#db/testing/database.ts";
 import type { Dialect } from "#db/dialect.ts";
-import type { Caller } from "#http/handler.ts";
+import { type Caller, isReplyValue } from "#http/handler.ts";
 import { findPrices, installPrices, parsePrices } from "#modules/pricing/pricing.ts";
 import { optionHandlers } from "#modules/options/options.handlers.ts";
 import { optionStore } from "#modules/options/options.store.ts";
@@ -65,9 +65,34 @@ export async function openGateway(dialect: Dialect) {
       contract.updateOption,
       contract.updateOption.input.parse({ key, value, turnstile_token: token }),
     );
+  const answerOfList = async () => {
+    const answer = await call(contract.listOptions, {});
+    if (!isReplyValue(answer)) throw new Error("the list has no extras");
+    return answer;
+  };
   const listed = async () => {
-    const rows = contract.listOptions.output.parse(await call(contract.listOptions, {}));
+    const rows = contract.listOptions.output.parse((await answerOfList()).data);
     return new Map(rows.map(({ key, value }) => [key, value]));
   };
-  return { db, close, call, save, listed, options, root, reload, reports, prices: () => list };
+  const secretsSet = async () =>
+    contract.listOptions.extras?.parse((await answerOfList()).extras)?.secrets_set;
+  const clear = async (key: string) =>
+    await call(
+      contract.updateOption,
+      contract.updateOption.input.parse({ key, value: "", clear: true }),
+    );
+  return {
+    clear,
+    secretsSet,
+    db,
+    close,
+    call,
+    save,
+    listed,
+    options,
+    root,
+    reload,
+    reports,
+    prices: () => list,
+  };
 }

@@ -19,6 +19,8 @@ export async function openSettings(
     readonly as?: Role;
     readonly stored?: Readonly<Record<string, string>>;
     readonly refuse?: Readonly<Record<string, string>>;
+    /** The secrets that have a value. */
+    readonly secretsSet?: readonly string[];
     /** By `METHOD /path`: replaces the usual answer. */
     readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
     readonly language?: Language;
@@ -34,6 +36,7 @@ export async function openSettings(
   );
   for (const [key, value] of Object.entries(options_.stored ?? {})) values.set(key, value);
   const sent: Sent[] = [];
+  const secretsSet = new Set(options_.secretsSet);
   const answer = (data: unknown, message = "") =>
     Response.json({ success: message === "", message, data });
   const fetching = spyOn(globalThis, "fetch").mockImplementation((async (
@@ -47,10 +50,12 @@ export async function openSettings(
     const given = options_.answers?.[`${method} ${pathname}`];
     if (given !== undefined) return answer(given.data, given.no);
     if (pathname === "/api/option/" && method === "GET") {
-      return answer([...values].map(([key, value]) => ({ key, value })));
+      const data = [...values].map(([key, value]) => ({ key, value }));
+      return Response.json({ success: true, message: "", data, secrets_set: [...secretsSet] });
     }
     if (pathname === "/api/option/") {
-      const { key, value } = body as { key: string; value: string };
+      const { key, value, clear } = body as { key: string; value: string; clear?: boolean };
+      if (clear === true) secretsSet.delete(key);
       const reason = refuse[key];
       if (reason !== undefined) return answer(undefined, reason);
       if (values.has(key)) values.set(key, value);
