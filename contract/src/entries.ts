@@ -9,13 +9,17 @@ import { endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { page, pageInput } from "./page.ts";
 
-/** Why a balance changed; `settle` is a call that was charged. */
+/**
+ * Why a balance changed; `settle` is a call that was charged, `reversal` gives one back whose
+ * answer was withheld.
+ */
 export const entryKind = z.enum([
   "admin_adjust",
   "aff_transfer",
   "invite",
   "redeem",
   "refund",
+  "reversal",
   "settle",
   "task_charge",
   "topup",

@@ -40,6 +40,8 @@ export const ownLog = z.object({
   model_name: z.string(),
   /** What was charged. */
   quota: whole,
+  /** The charge was given back, because the answer was withheld. */
+  reversed: z.boolean(),
   prompt_tokens: whole,
   completion_tokens: whole,
   /** Seconds. */

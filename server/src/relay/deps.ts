@@ -56,6 +56,11 @@ export type Hold = {
    * pending; this process does not lose it.
    */
   settle(settlement: Settlement): Promise<Settled>;
+  /**
+   * Gives back what `settle` charged or will charge, because the answer is withheld. At most once,
+   * after `settle`. Not awaited.
+   */
+  reverse(): void;
   /** Releases the hold. Not awaited: after a crash the next start releases it too. */
   release(): void;
 };

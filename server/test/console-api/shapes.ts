@@ -237,6 +237,7 @@ export const ownLog = z.strictObject({
   usage_source: text,
   price_version: count,
   losses: z.array(text),
+  reversed: z.boolean(),
 });
 
 export const log = ownLog.extend({ channel: count, channel_name: text, write_off: count });

@@ -236,6 +236,7 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
   const asked = schedule.now();
   const settling = call.hold.settle({ charge: cost, log });
   const left = leftOf(world, call);
+  const withheld = random.chance(0.1) ? withhold(world, id, call) : null;
   try {
     const { charged, writeOff } = await settling;
     world.note(charged, writeOff);
@@ -258,6 +259,15 @@ async function settle(world: World, { id, call, cost }: Ending): Promise<void> {
     check(world.oracle.chargedOf(id) === undefined, `call ${id} was refused and charged`);
   }
   world.open.delete(id);
+  await withheld;
+}
+
+/** The caller does not wait for the store, and is told that the call is free. */
+async function withhold(world: World, id: string, { hold, node }: OpenCall): Promise<void> {
+  await world.sleep(node, world.random.between(0, 2 * world.plan.slowMs));
+  hold.reverse();
+  world.withheld.set(id, node);
+  world.counts.reversed += 1;
 }
 
 /**

@@ -204,8 +204,25 @@ export const memoryGuards: readonly Guard[] = [
     name: "what the judge took for a settlement that was refused is free again",
     policy: "whole",
     file: hold,
-    from: "return await pushSettlement(queue, operation, lendBack);",
-    to: "return await pushSettlement(queue, operation, () => {});",
+    from: "return await pushSettlement(queue, settlement, () => lend(charged));",
+    to: "return await pushSettlement(queue, settlement, () => {});",
+  },
+  {
+    name: "what was given back is free again",
+    policy: "whole",
+    file: hold,
+    from: "reverse: () => pushReversal(deps, settlement, lend),",
+    to: "reverse: () => pushReversal(deps, settlement, () => {}),",
+  },
+  {
+    name: "what the database grants is not given back in memory",
+    policy: "exact",
+    file: hold,
+    from: "reverse: () => pushReversal(deps, settlement, () => {}),",
+    to: `reverse: () =>
+      pushReversal(deps, settlement, (amount) => {
+        for (const account of accountsOf(input)) judge.grant(account, amount);
+      }),`,
   },
   {
     name: "a settlement that was refused releases its hold",

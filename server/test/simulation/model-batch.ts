@@ -48,6 +48,8 @@ function decide(tables: ModelTables, batch: Batch, operation: Operation): Operat
       return more(tables, operation);
     case "settle":
       return settle(tables, batch, operation);
+    case "reverse":
+      return reverse(tables, operation);
     case "release":
       giveBack(tables, operation.id);
       return done;
@@ -155,4 +157,26 @@ function settle(
     else token.granted += charged;
   }
   return { type: "settled", charged, writeOff: charge - charged };
+}
+
+function reverse(
+  tables: ModelTables,
+  { id, log, tokenLimited }: Operation & { type: "reverse" },
+): OperationResult {
+  const { userId, tokenId } = log;
+  const cause = `reversal:${id}`;
+  const amount = tables.charges.get(id) ?? 0;
+  if (amount === 0 || tables.causes.has(cause)) return { type: "reversed", amount };
+  append(tables, { cause, requestId: "", userId, tokenId, amount });
+  const user = tables.users.get(userId);
+  if (user === undefined) throw new Error(`user ${userId} has no balance`);
+  user.balance += amount;
+  user.used -= amount;
+  const token = tables.tokens.get(tokenId);
+  if (token !== undefined) {
+    token.used -= amount;
+    if (tokenLimited) token.remain += amount;
+    else token.granted -= amount;
+  }
+  return { type: "reversed", amount };
 }

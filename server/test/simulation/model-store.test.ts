@@ -52,6 +52,8 @@ for (const dialect of testDialects) {
       // Each kind of transaction occurred.
       expect(model.entries.length).toBeGreaterThan(stepCount / 4);
       expect(model.failures.size).toBeGreaterThan(stepCount / 40);
+      const reversals = model.entries.filter(({ cause }) => cause.startsWith("reversal:"));
+      expect(reversals.length).toBeGreaterThan(stepCount / 40);
     });
   });
 }
@@ -60,6 +62,8 @@ type Step = { readonly what: string; readonly real: unknown; readonly modelled: 
 
 function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: boolean) {
   const open = new Map<string, { userId: number; tokenId: number; held: number }>();
+  /** Settlements of the past, which may be taken back, some of them twice. */
+  const settled: (Operation & { type: "settle" })[] = [];
   let ids = 0;
 
   async function both(
@@ -98,6 +102,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     const call = newCall();
     const known = open.size > 0 ? random.pick([...open]) : undefined;
     const kind = random.between(1, 10);
+    if (settled.length > 0 && random.chance(0.1)) return reverse(random.pick(settled));
     if (known === undefined || kind <= 3) return start(call);
     const [id, { userId, tokenId, held }] = known;
     const of = { id, userId, tokenId, tokenLimited: isLimited(tokenId) };
@@ -110,7 +115,9 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     if (random.chance(0.9)) open.delete(id);
     if (kind === 6) return release(of);
     const charge = random.between(0, 60);
-    return settle(charge, grants ? of : { ...of, charged: random.between(0, charge) });
+    const settlement = settle(charge, grants ? of : { ...of, charged: random.between(0, charge) });
+    if (settlement.type === "settle") settled.push(settlement);
+    return settlement;
   }
 
   function newCall() {
@@ -185,6 +192,10 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
   }
 
   return { step, join };
+}
+
+function reverse({ id, tokenLimited, charge, log }: Operation & { type: "settle" }): Operation {
+  return { type: "reverse", id, tokenLimited, charge, log, atMs: setUpMs };
 }
 
 /** The result, or the kind of refusal. Messages of failures differ between the databases. */

@@ -12,13 +12,19 @@ export type Oracle = {
   balanceOf(userId: number): number;
   /** The charge of a call; undefined: it was not settled. */
   chargedOf(requestId: string): number | undefined;
+  /** Whether what a call was charged was given back. */
+  isReversed(requestId: string): boolean;
 };
+
+/** Beginning of the cause of an entry that gives a call's charge back. */
+const reversalStart = "reversal:";
 
 export function openOracle(store: ModelStore): Oracle {
   const balances = new Map<number, number>();
   const charged = new Map<number, number>();
   const causes = new Set<string>();
   const charges = new Map<string, number>();
+  const spent = new Map<number, number>();
   let seen = 0;
   let version = -1;
   let flaw: string | null = null;
@@ -43,11 +49,19 @@ export function openOracle(store: ModelStore): Oracle {
       if (tokenId > 0) charged.set(tokenId, (charged.get(tokenId) ?? 0) - amount);
       if (balance < 0) return `user ${userId} is at ${balance} after ${cause}`;
       if (requestId !== "" && amount > 0) return `${cause} pays the user`;
+      const isReversal = cause.startsWith(reversalStart);
+      const ofCall = isReversal ? charges.get(cause.slice(reversalStart.length)) : amount;
+      if (ofCall !== amount) return `${cause} pays ${amount}, the call cost ${ofCall}`;
+      if (isReversal) spent.set(userId, (spent.get(userId) ?? 0) - amount);
+      if (requestId !== "") spent.set(userId, (spent.get(userId) ?? 0) - amount);
       if (store.users.get(userId)?.balance === undefined) return `user ${userId} is unknown`;
     }
     for (const [userId, user] of store.users) {
       if (user.balance !== (balances.get(userId) ?? 0)) {
         return `user ${userId} has ${user.balance}, its entries sum to ${balances.get(userId)}`;
+      }
+      if (user.used !== (spent.get(userId) ?? 0)) {
+        return `user ${userId} used ${user.used}, its calls sum to ${spent.get(userId)}`;
       }
       if (user.held < 0 || user.held > user.balance) {
         return `user ${userId} has ${user.balance}, held ${user.held}`;
@@ -69,6 +83,7 @@ export function openOracle(store: ModelStore): Oracle {
     absorb,
     balanceOf: (userId) => balances.get(userId) ?? 0,
     chargedOf: (requestId) => charges.get(requestId),
+    isReversed: (requestId) => causes.has(reversalStart + requestId),
   };
 }
 
@@ -147,6 +162,10 @@ export function checkRest(world: World): void {
   for (const [id, count] of store.failures) {
     check(count === 1, `call ${id} has ${count} rows of its failure`);
     check(oracle.chargedOf(id) === undefined, `call ${id} was interrupted and charged`);
+  }
+  for (const [id, node] of world.withheld) {
+    const isFree = (oracle.chargedOf(id) ?? 0) === 0 || oracle.isReversed(id);
+    check(!node.isAlive() || isFree, `call ${id} was told to be free and is charged`);
   }
   for (const [id, node] of world.promisedFailures) {
     check(!node.isAlive() || store.failures.has(id), `the failure of call ${id} is not recorded`);

@@ -70,6 +70,30 @@ export const storeGuards: readonly Guard[] = [
     to: "const known = batch.again ? undefined : undefined;",
   },
   {
+    name: "what was given back already is not given back again",
+    file: batch,
+    from: 'if (amount === 0 || tables.causes.has(cause)) return { type: "reversed", amount };',
+    to: 'if (amount === 0) return { type: "reversed", amount };',
+  },
+  {
+    name: "what was never charged is not given back",
+    file: batch,
+    from: "const amount = tables.charges.get(id) ?? 0;",
+    to: "const amount = tables.charges.get(id) ?? 1;",
+  },
+  {
+    name: "what is given back is not used",
+    file: batch,
+    from: "  user.used -= amount;",
+    to: "",
+  },
+  {
+    name: "what is given back may be spent by its token again",
+    file: batch,
+    from: "    if (tokenLimited) token.remain += amount;",
+    to: "    if (!tokenLimited) token.remain += amount;",
+  },
+  {
     name: "a settlement ends its reservation",
     file: batch,
     from: `  giveBack(tables, id);

@@ -97,6 +97,7 @@ type Happening =
   | "refused settlement"
   | "refused withdrawal"
   | "released"
+  | "reversed"
   | "sent again"
   | "sent one by one"
   | "settled"
@@ -121,6 +122,8 @@ export type World = {
   readonly open: Map<string, OpenCall>;
   /** Failed calls whose log row must exist at the end, with the node that promised it. */
   readonly promisedFailures: Map<string, SimNode>;
+  /** Settled calls that must not be charged at the end, with the node that promised it. */
+  readonly withheld: Map<string, SimNode>;
   readonly weather: { downUntil: number; hungUntil: number };
   /** True: no new calls and faults, so that everything comes to rest. */
   closing: boolean;
@@ -213,6 +216,7 @@ export function openWorld(
     lost: new Set(),
     open: new Map(),
     promisedFailures: new Map(),
+    withheld: new Map(),
     weather: { downUntil: 0, hungUntil: 0 },
     closing: false,
     newId: () => (ids += 1),
@@ -249,6 +253,7 @@ function noCounts(): Record<Happening, number> {
     "refused settlement": 0,
     "refused withdrawal": 0,
     released: 0,
+    reversed: 0,
     "sent again": 0,
     "sent one by one": 0,
     settled: 0,

@@ -53,4 +53,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "911ab07260c72a75af367d4aa13fba34",
     sqlite: "911ab07260c72a75af367d4aa13fba34",
   },
+  "20261123-0210-reversals": {
+    postgres: "95e7ab717086156ad062114533b4733f",
+    sqlite: "b54c1d54c4937c75d07bf32c9dc87e5a",
+  },
 };

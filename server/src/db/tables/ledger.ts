@@ -5,6 +5,8 @@ export type EntryKind =
   | "invite"
   | "redeem"
   | "refund"
+  /** Takes a settlement back, whose answer was withheld. */
+  | "reversal"
   | "settle"
   | "task_charge"
   | "topup";
@@ -30,7 +32,7 @@ export type EntryTable = {
   balance_after: number;
   /** Sum of what the user was charged so far, with this entry. */
   used_after: number;
-  /** For a settlement the id of its log row, otherwise 0. */
+  /** For a settlement and its reversal the id of the call's log row, otherwise 0. */
   log_id: number;
   /**
    * For a settlement the hash of its log row's fields, otherwise free text such as an admin's

@@ -43,4 +43,6 @@ export type LogTable = {
   price_version: number;
   /** JSON array text of what a conversion could not carry; `""`: nothing. */
   losses: string;
+  /** 1: charged and given back, because the answer was withheld. Not covered by the row's hash. */
+  reversed: Generated<number>;
 };

@@ -13,6 +13,11 @@ export function causeOf(requestId: string): string {
   return `settle:${requestId}`;
 }
 
+/** The cause of the one entry that takes a settlement back. */
+export function reversalCauseOf(requestId: string): string {
+  return `reversal:${requestId}`;
+}
+
 /** The parts of a batch that a first sending had committed. */
 export type Applied = {
   /** Amounts by cause. */

@@ -4,11 +4,9 @@
  * so these are written once a batch however long it is.
  */
 
-import { sql } from "kysely";
 import type { ChargedCallLog } from "#canonical/call-log.ts";
 import type { Db } from "#db/database.ts";
 import { dialectOf } from "#db/dialect.ts";
-import { insertText, preparedOf } from "#db/prepared.ts";
 import type { ReservationTable } from "#db/tables/ledger.ts";
 import { type CallLogRow, insertCallLogs, logHash } from "#modules/logs/logs.ts";
 import { type Accounts, loadAccounts, saveAccounts } from "./accounts.ts";
@@ -24,6 +22,16 @@ import type {
   ReservationFacts,
 } from "./operations.ts";
 import { findInterrupted, noteWriteOffs } from "./recovery.ts";
+import { deleteReservations, upsertReservations } from "./reservations.ts";
+import {
+  creditAccounts,
+  findReversals,
+  type KnownReversals,
+  noteReversals,
+  type Reversal,
+  reversalEntry,
+  reversedRow,
+} from "./reversals.ts";
 import { addToSums } from "./sums.ts";
 
 /** What a batch collects while its operations are decided one after the other. */
@@ -39,10 +47,19 @@ type Work = {
   readonly reservations: Map<string, ReservationTable>;
   readonly opened: Map<string, ReservationTable>;
   readonly ended: Set<string>;
-  readonly settled: { readonly log: ChargedCallLog; readonly charged: number; row: CallLogRow }[];
+  /** Settlements, and what takes earlier ones back, in their order. */
+  readonly booked: (Reversal | Settlement)[];
+  /** What the books know of the settlements that this batch takes back. */
+  readonly known: KnownReversals;
   readonly failed: CallLogRow[];
   /** What interrupted calls would have cost. */
   readonly writeOffs: { readonly requestId: string; readonly amount: number }[];
+};
+
+type Settlement = {
+  readonly log: ChargedCallLog;
+  readonly charged: number;
+  readonly row: CallLogRow;
 };
 
 const done: OperationResult = { type: "done" };
@@ -88,10 +105,11 @@ async function openWork(tx: Db, batch: Batch): Promise<Work | "fenced"> {
     accounts,
     applied: again ? await findApplied(tx, operations, rows) : nothingApplied,
     interrupted: await findInterrupted(tx, lost),
+    known: await findReversals(tx, operations),
     reservations,
     opened: new Map(),
     ended: new Set(),
-    settled: [],
+    booked: [],
     failed: [],
     writeOffs: [],
   };
@@ -117,6 +135,7 @@ function lostIds(
       case "more":
       case "open":
       case "release":
+      case "reverse":
         return [];
     }
   });
@@ -127,6 +146,7 @@ function accountsOf(
   grants: boolean,
 ): { id: string; userId: number; tokenId: number } | undefined {
   switch (operation.type) {
+    case "reverse":
     case "settle":
       return { id: operation.id, userId: operation.log.userId, tokenId: operation.log.tokenId };
     case "take": {
@@ -158,6 +178,8 @@ function decide(work: Work, operation: Operation): OperationResult {
       return more(work, operation);
     case "settle":
       return settle(work, operation);
+    case "reverse":
+      return reverse(work, operation);
     case "release":
       giveBack(work, operation.id);
       return done;
@@ -275,37 +297,57 @@ function settle(work: Work, operation: Operation & { type: "settle" }): Operatio
     else token.granted += charged;
   }
   const row = settledRow(log, charged, charge - charged);
-  work.settled.push({ log, charged, row });
+  work.booked.push({ log, charged, row });
   return { type: "settled", charged, writeOff: charge - charged };
 }
 
-async function save(work: Work): Promise<void> {
-  const { tx, settled, failed, writeOffs } = work;
-  await deleteReservations(tx, work.ended);
-  await upsertReservations(tx, [...work.opened.values()]);
-  if (settled.length + failed.length > 0) {
-    const ids = await insertCallLogs(tx, [...settled.map(({ row }) => row), ...failed]);
-    const idOf = new Map(ids.map(({ id, request_id }) => [request_id, id]));
-    await insertEntries(
-      tx,
-      work.accounts,
-      settled.map((one) => entryOf(one, idOf)),
-    );
-    await addToSums(
-      tx,
-      settled.map(({ row }) => row),
-    );
-  }
-  await noteWriteOffs(tx, writeOffs);
-  await saveAccounts(tx, work.accounts);
+function reverse(work: Work, operation: Operation & { type: "reverse" }): OperationResult {
+  const { id, log, charge: cost, atMs } = operation;
+  const before = work.known.reversed.get(id);
+  if (before !== undefined) return { type: "reversed", amount: before };
+  const here = work.booked.find((one) => "row" in one && one.log.requestId === id);
+  const earlier = work.known.settled.get(id);
+  const charged = here?.charged ?? earlier?.charged ?? 0;
+  if (charged === 0) return { type: "reversed", amount: 0 };
+  creditAccounts(work.accounts, operation, charged);
+  work.booked.push({ log, charged, cost, logId: earlier?.logId, atMs });
+  return { type: "reversed", amount: charged };
 }
 
-function entryOf(
-  { log, charged, row }: Work["settled"][number],
-  idOf: ReadonlyMap<string, number>,
-): ChainedEntry {
-  const logId = idOf.get(log.requestId);
-  if (logId === undefined) throw new Error(`the log row of ${log.requestId} has no id`);
+async function save(work: Work): Promise<void> {
+  const { tx, accounts, booked, failed, writeOffs } = work;
+  await deleteReservations(tx, work.ended);
+  await upsertReservations(tx, [...work.opened.values()]);
+  if (booked.length + failed.length > 0) {
+    const rows = booked.flatMap((one) => ("row" in one ? [one.row] : []));
+    const ids = await insertCallLogs(tx, [...rows, ...failed]);
+    const idOf = new Map(ids.map(({ id, request_id }) => [request_id, id]));
+    const reversals = booked.flatMap((one) =>
+      "row" in one ? [] : [{ ...one, logId: logIdOf(one, idOf) }],
+    );
+    await insertEntries(
+      tx,
+      accounts,
+      booked.map((one) => {
+        const logId = logIdOf(one, idOf);
+        return "row" in one ? entryOf(one, logId) : reversalEntry(one, logId);
+      }),
+    );
+    await addToSums(tx, rows, reversals.map(reversedRow));
+    await noteReversals(tx, reversals);
+  }
+  await noteWriteOffs(tx, writeOffs);
+  await saveAccounts(tx, accounts);
+}
+
+function logIdOf(one: Reversal | Settlement, idOf: ReadonlyMap<string, number>): number {
+  const known = "row" in one ? undefined : one.logId;
+  const logId = known ?? idOf.get(one.log.requestId);
+  if (logId === undefined) throw new Error(`the log row of ${one.log.requestId} has no id`);
+  return logId;
+}
+
+function entryOf({ log, charged, row }: Settlement, logId: number): ChainedEntry {
   return {
     cause: causeOf(log.requestId),
     kind: "settle",
@@ -317,54 +359,4 @@ function entryOf(
     detail: logHash({ ...row, id: logId }),
     created_at: log.createdAt,
   };
-}
-
-async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Promise<void> {
-  if (ids.size === 0) return;
-  const prepared = preparedOf(tx);
-  if (prepared !== undefined) {
-    for (const id of ids) prepared.run("delete from reservations where id = ?", [id]);
-    return;
-  }
-  await tx
-    .deleteFrom("reservations")
-    .where("id", "in", [...ids])
-    .execute();
-}
-
-const reservationText = `${insertText("reservations", [
-  "id",
-  "node_id",
-  "epoch",
-  "user_id",
-  "token_id",
-  "model_name",
-  "group",
-  "amount",
-  "token_amount",
-  "created_at",
-])} on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount`;
-
-async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Promise<void> {
-  if (rows.length === 0) return;
-  const prepared = preparedOf(tx);
-  if (prepared !== undefined) {
-    for (const row of rows) {
-      const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
-      const { amount, token_amount, created_at } = row;
-      const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
-      prepared.run(reservationText, [...facts, amount, token_amount, created_at]);
-    }
-    return;
-  }
-  await tx
-    .insertInto("reservations")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet({
-        amount: sql<number>`excluded.amount`,
-        token_amount: sql<number>`excluded.token_amount`,
-      }),
-    )
-    .execute();
 }

@@ -1,8 +1,13 @@
 import type { Db } from "#db/database.ts";
 import { insertText, preparedOf } from "#db/prepared.ts";
-import type { EntryTable } from "#db/tables/ledger.ts";
+import type { EntryKind, EntryTable } from "#db/tables/ledger.ts";
 import type { Accounts } from "./accounts.ts";
 import { entryHash, type HashedEntry } from "./chain.ts";
+
+/** Whether entries of this kind count in what a user has used. */
+export function isOfCall(kind: EntryKind): boolean {
+  return kind === "settle" || kind === "reversal";
+}
 
 /** An entry whose place in its user's chain is not known yet. */
 export type ChainedEntry = Omit<HashedEntry, "balance_after" | "seq" | "used_after">;
@@ -26,7 +31,7 @@ export async function insertEntries(
       used: user.before.used,
     };
     head.balance += entry.amount;
-    if (entry.kind === "settle") head.used -= entry.amount;
+    if (isOfCall(entry.kind)) head.used -= entry.amount;
     heads.set(entry.user_id, head);
     const hashed: HashedEntry = {
       ...entry,

@@ -19,25 +19,37 @@ export type OpenHold = {
     readonly charge: number;
     readonly log: ChargedCallLog;
   }): Promise<{ readonly charged: number; readonly writeOff: number }>;
+  /** Gives back what `settle` charged or will charge. Once, after `settle`, and not awaited. */
+  reverse(): void;
   release(): void;
 };
 
-type Deps = { readonly judge: Judge; readonly queue: OperationQueue };
+type Deps = {
+  readonly judge: Judge;
+  readonly queue: OperationQueue;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** A settlement of so many quota units was given back. */
+  readonly onReversed: (amount: number) => void;
+};
 
 /** The judge decides in memory; the database is informed afterwards. */
-export function wholeHold({ judge, queue }: Deps, input: ReserveInput): OpenHold {
+export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
+  const { judge, queue } = deps;
   const { id, tokenLimited, userId, tokenId } = input;
+  let settlement: Settlement | undefined;
+  const lend = (amount: number): void => {
+    for (const account of accountsOf(input)) judge.grant(account, amount);
+  };
   return {
     amount: () => judge.amountOf(id) ?? 0,
     extend: (want) => judge.extend(id, want),
     async settle({ charge, log }) {
       const { charged } = judge.settle(id, charge);
-      const lendBack = (): void => {
-        for (const account of accountsOf(input)) judge.grant(account, charged);
-      };
-      const operation = { type: "settle", id, tokenLimited, charge, charged, log } as const;
-      return await pushSettlement(queue, operation, lendBack);
+      settlement = { type: "settle", id, tokenLimited, charge, charged, log };
+      return await pushSettlement(queue, settlement, () => lend(charged));
     },
+    reverse: () => pushReversal(deps, settlement, lend),
     release() {
       judge.release(id);
       pushAndForget(queue, { type: "release", id, userId, tokenId });
@@ -46,8 +58,10 @@ export function wholeHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
 }
 
 /** The database decides; the judge in memory holds only what was granted for this call. */
-export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold {
+export function exactHold(deps: Deps, input: ReserveInput): OpenHold {
+  const { judge, queue } = deps;
   const { id, tokenLimited, userId, tokenId } = input;
+  let settlement: Settlement | undefined;
   /**
    * Extensions run one at a time: by `before` the database sees whether it has made one already.
    */
@@ -82,9 +96,10 @@ export function exactHold({ judge, queue }: Deps, input: ReserveInput): OpenHold
     async settle({ charge, log }) {
       whole(charge);
       end();
-      const operation = { type: "settle", id, tokenLimited, charge, charged: null, log } as const;
-      return await pushSettlement(queue, operation, () => {});
+      settlement = { type: "settle", id, tokenLimited, charge, charged: null, log };
+      return await pushSettlement(queue, settlement, () => {});
     },
+    reverse: () => pushReversal(deps, settlement, () => {}),
     release() {
       end();
       pushAndForget(queue, { type: "release", id, userId, tokenId });
@@ -107,13 +122,37 @@ export function pushAndForget(queue: OperationQueue, operation: Operation): void
   queue.push(operation).catch(() => {});
 }
 
+type Settlement = Operation & { readonly type: "settle" };
+
+/**
+ * The queue keeps the order, so the settlement is there, if it will ever be.
+ *
+ * @param lend gives memory what it may spend again.
+ */
+function pushReversal(
+  { queue, now, onReversed }: Deps,
+  settlement: Settlement | undefined,
+  lend: (amount: number) => void,
+): void {
+  if (settlement === undefined) throw new Error("what was not settled cannot be given back");
+  const { id, tokenLimited, charge, log } = settlement;
+  const giveBack = (result: OperationResult): void => {
+    if (result.type !== "reversed" || result.amount === 0) return;
+    lend(result.amount);
+    onReversed(result.amount);
+  };
+  queue
+    .push({ type: "reverse", id, tokenLimited, charge, log, atMs: now() })
+    .then(giveBack, () => {});
+}
+
 /**
  * If the database refuses the settlement permanently, nothing was charged, and `undo` restores the
  * rest.
  */
 async function pushSettlement(
   queue: OperationQueue,
-  settlement: Operation & { type: "settle" },
+  settlement: Settlement,
   undo: () => void,
 ): Promise<{ charged: number; writeOff: number }> {
   try {

@@ -51,6 +51,8 @@ export type Holds = {
   recordFailure(log: CallLog): void;
   readonly money: Money;
   openCount(): number;
+  /** Quota units that were charged and given back, since the process started. */
+  reversedUnits(): number;
 };
 
 /** How long a new call waits while the store does not commit, and how often it checks. */
@@ -60,7 +62,9 @@ const storeWaitStepMs = 50;
 /** Operations that may wait for the writer before new calls are refused. */
 const queueMax = 50_000;
 
-export function openHolds(deps: HoldsDeps): Holds {
+export function openHolds(given: HoldsDeps): Holds {
+  const { onReversed, reversedUnits } = countReversed();
+  const deps = { ...given, onReversed };
   const { judge, queue } = deps;
 
   function reserve(input: ReserveInput): ReserveAnswer | Promise<ReserveAnswer> {
@@ -90,13 +94,17 @@ export function openHolds(deps: HoldsDeps): Holds {
       const { available, exhausted } = decision;
       return { kind: "refused", by, available, exhausted };
     }
-    pushAndForget(queue, { type: "open", facts: factsOf(input), amount: decision.amount });
+    pushAndForget(queue, {
+      type: "open",
+      facts: factsOf(input, deps.now()),
+      amount: decision.amount,
+    });
     return { kind: "held", hold: wholeHold(deps, input) };
   }
 
   async function reserveExact(input: ReserveInput): Promise<ReserveAnswer> {
     const { id, userId, tokenId, want, least } = input;
-    const taking = queue.push({ type: "take", facts: factsOf(input), want, least });
+    const taking = queue.push({ type: "take", facts: factsOf(input, deps.now()), want, least });
     const late = deps.wait(storeWaitMs).then(() => null);
     const result = await Promise.race([taking, late]);
     if (result === null || !deps.isCurrent()) {
@@ -123,16 +131,27 @@ export function openHolds(deps: HoldsDeps): Holds {
     judge.reserve({ id: input.id, accounts, want: amount, least: amount });
   }
 
-  function factsOf(input: ReserveInput): ReservationFacts {
-    const { id, userId, tokenId, tokenLimited, modelName, group } = input;
-    return { id, userId, tokenId, tokenLimited, modelName, group, atMs: deps.now() };
-  }
-
   return {
     reserve,
     recordFailure: (log) => pushAndForget(queue, { type: "fail", log }),
     money: openMoney(deps.policy, judge),
     openCount: judge.openCount,
+    reversedUnits,
+  };
+}
+
+function factsOf(input: ReserveInput, atMs: number): ReservationFacts {
+  const { id, userId, tokenId, tokenLimited, modelName, group } = input;
+  return { id, userId, tokenId, tokenLimited, modelName, group, atMs };
+}
+
+function countReversed() {
+  let units = 0;
+  return {
+    onReversed(amount: number): void {
+      units += amount;
+    },
+    reversedUnits: () => units,
   };
 }
 

@@ -34,7 +34,7 @@ export type Money = {
 type Posting = {
   /** Unique: the same cause counts once. */
   readonly cause: string;
-  readonly kind: Exclude<EntryKind, "settle">;
+  readonly kind: Exclude<EntryKind, "reversal" | "settle">;
   readonly userId: number;
   /** Not 0. */
   readonly amount: number;

@@ -163,6 +163,11 @@ function jobsOf({ store, log }: LedgerDeps, { nodeId, previous, membership }: No
 function gaugesOf(holds: Holds, queue: OperationQueue): Gauge[] {
   return [
     { name: "tollgate_holds_open", help: "Reservations that are open.", read: holds.openCount },
+    {
+      name: "tollgate_written_off_withheld_units",
+      help: "Quota units given back because the store did not commit in time, since the start.",
+      read: holds.reversedUnits,
+    },
     { name: "tollgate_ledger_queue", help: "Operations that wait.", read: queue.length },
     {
       name: "tollgate_ledger_lag_seconds",

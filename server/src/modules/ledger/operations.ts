@@ -54,6 +54,19 @@ export type Operation =
       readonly userId: number;
       readonly tokenId: number;
     }
+  /**
+   * The answer of a settled call was withheld from its client: what the settlement charged goes
+   * back, if it charged anything. Follows the settlement, whose values it repeats.
+   */
+  | {
+      readonly type: "reverse";
+      readonly id: string;
+      readonly tokenLimited: boolean;
+      readonly charge: number;
+      readonly log: ChargedCallLog;
+      /** Unix milliseconds. */
+      readonly atMs: number;
+    }
   /** A call that is not charged leaves a row of type 5. */
   | { readonly type: "fail"; readonly log: CallLog };
 
@@ -68,6 +81,8 @@ export type OperationResult =
       readonly exhausted: boolean;
     }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
+  /** What went back; 0: nothing had been charged. */
+  | { readonly type: "reversed"; readonly amount: number }
   /** Other nodes took this node for dead and ended the call before it could begin. */
   | { readonly type: "interrupted" };
 

@@ -54,6 +54,7 @@ const writeOffMaxPerMille = 1;
 /** The reason of a write-off, by the type of its log row. */
 const reasons: readonly (readonly [number, string])[] = [
   [2, "calls cost more than their users had"],
+  [4, "the store did not commit in time, so that answers were withheld"],
   [5, "calls continued after their node was taken for dead"],
 ];
 
@@ -62,7 +63,7 @@ export async function findWarnings(db: Db, charged: number): Promise<string[]> {
   const rows = await db
     .selectFrom("logs")
     .select(["type", ({ fn }) => fn.sum<number>("write_off").as("amount")])
-    .where("type", "in", [2, 5])
+    .where("type", "in", [2, 4, 5])
     .groupBy("type")
     .execute();
   const amounts = new Map(rows.map(({ type, amount }) => [type, Number(amount)]));

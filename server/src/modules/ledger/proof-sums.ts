@@ -33,13 +33,14 @@ const watermark = sql`coalesce(
 
 /** The hours of which log rows may have been cleaned. */
 const cleanedUntil = sql`coalesce(
-  (select max(created_at) from entries where log_id > 0 and log_id <= ${watermark}), -1)`;
+  (select max(created_at) from entries
+    where kind = 'settle' and log_id > 0 and log_id <= ${watermark}), -1)`;
 
 const hourChecks: readonly SumCheck[] = [
   {
     check: "T5",
     table: "usage_hours",
-    reason: "quota or request_count is not the sum of the settlements",
+    reason: "quota or request_count is not the sum of the settlements that stand",
     find: sql`
       select 'hour=' || hour || ' user_id=' || user_id || ' token_id=' || token_id ||
         ' channel_id=' || channel_id as "row"
@@ -49,6 +50,13 @@ const hourChecks: readonly SumCheck[] = [
         select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel_id,
           amount, -1
         from entries where kind = 'settle'
+        union all
+        select settled.created_at - settled.created_at % ${sql.lit(hourSeconds)},
+          settled.user_id, settled.token_id, settled.channel_id, given.amount, 1
+        from entries as given
+        inner join entries as settled
+          on settled.cause = 'settle:' || substr(given.cause, ${sql.lit("reversal:".length + 1)})
+        where given.kind = 'reversal'
       ) as both_sides
       group by hour, user_id, token_id, channel_id
       having sum(quota) <> 0 or sum(request_count) <> 0
@@ -68,7 +76,7 @@ const hourChecks: readonly SumCheck[] = [
         select created_at - created_at % ${sql.lit(hourSeconds)}, user_id, token_id, channel,
           model_name, "group", -quota, -1, -prompt_tokens, -completion_tokens
         from logs
-        where type = 2
+        where type = 2 and reversed = 0
           and created_at - created_at % ${sql.lit(hourSeconds)} > ${cleanedUntil}
       ) as both_sides
       group by hour, user_id, token_id, channel_id, model_name, "group"
@@ -122,7 +130,8 @@ const tokenChecks: readonly SumCheck[] = [
       from (
         select token_id, used from token_balances
         union all
-        select token_id, amount from entries where kind = 'settle' and token_id > 0
+        select token_id, amount from entries
+        where kind in ('settle', 'reversal') and token_id > 0
       ) as both_sides
       group by token_id having sum(used) <> 0 order by token_id limit 1`,
   },

@@ -23,7 +23,9 @@ import { parsePrices, priceVersionHash } from "#modules/pricing/pricing.ts";
 import { causeOf } from "./applied.ts";
 import { chainStart, entryHash } from "./chain.ts";
 import { readLogWatermark } from "./ledger.ts";
+import { isOfCall } from "./entries.ts";
 import { findCallFlaw, findWarnings } from "./proof-calls.ts";
+import { findReversalFlaw } from "./proof-reversals.ts";
 import { findSumFlaw } from "./proof-sums.ts";
 
 /** The first flaw, in words that an operator can act on. */
@@ -54,6 +56,7 @@ export async function proveLedger(db: Db): Promise<Proof> {
   const flaw =
     walked.flaw ??
     (await findUnsettledLog(db)) ??
+    (await findReversalFlaw(db)) ??
     (await findSumFlaw(db)) ??
     (await findCallFlaw(db));
   const warnings = flaw === null ? await findWarnings(db, walked.charged) : [];
@@ -103,7 +106,7 @@ async function walkEntries(db: Db, prices: Prices): Promise<Omit<Proof, "warning
       if (flaw !== null) return end(flaw);
       head = headOf(entry);
       entries += 1;
-      if (entry.kind === "settle") charged -= entry.amount;
+      if (isOfCall(entry.kind)) charged -= entry.amount;
     }
     if (page.length < pageSize) break;
   }
@@ -141,7 +144,7 @@ function judgeEntry(head: Head, entry: EntryTable): Flaw | null {
   if (entry.seq !== head.seq + 1) return flaw(`follows seq ${head.seq}`);
   if (entryHash(head.hash, entry) !== entry.hash) return flaw("hash");
   if (entry.balance_after !== head.balance + entry.amount) return flaw("balance_after");
-  const spent = entry.kind === "settle" ? -entry.amount : 0;
+  const spent = isOfCall(entry.kind) ? -entry.amount : 0;
   if (entry.used_after !== head.used + spent) return flaw("used_after");
   return null;
 }

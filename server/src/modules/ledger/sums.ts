@@ -7,25 +7,38 @@ import type { CallLogRow } from "#modules/logs/logs.ts";
 /** Seconds of a roll-up's bucket. */
 export const hourSeconds = 3_600;
 
-/** Adds charged calls to counters and roll-ups, in the transaction that inserts their rows. */
-export async function addToSums(tx: Db, rows: readonly CallLogRow[]): Promise<void> {
-  if (rows.length === 0) return;
+/**
+ * Adds charged calls to counters and roll-ups, in the transaction that inserts their rows, and
+ * takes calls out again that were given back.
+ */
+export async function addToSums(
+  tx: Db,
+  rows: readonly CallLogRow[],
+  reversed: readonly CallLogRow[],
+): Promise<void> {
+  if (rows.length + reversed.length === 0) return;
   const hours = new Map<string, UsageHourTable>();
-  for (const row of rows) addToHour(hours, row);
+  for (const row of rows) addToHour(hours, row, 1);
+  for (const row of reversed) addToHour(hours, row, -1);
   const counters = new Map<string, CounterTable>();
   for (const hour of hours.values()) {
     addToCounter(counters, "channel", hour.channel_id, hour);
     addToCounter(counters, "token", hour.token_id, hour);
     addToCounter(counters, "user", hour.user_id, hour);
   }
+  if (reversed.length > 0) {
+    await addEach(tx, inOrder(counters), inOrder(hours));
+    return;
+  }
   await upsertCounters(tx, inOrder(counters));
   await upsertHours(tx, inOrder(hours));
 }
 
-function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow): void {
+/** @param sign 1 adds the row's call, −1 takes it out. */
+function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow, sign: -1 | 1): void {
   const hour = row.created_at - (row.created_at % hourSeconds);
   const { user_id, token_id, channel, group, model_name } = row;
-  // The length makes the key unique, whatever characters the group's name contains.
+  // The length tells where the group's name ends, whatever is in it.
   const key = `${hour} ${user_id} ${token_id} ${channel} ${group.length} ${group}${model_name}`;
   const sum = hours.get(key);
   if (sum === undefined) {
@@ -36,17 +49,17 @@ function addToHour(hours: Map<string, UsageHourTable>, row: CallLogRow): void {
       channel_id: channel,
       model_name,
       group,
-      quota: row.quota,
-      request_count: 1,
-      prompt_tokens: row.prompt_tokens,
-      completion_tokens: row.completion_tokens,
+      quota: sign * row.quota,
+      request_count: sign,
+      prompt_tokens: sign * row.prompt_tokens,
+      completion_tokens: sign * row.completion_tokens,
     });
     return;
   }
-  sum.quota += row.quota;
-  sum.request_count += 1;
-  sum.prompt_tokens += row.prompt_tokens;
-  sum.completion_tokens += row.completion_tokens;
+  sum.quota += sign * row.quota;
+  sum.request_count += sign;
+  sum.prompt_tokens += sign * row.prompt_tokens;
+  sum.completion_tokens += sign * row.completion_tokens;
 }
 
 function addToCounter(
@@ -72,6 +85,61 @@ function addToCounter(
 /** The order is always the same, so that two nodes cannot deadlock on these rows. */
 function inOrder<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}
+
+/**
+ * The same where some sums fall: a row that would be inserted with less than nothing is refused
+ * before the row that it adds to is found. One by one, in the order of all others.
+ */
+async function addEach(
+  tx: Db,
+  counters: readonly CounterTable[],
+  hours: readonly UsageHourTable[],
+): Promise<void> {
+  for (const row of counters) {
+    if (!falls(row.used_quota, row)) {
+      await upsertCounters(tx, [row]);
+      continue;
+    }
+    await tx
+      .updateTable("counters")
+      .set((eb) => ({
+        used_quota: eb("used_quota", "+", row.used_quota),
+        request_count: eb("request_count", "+", row.request_count),
+        prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
+        completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
+      }))
+      .where("kind", "=", row.kind)
+      .where("id", "=", row.id)
+      .execute();
+  }
+  for (const row of hours) {
+    if (!falls(row.quota, row)) {
+      await upsertHours(tx, [row]);
+      continue;
+    }
+    await tx
+      .updateTable("usage_hours")
+      .set((eb) => ({
+        quota: eb("quota", "+", row.quota),
+        request_count: eb("request_count", "+", row.request_count),
+        prompt_tokens: eb("prompt_tokens", "+", row.prompt_tokens),
+        completion_tokens: eb("completion_tokens", "+", row.completion_tokens),
+      }))
+      .where("hour", "=", row.hour)
+      .where("user_id", "=", row.user_id)
+      .where("token_id", "=", row.token_id)
+      .where("channel_id", "=", row.channel_id)
+      .where("model_name", "=", row.model_name)
+      .where("group", "=", row.group)
+      .execute();
+  }
+}
+
+type Counts = Pick<CounterTable, "completion_tokens" | "prompt_tokens" | "request_count">;
+
+function falls(quota: number, sums: Counts): boolean {
+  return Math.min(quota, sums.request_count, sums.prompt_tokens, sums.completion_tokens) < 0;
 }
 
 const counts = ["request_count", "prompt_tokens", "completion_tokens"];

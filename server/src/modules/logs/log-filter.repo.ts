@@ -38,6 +38,9 @@ const otherTypes = logType.options.filter((type) => type !== consumption);
  */
 export const isUncharged = sql<SqlBool>`(type in (${sql.join(otherTypes.map((type) => sql.lit(type)))}) and type <> 2)`;
 
+/** Matches charged calls that were given back. A literal, as in the condition of its index. */
+export const isReversed = sql<SqlBool>`reversed = 1`;
+
 /** The conditions of a filter on the columns that `logs` and `usage_hours` share. */
 function shared(
   eb: ExpressionBuilder<Database, "logs"> | ExpressionBuilder<Database, "usage_hours">,

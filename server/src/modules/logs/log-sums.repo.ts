@@ -76,7 +76,13 @@ async function sumHours(db: Db, filter: LogFilter, from: number, to: number): Pr
 async function sumRows(db: Db, filter: LogFilter): Promise<Sums> {
   if (filter.end > 0 && filter.end < filter.start) return none;
   return await db
-    .selectFrom(matching(db, filter).select("logs.quota").limit(sumRowsMax).as("summed"))
+    .selectFrom(
+      matching(db, filter)
+        .where("reversed", "=", 0)
+        .select("logs.quota")
+        .limit(sumRowsMax)
+        .as("summed"),
+    )
     .select(sql<number>`coalesce(sum(quota), 0)`.as("quota"))
     .select((eb) => eb.fn.countAll<number>().as("calls"))
     .executeTakeFirstOrThrow();

@@ -123,6 +123,7 @@ function showOwnLog(row: NamedLogRow) {
     is_stream: row.is_stream === 1,
     other: withoutAdminInfo(row.other),
     losses: row.losses === "" ? [] : readNames(row.losses),
+    reversed: row.reversed === 1,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   consumption,
   hourSeconds,
   hoursOf,
+  isReversed,
   isUncharged,
   type LogFilter,
   matching,
@@ -179,7 +180,11 @@ function newestFirst<Row>(
 
 async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): Promise<number> {
   if (!byHours) return await countRows(db, matching(db, filter));
-  const { calls } = await sumCharged(db, { ...filter, type: consumption }, now);
+  const charged = { ...filter, type: consumption };
+  const sums = await sumCharged(db, charged, now);
+  // Their rows are listed, and the sums leave them out.
+  const reversed = await countRows(db, matching(db, charged).where(isReversed));
+  const calls = sums.calls + reversed;
   if (filter.type === consumption || calls >= logCountMax) return Math.min(calls, logCountMax);
   const others = await countRows(db, matching(db, filter).where(isUncharged));
   return Math.min(calls + others, logCountMax);

@@ -24,7 +24,9 @@ for (const dialect of testDialects) {
           ...stored,
           [name]: typeof Object(stored)[name] === "number" ? 9_999 : "x",
         };
-        expect([name, logHash(altered) === logHash(stored)]).toEqual([name, false]);
+        // `reversed` is judged by the entry that gives the charge back.
+        const isCovered = name !== "reversed";
+        expect([name, logHash(altered) !== logHash(stored)]).toEqual([name, isCovered]);
       }
       await close();
     });

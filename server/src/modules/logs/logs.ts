@@ -14,7 +14,7 @@ import type { LogTable } from "#db/tables/logs.ts";
 export type LogRow = Selectable<LogTable>;
 
 /** The row of a call before the database has assigned its id. */
-export type CallLogRow = Omit<LogRow, "id">;
+export type CallLogRow = Omit<LogRow, "id" | "reversed">;
 
 /** Most rows one statement inserts; it keeps within the databases' limits of bound values. */
 const insertMax = 1_000;
@@ -105,11 +105,11 @@ function valuesOf(row: CallLogRow): (number | string)[] {
 }
 
 /**
- * Hex SHA-256 over every column of a row: over the JSON array of the id and the values in the order
- * of `logColumns`. Texts are first made storable, so a row has the same hash before and after it
+ * Hex SHA-256 over every column of a row but `reversed`, which may change later: over the JSON array
+ * of the id and the values in the order of `logColumns`. Texts are first made storable, so a row has the same hash before and after it
  * is stored.
  */
-export function logHash(given: LogRow): string {
+export function logHash(given: Omit<LogRow, "reversed">): string {
   const row = storable(given);
   return hashText(JSON.stringify([row.id, ...valuesOf(row)]));
 }
@@ -204,4 +204,13 @@ export async function insertLog(tx: Db, note: LogNote): Promise<void> {
 /** Stores on the row of an uncharged call what it would have cost. */
 export async function setWriteOff(tx: Db, logId: number, amount: number): Promise<void> {
   await tx.updateTable("logs").set({ write_off: amount }).where("id", "=", logId).execute();
+}
+
+/** Says on rows of calls that what they charged was given back. */
+export async function markReversed(tx: Db, logIds: readonly number[]): Promise<void> {
+  await tx
+    .updateTable("logs")
+    .set({ reversed: 1 })
+    .where("id", "in", [...logIds])
+    .execute();
 }

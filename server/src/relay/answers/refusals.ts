@@ -88,7 +88,7 @@ export const callTooExpensive = (most: number, needed: number) =>
     `单次调用额度上限: ${most}, 该请求最多可能消耗: ${needed}，请减小 max_tokens 或输入长度`,
   );
 /** `retry-after` while the database cannot commit. */
-const storeRetrySeconds = 5;
+export const storeRetrySeconds = 5;
 export const storeUnavailable = () =>
   new CallRefusal(503, "billing_unavailable", "计费服务暂不可用，请稍后再试", {
     retryAfterSeconds: storeRetrySeconds,
@@ -136,6 +136,13 @@ export const sessionRequired = () =>
   new CallRefusal(403, "session_required", "请登录控制台后使用，不接受 access token");
 export const noPlaygroundChannel = (message: string) =>
   new CallRefusal(500, "get_playground_channel_failed", message);
+
+/** A whole answer whose charge is not committed. */
+export const answerWithheld = {
+  type: "new_api_error",
+  code: "billing_unavailable",
+  message: "计费服务暂不可用，本次调用不收费，请稍后再试",
+} as const;
 
 /** Error events: for clients whose stream has begun. */
 export const settleTooSlow = {

@@ -11,7 +11,7 @@ import { answerHeaders } from "./call-refusal.ts";
 import type { DisconnectWatch } from "./client-disconnect.ts";
 import { countHere, countPrompt, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
-import { settleTooSlow } from "./refusals.ts";
+import { answerWithheld, settleTooSlow } from "./refusals.ts";
 import { discardRest } from "#network/discard-rest.ts";
 import { type Ending, endings, interruptedText } from "./endings.ts";
 import { extendAhead, type HeldStream, payForNext, runsLow } from "./stream-hold.ts";
@@ -262,9 +262,14 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
       interrupted: ending.note,
     });
     const billed = await call.bill.settle(call.price, log);
-    const error = billed === "pending" ? settleTooSlow : ending.error;
+    // A client that was sent text pays for it; one that was sent nothing but this error does not.
+    const isWithheld = billed === "pending" && end.contentBytes === 0 && !call.clientGone;
+    if (isWithheld) call.bill.reverse();
+    const late = isWithheld ? answerWithheld : settleTooSlow;
+    const error = billed === "pending" ? late : ending.error;
     if (error !== null) writeError(stream, { status: ending.status, error });
-    close(stream, { status: ending.status, counted }, error === null ? end.tail : noBytes);
+    const told = { status: ending.status, counted: isWithheld ? null : counted };
+    close(stream, told, error === null ? end.tail : noBytes);
   } catch (error) {
     breakDown(stream, error);
   }

@@ -8,16 +8,18 @@ import { type OpenCall, type RelayState, usageTrust } from "#relay/call.ts";
 import { answerHeaders, errorResponse } from "./call-refusal.ts";
 import { type Counted, countHere, upstreamCount } from "#relay/stages/meter/count.ts";
 import { chargedLog } from "#relay/stages/record.ts";
-import { settleTooSlow } from "./refusals.ts";
+import { answerWithheld, storeRetrySeconds } from "./refusals.ts";
 import { endings } from "./endings.ts";
 
-type Answered = { readonly response: ClientResponse; readonly counted: Counted };
+/** `counted` null: the answer is withheld, and not charged. */
+type Answered = { readonly response: ClientResponse; readonly counted: Counted | null };
 
 export async function answerWhole(
   { deps }: RelayState,
   call: OpenCall,
   { bytes, channel, metered }: OpenedWhole,
 ): Promise<Answered> {
+  const { requestId } = call;
   call.firstByteMs = deps.ticker.nowMs() - call.startedMs;
   const counted =
     upstreamCount(metered.usage, metered.contentBytes, usageTrust(call, channel)) ??
@@ -25,15 +27,18 @@ export async function answerWhole(
   const interrupted = call.clientGone ? endings.disconnected.note : "";
   const log = chargedLog(call, counted, { nowMs: deps.now(), interrupted });
   const billed = await call.bill.settle(call.price, log);
-  const response =
-    billed === "settled"
-      ? { status: 200, headers: answerHeaders(call.requestId, "application/json"), body: bytes }
-      : errorResponse(call.format, {
-          status: 503,
-          error: settleTooSlow,
-          requestId: call.requestId,
-        });
-  return { response, counted };
+  if (billed === "settled") {
+    const headers = answerHeaders(requestId, "application/json");
+    return { response: { status: 200, headers, body: bytes }, counted };
+  }
+  // From a client that left before nothing is withheld.
+  const isWithheld = interrupted === "";
+  if (isWithheld) call.bill.reverse();
+  const error = { status: 503, error: answerWithheld, requestId };
+  return {
+    response: errorResponse(call.format, error, storeRetrySeconds),
+    counted: isWithheld ? null : counted,
+  };
 }
 
 /**

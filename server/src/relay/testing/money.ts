@@ -12,6 +12,8 @@ export type TestMoney = {
   /** Settlements that wait for it. */
   uncommitted(): number;
   readonly settled: Settlement[];
+  /** What was given back, in the order it was asked. */
+  readonly reversed: Settlement[];
   released: number;
   extended: number;
   /** Whether answers are promises, as where the database has to be asked. */
@@ -36,6 +38,7 @@ export function openTestMoney(
     },
     uncommitted: () => waiting.length,
     settled: [],
+    reversed: [],
     released: 0,
     extended: 0,
     asks: false,
@@ -60,6 +63,7 @@ export function openTestMoney(
 function openHold(money: TestMoney, given: number, commit: () => Promise<void>): Hold {
   let amount = given;
   let ended = false;
+  let last: Settlement | undefined;
   money.held += given;
   const end = (): void => {
     if (ended) throw new Error("a hold ended twice");
@@ -77,11 +81,18 @@ function openHold(money: TestMoney, given: number, commit: () => Promise<void>):
     },
     async settle(settlement) {
       end();
+      last = settlement;
       await commit();
       const charged = Math.min(settlement.charge, money.balance - money.held);
       money.balance -= charged;
       money.settled.push(settlement);
       return { charged, writeOff: settlement.charge - charged };
+    },
+    reverse() {
+      if (last === undefined || money.reversed.includes(last)) {
+        throw new Error("a hold was given back twice, or before it was settled");
+      }
+      money.reversed.push(last);
     },
     release() {
       end();

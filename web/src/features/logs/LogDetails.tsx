@@ -131,6 +131,7 @@ function factsOf(row: LogView, isRoot: boolean, t: T): Fact[] {
         </span>
       ),
     },
+    row.reversed && { label: t("logs.reversed"), value: <Muted>{t("logs.reversedText")}</Muted> },
     row.write_off > 0 && {
       label: t("logs.writeOff"),
       value: <QuotaText quota={row.write_off} />,

@@ -48,6 +48,7 @@ function rowOf(part: Partial<LogView> & { other?: string } = {}): LogView {
     usage_source: "upstream",
     price_version: 1,
     losses: [],
+    reversed: false,
     ...part,
   });
 }

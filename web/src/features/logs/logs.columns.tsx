@@ -285,6 +285,16 @@ function chargeColumn(t: T): LogColumn {
     card: "figure",
     csv: (row) => String(row.quota),
     cell: (row) => {
+      if (row.reversed) {
+        return (
+          <span className="inline-flex flex-wrap items-center gap-1.5">
+            <s>
+              <QuotaText quota={row.quota} />
+            </s>
+            <Badge tone="success">{t("logs.reversed")}</Badge>
+          </span>
+        );
+      }
       if (row.type === logType.enum.consumption) return <QuotaText quota={row.quota} />;
       if (row.quota === 0) return <None />;
       // A top-up is income, not consumption, so it gets a plus sign.

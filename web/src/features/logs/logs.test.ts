@@ -32,6 +32,7 @@ function rowOf(id: number, part: Partial<OwnLog> = {}): OwnLog {
     usage_source: "",
     price_version: 0,
     losses: [],
+    reversed: false,
     ...part,
   };
 }

@@ -1,0 +1,53 @@
+/** The part of T3 about settlements that were given back: each by one entry that names it. */
+
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import type { Flaw } from "./proof.ts";
+
+/** Where the request id begins in the cause of a reversal. */
+const idFrom = sql.lit("reversal:".length + 1);
+
+const checks = [
+  {
+    table: "entries",
+    reason: "gives back what no settlement before it charged",
+    find: sql<{ row: string }>`
+      select 'user_id=' || user_id || ' seq=' || seq as "row" from entries as given
+      where kind = 'reversal' and not exists (
+        select 1 from entries as settled
+        where settled.cause = 'settle:' || substr(given.cause, ${idFrom})
+          and given.cause = 'reversal:' || substr(settled.cause, ${sql.lit("settle:".length + 1)})
+          and settled.kind = 'settle' and settled.user_id = given.user_id
+          and settled.token_id = given.token_id and settled.channel_id = given.channel_id
+          and settled.log_id = given.log_id and settled.amount = -given.amount
+          and settled.seq < given.seq)
+      order by user_id, seq limit 1`,
+  },
+  {
+    table: "logs",
+    reason: "was given back, and does not say so",
+    find: sql<{ row: string }>`
+      select 'id=' || logs.id as "row"
+      from entries inner join logs on logs.id = entries.log_id
+      where entries.kind = 'reversal' and logs.reversed <> 1 order by logs.id limit 1`,
+  },
+  {
+    table: "logs",
+    reason: "says that it was given back, and no entry does",
+    find: sql<{ row: string }>`
+      select 'id=' || id as "row" from logs
+      where reversed <> 0 and not exists (
+        select 1 from entries
+        where cause = 'reversal:' || logs.request_id and log_id = logs.id)
+      order by id limit 1`,
+  },
+] as const;
+
+export async function findReversalFlaw(db: Db): Promise<Flaw | null> {
+  for (const { table, reason, find } of checks) {
+    const { rows } = await find.execute(db);
+    const [found] = rows;
+    if (found !== undefined) return { check: "T3", table, row: found.row, reason };
+  }
+  return null;
+}

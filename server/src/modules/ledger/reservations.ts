@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import { insertText, preparedOf } from "#db/prepared.ts";
+import type { ReservationTable } from "#db/tables/ledger.ts";
+
+/** Ends reservations, in the transaction that ends their calls. */
+export async function deleteReservations(tx: Db, ids: ReadonlySet<string>): Promise<void> {
+  if (ids.size === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const id of ids) prepared.run("delete from reservations where id = ?", [id]);
+    return;
+  }
+  await tx
+    .deleteFrom("reservations")
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+const reservationText = `${insertText("reservations", [
+  "id",
+  "node_id",
+  "epoch",
+  "user_id",
+  "token_id",
+  "model_name",
+  "group",
+  "amount",
+  "token_amount",
+  "created_at",
+])} on conflict (id) do update set amount = excluded.amount, token_amount = excluded.token_amount`;
+
+/** Writes reservations that are new or hold more than before. */
+export async function upsertReservations(tx: Db, rows: readonly ReservationTable[]): Promise<void> {
+  if (rows.length === 0) return;
+  const prepared = preparedOf(tx);
+  if (prepared !== undefined) {
+    for (const row of rows) {
+      const { id, node_id, epoch, user_id, token_id, model_name, group } = row;
+      const { amount, token_amount, created_at } = row;
+      const facts = [id, node_id, epoch, user_id, token_id, model_name, group];
+      prepared.run(reservationText, [...facts, amount, token_amount, created_at]);
+    }
+    return;
+  }
+  await tx
+    .insertInto("reservations")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet({
+        amount: sql<number>`excluded.amount`,
+        token_amount: sql<number>`excluded.token_amount`,
+      }),
+    )
+    .execute();
+}

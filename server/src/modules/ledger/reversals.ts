@@ -1,0 +1,135 @@
+/**
+ * Settlements that are taken back: the store did not commit them in time, and their answers were
+ * withheld. A settlement and its log row stay; an entry of the same amount credits the user, and
+ * the sums are as if the call had not been charged. A row of the log says what the operator pays.
+ */
+
+import { unixSeconds } from "#base/clock.ts";
+import type { ChargedCallLog } from "#canonical/call-log.ts";
+import type { Db } from "#db/database.ts";
+import { type CallLogRow, insertCallLogs, markReversed } from "#modules/logs/logs.ts";
+import type { Accounts } from "./accounts.ts";
+import { causeOf, reversalCauseOf } from "./applied.ts";
+import { settledRow } from "./call-rows.ts";
+import type { ChainedEntry } from "./entries.ts";
+import type { Operation } from "./operations.ts";
+
+type Known = { readonly charged: number; readonly logId: number };
+
+/** What the books know of the calls that a batch takes back, by request id. */
+export type KnownReversals = {
+  readonly settled: ReadonlyMap<string, Known>;
+  /** Amounts that went back before, in a batch that is sent again. */
+  readonly reversed: ReadonlyMap<string, number>;
+};
+
+const nothingKnown: KnownReversals = { settled: new Map(), reversed: new Map() };
+
+export async function findReversals(
+  tx: Db,
+  operations: readonly Operation[],
+): Promise<KnownReversals> {
+  const ids = operations.flatMap((one) => (one.type === "reverse" ? [one.id] : []));
+  if (ids.length === 0) return nothingKnown;
+  const rows = await tx
+    .selectFrom("entries")
+    .select(["cause", "amount", "log_id"])
+    .where("cause", "in", [...ids.map(causeOf), ...ids.map(reversalCauseOf)])
+    .execute();
+  const byCause = new Map(rows.map((row) => [row.cause, row]));
+  const settled = new Map<string, Known>();
+  const reversed = new Map<string, number>();
+  for (const id of ids) {
+    const settlement = byCause.get(causeOf(id));
+    const reversal = byCause.get(reversalCauseOf(id));
+    if (reversal !== undefined) reversed.set(id, reversal.amount);
+    if (settlement === undefined) continue;
+    settled.set(id, { charged: 0 - settlement.amount, logId: settlement.log_id });
+  }
+  return { settled, reversed };
+}
+
+/** A settlement that a batch takes back. */
+export type Reversal = {
+  readonly log: ChargedCallLog;
+  /** What it charged, above 0, of what the call cost. */
+  readonly charged: number;
+  readonly cost: number;
+  /** Undefined: the settlement is of the same batch, and its row has no id yet. */
+  readonly logId: number | undefined;
+  /** Unix milliseconds. */
+  readonly atMs: number;
+};
+
+/** Gives back to user and token what the settlement took. */
+export function creditAccounts(
+  accounts: Accounts,
+  { tokenLimited, log }: Operation & { type: "reverse" },
+  charged: number,
+): void {
+  const user = accounts.users.get(log.userId)?.now;
+  if (user === undefined) throw new Error(`user ${log.userId} has no balance`);
+  user.balance += charged;
+  user.used -= charged;
+  const token = accounts.tokens.get(log.tokenId)?.now;
+  if (token === undefined) return;
+  token.used -= charged;
+  if (tokenLimited) token.remain += charged;
+  else token.granted -= charged;
+}
+
+/** In the entry, in the user's log, and beside what is written off. */
+const reason = "计费服务未能及时写入，应答未送达，费用已退回";
+
+export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): ChainedEntry {
+  return {
+    cause: reversalCauseOf(log.requestId),
+    kind: "reversal",
+    user_id: log.userId,
+    token_id: log.tokenId,
+    channel_id: log.channelId,
+    amount: charged,
+    log_id: logId,
+    detail: reason,
+    created_at: unixSeconds(atMs),
+  };
+}
+
+/** The row that counted in the sums, and does not any more. */
+export function reversedRow({ log, charged, cost }: Reversal): CallLogRow {
+  return settledRow(log, charged, cost - charged);
+}
+
+/** Marks the rows of the settlements, and adds one each that says what is written off and why. */
+export async function noteReversals(
+  tx: Db,
+  reversals: readonly (Reversal & { readonly logId: number })[],
+): Promise<void> {
+  if (reversals.length === 0) return;
+  await markReversed(
+    tx,
+    reversals.map(({ logId }) => logId),
+  );
+  await insertCallLogs(tx, reversals.map(noteOf));
+}
+
+/** A row of the system, which nothing adds up. */
+function noteOf(reversal: Reversal): CallLogRow {
+  return {
+    ...reversedRow(reversal),
+    created_at: unixSeconds(reversal.atMs),
+    type: 4,
+    quota: reversal.charged,
+    write_off: reversal.charged,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: 0,
+    is_stream: 0,
+    content: reason,
+    other: "",
+    usage: "",
+    usage_source: "",
+    price_version: 0,
+    losses: "",
+  };
+}

@@ -1,0 +1,59 @@
+/** Keeps a gateway's store from committing, by a lock that another connection holds. */
+
+import { join } from "node:path";
+import { Client } from "pg";
+import type { Home } from "#test/gateway.ts";
+
+type Lock = { isHeld(): boolean; release(): Promise<unknown> };
+
+/**
+ * Holds the lock for `atLeastMs` and until it is released, so that calls are refused before the lock
+ * is gone, also on a slow machine.
+ */
+export async function lockDatabase(home: Home, atLeastMs: number): Promise<Lock> {
+  return home.dialect === "sqlite"
+    ? await lockFile(join(home.dataDir, "tollgate.db"), atLeastMs)
+    : await lockTable(home.env["DATABASE_URL"] ?? "", atLeastMs);
+}
+
+/** Lets another process take the write lock. */
+async function lockFile(file: string, atLeastMs: number): Promise<Lock> {
+  const program = `
+    const { Database } = require("bun:sqlite");
+    const db = new Database(${JSON.stringify(file)});
+    db.exec("PRAGMA busy_timeout = 10000; BEGIN EXCLUSIVE");
+    console.log("locked");
+    const enough = Bun.sleep(${atLeastMs});
+    for await (const _ of Bun.stdin.stream()) {}
+    await enough;
+    db.exec("ROLLBACK");
+    db.close();`;
+  const command = [process.execPath, "--no-env-file", "-e", program];
+  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe" });
+  await child.stdout.getReader().read();
+  return {
+    isHeld: () => child.exitCode === null,
+    release: async () => {
+      await child.stdin.end();
+      return await child.exited;
+    },
+  };
+}
+
+/** Locks the table that every settlement writes to. */
+async function lockTable(url: string, atLeastMs: number): Promise<Lock> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query("begin");
+  await client.query("lock table entries in exclusive mode");
+  const enough = Bun.sleep(atLeastMs);
+  let held = true;
+  return {
+    isHeld: () => held,
+    async release() {
+      await enough;
+      held = false;
+      await client.end();
+    },
+  };
+}
