@@ -140,6 +140,20 @@ for (const dialect of testDialects) {
         aff_history_quota: 6,
       });
       expect(await row("alone")).toMatchObject({ inviter_id: 0 });
+
+      // A disabled user's code is like none: it earns and gives nothing.
+      const root = await gateway.root();
+      await root.post("/api/user/manage", { id: inviter.id, action: "disable" });
+      expect((await register("guest3", { aff_code })).body.success).toBe(true);
+      const uninvited = await row("guest3");
+      expect(uninvited).toMatchObject({ inviter_id: 0 });
+      expect(
+        await gateway.db
+          .selectFrom("affiliates")
+          .select(["aff_count", "aff_quota"])
+          .where("user_id", "=", inviter.id)
+          .executeTakeFirst(),
+      ).toEqual({ aff_count: 2, aff_quota: 6 });
     });
 
     test("P-A10: a client IP can create five accounts an hour; failed attempts do not count", async () => {

@@ -1,5 +1,6 @@
 /** Invitations: how they reward both users, and how earnings are moved to the balance. */
 
+import { userStatus } from "@tollgate/contract/users.ts";
 import { sql } from "kysely";
 import type { Random } from "#base/random.ts";
 import { Refusal } from "#base/refusal.ts";
@@ -30,13 +31,14 @@ type Invitation = {
   readonly nowMs: number;
 };
 
-/** The id of the user with this invite code; undefined if there is none or it is deleted. */
+/** The id of the enabled user with this invite code; undefined if there is none. */
 export async function findInviter(db: Db, affCode: string): Promise<number | undefined> {
   if (affCode === "") return undefined;
   const row = await db
     .selectFrom("users")
     .select("id")
     .where("aff_code", "=", affCode)
+    .where("status", "=", userStatus.enum.enabled)
     .where("DeletedAt", "is", null)
     .executeTakeFirst();
   return row?.id;
