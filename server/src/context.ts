@@ -150,6 +150,7 @@ function relayPorts(
       "tokenId" in whose
         ? await tokens.face.readSpending(whose.tokenId)
         : await users.face.readSpending(whose.userId),
+    suspectChannel: (channel, reason) => channels.face.suspect(channel.id, reason),
     disableChannel: (channel, _key, reason) => channels.face.disable(channel.id, reason),
   };
 }

@@ -103,6 +103,8 @@ export type RelayDeps = {
   readonly tokenizer: Tokenizer;
   /** Disables a channel or one of its keys, because an upstream's answer showed it cannot serve. */
   readonly disableChannel: (channel: ChannelView, key: string, reason: string) => void;
+  /** Tests a channel that may not be able to serve, and disables it when that fails too. */
+  readonly suspectChannel: (channel: ChannelView, reason: string) => void;
   /** Records that a token has expired (3) or is exhausted (4). Not awaited. */
   readonly markToken: (tokenId: number, status: 3 | 4) => void;
   /**

@@ -209,7 +209,6 @@ test("a key that the provider refuses disables its channel, unless the channel i
   const refusals: [Answerer, RegExp][] = [
     [status("401 Unauthorized"), /^status code 401/],
     [status("429 Too Many", { code: "insufficient_quota", message: "pay" }), /insufficient_quota/],
-    [status("400 Bad", { message: "Your Credit Balance too low" }), /Credit Balance/],
     [status("403 Forbidden", { type: "permission_error", message: "no" }), /403/],
   ];
   for (const [refusal, reason] of refusals) {
@@ -226,6 +225,20 @@ test("a key that the provider refuses disables its channel, unless the channel i
     await post(off.relay);
     expect(off.relay.disabled).toEqual([]);
   }
+});
+
+test("a keyword in an upstream's error makes a channel suspect, but does not disable it", async () => {
+  // A client can make the upstream quote any text, such as its own prompt.
+  const quoting = status("400 Bad", { message: "invalid content: 'Your Credit Balance too low'" });
+  const { relay } = await open({ options: { retryTimes: 0 } }, quoting);
+  await post(relay);
+  expect(relay.disabled).toEqual([]);
+  expect(relay.suspected).toEqual([
+    { channelId: 1, reason: expect.stringContaining("Credit Balance") },
+  ]);
+  const exempt = await open({ channel: { autoBan: false } }, quoting);
+  await post(exempt.relay);
+  expect(exempt.relay.suspected).toEqual([]);
 });
 
 test("a model whose channels cannot answer this kind of call is not available", async () => {

@@ -57,6 +57,30 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("a suspect channel is disabled only when its own test fails too, and tested once a minute", async () => {
+      const { create, read, tested, world, tester, close } = await openGateway(dialect);
+      world.rules = { automaticDisable: true, automaticEnable: false, slowest: 0 };
+      const [sound, failing, exempt, off] = [
+        await create(),
+        await create(),
+        await create({ auto_ban: 0 }),
+        await create(),
+      ];
+      world.outcome = async (id) => (id === sound ? fast : busy);
+      const blamed = "status code 400: credit balance";
+      await Promise.all([1, 2, 3].map(async () => await tester.suspect(sound, blamed)));
+      await tester.suspect(sound, blamed);
+      expect(tested).toEqual([[sound, null]]);
+      await tester.suspect(failing, blamed);
+      await tester.suspect(exempt, blamed);
+      world.rules = { ...world.rules, automaticDisable: false };
+      await tester.suspect(off, blamed);
+      const statuses = [sound, failing, exempt, off].map(async (id) => (await read(id)).status);
+      expect(await Promise.all(statuses)).toEqual([1, 3, 1, 1]);
+      expect((await read(failing)).other_info).toContain(blamed);
+      await close();
+    });
+
     test("a failed test returns reason and time, and keeps the last good time stored", async () => {
       const { call, create, read, world, close } = await openGateway(dialect);
       const id = await create();

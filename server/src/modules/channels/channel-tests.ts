@@ -3,6 +3,7 @@
 import type { ChannelRound } from "@tollgate/contract/channel-probes.ts";
 import { unixSeconds } from "#base/clock.ts";
 import type { RemoteStore } from "#db/store.ts";
+import { findProvider } from "#providers/registry.ts";
 import { openRounds } from "./channel-rounds.ts";
 import { type ChannelProbes, judgeTest, type TestOutcome, type TestRules } from "./channels.ts";
 import type { ChannelFilter } from "./channels.repo.ts";
@@ -26,6 +27,11 @@ export type ChannelTester = {
   /** Tests a channel, stores how long it took, and disables or enables it as the options say. */
   test(channelId: number, model: string | null): Promise<TestOutcome>;
   /**
+   * Tests a channel that a client's call blames, and disables it for `reason` when the test fails
+   * too. At most one test a minute, because each costs money and clients can bring it about.
+   */
+  suspect(channelId: number, reason: string): Promise<void>;
+  /**
    * Starts to test the channels that match `filter`, except those disabled by hand.
    *
    * @returns false when a round is already running.
@@ -33,6 +39,9 @@ export type ChannelTester = {
   start(filter: ChannelFilter | null, model: string | null): boolean;
   round(): ChannelRound;
 };
+
+/** How long a test answers for a suspect channel, in milliseconds. */
+const suspectTestMs = 60_000;
 
 /** The statuses a round tests: enabled, and disabled automatically. */
 const testedStatuses = [1, 3];
@@ -56,8 +65,31 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     return outcome;
   }
 
+  /** When suspect channels were tested last, oldest first; no older than `suspectTestMs`. */
+  const suspectsTested = new Map<number, number>();
+
+  async function suspect(channelId: number, reason: string): Promise<void> {
+    const nowMs = now();
+    for (const [id, testedMs] of suspectsTested) {
+      if (nowMs - testedMs < suspectTestMs) break;
+      suspectsTested.delete(id);
+    }
+    if (suspectsTested.has(channelId)) return;
+    suspectsTested.set(channelId, nowMs);
+    const listed = await store.findChannel(channelId);
+    // Without a test of its own, nothing but the client's call speaks against the channel.
+    if (listed === undefined || findProvider(listed.type)?.testable !== true) return;
+    const { ok } = await test(channelId, null);
+    if (ok || !testRules().automaticDisable) return;
+    const channel = await store.findChannel(channelId);
+    if (channel?.auto_ban !== 1) return;
+    const change = { channelId, status: 3, reason, nowMs: now() } as const;
+    if (await store.switchAutomatically(change)) await applyChanges();
+  }
+
   return {
     test,
+    suspect,
     start(filter, model) {
       const list = () => store.listIds({ statuses: testedStatuses }, filter);
       const ended = filter === null ? deps.tested : undefined;

@@ -47,6 +47,13 @@ export const channelsModule = defineModule({
             log.error({ channelId, err: error }, "a channel could not be disabled"),
           );
       },
+      suspect(channelId, reason) {
+        tester
+          .suspect(channelId, reason)
+          .catch((error: unknown) =>
+            log.error({ channelId, err: error }, "a suspect channel could not be tested"),
+          );
+      },
     };
     return {
       handlers: channelHandlers({

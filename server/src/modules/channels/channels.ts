@@ -198,6 +198,11 @@ export type ModelsSource = {
 export type Channels = {
   /** Disables a channel that the relay found at fault. Not awaited: a failure is logged. */
   disable(channelId: number, reason: string): void;
+  /**
+   * Tests a channel that a client's call blames, and disables it when the test fails too. Not
+   * awaited: a failure is logged.
+   */
+  suspect(channelId: number, reason: string): void;
 };
 
 /** Requests to upstreams that check a channel: tests, balances, lists of models. */

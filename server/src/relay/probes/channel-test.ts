@@ -53,7 +53,9 @@ export async function testChannel(
   const timeMs = Math.round(deps.nowMs() - startedMs);
   if (fault === null) return { ok: true, model, timeMs };
   const message = `${fault.code} ${fault.detail}`.trim();
-  return { ok: false, model, timeMs, message, disableReason: fault.disableReason };
+  // Nobody else wrote the test call, so its answer quotes nobody.
+  const disableReason = fault.disableReason ?? fault.suspicion;
+  return { ok: false, model, timeMs, message, disableReason };
 }
 
 async function tryOnce(

@@ -76,7 +76,7 @@ function noteFault(
   { deps, health }: RelayState,
   { requestId }: OpenCall,
   { channel, key }: { readonly channel: ChannelView; readonly key: string },
-  { code, countsAgainstChannel, detail, disableReason, retryAfterMs }: AttemptFault,
+  { code, countsAgainstChannel, detail, disableReason, retryAfterMs, suspicion }: AttemptFault,
 ): void {
   if (code === "aborted") health.ended(channel.id, { kind: "unknown" });
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
@@ -84,6 +84,7 @@ function noteFault(
   deps.metrics.channelFault(channel.id, code);
   deps.log.info({ requestId, channelId: channel.id, code, detail }, "an attempt failed");
   if (disableReason !== null) deps.disableChannel(channel, key, disableReason);
+  else if (suspicion !== null) deps.suspectChannel(channel, suspicion);
 }
 
 async function send(

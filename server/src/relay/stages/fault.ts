@@ -25,6 +25,11 @@ export type AttemptFault = {
   readonly retryAfterMs: number | null;
   /** Why the channel must be disabled; null: it need not be. */
   readonly disableReason: string | null;
+  /**
+   * Why the channel may have to be disabled: the upstream's message has one of the administrator's
+   * keywords. Only a test of the channel can tell, because a client can make the upstream quote it.
+   */
+  readonly suspicion: string | null;
   readonly status: number;
   readonly shown: ErrorText;
 };
@@ -65,6 +70,7 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
     countsAgainstChannel: code !== "aborted",
     retryAfterMs: null,
     disableReason: null,
+    suspicion: null,
     status,
     shown: code.startsWith("answer-") ? badAnswer : unreachable,
   };
@@ -89,7 +95,7 @@ export function judgeBadAnswer(
     retryable: true,
     countsAgainstChannel: true,
     retryAfterMs: null,
-    disableReason: disableReason(channel, options, 200, fault, error?.type ?? ""),
+    ...blame(channel, options, 200, fault, error?.type ?? ""),
     status: 502,
     shown: badAnswer,
   };
@@ -127,7 +133,7 @@ export function judgeBadStatus(bad: BadStatus): AttemptFault {
     retryable: isBusy || isChannels || fault.retryable,
     countsAgainstChannel: isBusy || isChannels,
     retryAfterMs: asked === null || !isBusy ? null : Math.min(asked, cooldownMsMax),
-    disableReason: disableReason(channel, options, status, fault, error?.type ?? ""),
+    ...blame(channel, options, status, fault, error?.type ?? ""),
     ...show(status, isChannels, channel, error),
   };
 }
@@ -160,6 +166,8 @@ function show(
   };
 }
 
+const blameless = { disableReason: null, suspicion: null };
+
 const disablingWords: ReadonlySet<string> = new Set([
   "account_deactivated",
   "authentication_error",
@@ -172,26 +180,28 @@ const disablingWords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * As in one-api compatible gateways: a refused key, an account without money, and the
- * administrator's keywords.
+ * A refused key and an account without money disable the channel, as in one-api compatible
+ * gateways; the administrator's keywords make it suspect.
  */
-function disableReason(
+function blame(
   channel: ChannelView,
   options: RelayOptions,
   status: number,
   fault: UpstreamFault,
   type: string,
-): string | null {
-  if (!options.automaticDisable || !channel.autoBan) return null;
+): Pick<AttemptFault, "disableReason" | "suspicion"> {
+  if (!options.automaticDisable || !channel.autoBan) return blameless;
   const message = fault.message.toLowerCase();
-  const applies =
-    status === 401 ||
-    disablingWords.has(fault.code) ||
-    disablingWords.has(type) ||
-    options.automaticDisableKeywords.some((word) => word !== "" && message.includes(word));
-  if (!applies) return null;
+  const isProven = status === 401 || disablingWords.has(fault.code) || disablingWords.has(type);
+  const isSuspect = options.automaticDisableKeywords.some(
+    (word) => word !== "" && message.includes(word),
+  );
+  if (!isProven && !isSuspect) return blameless;
   const words = scrubMessage(fault.message, channel).slice(0, 200);
-  return `status code ${status}${fault.code === "" ? "" : `, ${scrubWord(fault.code, channel)}`}${words === "" ? "" : `: ${words}`}`;
+  const reason = `status code ${status}${fault.code === "" ? "" : `, ${scrubWord(fault.code, channel)}`}${words === "" ? "" : `: ${words}`}`;
+  return isProven
+    ? { disableReason: reason, suspicion: null }
+    : { disableReason: null, suspicion: reason };
 }
 
 /** Milliseconds, from seconds or an HTTP date; null for anything else. */

@@ -106,6 +106,7 @@ export type TestRelay = {
   readonly url: string;
   readonly money: TestMoney;
   readonly failures: CallLog[];
+  readonly suspected: { readonly channelId: number; readonly reason: string }[];
   readonly disabled: {
     readonly channelId: number;
     readonly key: string;
@@ -153,9 +154,10 @@ export const testKey = "sk-testkey";
 
 export function openTestRelay(given: TestRelayOptions): TestRelay {
   const money = openTestMoney(given.balance ?? 1_000_000_000);
-  const seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked"> = {
+  const seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked" | "suspected"> = {
     failures: [],
     disabled: [],
+    suspected: [],
     marked: [],
     logged: [],
   };
@@ -208,7 +210,7 @@ export function openTestRelay(given: TestRelayOptions): TestRelay {
 function testDeps(
   given: TestRelayOptions,
   money: ReturnType<typeof openTestMoney>,
-  seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked">,
+  seen: Pick<TestRelay, "disabled" | "failures" | "logged" | "marked" | "suspected">,
   ticker: Ticker,
 ): Omit<RelayDeps, "snapshot"> {
   const policy = openAddressPolicy({ privateRanges: [], loopback: true });
@@ -245,6 +247,7 @@ function testDeps(
       },
       warm: given.warmTokenizer ?? (() => {}),
     },
+    suspectChannel: ({ id }, reason) => void seen.suspected.push({ channelId: id, reason }),
     disableChannel: ({ id }, key, reason) =>
       void seen.disabled.push({ channelId: id, key, reason }),
     markToken: (tokenId, status) => void seen.marked.push({ tokenId, status }),
