@@ -77,6 +77,10 @@ export const rateLimitOptions = {
   ModelRequestRateLimitCount: whole(0, 1_000_000, 0),
   /** Successful calls of one user in a period. */
   ModelRequestRateLimitSuccessCount: whole(1, 1_000_000, 1_000),
+  /** Calls of one user that may run at once on a node; 0: no limit. */
+  CallsAtOncePerUserMax: whole(0, 100_000, 0),
+  /** Calls with one token that may run at once on a node; 0: no limit. */
+  CallsAtOncePerTokenMax: whole(0, 100_000, 0),
 } as const;
 
 export const sensitiveWordOptions = {

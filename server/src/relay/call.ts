@@ -7,6 +7,7 @@ import type { ClientFormatId } from "#formats/registry.ts";
 import type { Cancellation } from "#network/cancellation.ts";
 import type { Stop } from "./answers/endings.ts";
 import type { RelayDeps } from "./deps.ts";
+import { type CallsAtOnce, leave } from "./guards/calls-at-once.ts";
 import { countSuccess } from "./guards/limits.ts";
 import type { ChannelView, Tier } from "./snapshot.ts";
 import type { Health } from "./stages/health.ts";
@@ -61,6 +62,7 @@ export type RelayState = {
   readonly health: Health;
   readonly keys: KeyRotation;
   readonly calls: Set<OpenCall>;
+  readonly atOnce: CallsAtOnce;
   /** Bytes of request bodies kept while answers stream. */
   keptBytes: number;
   /** Answers being read on after their clients disconnected. */
@@ -94,6 +96,7 @@ export type CallEnd = { readonly status: number; readonly counted: Counted | nul
 /** Unregisters a running call and counts it in the metrics. Further calls do nothing. */
 export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
+  leave(state.atOnce, call.credential);
   // Nothing may stay held for a call that is over, whatever went wrong.
   call.bill.release();
   state.deps.metrics.callsOpen(-1);

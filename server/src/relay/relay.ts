@@ -26,6 +26,7 @@ import {
 import type { RelayDeps } from "./deps.ts";
 import { drain } from "./drain.ts";
 import { callersChanged, endRevoked } from "./revoke.ts";
+import { enter, leave, openCallsAtOnce } from "./guards/calls-at-once.ts";
 import { limitUser } from "./guards/limits.ts";
 import { checkWords } from "./guards/words.ts";
 import {
@@ -74,6 +75,7 @@ export function openRelay(given: RelayDeps): Relay {
     health: openHealth(deps.ticker.nowMs),
     keys: openKeyRotation(),
     calls: new Set(),
+    atOnce: openCallsAtOnce(),
     keptBytes: 0,
     drains: 0,
     count: 0,
@@ -102,6 +104,8 @@ async function answer(
   const path = readPath(request.url);
   const ingress = known === null ? findIngress(request.method, path) : playgroundIngress;
   const format: ClientFormat = formats[ingress.format].client;
+  let entered: Credential | null = null;
+  let call: OpenCall | null = null;
   try {
     if (!needsKey(ingress)) {
       const { method } = request;
@@ -119,15 +123,21 @@ async function answer(
     }
     const given = known?.bytes ?? null;
     const begin = { ingress, format, credential, callerChanges, startedMs, given };
-    const call = await beginCall(state, request, meta, begin);
+    enter(state.atOnce, credential, deps.snapshot.options.callsAtOnce);
+    entered = credential;
+    call = await beginCall(state, request, meta, begin);
     const watch = watchDisconnect(state, call, request);
     if (call.isStream) serveStream(state, call, watch, request);
     else request.respond(await serveWhole(state, call, watch));
   } catch (error) {
     const refusal = error instanceof CallRefusal ? error : brokenByUs();
     if (refusal !== error) deps.log.error({ err: error, requestId }, "a call failed");
-    const refused = { isStream: false, startedMs, firstByteMs: null };
-    countEnd(state, refused, { status: refusal.status, counted: null });
+    const end = { status: refusal.status, counted: null };
+    if (call !== null) endCall(state, call, end);
+    else {
+      if (entered !== null) leave(state.atOnce, entered);
+      countEnd(state, { isStream: false, startedMs, firstByteMs: null }, end);
+    }
     request.respond(refusalResponse(format, refusal, requestId));
   }
 }

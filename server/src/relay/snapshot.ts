@@ -90,6 +90,8 @@ export type RelayOptions = {
     readonly total: number;
     readonly successes: number;
   };
+  /** How many calls may run at once on this node; 0: no limit. */
+  readonly callsAtOnce: { readonly perUser: number; readonly perToken: number };
   /** Most bytes of a request body. */
   readonly bodyBytesMax: number;
   /** Most quota units one call may cost; 0: no limit. Checked when quota is held. */

@@ -143,6 +143,10 @@ export function relayOptions(options: Options) {
       total: limited ? options.read("ModelRequestRateLimitCount") : 0,
       successes: limited ? options.read("ModelRequestRateLimitSuccessCount") : 0,
     },
+    callsAtOnce: {
+      perUser: options.read("CallsAtOncePerUserMax"),
+      perToken: options.read("CallsAtOncePerTokenMax"),
+    },
     bodyBytesMax: options.read("RelayBodyMegabytesMax") * megabyte,
     quotaPerCallMax: options.read("QuotaPerCallMax"),
     outputTokensHeld: options.read("PreConsumedQuota"),

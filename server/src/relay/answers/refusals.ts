@@ -46,6 +46,19 @@ export const tooManySuccesses = (minutes: number, most: number, retryAfterSecond
     { retryAfterSeconds },
   );
 
+/** `retry-after` of a caller with too many calls at once: one of them may end at any time. */
+const atOnceRetrySeconds = 1;
+const tooManyAtOnce = (message: string) =>
+  new CallRefusal(429, "rate_limit_exceeded", message, { retryAfterSeconds: atOnceRetrySeconds });
+export const tooManyAtOnceByUser = (most: number) =>
+  tooManyAtOnce(
+    `您同时进行的调用最多 ${most} 个，请等待其中一个结束；this user may have at most ${most} calls in progress at once, wait for one to end`,
+  );
+export const tooManyAtOnceByToken = (most: number) =>
+  tooManyAtOnce(
+    `该令牌同时进行的调用最多 ${most} 个，请等待其中一个结束；this API key may have at most ${most} calls in progress at once, wait for one to end`,
+  );
+
 export const tooManyQueries = (retryAfterSeconds: number) =>
   new CallRefusal(429, "rate_limit_exceeded", "请求次数过多，请稍后再试！", { retryAfterSeconds });
 

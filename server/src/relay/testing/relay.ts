@@ -92,6 +92,7 @@ const testOptions: RelayOptions = {
   automaticDisableKeywords: ["credit balance too low"],
   usableGroups: { vip: "for friends" },
   requestLimit: { windowMs: 60_000, total: 0, successes: 0 },
+  callsAtOnce: { perUser: 0, perToken: 0 },
   bodyBytesMax: 1_000_000,
   quotaPerCallMax: 0,
   outputTokensHeld: 4_096,
