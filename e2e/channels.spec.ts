@@ -139,7 +139,7 @@ test("models are read from the upstream and the differences chosen; a trial save
   const diff = page.getByRole("dialog", { name: "上游的模型" });
   await diff.getByRole("checkbox", { name: "demo-chat" }).click();
   await diff.getByRole("checkbox", { name: "lost-model" }).click();
-  await diff.getByRole("button", { name: "添加 1 个，移除 1 个" }).click();
+  await diff.getByRole("button", { name: "应用（添加 1 个，移除 1 个）" }).click();
   await page.getByRole("button", { name: "保存", exact: true }).click();
   await expect(page.getByText("渠道 fetch one 已保存")).toBeVisible();
   expect(await channels.list()).toMatchObject([{ models: "demo-fast,demo-chat", test_time: 0 }]);

@@ -23,10 +23,34 @@ const thingSearch = listSearch.extend({
 export type ThingSearch = z.output<typeof thingSearch>;
 
 export const thingColumns: readonly Column<Thing>[] = [
-  { id: "id", title: "ID", cell: (row) => row.id, card: "line" },
-  { id: "name", title: "Name", cell: (row) => row.name, card: "title", sort: true },
-  { id: "size", title: "Size", cell: (row) => row.size, align: "right", card: "figure" },
-  { id: "note", title: "Note", cell: (row) => `note of ${row.name}`, hidden: true },
+  { id: "id", title: "ID", rank: 4, width: 40, cell: (row) => row.id },
+  {
+    id: "name",
+    title: "Name",
+    rank: 1,
+    width: 160,
+    grow: 1,
+    cell: (row) => row.name,
+    card: "title",
+    sort: true,
+  },
+  {
+    id: "size",
+    title: "Size",
+    rank: 2,
+    width: 80,
+    align: "right",
+    card: "fact",
+    cell: (row) => row.size,
+  },
+  {
+    id: "note",
+    title: "Note",
+    rank: 5,
+    width: 120,
+    cell: (row) => `note of ${row.name}`,
+    hidden: true,
+  },
 ];
 
 /** A query's result; fields that are not given are those of a successful read. */

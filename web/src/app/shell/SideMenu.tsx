@@ -35,8 +35,9 @@ export function SideMenu(props: {
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
   return (
-    <>
-      <nav aria-label={t("app.menu")} className="flex-1 p-2">
+    // The version, too, stands in a landmark: screen readers find nothing that stands in none.
+    <nav aria-label={t("app.menu")} className="flex flex-1 flex-col">
+      <div className="flex-1 p-2">
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
           // The entry of the present screen stays visible even in a folded section.
@@ -65,7 +66,7 @@ export function SideMenu(props: {
             </NavGroup>
           );
         })}
-      </nav>
+      </div>
       <div className={folded ? "flex justify-center p-2" : "flex items-center gap-2 p-2 pl-4"}>
         {!folded && <Version />}
         {onFold !== null && (
@@ -84,7 +85,7 @@ export function SideMenu(props: {
           </span>
         )}
       </div>
-    </>
+    </nav>
   );
 }
 

@@ -55,7 +55,7 @@ export function AccountScreen(props: {
   const close = () => setSearch({ open: "" });
   return (
     // Text for screen readers is positioned in this element; elsewhere the page would scroll to it.
-    <div className="relative flex min-w-0 items-start gap-6 max-lg:flex-col max-lg:gap-4">
+    <div className="relative flex min-w-0 items-start gap-6 max-xl:flex-col max-xl:gap-4">
       <SectionNav names={sectionNames.filter((name) => !selfUse || !isOfPayment(name))} />
       <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
         {self.data === undefined && self.error !== null && (
@@ -67,7 +67,7 @@ export function AccountScreen(props: {
         <OfSelf query={self} height={280}>
           {(user) => <PasswordPart self={user} />}
         </OfSelf>
-        <div id="security" className="min-w-0 scroll-mt-4">
+        <div id="security" className="min-w-0 scroll-mt-4 max-xl:scroll-mt-14">
           {security}
         </div>
         <SessionsPart />

@@ -24,8 +24,10 @@ export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
     {
       id: "created_at",
       title: t("audit.time"),
+      rank: 2,
       width: 168,
-      card: "line",
+      card: "fact",
+      brief: (row) => showTime(row.created_at, "–"),
       csv: (row) => showTime(row.created_at, ""),
       cell: (row) => (
         <Tip text={showTimeExactly(row.created_at)}>
@@ -44,8 +46,8 @@ export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
     {
       id: "client_ip",
       title: t("audit.address"),
+      rank: 3,
       width: 140,
-      card: "line",
       csv: (row) => row.client_ip,
       cell: (row) =>
         row.client_ip === "" ? (
@@ -59,8 +61,10 @@ export function auditColumns(deps: AuditColumnDeps): readonly AuditColumn[] {
     {
       id: "intact",
       title: t("audit.chain"),
+      rank: 1,
       width: 88,
-      card: "status",
+      card: "lead",
+      brief: (row) => (row.intact ? null : <Badge tone="danger">{t("audit.rowBroken")}</Badge>),
       csv: (row) => String(row.intact),
       cell: (row) =>
         row.intact ? (
@@ -76,8 +80,11 @@ function actorColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
   return {
     id: "actor",
     title: t("audit.actor"),
-    width: 140,
-    card: "line",
+    rank: 2,
+    width: 120,
+    grow: 2,
+    card: "fact",
+    brief: (row) => <bdi>{row.actor_id === 0 ? t("audit.actorNobody") : row.actor_name}</bdi>,
     csv: (row) => (row.actor_id === 0 ? "" : `${row.actor_id} ${row.actor_name}`),
     cell: ({ actor_id: id, actor_name: name }) =>
       id === 0 ? (
@@ -97,9 +104,11 @@ function actionColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
   return {
     id: "action",
     title: t("audit.action"),
-    width: 240,
-    grow: true,
+    rank: 1,
+    width: 200,
+    grow: 3,
     card: "title",
+    brief: ({ action }) => actionName(action, t) ?? action,
     csv: (row) => row.action,
     cell: ({ action }) => {
       const name = actionName(action, t);
@@ -122,8 +131,11 @@ function targetColumn({ t, onFilter }: AuditColumnDeps): AuditColumn {
   return {
     id: "target",
     title: t("audit.target"),
-    width: 180,
-    card: "line",
+    rank: 2,
+    width: 130,
+    grow: 2,
+    card: "fact",
+    brief: ({ target }) => <bdi>{target}</bdi>,
     csv: (row) => row.target,
     cell: ({ target }) => (
       <Value title={t("audit.onlyThis", { value: target })} onSelect={() => onFilter({ target })}>
@@ -142,6 +154,7 @@ function Value(props: {
   return (
     <button
       type="button"
+      dir="auto"
       className="block max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
       title={props.title}
       onClick={props.onSelect}

@@ -86,9 +86,9 @@ export function ChannelsScreen() {
       rowName={rowName}
       keyword={{ name: "keyword", placeholder: t("channels.keyword") }}
       filters={filters}
+      controls={<ListModes search={search} onSearch={setSearch} />}
       actions={
         <>
-          <ListModes search={search} onSearch={setSearch} />
           <ChannelTools changes={changes} />
           {create}
         </>

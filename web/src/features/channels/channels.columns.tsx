@@ -21,6 +21,7 @@ import {
   TagStatus,
   TypeCell,
 } from "./channel-cells.tsx";
+import { showMs } from "./channel-display.ts";
 import { listOf, type ListRow } from "./channel-rows.ts";
 
 /** The least priority that can be typed in a row. */
@@ -55,9 +56,10 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "id",
       title: t("channels.id"),
+      // A tag is unfolded here.
+      rank: 2,
       width: 40,
       sort: true,
-      card: "none",
       cell: (row) =>
         row.kind === "tag" ? (
           <TagFold row={row} onUnfold={onUnfold} />
@@ -69,8 +71,9 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "name",
       title: t("channels.name"),
-      width: 120,
-      grow: true,
+      rank: 1,
+      width: 160,
+      grow: 1,
       sort: true,
       card: "title",
       cell: (row) => (row.kind === "tag" ? <TagName row={row} /> : <ChannelName {...row} />),
@@ -79,8 +82,8 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "group",
       title: t("channels.groups"),
+      rank: 5,
       width: 80,
-      card: "line",
       cell: (row) => (
         <GroupBadges groups={row.kind === "tag" ? row.groups : listOf(row.channel.group)} />
       ),
@@ -89,9 +92,11 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "type",
       title: t("channels.type"),
+      rank: 4,
       width: 110,
       sort: true,
-      card: "line",
+      card: "fact",
+      brief: (row) => (row.kind === "tag" ? null : typeLabel(row.channel.type)),
       cell: (row) =>
         row.kind === "tag" ? null : (
           <TypeCell type={row.channel.type} label={typeLabel(row.channel.type)} />
@@ -101,9 +106,10 @@ function namingColumns({ t, typeLabel, onUnfold, onSwitch, onSwitchTag }: Column
     {
       id: "status",
       title: t("channels.status"),
+      rank: 1,
       width: 116,
       sort: true,
-      card: "status",
+      card: "lead",
       cell: (row) =>
         row.kind === "tag" ? (
           <TagStatus row={row} onSwitch={onSwitchTag} />
@@ -121,9 +127,14 @@ function figureColumns({ t }: ColumnDeps) {
     {
       id: "response_time",
       title: t("channels.responseTime"),
+      rank: 3,
       width: 100,
       sort: true,
-      card: "figure",
+      card: "fact",
+      brief: (row) => {
+        const ms = row.kind === "tag" ? row.response_time : row.channel.response_time;
+        return ms === 0 ? null : showMs(ms);
+      },
       cell: (row) =>
         row.kind === "tag" ? (
           <ResponseBadge ms={row.response_time} t={t} />
@@ -135,10 +146,11 @@ function figureColumns({ t }: ColumnDeps) {
     {
       id: "used_quota",
       title: t("channels.usedAndBalance"),
+      rank: 1,
       width: 100,
       align: "right",
       sort: true,
-      card: "figure",
+      card: "fact",
       cell: (row) =>
         row.kind === "tag" ? (
           <QuotaText quota={row.used_quota} />
@@ -154,9 +166,14 @@ function figureColumns({ t }: ColumnDeps) {
     {
       id: "models",
       title: t("channels.models"),
+      rank: 4,
       width: 44,
       align: "right",
-      card: "none",
+      card: "fact",
+      brief: (row) =>
+        t("channels.modelsShort", {
+          count: row.kind === "tag" ? row.models.length : modelsOf(row.channel).length,
+        }),
       cell: (row) => (
         <ModelCount models={row.kind === "tag" ? row.models : modelsOf(row.channel)} />
       ),
@@ -171,10 +188,10 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
     {
       id: "priority",
       title: t("channels.priority"),
+      rank: 4,
       width: 60,
       align: "right",
       sort: true,
-      card: "none",
       cell: (row) => {
         const label = labelOf(t("channels.priority"), row);
         const min = inlinePriorityMin;
@@ -199,10 +216,10 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
     {
       id: "weight",
       title: t("channels.weight"),
+      rank: 4,
       width: 60,
       align: "right",
       sort: true,
-      card: "none",
       cell: (row) => {
         const label = labelOf(t("channels.weight"), row);
         if (row.kind === "channel") {
@@ -224,9 +241,9 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
     {
       id: "tag",
       title: t("channels.tag"),
+      rank: 5,
       width: 100,
       hidden: true,
-      card: "none",
       cell: (row) =>
         row.kind === "tag" ? null : <CutText max={160}>{row.channel.tag ?? "–"}</CutText>,
       csv: (row) => (row.kind === "tag" ? row.tag : (row.channel.tag ?? "")),
@@ -234,10 +251,10 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
     {
       id: "created_time",
       title: t("channels.createdTime"),
+      rank: 5,
       width: 110,
       sort: true,
       hidden: true,
-      card: "none",
       cell: (row) => (row.kind === "tag" ? null : <TimeCell seconds={row.channel.created_time} />),
       csv: (row) => (row.kind === "tag" ? "" : String(row.channel.created_time)),
     },

@@ -44,10 +44,10 @@ export function LogDetails({ row, isRoot }: { row: LogView; isRoot: boolean }) {
 function Part(props: { title: string; after?: ReactNode; children: ReactNode }) {
   return (
     <section className="flex min-w-0 flex-col gap-2" aria-label={props.title}>
-      <h3 className="flex flex-wrap items-center gap-2 font-medium">
+      <h2 className="flex flex-wrap items-center gap-2 font-medium">
         {props.title}
         {props.after}
-      </h3>
+      </h2>
       {props.children}
     </section>
   );

@@ -77,7 +77,7 @@ function LogList({ title }: { title: string }) {
       rowName={rowName}
       keyword={{ name: "model_name", placeholder: t("logs.modelPlaceholder") }}
       filters={filters}
-      actions={
+      controls={
         <>
           {isRoot && (
             <KeyFilter
@@ -88,10 +88,6 @@ function LogList({ title }: { title: string }) {
               }}
             />
           )}
-          <LiveControl
-            state={isTailBroken ? "broken" : live}
-            onChange={(on) => setSearch({ live: on ? 1 : 0, page: 1 }, { replace: true })}
-          />
           <div className="w-full md:w-100">
             <DateTimeRange
               aria-label={t("logs.timeRange")}
@@ -100,6 +96,13 @@ function LogList({ title }: { title: string }) {
             />
           </div>
         </>
+      }
+      controlsSet={Number(key !== "")}
+      actions={
+        <LiveControl
+          state={isTailBroken ? "broken" : live}
+          onChange={(on) => setSearch({ live: on ? 1 : 0, page: 1 }, { replace: true })}
+        />
       }
       summary={<LogSummary stat={stat.data} />}
       expand={(row) => <LogDetails row={row} isRoot={isRoot} />}

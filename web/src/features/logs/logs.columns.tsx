@@ -1,8 +1,8 @@
 /** The columns of the log, which depend on the role: see `logColumns`. */
 
 import { logType } from "@tollgate/contract/logs.ts";
+import dayjs from "dayjs";
 import { Radio } from "lucide-react";
-import type { ReactNode } from "react";
 import { showTime, showTimeExactly } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -10,6 +10,7 @@ import { LiveDot } from "#ui/feedback/LiveDot.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
+import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
 import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { ModelBadge } from "#widgets/models/ModelBadge.tsx";
 import { QuotaText } from "#widgets/money/QuotaText.tsx";
@@ -17,6 +18,7 @@ import { UserLink } from "#widgets/people/UserLink.tsx";
 import { FilterValue } from "./FilterValue.tsx";
 import { describeLog, describeShort, sayContent } from "./describe-log.ts";
 import { firstByteMs, firstByteTone, durationTone, type LogView } from "./log-view.ts";
+import { None, TwoLines } from "./log-cells.tsx";
 import { typeName, typeTone } from "./log-type.ts";
 import { RetryPath } from "./RetryPath.tsx";
 import type { LogSearch } from "./logs.search.ts";
@@ -56,12 +58,20 @@ function shortTime(seconds: number): string {
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
 }
 
+/** On a phone: the minute, with the day unless it is today. */
+function briefTime(seconds: number): string {
+  const time = dayjs.unix(seconds);
+  return time.format(time.isSame(dayjs(), "day") ? "HH:mm" : "MM-DD HH:mm");
+}
+
 function timeColumn(t: T): LogColumn {
   return {
     id: "created_at",
     title: t("logs.time"),
+    rank: 2,
     width: 108,
-    card: "line",
+    card: "fact",
+    brief: (row) => briefTime(row.created_at),
     csv: (row) => showTime(row.created_at, ""),
     cell: (row) => (
       <span className="relative whitespace-nowrap tabular-nums">
@@ -87,8 +97,8 @@ function channelColumn({ t, isRoot, onFilter }: LogColumnDeps): LogColumn {
   return {
     id: "channel",
     title: isRoot ? t("logs.channelAndRetries") : t("logs.channel"),
-    width: 80,
-    card: isRoot ? "none" : "line",
+    rank: 4,
+    width: 84,
     csv: (row) => (row.channel === 0 ? "" : `${row.channel} ${row.channel_name}`.trim()),
     cell: ({ channel, channel_name: name, details }) => {
       if (channel === 0) return <None />;
@@ -114,8 +124,11 @@ function userColumn({ t, onUser }: LogColumnDeps): LogColumn {
   return {
     id: "username",
     title: t("logs.userAndIp"),
-    width: 96,
-    card: "line",
+    rank: 3,
+    width: 100,
+    grow: 1,
+    card: "fact",
+    brief: (row) => (row.username === "" ? null : <bdi>{row.username}</bdi>),
     csv: (row) => row.username,
     cell: ({ user_id, username, details }) =>
       username === "" ? (
@@ -133,14 +146,17 @@ function tokenColumn({ t, onFilter }: LogColumnDeps): LogColumn {
   return {
     id: "token_name",
     title: t("logs.tokenAndGroup"),
-    width: 116,
-    card: "line",
+    rank: 3,
+    width: 110,
+    grow: 1,
+    card: "fact",
+    brief: (row) => (row.token_name === "" ? null : <bdi>{row.token_name}</bdi>),
     csv: (row) => `${row.token_name} / ${row.group}`,
     cell: ({ token_name: token, group }) =>
       token === "" && group === "" ? (
         <None />
       ) : (
-        <span className="flex max-w-26 min-w-0 flex-col items-start leading-tight max-md:max-w-full max-md:items-end">
+        <span className="flex min-w-0 flex-col items-start leading-tight">
           {token !== "" && (
             <FilterValue value={token} onSelect={() => onFilter({ token_name: token })} />
           )}
@@ -160,8 +176,14 @@ function typeColumn({ t }: LogColumnDeps): LogColumn {
   return {
     id: "type",
     title: t("logs.type"),
+    rank: 1,
     width: 68,
-    card: "status",
+    card: "lead",
+    // Nearly every row is a charged call; the others say what they are.
+    brief: ({ type }) =>
+      type === logType.enum.consumption ? null : (
+        <Badge tone={typeTone(type)}>{typeName(type, t)}</Badge>
+      ),
     csv: (row) => typeName(row.type, t),
     cell: ({ type }) => <Badge tone={typeTone(type)}>{typeName(type, t)}</Badge>,
   };
@@ -171,25 +193,23 @@ function modelColumn({ t, onFilter }: LogColumnDeps): LogColumn {
   return {
     id: "model_name",
     title: t("logs.model"),
-    width: 150,
+    rank: 1,
+    width: 160,
+    grow: 4,
     card: "title",
+    brief: ({ model_name: model, content }) =>
+      model === "" ? sayContent(content, t) : <MiddleText>{model}</MiddleText>,
     csv: (row) => row.model_name,
-    cell: ({ model_name: model, details, content }) =>
+    cell: ({ model_name: model, details }) =>
       model === "" ? (
-        <>
-          <span className="max-md:hidden">
-            <None />
-          </span>
-          {/* A card needs a title. */}
-          <span className="md:hidden">{sayContent(content, t)}</span>
-        </>
+        <None />
       ) : (
         <ModelBadge
           model={model}
           upstream={details.upstream_model_name}
           effort={details.reasoning_effort}
         >
-          <FilterValue value={model} onSelect={() => onFilter({ model_name: model })} />
+          <FilterValue value={model} at="middle" onSelect={() => onFilter({ model_name: model })} />
         </ModelBadge>
       ),
   };
@@ -200,8 +220,10 @@ function durationColumn(t: T): LogColumn {
   return {
     id: "use_time",
     title: t("logs.duration"),
+    rank: 3,
     width: 124,
-    card: "figure",
+    card: "fact",
+    brief: (row) => (isCall(row) ? showDuration(row.use_time * 1_000, t) : null),
     csv: (row) => {
       const first = firstByteMs(row);
       return first === undefined ? `${row.use_time}` : `${row.use_time} / ${first / 1_000}`;
@@ -245,9 +267,12 @@ function tokenCountColumns(t: T): readonly LogColumn[] {
     {
       id: "prompt_tokens",
       title: t("logs.input"),
+      rank: 2,
       width: 76,
       align: "right",
-      card: "none",
+      card: "fact",
+      brief: (row) =>
+        isCall(row) ? `${count(row.prompt_tokens)}→${count(row.completion_tokens)}` : null,
       csv: (row) => String(row.prompt_tokens),
       cell: (row) => {
         if (!isCall(row)) return <None />;
@@ -267,9 +292,9 @@ function tokenCountColumns(t: T): readonly LogColumn[] {
     {
       id: "completion_tokens",
       title: t("logs.output"),
+      rank: 2,
       width: 70,
       align: "right",
-      card: "none",
       csv: (row) => String(row.completion_tokens),
       cell: (row) => (isCall(row) ? count(row.completion_tokens) : <None />),
     },
@@ -280,9 +305,10 @@ function chargeColumn(t: T): LogColumn {
   return {
     id: "quota",
     title: t("logs.charge"),
+    rank: 1,
     width: 92,
     align: "right",
-    card: "figure",
+    card: "lead",
     csv: (row) => String(row.quota),
     cell: (row) => {
       if (row.reversed) {
@@ -313,9 +339,9 @@ function retryColumn(t: T): LogColumn {
   return {
     id: "retries",
     title: t("logs.retries"),
+    rank: 5,
     width: 64,
     hidden: true,
-    card: "none",
     csv: (row) => (row.details.admin_info?.use_channel ?? []).join(" > "),
     cell: ({ details }) => <RetryPath channels={details.admin_info?.use_channel ?? []} />,
   };
@@ -327,8 +353,8 @@ function clientColumn(t: T, hidden: boolean): LogColumn {
     hidden,
     id: "client_ip",
     title: t("logs.clientIp"),
+    rank: 5,
     width: 112,
-    card: "none",
     csv: (row) => row.details.client_ip ?? "",
     cell: ({ details: { client_ip: address = "" } }) =>
       address === "" ? <None /> : <CutText mono>{address}</CutText>,
@@ -339,9 +365,9 @@ function detailsColumn(t: T): LogColumn {
   return {
     id: "content",
     title: t("logs.details"),
-    width: 96,
-    grow: true,
-    card: "none",
+    rank: 5,
+    width: 120,
+    grow: 2,
     csv: (row) => row.content,
     cell: (row) => {
       const text = describeShort(row, t);
@@ -366,23 +392,4 @@ function detailsColumn(t: T): LogColumn {
 /** Whether the row is of a call, charged or failed. */
 export function isCall({ type }: LogView): boolean {
   return type === logType.enum.consumption || type === logType.enum.failure;
-}
-
-function TwoLines({ above, below }: { above: ReactNode; below: string }) {
-  return (
-    <span className="flex max-w-26 min-w-0 flex-col items-start leading-tight max-md:max-w-full max-md:items-end">
-      {above}
-      {below !== "" && (
-        <span className="max-w-full text-xs">
-          <Muted>
-            <CutText>{below}</CutText>
-          </Muted>
-        </span>
-      )}
-    </span>
-  );
-}
-
-function None() {
-  return <Muted>–</Muted>;
 }

@@ -2,7 +2,7 @@ import { useLocation } from "@tanstack/react-router";
 import type { OptionSection } from "@tollgate/contract/options.ts";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { useT } from "#i18n/t.ts";
-import { LinkButton } from "#ui/controls/LinkButton.tsx";
+import { SectionLinks } from "#ui/layout/SectionLinks.tsx";
 import { LogCleaning } from "./LogCleaning.tsx";
 import { useSelfUse } from "#widgets/server/use-status.ts";
 import { shownSections } from "#widgets/option-form/option-texts.ts";
@@ -38,24 +38,9 @@ export function OptionsTab(props: {
     ...(tab === "operation" ? [{ name: cleaning, title: t("settings.logClean") }] : []),
   ];
   return (
-    <div className="flex min-w-0 items-start gap-6">
-      <nav
-        aria-label={t("settings.sections")}
-        className="sticky top-4 flex w-48 shrink-0 flex-col items-start gap-0.5 max-lg:hidden"
-      >
-        {anchors.map(({ name, title }) => (
-          <LinkButton
-            key={name}
-            href={`#${name}`}
-            size="sm"
-            variant="ghost"
-            {...(hash === name ? { "aria-current": "location" as const } : {})}
-          >
-            {title}
-          </LinkButton>
-        ))}
-      </nav>
-      <div className="flex min-w-0 flex-1 flex-col gap-4">
+    <div className="flex min-w-0 items-start gap-6 max-xl:flex-col max-xl:gap-4">
+      <SectionLinks aria-label={t("settings.sections")} sections={anchors} />
+      <div className="flex w-full min-w-0 flex-1 flex-col gap-4">
         {sections.map((section) =>
           section.name === "prices" ? (
             <Fragment key={section.name}>

@@ -66,7 +66,9 @@ function HistoryList(props: Parameters<typeof HistorySheet>[0]) {
                 onClose();
               }}
             >
-              <span className="block truncate">{titleOf(one) || t("playground.untitled")}</span>
+              <span dir="auto" className="block truncate">
+                {titleOf(one) || t("playground.untitled")}
+              </span>
               <span className="block text-xs tabular-nums">
                 <Muted>{showTime(Math.floor(one.changedAt / 1_000), "")}</Muted>
               </span>

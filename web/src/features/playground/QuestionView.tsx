@@ -43,7 +43,9 @@ export const QuestionView = memo(function QuestionView(props: {
               <div className="flex flex-col gap-2 px-3.5 py-2">
                 <Pictures images={question.images} />
                 {question.content !== "" && (
-                  <p className="leading-6 whitespace-pre-wrap wrap-anywhere">{question.content}</p>
+                  <p dir="auto" className="leading-6 whitespace-pre-wrap wrap-anywhere">
+                    {question.content}
+                  </p>
                 )}
               </div>
             </Card>

@@ -6,6 +6,7 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { CutText } from "#ui/table/cells/CutText.tsx";
 import type { Column, RowAction } from "#ui/table/column.ts";
 import { ListBody } from "#ui/table/ListBody.tsx";
 import type { SetListSearch } from "#ui/table/list-search.ts";
@@ -188,21 +189,23 @@ function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceR
     {
       id: "model",
       title: t("settings.modelName"),
-      width: 220,
-      grow: true,
+      rank: 1,
+      width: 160,
+      grow: 1,
       card: "title",
       cell: ({ model }) => (
         <span className="flex min-w-0 items-center gap-2">
           <ModelMark model={model} />
-          <span className="wrap-anywhere">{model}</span>
+          <CutText at="middle">{model}</CutText>
         </span>
       ),
     },
     {
       id: "billing",
       title: t("settings.modelBilling"),
-      width: 150,
-      card: "status",
+      rank: 3,
+      width: 120,
+      card: "fact",
       cell: ({ model, prices }) => (
         <span className="flex flex-wrap items-center gap-1">
           <Badge tone={prices.ModelPrice === undefined ? "neutral" : "accent"}>
@@ -221,9 +224,20 @@ function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceR
     {
       id: "input",
       title: t("settings.inputPrice"),
-      width: 170,
+      rank: 1,
+      width: 120,
       align: "right",
-      card: "figure",
+      card: "lead",
+      brief: ({ prices: { ModelPrice, ModelRatio, CompletionRatio = "1" } }) =>
+        ModelPrice !== undefined ? (
+          t("settings.perCall", { price: `$${ModelPrice}` })
+        ) : ModelRatio === undefined ? (
+          <Muted>—</Muted>
+        ) : (
+          [[ModelRatio], [ModelRatio, CompletionRatio]]
+            .map((ratios) => dollarsPerMillion(ratios, quotaPerUnit) ?? "$0")
+            .join(" → ")
+        ),
       cell: ({ prices: { ModelPrice, ModelRatio } }) =>
         ModelPrice !== undefined ? (
           t("settings.perCall", { price: `$${ModelPrice}` })
@@ -239,9 +253,9 @@ function columnsOf(t: T, stored: PriceMaps, quotaPerUnit: string): Column<PriceR
     {
       id: "output",
       title: t("settings.outputPrice"),
-      width: 170,
+      rank: 1,
+      width: 120,
       align: "right",
-      card: "figure",
       cell: ({ prices: { ModelPrice, ModelRatio, CompletionRatio = "1" } }) =>
         ModelPrice !== undefined || ModelRatio === undefined ? (
           <Muted>—</Muted>

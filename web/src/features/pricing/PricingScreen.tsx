@@ -55,9 +55,10 @@ export function PricingScreen() {
       rowId={rowId}
       rowName={rowId}
       rowTone={rowTone}
+      controlsSet={Number(group !== own)}
       keyword={{ name: "keyword", placeholder: t("pricing.searchPlaceholder") }}
       filters={filtersOf(t)}
-      actions={
+      controls={
         <>
           <div className="w-56 max-w-full">
             <Select

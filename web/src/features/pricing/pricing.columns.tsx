@@ -3,6 +3,7 @@ import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
+import { MiddleText } from "#ui/table/cells/MiddleText.tsx";
 import { CopyCell } from "#ui/table/cells/CopyCell.tsx";
 import { ratioTone } from "#widgets/money/ratio-tone.ts";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
@@ -21,10 +22,17 @@ export function pricingColumns(
     {
       id: "model",
       title: t("pricing.model"),
-      width: 260,
-      grow: true,
+      rank: 1,
+      width: 220,
+      grow: 1,
       sort: true,
       card: "title",
+      brief: ({ model }) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <ModelMark model={model} />
+          <MiddleText>{model}</MiddleText>
+        </span>
+      ),
       cell: ({ model }) => (
         <span className="flex min-w-0 items-center gap-2">
           <ModelMark model={model} />
@@ -36,36 +44,52 @@ export function pricingColumns(
     {
       id: "type",
       title: t("pricing.type"),
+      rank: 3,
       width: 90,
-      card: "status",
+      card: "fact",
+      brief: ({ kind }) => (kind === "tokens" ? null : <TypeBadge kind={kind} t={t} />),
       cell: ({ kind }) => <TypeBadge kind={kind} t={t} />,
       csv: ({ kind }) => (kind === "unpriced" ? "" : String(quotaType.enum[kind])),
     },
     {
       id: "input",
       title: t("pricing.input", { tokens }),
-      width: 150,
+      rank: 1,
+      width: 130,
       align: "right",
       sort: true,
-      card: "figure",
+      card: "lead",
+      brief: (row) => (
+        <>
+          <Price row={row} column="input" unit={unit} t={t} />
+          {row.kind === "tokens" && row.isCallable && (
+            <>
+              {" → "}
+              <Price row={row} column="output" unit={unit} t={t} />
+            </>
+          )}
+        </>
+      ),
       cell: (row) => <Price row={row} column="input" unit={unit} t={t} />,
       csv: (row) => priceOf(row, "input", unit) ?? "",
     },
     {
       id: "output",
       title: t("pricing.output", { tokens }),
-      width: 150,
+      rank: 1,
+      width: 130,
       align: "right",
       sort: true,
-      card: "figure",
       cell: (row) => <Price row={row} column="output" unit={unit} t={t} />,
       csv: (row) => priceOf(row, "output", unit) ?? "",
     },
     {
       id: "groups",
       title: t("pricing.groups"),
+      rank: 4,
       width: 200,
-      card: "line",
+      card: "fact",
+      brief: ({ groups }) => groups.join(", "),
       cell: ({ groups }) => (
         <span className="flex flex-wrap gap-1 py-1">
           {groups.map((group) => (

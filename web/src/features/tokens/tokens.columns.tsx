@@ -28,8 +28,9 @@ export function tokenColumns({ t, readKey, onStatus }: TokenColumnDeps): readonl
     {
       id: "name",
       title: t("tokens.name"),
-      width: 110,
-      grow: true,
+      rank: 1,
+      width: 160,
+      grow: 1,
       card: "title",
       csv: (row) => row.name,
       cell: (row) => <CutText>{row.name}</CutText>,
@@ -37,8 +38,8 @@ export function tokenColumns({ t, readKey, onStatus }: TokenColumnDeps): readonl
     {
       id: "key",
       title: t("tokens.key"),
+      rank: 3,
       width: 158,
-      card: "line",
       csv: (row) => tokenKeyPrefix + row.key,
       cell: (row) => <KeyText masked={row.key} name={row.name} read={() => readKey(row.id)} />,
     },
@@ -53,8 +54,9 @@ function statusColumn(t: T, onStatus: TokenColumnDeps["onStatus"]): TokenColumn 
   return {
     id: "status",
     title: t("tokens.status"),
+    rank: 1,
     width: 120,
-    card: "status",
+    card: "lead",
     csv: (row) => stateText(tokenState(row, nowSeconds()), t),
     cell: (row) => {
       const state = tokenState(row, nowSeconds());
@@ -89,8 +91,16 @@ function quotaColumn(t: T): TokenColumn {
   return {
     id: "quota",
     title: t("tokens.quotaColumn"),
+    rank: 1,
     width: 140,
-    card: "figure",
+    card: "fact",
+    brief: (row) => (
+      <>
+        {row.unlimited_quota ? t("tokens.unlimitedShort") : <QuotaText quota={row.remain_quota} />}
+        {" / "}
+        <QuotaText quota={row.used_quota} />
+      </>
+    ),
     csv: (row) =>
       `${row.unlimited_quota ? t("tokens.unlimitedShort") : row.remain_quota} / ${row.used_quota}`,
     cell: (row) => <Spend row={row} t={t} />,
@@ -134,8 +144,10 @@ function limitColumns(t: T): readonly TokenColumn[] {
     {
       id: "group",
       title: t("tokens.group"),
+      rank: 4,
       width: 84,
-      card: "line",
+      card: "fact",
+      brief: (row) => (row.group === "" ? null : row.group),
       csv: (row) => row.group,
       cell: (row) =>
         row.group === "" ? (
@@ -147,8 +159,8 @@ function limitColumns(t: T): readonly TokenColumn[] {
     {
       id: "model_limits",
       title: t("tokens.modelLimits"),
+      rank: 4,
       width: 76,
-      card: "none",
       csv: (row) => (row.model_limits_enabled ? row.model_limits : ""),
       cell: (row) => {
         if (!row.model_limits_enabled) return <Muted>{t("tokens.modelsAll")}</Muted>;
@@ -168,8 +180,8 @@ function timeColumns(t: T): readonly TokenColumn[] {
     {
       id: "expired_time",
       title: t("tokens.expiry"),
+      rank: 3,
       width: 92,
-      card: "line",
       csv: (row) => showTime(row.expired_time, t("tokens.expiryNever")),
       cell: (row) => {
         if (row.expired_time === neverExpires) return <Muted>{t("tokens.expiryNever")}</Muted>;
@@ -181,8 +193,10 @@ function timeColumns(t: T): readonly TokenColumn[] {
     {
       id: "accessed_time",
       title: t("tokens.lastUsed"),
+      rank: 3,
       width: 92,
-      card: "figure",
+      card: "fact",
+      brief: (row) => isUsed(row) && <TimeCell seconds={row.accessed_time} />,
       csv: (row) => (isUsed(row) ? showTime(row.accessed_time, "") : ""),
       cell: (row) =>
         isUsed(row) ? (
@@ -194,8 +208,8 @@ function timeColumns(t: T): readonly TokenColumn[] {
     {
       id: "created_time",
       title: t("tokens.created"),
+      rank: 5,
       width: 92,
-      card: "none",
       csv: (row) => showTime(row.created_time, ""),
       cell: (row) => <TimeCell seconds={row.created_time} />,
     },

@@ -1,4 +1,4 @@
-import type { AdminUser } from "@tollgate/contract/users.ts";
+import { type AdminUser, role } from "@tollgate/contract/users.ts";
 import { showTime } from "#display/time.ts";
 import type { T } from "#i18n/t.ts";
 import { Badge } from "#ui/feedback/Badge.tsx";
@@ -6,6 +6,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
 import { CutText } from "#ui/table/cells/CutText.tsx";
 import { TimeCell } from "#ui/table/cells/TimeCell.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
 import { Invitations, Recent, Share, Spend, UserName } from "./user-cells.tsx";
 import { roleLook, statusLook } from "./user-rules.ts";
 import type { UserSource } from "./users.api.ts";
@@ -21,7 +22,7 @@ type UserColumn = Column<AdminUser>;
 
 export function userColumns(deps: UserColumnDeps): readonly UserColumn[] {
   const { t, source } = deps;
-  const [group, ...states] = stateColumns(t);
+  const [group, ...states] = stateColumns(deps);
   const [quota, ...figures] = figureColumns(t);
   const rest = [...figures, group];
   // The columns that fit without scrolling sideways come first.
@@ -51,47 +52,58 @@ function namingColumns({ t, onOpen }: UserColumnDeps): readonly UserColumn[] {
     {
       id: "username",
       title: t("users.username"),
-      width: 140,
-      grow: true,
+      rank: 1,
+      width: 160,
+      grow: 1,
       card: "title",
+      brief: (row) => <bdi>{row.username}</bdi>,
       csv: (row) => row.username,
       cell: (row) => <UserName row={row} onOpen={() => onOpen(String(row.id))} />,
     },
     {
       id: "id",
       title: t("users.id"),
+      rank: 4,
       width: 52,
       align: "right",
-      card: "none",
       csv: (row) => String(row.id),
       cell: (row) => <Muted>{row.id}</Muted>,
     },
   ];
 }
 
-function stateColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
+function stateColumns({ t, source }: UserColumnDeps): readonly [UserColumn, ...UserColumn[]] {
   return [
     {
       id: "group",
       title: t("users.group"),
+      rank: 3,
       width: 84,
-      card: "line",
+      card: "fact",
+      brief: (row) => row.group,
       csv: (row) => row.group,
       cell: (row) => <CutText max={140}>{row.group}</CutText>,
     },
     {
       id: "role",
       title: t("users.role"),
+      // What was used matters more in the other list.
+      rank: source === "list" ? 2 : 3,
       width: 88,
-      card: "status",
+      card: "lead",
+      brief: (row) =>
+        row.role === role.enum.user ? null : (
+          <Badge tone={roleLook[row.role].tone}>{t(roleLook[row.role].label)}</Badge>
+        ),
       csv: (row) => t(roleLook[row.role].label),
       cell: (row) => <Badge tone={roleLook[row.role].tone}>{t(roleLook[row.role].label)}</Badge>,
     },
     {
       id: "status",
       title: t("users.status"),
+      rank: 1,
       width: 76,
-      card: "status",
+      card: "lead",
       csv: (row) => t(statusLook(row).label),
       cell: (row) => <Badge tone={statusLook(row).tone}>{t(statusLook(row).label)}</Badge>,
     },
@@ -103,26 +115,34 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
     {
       id: "quota",
       title: t("users.quotaColumn"),
+      rank: 1,
       width: 140,
-      card: "figure",
+      card: "fact",
+      brief: (row) => (
+        <>
+          <QuotaText quota={row.quota} />
+          {" / "}
+          <QuotaText quota={row.used_quota} />
+        </>
+      ),
       csv: (row) => `${row.quota} / ${row.used_quota}`,
       cell: (row) => <Spend row={row} />,
     },
     {
       id: "request_count",
       title: t("users.calls"),
+      rank: 4,
       width: 60,
       align: "right",
-      card: "line",
       csv: (row) => String(row.request_count),
       cell: (row) => row.request_count.toLocaleString("en-US"),
     },
     {
       id: "aff_count",
       title: t("users.invitations"),
+      rank: 5,
       width: 72,
       align: "right",
-      card: "none",
       csv: (row) => `${row.aff_count} / ${row.aff_history_quota}`,
       cell: (row) => <Invitations row={row} />,
     },
@@ -134,9 +154,9 @@ function recentColumn(t: T): UserColumn {
   return {
     id: "recent",
     title: t("users.recent"),
+    rank: 3,
     width: 120,
     align: "right",
-    card: "line",
     csv: (row) => `${row.one_day} / ${row.one_week} / ${row.one_month}`,
     cell: (row) => <Recent row={row} />,
   };
@@ -148,27 +168,27 @@ function windowColumns(t: T): readonly UserColumn[] {
     {
       id: "one_day",
       title: t("users.oneDay"),
+      rank: 2,
       width: 96,
       align: "right",
-      card: "line",
       csv: (row) => `${row.one_day} / ${row.one_day_ratio}`,
       cell: (row) => <Share quota={row.one_day} ratio={row.one_day_ratio} />,
     },
     {
       id: "one_week",
       title: t("users.oneWeek"),
+      rank: 3,
       width: 96,
       align: "right",
-      card: "line",
       csv: (row) => `${row.one_week} / ${row.one_week_ratio}`,
       cell: (row) => <Share quota={row.one_week} ratio={row.one_week_ratio} />,
     },
     {
       id: "one_month",
       title: t("users.oneMonth"),
+      rank: 3,
       width: 96,
       align: "right",
-      card: "line",
       csv: (row) => `${row.one_month} / ${row.one_month_ratio}`,
       cell: (row) => <Share quota={row.one_month} ratio={row.one_month_ratio} />,
     },
@@ -179,8 +199,10 @@ function lastUseColumn(t: T): UserColumn {
   return {
     id: "last_use_time",
     title: t("users.lastUse"),
+    rank: 3,
     width: 88,
-    card: "figure",
+    card: "fact",
+    brief: (row) => row.last_use_time > 0 && <TimeCell seconds={row.last_use_time} />,
     csv: (row) => showTime(row.last_use_time, ""),
     cell: (row) =>
       row.last_use_time > 0 ? (
@@ -195,8 +217,8 @@ function createdColumn(t: T): UserColumn {
   return {
     id: "create_time",
     title: t("users.created"),
+    rank: 5,
     width: 88,
-    card: "none",
     csv: (row) => showTime(row.create_time, ""),
     cell: (row) => <TimeCell seconds={row.create_time} />,
   };

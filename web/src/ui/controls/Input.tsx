@@ -16,6 +16,7 @@ export function Input(props: InputProps) {
       )}
       <input
         autoComplete="off"
+        dir="auto"
         {...native}
         aria-invalid={invalid || undefined}
         className="control-text"

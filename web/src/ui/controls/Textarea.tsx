@@ -12,6 +12,7 @@ export function Textarea(props: TextareaProps) {
   return (
     <div className="control-box">
       <textarea
+        dir="auto"
         {...native}
         rows={rows}
         aria-invalid={invalid || undefined}

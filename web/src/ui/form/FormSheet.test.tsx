@@ -188,7 +188,7 @@ test("closing a changed form asks; staying keeps the changes, discarding loses t
   expect(screen.queryByText("放弃修改？")).not.toBeNull();
   await act(async () => {
     const inQuestion = screen.getByRole("alertdialog").querySelectorAll("button");
-    const cancel = [...inQuestion].find((button) => button.textContent === "取消");
+    const cancel = [...inQuestion].find((button) => button.textContent === "继续编辑");
     if (cancel !== undefined) fireEvent.click(cancel);
   });
   expect(isOpen()).toBe(true);

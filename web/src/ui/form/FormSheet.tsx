@@ -133,6 +133,7 @@ function discardQuestion(t: T): ConfirmQuestion {
     title: t("ui.formDiscardTitle"),
     body: t("ui.formDiscardBody"),
     confirmLabel: t("ui.formDiscard"),
+    cancelLabel: t("ui.formKeepEditing"),
     tone: "danger",
   };
 }

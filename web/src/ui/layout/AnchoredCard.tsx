@@ -13,7 +13,11 @@ export function AnchoredCard(props: {
   const { anchor, title, help, actions, flush } = props;
   const titleId = useId();
   return (
-    <section id={anchor} aria-labelledby={titleId} className="min-w-0 scroll-mt-4">
+    <section
+      id={anchor}
+      aria-labelledby={titleId}
+      className="min-w-0 scroll-mt-4 max-xl:scroll-mt-14"
+    >
       <Card title={<h2 id={titleId}>{title}</h2>} actions={actions} flush={flush}>
         {help === undefined ? (
           props.children

@@ -12,7 +12,11 @@ export function Section(props: {
   const { title, description, actions, id, children } = props;
   const titleId = useId();
   return (
-    <section id={id} aria-labelledby={titleId} className="flex scroll-mt-4 flex-col gap-3">
+    <section
+      id={id}
+      aria-labelledby={titleId}
+      className="flex scroll-mt-4 max-xl:scroll-mt-14 flex-col gap-3"
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <h2 id={titleId} className="text-lg font-semibold wrap-anywhere">

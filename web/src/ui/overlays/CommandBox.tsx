@@ -153,7 +153,9 @@ function Section({ section }: { section: CommandSection }) {
           }
         >
           <span className="flex w-4 shrink-0 justify-center text-muted">{command.icon}</span>
-          <span className="min-w-0 flex-1 truncate">{command.label}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+            {command.label}
+          </span>
           {command.hint !== undefined && (
             <span className="max-w-1/2 shrink-0 truncate text-xs text-muted">{command.hint}</span>
           )}

@@ -56,7 +56,9 @@ export function ModalFrame(props: {
         >
           <header className="flex shrink-0 items-start gap-3 border-b border-line py-3 pr-3 pl-5 max-md:pl-4">
             <div className="min-w-0 flex-1 py-1">
-              <Base.Title className="text-lg font-semibold wrap-anywhere">{title}</Base.Title>
+              <Base.Title dir="auto" className="text-lg font-semibold wrap-anywhere">
+                {title}
+              </Base.Title>
               {description !== undefined && description !== null && (
                 <Base.Description render={<div />} className="mt-0.5 text-sm text-muted">
                   {description}

@@ -5,6 +5,7 @@ import { BulkBar, type Matching } from "./tools/BulkBar.tsx";
 import { type PartialResult, partialResult } from "./tools/bulk-result.ts";
 import { CardList } from "./rows/CardList.tsx";
 import { DataTable } from "./rows/DataTable.tsx";
+import { LeftColumns } from "./columns/LeftColumns.tsx";
 import { ListBanners } from "./ListBanners.tsx";
 import { listState } from "./list-state.ts";
 import type { ListSearch, SetListSearch } from "./list-search.ts";
@@ -17,8 +18,8 @@ import { TipArea } from "./cells/TipArea.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useOnline, useWide } from "./use-browser.ts";
 import { useRowKeys } from "./rows/use-row-keys.ts";
-import { useShownColumns } from "./columns/use-shown-columns.ts";
-import { type ListView, useRowsView } from "./rows/use-rows-view.ts";
+import { useListView } from "./rows/use-list-view.tsx";
+import type { ListView } from "./rows/use-rows-view.tsx";
 
 type ListBodyProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
@@ -38,14 +39,13 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
   const wide = useWide();
   const menu = useRef<RowMenuOpener<Row>>(null);
   const { density } = useTableSettings(props.id);
-  const columns = useShownColumns(props.id, props.columns);
-  const view = useRowsView({ ...props, columns }, menu);
+  const area = useRef<HTMLDivElement>(null);
+  const { view, cards, left } = useListView(props, { area, menu, density, wide });
   const [partial, setPartial] = useState<PartialResult | null>(null);
   useReadAgainOnline(query.refetch);
   const state = listState(query, filtered, online);
 
   const matching = useMatching(props, view);
-  const area = useRef<HTMLDivElement>(null);
   useRowKeys(area, { edit: view.edit, help: props.onHelp });
 
   const finish = (
@@ -84,16 +84,19 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
       <div ref={area} data-density={density} className="relative">
         {query.isFetching && query.data !== undefined && <BusyBar />}
         {wide ? (
-          <DataTable
-            view={view}
-            label={props.title}
-            busy={query.isFetching}
-            sort={search.sort}
-            onSort={(sort) => onSearch({ sort, page: 1 })}
-            instead={insteadOfRows(state, view, search.size, noRows)}
-          />
+          <>
+            <DataTable
+              view={view}
+              label={props.title}
+              busy={query.isFetching}
+              sort={search.sort}
+              onSort={(sort) => onSearch({ sort, page: 1 })}
+              instead={insteadOfRows(state, view, search.size, noRows)}
+            />
+            <LeftColumns columns={left} />
+          </>
         ) : state === "rows" ? (
-          <CardList view={view} label={props.title} busy={query.isFetching} />
+          <CardList view={view} cards={cards} label={props.title} busy={query.isFetching} />
         ) : state === "loading" ? (
           <SkeletonCards size={search.size} />
         ) : (

@@ -8,11 +8,13 @@ import type { ListSearch, SetListSearch } from "./list-search.ts";
 import { ListBody } from "./ListBody.tsx";
 import type { ListScreenProps } from "./list-screen-props.ts";
 import { CsvExport, ShortcutsDialog } from "./lazy-parts.ts";
+import { ListMenu } from "./tools/ListMenu.tsx";
 import { ListTools } from "./tools/ListTools.tsx";
 import { pageBefore } from "./pages/page-steps.ts";
 import { Pager } from "./pages/Pager.tsx";
 import { RefreshControl } from "./tools/RefreshControl.tsx";
 import { Toolbar } from "./tools/Toolbar.tsx";
+import { useWide } from "./use-browser.ts";
 import { useAddressEscape } from "./use-address-escape.ts";
 import { useShownColumns } from "./columns/use-shown-columns.ts";
 
@@ -28,6 +30,7 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
   // it.
   const onSearch = props.onSearch as SetListSearch;
   const t = useT();
+  const wide = useWide();
   useStepBack(search, query, onSearch);
   useAddressEscape(search, onSearch);
   const columns = useShownColumns(id, props.columns);
@@ -39,10 +42,40 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
     filters.some((filter) => isFiltering(filter, values)) ||
     (keyword !== undefined && !isNone(values[keyword.name]));
 
+  const refresh = {
+    id,
+    updatedAt: query.dataUpdatedAt,
+    isFetching: query.isFetching,
+    refetch: query.refetch,
+  };
+  const tools = {
+    id,
+    columns: props.columns,
+    names: Object.keys(search),
+    onSearch,
+    onHelp: () => setHelp(true),
+    onExport: fetchPage && (() => setExporting(true)),
+    exporting,
+  };
+
   return (
     <Page>
       <div data-list={id} className="flex min-w-0 flex-col gap-3">
-        <PageHeader title={props.title} description={props.description} actions={props.actions} />
+        <PageHeader
+          title={props.title}
+          // The rows are what a phone has room for.
+          description={wide ? props.description : undefined}
+          actions={
+            wide && props.controls !== undefined ? (
+              <>
+                {props.controls}
+                {props.actions}
+              </>
+            ) : (
+              props.actions
+            )
+          }
+        />
         {props.summary}
         <Toolbar
           keyword={keyword}
@@ -50,24 +83,19 @@ export function ListScreen<Row, Search extends ListSearch>(props: ListScreenProp
           search={values}
           onSearch={onSearch}
           onClear={clear}
+          controls={props.controls}
+          controlsSet={props.controlsSet ?? 0}
           end={
             <>
               {props.live}
-              <RefreshControl
-                id={id}
-                updatedAt={query.dataUpdatedAt}
-                isFetching={query.isFetching}
-                refetch={query.refetch}
-              />
-              <ListTools
-                id={id}
-                columns={props.columns}
-                names={Object.keys(search)}
-                onSearch={onSearch}
-                onHelp={() => setHelp(true)}
-                onExport={fetchPage && (() => setExporting(true))}
-                exporting={exporting}
-              />
+              {wide ? (
+                <>
+                  <RefreshControl {...refresh} />
+                  <ListTools {...tools} />
+                </>
+              ) : (
+                <ListMenu {...refresh} {...tools} />
+              )}
             </>
           }
         />

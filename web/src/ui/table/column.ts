@@ -9,10 +9,15 @@ export type Column<Row> = {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
+  /** Which columns give way when there is no room for all: see `ColumnRank`. */
+  readonly rank: ColumnRank;
   /** Pixels; the column is never narrower. */
-  readonly width?: number;
-  /** Takes the remaining room; its text is cut if there is none. */
-  readonly grow?: boolean;
+  readonly width: number;
+  /**
+   * Its share of the remaining room. Its content is cut at the column's width (`CutText` at the
+   * end or in the middle); without it the column is as wide as its widest cell.
+   */
+  readonly grow?: number;
   readonly align?: "right";
   /** The server can sort by it. */
   readonly sort?: boolean;
@@ -20,9 +25,20 @@ export type Column<Row> = {
   readonly hidden?: boolean;
   /** Its text in a CSV file; without it the file does not have the column. */
   readonly csv?: (row: Row) => string;
-  /** Its place on the card that shows a row on a phone; "line": without its label. */
-  readonly card?: "title" | "status" | "figure" | "line" | "none";
+  /**
+   * Its place in the two lines that show a row on a phone: "title" and "lead" above, at the left
+   * and at the right; "fact" below. The others are in the unfolded row.
+   */
+  readonly card?: "title" | "lead" | "fact";
+  /** The cell as short as these two lines need it; null: this row has nothing to say there. */
+  readonly brief?: (row: Row) => ReactNode;
 };
+
+/**
+ * 1: stays at any width. 2: stays from 1024 px on. 3 to 5 give way, 5 first; of the same rank the
+ * rightmost first. What has given way is in the unfolded row.
+ */
+export type ColumnRank = 1 | 2 | 3 | 4 | 5;
 
 export type RowAction<Row> = {
   /** The key `e` runs "edit". */

@@ -32,6 +32,10 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   readonly filters?: readonly Filter[];
   /** At the right of the title. */
   readonly actions?: ReactNode;
+  /** Also chooses what the list shows; on a phone it folds into the sheet of the filters. */
+  readonly controls?: ReactNode;
+  /** How many of `controls` are not at their default, for the number on that sheet's button. */
+  readonly controlsSet?: number;
   readonly summary?: ReactNode;
   /** The first two show as buttons, the others in a menu; a right click shows all. Made once. */
   readonly rowActions?: readonly RowAction<Row>[];

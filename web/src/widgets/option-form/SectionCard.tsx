@@ -24,7 +24,11 @@ export function SectionCard(props: {
   const { changedOf, revert, save, isSaving } = useDrafts();
   const count = changedOf(keys).length;
   return (
-    <section id={anchor} aria-labelledby={titleId} className="min-w-0 scroll-mt-4">
+    <section
+      id={anchor}
+      aria-labelledby={titleId}
+      className="min-w-0 scroll-mt-4 max-xl:scroll-mt-14"
+    >
       <Card
         title={
           <div className="flex flex-wrap items-center gap-2">

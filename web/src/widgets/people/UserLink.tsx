@@ -14,6 +14,7 @@ export function UserLink(props: { name: string; onOpen: () => void }) {
   return (
     <button
       type="button"
+      dir="auto"
       className="max-w-full cursor-pointer truncate text-left underline-offset-3 hover:underline max-md:min-h-6"
       title={t("widgets.userShow", { name: props.name })}
       onClick={props.onOpen}

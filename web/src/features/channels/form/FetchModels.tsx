@@ -11,7 +11,7 @@ import { toast, toastFailure } from "#ui/overlays/toast.ts";
 import { F } from "./channel-fields.ts";
 import { readMapping } from "./channel-form.ts";
 import { previewKeys } from "./channel-keys.ts";
-import { applyDiff, diffModels, type ModelsDiff } from "./channel-models.ts";
+import { applyDiff, byBrand, diffModels, type ModelsDiff } from "./channel-models.ts";
 import { fetchModels } from "#features/channels/channels.api.ts";
 
 /** Asks the upstream in the sheet for its models, and offers the differences. */
@@ -112,18 +112,24 @@ function DiffDialog(props: {
           onChange={setKeyword}
           placeholder={t("channels.searchModels")}
         />
-        <NameChoice
-          title={t("channels.diffFresh")}
-          names={found(diff.fresh)}
-          chosen={added}
-          onChange={setAdded}
-        />
+        {/* First: calls of these models fail. */}
         <NameChoice
           title={t("channels.diffGone")}
           names={found(diff.gone)}
           chosen={removed}
           onChange={setRemoved}
         />
+        {byBrand(found(diff.fresh)).map(({ name, models }) => (
+          <NameChoice
+            key={name ?? ""}
+            title={
+              name === null ? t("channels.diffFresh") : t("channels.diffFreshOf", { brand: name })
+            }
+            names={models}
+            chosen={added}
+            onChange={setAdded}
+          />
+        ))}
       </div>
     </Dialog>
   );

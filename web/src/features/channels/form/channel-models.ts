@@ -1,5 +1,10 @@
 /** Differences between the upstream's models and the channel's. */
 
+import { brandOfModel } from "@tollgate/contract/brands.ts";
+
+/** As people count: model-2 before model-10. */
+const { compare } = new Intl.Collator("en", { numeric: true });
+
 export type ModelsDiff = {
   /** The upstream has them, the channel does not. */
   readonly fresh: readonly string[];
@@ -18,10 +23,28 @@ export function diffModels(
   const there = new Set(upstream);
   const gone = own.filter((model) => !there.has(mapping[model] ?? model));
   return {
-    fresh: [...there].filter((model) => !has.has(model)).toSorted(),
-    gone,
+    fresh: [...there].filter((model) => !has.has(model)).toSorted(compare),
+    gone: gone.toSorted(compare),
     keptCount: own.length - gone.length,
   };
+}
+
+type BrandModels = {
+  /** Null: nobody knows who makes them. */
+  readonly name: string | null;
+  readonly models: readonly string[];
+};
+
+/** Models by who makes them, in the order of the brands' names; the unknown ones are last. */
+export function byBrand(models: readonly string[]): readonly BrandModels[] {
+  const groups = Map.groupBy(models, (model) => brandOfModel(model)?.name ?? null);
+  return [...groups]
+    .map(([name, own]) => ({ name, models: own }))
+    .toSorted((a, b) =>
+      a.name === null || b.name === null
+        ? Number(a.name === null) - Number(b.name === null)
+        : compare(a.name, b.name),
+    );
 }
 
 /** `own` after the chosen differences are applied. */

@@ -1,3 +1,4 @@
+import { MiddleText } from "./MiddleText.tsx";
 import { useTip } from "./TipArea.tsx";
 
 /**
@@ -9,16 +10,20 @@ export function CutText(props: {
   readonly max?: number;
   readonly mono?: boolean;
   readonly tip?: string;
+  /** Where it is cut; at the end by default. */
+  readonly at?: "middle";
 }) {
-  const { children, max, mono = false, tip = children } = props;
+  const { children, max, mono = false, tip = children, at } = props;
   return (
     <span
+      // People type names in any script.
+      dir="auto"
       className={mono ? "block truncate font-mono text-xs" : "block truncate"}
       style={max === undefined ? undefined : { maxWidth: max }}
       {...(tip === children ? { "data-cut": "" } : {})}
       {...useTip(tip)}
     >
-      {children}
+      {at === "middle" ? <MiddleText>{children}</MiddleText> : children}
     </span>
   );
 }

@@ -105,8 +105,12 @@ function readTip(target: EventTarget | null): Shown | null {
 }
 
 function isCut(element: Element): boolean {
+  const { firstElementChild: start } = element;
   return (
-    element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight + 1
+    element.scrollWidth > element.clientWidth ||
+    element.scrollHeight > element.clientHeight + 1 ||
+    // Cut in the middle: its first half is.
+    (start !== null && start.scrollWidth > start.clientWidth)
   );
 }
 

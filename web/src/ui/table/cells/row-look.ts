@@ -3,6 +3,9 @@
  * cell would be slow. Nothing in a row has a transition.
  */
 
+/** Actions that a row shows as buttons; the others are in its menu. */
+export const visibleActionsMax = 2;
+
 /** A cell's padding; the first and last columns of a table bring their own. */
 export const cellLook = "h-row border-b border-line px-3 py-(--cell-space) text-left align-middle";
 export const headLook =

@@ -23,7 +23,7 @@ export function tableLayout(
   columns: readonly Pick<Column<never>, "id" | "width" | "grow" | "card" | "hidden">[],
   parts: { readonly selectable: boolean; readonly expandable: boolean; readonly actions: boolean },
 ): TableLayout {
-  const growing = columns.filter((column) => column.grow === true).length;
+  const shares = columns.reduce((sum, { grow = 0 }) => sum + grow, 0);
   const extra = Number(parts.selectable) + Number(parts.expandable) + Number(parts.actions);
   return {
     ...parts,
@@ -31,7 +31,7 @@ export function tableLayout(
     expanderLeft: parts.selectable ? "left-9" : "left-0",
     firstLeft: firstLeft(parts),
     span: columns.length + extra,
-    styles: Object.fromEntries(columns.map((column) => [column.id, widthOf(column, growing)])),
+    styles: Object.fromEntries(columns.map((column) => [column.id, widthOf(column, shares)])),
   };
 }
 
@@ -41,13 +41,8 @@ function firstLeft(parts: { readonly selectable: boolean; readonly expandable: b
   return parts.expandable ? "left-8" : "left-0";
 }
 
-/** Least pixels of a growing column. */
-const growWidthMin = 160;
-
-function widthOf(
-  { width, grow }: Pick<Column<never>, "width" | "grow">,
-  growing: number,
-): CSSProperties {
-  if (grow === true) return { minWidth: width ?? growWidthMin, width: `${100 / growing}%` };
-  return width === undefined ? {} : { minWidth: width };
+function widthOf({ width, grow }: Pick<Column<never>, "width" | "grow">, shares: number) {
+  return grow === undefined
+    ? { minWidth: width }
+    : { minWidth: width, width: `${(100 * grow) / shares}%` };
 }

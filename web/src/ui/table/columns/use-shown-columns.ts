@@ -13,7 +13,12 @@ export function useShownColumns<Row>(
     () =>
       arrangeColumns(columns, choice)
         .filter(({ shown }) => shown)
-        .map(({ column }) => column),
+        .map(({ column }) => (column.hidden === true ? wanted(column) : column)),
     [columns, choice],
   );
+}
+
+/** A column that somebody has chosen gives way last. */
+function wanted<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, rank: column.rank === 1 ? 1 : 2 };
 }

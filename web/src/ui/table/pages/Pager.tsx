@@ -3,6 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Select } from "#ui/controls/Select.tsx";
 import type { ListPage } from "#ui/table/column.ts";
+import { useWide } from "#ui/table/use-browser.ts";
 import { pageAfterResize, pageSteps } from "./page-steps.ts";
 import { type PageSize, pageSizes, storePageSize } from "./page-size.ts";
 
@@ -18,6 +19,7 @@ export function Pager(props: {
 }) {
   const { page, size, data, onChange } = props;
   const t = useT();
+  const wide = useWide();
   const { total, capped = false, items } = data;
   const pages = total === null ? null : Math.max(1, Math.ceil(total / size));
   const open = pages === null || capped;
@@ -30,19 +32,23 @@ export function Pager(props: {
   };
 
   return (
-    <nav aria-label={t("ui.tablePages")} className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      <span className="mr-auto text-sm text-muted tabular-nums">
+    <nav aria-label={t("ui.tablePages")} className="flex items-center gap-x-3">
+      <span className="mr-auto min-w-0 text-sm whitespace-nowrap text-muted tabular-nums">
         {items.length > 0 &&
-          (total === null ? t("ui.tableRange", range) : t("ui.tableRangeOf", range))}
+          (total === null
+            ? t("ui.tableRange", range)
+            : wide
+              ? t("ui.tableRangeOf", range)
+              : `${range.first}–${range.last} / ${range.total}`)}
       </span>
       {items.length <= size && (
         <>
-          <div className="w-28 max-md:w-34">
+          <div className="w-28 max-md:w-18">
             <Select<PageSize>
               aria-label={t("ui.tablePageSize")}
               items={pageSizes.map((value) => ({
                 value,
-                label: t("ui.tablePageSizeOf", { count: value }),
+                label: wide ? t("ui.tablePageSizeOf", { count: value }) : String(value),
               }))}
               value={size}
               onChange={(next) => {
@@ -58,7 +64,7 @@ export function Pager(props: {
               disabled={page <= 1}
               onClick={() => onChange({ page: page - 1 })}
             />
-            {pages === null ? (
+            {!wide ? null : pages === null ? (
               <PageNumber page={page} current onSelect={() => {}} />
             ) : (
               <Pages page={page} pages={pages} onSelect={(next) => onChange({ page: next })} />
@@ -83,21 +89,18 @@ function Pages(props: {
 }) {
   const { page, pages, onSelect } = props;
   return (
-    <>
-      <span className="px-2 text-sm tabular-nums md:hidden">{`${page} / ${pages}`}</span>
-      <span className="hidden items-center gap-0.5 md:flex">
-        {pageSteps(page, pages).map((step, index) =>
-          step === "gap" ? (
-            // Gaps have no name; there are at most two, always in the same places.
-            <span key={`gap-${index < 3}`} className="w-6 text-center text-faint" aria-hidden>
-              …
-            </span>
-          ) : (
-            <PageNumber key={step} page={step} current={step === page} onSelect={onSelect} />
-          ),
-        )}
-      </span>
-    </>
+    <span className="flex items-center gap-0.5">
+      {pageSteps(page, pages).map((step, index) =>
+        step === "gap" ? (
+          // Gaps have no name; there are at most two, always in the same places.
+          <span key={`gap-${index < 3}`} className="w-6 text-center text-faint" aria-hidden>
+            …
+          </span>
+        ) : (
+          <PageNumber key={step} page={step} current={step === page} onSelect={onSelect} />
+        ),
+      )}
+    </span>
   );
 }
 

@@ -1,25 +1,27 @@
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Ellipsis } from "lucide-react";
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { Checkbox } from "#ui/controls/Checkbox.tsx";
 import type { Column } from "#ui/table/column.ts";
-import { RowActions } from "./RowActions.tsx";
+import type { CardColumns } from "#ui/table/columns/card-columns.ts";
+import { actionsOf } from "./RowMenu.tsx";
 import type { RowsView } from "./rows-view.ts";
 import { squareLook } from "#ui/table/cells/row-look.ts";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { TableRowProps } from "./TableRow.tsx";
 
-/** Cards drawn at once, and again each time their end comes into view. */
+/** Rows drawn at once, and again each time their end comes into view. */
 const cardsAtOnce = 100;
 
-/** A list on a phone: a card for each row. */
+/** A list on a phone: two lines for each row. */
 export function CardList<Row>(props: {
   readonly view: RowsView<Row>;
+  readonly cards: CardColumns<Row>;
   readonly label: string;
   readonly busy: boolean;
 }) {
-  const { view, label, busy } = props;
+  const { view, cards, label, busy } = props;
   const t = useT();
   const [count, setCount] = useState(cardsAtOnce);
   const [end, setEnd] = useState<HTMLElement | null>(null);
@@ -37,9 +39,13 @@ export function CardList<Row>(props: {
   const left = view.rows.length - count;
   return (
     <>
-      <ul aria-label={label} aria-busy={busy} className="flex flex-col gap-2">
+      <ul
+        aria-label={label}
+        aria-busy={busy}
+        className="flex flex-col divide-y overflow-hidden rounded border border-line"
+      >
         {view.rows.slice(0, count).map((row) => (
-          <RowCard key={row.id} {...view.rowProps(row)} />
+          <RowCard key={row.id} {...view.rowProps(row)} cards={cards} />
         ))}
       </ul>
       {left > 0 && (
@@ -53,39 +59,24 @@ export function CardList<Row>(props: {
   );
 }
 
-function RowCardDrawn<Row>(props: TableRowProps<Row>) {
-  const { id, row, name, columns, layout, work, selected, muted, openable, detail } = props;
+type RowCardProps<Row> = TableRowProps<Row> & { readonly cards: CardColumns<Row> };
+
+function RowCardDrawn<Row>(props: RowCardProps<Row>) {
+  const { id, name, layout, work, selected, muted, detail } = props;
   const words = useRowWords();
-  const expanded = detail !== null;
-  const title = columns.find((column) => column.id === layout.primaryId);
-  const placed = columns.filter((column) => column !== title);
-  const status = placed.filter((column) => column.card === "status");
-  const figures = placed.filter((column) => column.card === "figure");
-  const lines = placed.filter((column) => (column.card ?? "line") === "line");
-  const unfold = (
-    <button
-      type="button"
-      aria-expanded={expanded}
-      aria-label={words.details(name)}
-      className={`${squareLook} ${layout.actions ? "-ml-2" : "-mr-2"}`}
-      onClick={() => work.toggleExpanded(id)}
-    >
-      <ChevronDown size={16} aria-hidden className={expanded ? "rotate-180" : ""} />
-    </button>
-  );
   return (
     <li
       data-row={id}
       tabIndex={-1}
       data-selected={selected ? "" : undefined}
       data-muted={muted ? "" : undefined}
-      className="group/row row-focus rounded border border-line bg-panel p-3 text-sm [contain-intrinsic-size:auto_160px] [content-visibility:auto] data-muted:text-muted data-selected:border-accent-line data-selected:bg-accent-soft"
+      className="group/row row-focus bg-panel pl-3 text-sm [contain-intrinsic-size:auto_61px] [content-visibility:auto] data-muted:text-muted data-selected:bg-accent-soft"
     >
-      <div className="flex min-h-10 items-center gap-2">
+      <div className="flex min-h-15 items-center gap-1">
         {layout.selectable && (
           <label
             data-select=""
-            className="-my-1 -ml-2 flex size-10 shrink-0 items-center justify-center"
+            className="-ml-3 flex h-15 w-10 shrink-0 items-center justify-center"
           >
             <Checkbox
               checked={selected}
@@ -94,37 +85,10 @@ function RowCardDrawn<Row>(props: TableRowProps<Row>) {
             />
           </label>
         )}
-        <div data-primary="" className="min-w-0 flex-1 text-base font-medium">
-          {title !== undefined &&
-            (openable ? (
-              <button
-                type="button"
-                className="flex min-h-10 max-w-full min-w-0 items-center rounded-inner text-left"
-                onClick={() => work.open(row)}
-              >
-                <span className="min-w-0 truncate">{title.cell(row)}</span>
-              </button>
-            ) : (
-              <div className="min-w-0 truncate">{title.cell(row)}</div>
-            ))}
-        </div>
-        {status.map((column) => (
-          <div key={column.id} className="shrink-0">
-            {column.cell(row)}
-          </div>
-        ))}
-        {layout.expandable && !layout.actions && unfold}
+        <CardLines {...props} />
+        <CardButton {...props} />
       </div>
-      <CardFacts row={row} figures={figures} lines={lines} />
-      {layout.actions && (
-        <div className="mt-1 -mb-1.5 flex items-center">
-          {layout.expandable && unfold}
-          <span className="-mr-2 ml-auto">
-            <RowActions row={row} name={name} actions={props.actions} work={work} />
-          </span>
-        </div>
-      )}
-      {expanded && <div className="mt-2 border-t border-line pt-3">{detail}</div>}
+      {detail !== null && <div className="border-t border-line py-3 pr-3">{detail}</div>}
     </li>
   );
 }
@@ -132,42 +96,87 @@ function RowCardDrawn<Row>(props: TableRowProps<Row>) {
 // `memo` loses type parameters; the props stay the same.
 const RowCard = memo(RowCardDrawn) as typeof RowCardDrawn;
 
-function CardFacts<Row>(props: {
-  readonly row: Row;
-  readonly figures: readonly Column<Row>[];
-  readonly lines: readonly Column<Row>[];
-}) {
-  const { row, figures, lines } = props;
+/** The title with what leads the row, and below them the facts. */
+function CardLines<Row>({ row, cards, openable, work }: RowCardProps<Row>) {
+  const { title, leads, facts } = cards;
+  const named = title === undefined ? null : briefly(title, row);
   return (
-    <>
-      {figures.length > 0 && (
-        <dl className="mt-1 grid grid-cols-2 gap-x-4 gap-y-1">
-          {figures.map((column) => (
-            <div key={column.id} className="min-w-0">
-              <dt className="text-xs text-muted">{column.title}</dt>
-              <dd className="min-w-0 tabular-nums">{column.cell(row)}</dd>
-            </div>
+    <div className="flex min-w-0 flex-1 flex-col py-1">
+      <div className="flex min-h-8 min-w-0 items-center gap-2">
+        <div data-primary="" className="min-w-0 flex-1 text-base font-medium">
+          {openable ? (
+            <button
+              type="button"
+              className="flex min-h-8 w-full min-w-0 items-center rounded-inner text-left"
+              onClick={() => work.open(row)}
+            >
+              <span className="min-w-0 flex-1 truncate">{named}</span>
+            </button>
+          ) : (
+            <div className="min-w-0 truncate">{named}</div>
+          )}
+        </div>
+        {leads.map((column) => (
+          <div key={column.id} className="shrink-0 tabular-nums">
+            {briefly(column, row)}
+          </div>
+        ))}
+      </div>
+      {facts.length > 0 && (
+        <div className="flex min-h-5 min-w-0 items-center overflow-hidden text-xs whitespace-nowrap text-muted tabular-nums">
+          {facts.map((column) => (
+            <Fact key={column.id} cut={column.grow !== undefined}>
+              {briefly(column, row)}
+            </Fact>
           ))}
-        </dl>
+        </div>
       )}
-      {lines.length > 0 && (
-        <dl className="mt-2 flex flex-col gap-1">
-          {lines.map((column) => (
-            <Line key={column.id} title={column.title}>
-              {column.cell(row)}
-            </Line>
-          ))}
-        </dl>
-      )}
-    </>
+    </div>
   );
 }
 
-function Line({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/** Names are cut when there is no room; figures are not. The unfolded row has both whole. */
+function Fact({ cut, children }: { readonly cut: boolean; readonly children: ReactNode }) {
+  if (children === null || children === undefined || children === false) return null;
   return (
-    <div className="flex min-h-6 items-center justify-between gap-3">
-      <dt className="shrink-0 text-muted">{title}</dt>
-      <dd className="min-w-0 text-right">{children}</dd>
-    </div>
+    <span
+      className={`not-first:before:mx-1 not-first:before:content-['·'] ${cut ? "min-w-0 truncate" : "shrink-0"}`}
+    >
+      {children}
+    </span>
+  );
+}
+
+function briefly<Row>(column: Column<Row>, row: Row): ReactNode {
+  return column.brief === undefined ? column.cell(row) : column.brief(row);
+}
+
+/** The menu with everything that can be done, or the button that unfolds a row without actions. */
+function CardButton<Row>({ id, row, name, actions, layout, work, detail }: RowCardProps<Row>) {
+  const words = useRowWords();
+  if (actionsOf(actions, row).length > 0) {
+    return (
+      <button
+        type="button"
+        aria-haspopup="menu"
+        aria-label={words.more(name)}
+        className={squareLook}
+        onClick={(event) => work.openMenu(row, event.currentTarget, true)}
+      >
+        <Ellipsis size={16} aria-hidden />
+      </button>
+    );
+  }
+  if (!layout.expandable) return <span className="w-2 shrink-0" />;
+  return (
+    <button
+      type="button"
+      aria-expanded={detail !== null}
+      aria-label={words.details(name)}
+      className={squareLook}
+      onClick={() => work.toggleExpanded(id)}
+    >
+      <ChevronDown size={16} aria-hidden className={detail === null ? "" : "rotate-180"} />
+    </button>
   );
 }

@@ -1,7 +1,12 @@
 import { Ellipsis } from "lucide-react";
 import type { RowAction } from "#ui/table/column.ts";
-import { actionLook, dangerActionLook, squareLook } from "#ui/table/cells/row-look.ts";
-import { actionsOf, visibleActionsMax } from "./RowMenu.tsx";
+import {
+  actionLook,
+  dangerActionLook,
+  squareLook,
+  visibleActionsMax,
+} from "#ui/table/cells/row-look.ts";
+import { actionsOf } from "./RowMenu.tsx";
 import { useRowWords } from "#ui/table/cells/row-words.ts";
 import type { RowWork } from "./TableRow.tsx";
 
@@ -43,7 +48,7 @@ export function RowActions<Row>(props: {
           aria-haspopup="menu"
           aria-label={words.more(name)}
           className={squareLook}
-          onClick={(event) => work.openMenu(row, event.currentTarget)}
+          onClick={(event) => work.openMenu(row, event.currentTarget, false)}
         >
           <Ellipsis size={16} aria-hidden />
         </button>

@@ -3,8 +3,9 @@ import { type CSSProperties, type Ref, useId, useImperativeHandle, useRef, useSt
 import { flushSync } from "react-dom";
 import { type MenuItem, MenuItems, menuBox } from "#ui/overlays/MenuItems.tsx";
 import type { RowAction } from "#ui/table/column.ts";
+import { visibleActionsMax } from "#ui/table/cells/row-look.ts";
 
-/** What the menu is opened for. `all`: by a right click, so with the row's buttons too. */
+/** What the menu is opened for. `all`: with the actions that a row of a table has as buttons. */
 type RowMenuPayload<Row> = { readonly row: Row; readonly all: boolean };
 
 /** Position in the window, in pixels. */
@@ -14,9 +15,6 @@ export type RowMenuOpener<Row> = {
   /** `button`: the pressed one, which looks pressed while the menu is open. */
   readonly open: (payload: RowMenuPayload<Row>, place: Place, button?: HTMLElement) => void;
 };
-
-/** Actions that a row shows as buttons; the others are in its menu. */
-export const visibleActionsMax = 2;
 
 /** The actions that exist for a row, in their order. */
 export function actionsOf<Row>(
@@ -67,7 +65,8 @@ export function RowMenu<Row>({
       opener.current.setAttribute("aria-expanded", "false");
     }
   };
-  const all = asked?.payload.all === true;
+  // The place of a right click has no size.
+  const isPoint = asked?.place.width === 0;
   return (
     <>
       <Menu.Trigger
@@ -98,8 +97,8 @@ export function RowMenu<Row>({
           <Menu.Portal>
             <Menu.Positioner
               className="z-10 outline-none"
-              align={all ? "start" : "end"}
-              sideOffset={all ? 0 : 4}
+              align={isPoint ? "start" : "end"}
+              sideOffset={isPoint ? 0 : 4}
               collisionPadding={8}
             >
               <Menu.Popup className={menuBox} finalFocus={() => opener.current ?? false}>

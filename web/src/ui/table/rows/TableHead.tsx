@@ -42,6 +42,8 @@ export function TableHead<Row>(props: {
           <th
             key={column.id}
             scope="col"
+            data-column={column.id}
+            data-rank={column.rank}
             className={`${index === 0 ? `${cornerLook} ${startEdge} ${layout.firstLeft}` : headLook} ${column.align === "right" ? "text-right" : ""}`}
             style={layout.styles[column.id]}
             aria-sort={ariaSort(column, sort)}
@@ -54,7 +56,11 @@ export function TableHead<Row>(props: {
           </th>
         ))}
         {layout.actions && (
-          <th scope="col" className={`${cornerLook} ${endEdge} right-0 pr-4 text-right`}>
+          <th
+            scope="col"
+            data-column="@actions"
+            className={`${cornerLook} ${endEdge} right-0 pr-4 text-right`}
+          >
             {t("ui.tableActions")}
           </th>
         )}

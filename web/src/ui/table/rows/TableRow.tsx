@@ -21,8 +21,8 @@ export type RowWork<Row> = {
   readonly toggle: (id: string, event: MouseEvent<HTMLInputElement>) => void;
   readonly toggleExpanded: (id: string) => void;
   readonly contextMenu: (row: Row, event: MouseEvent) => void;
-  /** Opens the menu with the other actions at the pressed button. */
-  readonly openMenu: (row: Row, button: HTMLElement) => void;
+  /** Opens the menu at the pressed button; `all`: the row has no buttons for its first actions. */
+  readonly openMenu: (row: Row, button: HTMLElement, all: boolean) => void;
 };
 
 export type TableRowProps<Row> = {
@@ -134,6 +134,6 @@ function cellClass(column: Column<never>, left: string | null): string {
   let look = cellLook;
   if (column.align === "right") look += " text-right tabular-nums";
   // Cut text must not widen its column.
-  if (column.grow === true) look += " max-w-0";
+  if (column.grow !== undefined) look += " max-w-0";
   return left === null ? look : `${look} ${stickyCell} ${startEdge} ${left}`;
 }

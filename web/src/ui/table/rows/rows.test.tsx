@@ -90,6 +90,8 @@ test("selecting a row draws no other row again", async () => {
     {
       id: "name",
       title: "Name",
+      rank: 1,
+      width: 160,
       cell(row) {
         drawn.push(row.name);
         return row.name;
@@ -163,9 +165,9 @@ test("a column that is hidden at first is not drawn", async () => {
 });
 
 test("a hidden column stays hidden when the columns change, as with a new role", async () => {
-  const changed = [
+  const changed: readonly Column<Thing>[] = [
     ...thingColumns,
-    { id: "late", title: "Late", cell: () => "late", hidden: true },
+    { id: "late", title: "Late", rank: 3, width: 80, cell: () => "late", hidden: true },
   ];
   function Changing() {
     const [columns, setColumns] = useState(thingColumns);
@@ -181,7 +183,7 @@ test("a hidden column stays hidden when the columns change, as with a new role",
   ]);
 });
 
-test("on a phone rows are cards with every figure and action, and there is no table", async () => {
+test("on a phone a row is two lines with one menu, which also unfolds what they leave out", async () => {
   setWindowWidth(390);
   await renderAt("/?size=10", () => (
     <ThingList read={readAll} rowActions={actions} bulkActions={[note]} />
@@ -191,9 +193,20 @@ test("on a phone rows are cards with every figure and action, and there is no ta
   expect(cards).toHaveLength(10);
   const card = within(cards[1] ?? document.body);
   expect(card.getByText("thing 2")).toBeTruthy();
-  expect(card.getByText("Size")).toBeTruthy();
-  expect(card.getByRole("button", { name: "编辑：thing 2" })).toBeTruthy();
+  expect(card.getByText("37")).toBeTruthy();
+  expect(card.queryByText("ID")).toBeNull();
   expect(card.getByRole("checkbox")).toBeTruthy();
+  await act(async () => fireEvent.click(card.getByRole("button", { name: "thing 2 的更多操作" })));
+  const menu = within(await screen.findByRole("menu"));
+  expect(menu.getAllByRole("menuitem").map((item) => item.textContent)).toEqual([
+    "详情",
+    "编辑",
+    "停用",
+    "复制",
+    "删除正在使用，不能删除",
+  ]);
+  await act(async () => fireEvent.click(menu.getByText("详情")));
+  await waitFor(() => expect(card.getByText("ID")).toBeTruthy());
 });
 
 test("on a phone one button opens the filters and shows how many are set", async () => {

@@ -1,5 +1,5 @@
 import { ListFilter } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { DialogScope } from "#ui/overlays/DialogScope.tsx";
@@ -14,16 +14,24 @@ export function FilterSheet(props: {
   readonly search: SearchValues;
   readonly onSearch: SetValues;
   readonly onClear: () => void;
+  /** Above the filters; undefined: nothing. */
+  readonly controls: ReactNode;
+  readonly controlsSet: number;
 }) {
-  const { filters, search, onSearch, onClear } = props;
+  const { filters, search, onSearch, onClear, controls, controlsSet } = props;
   const t = useT();
   const [open, setOpen] = useState(false);
-  const count = filters.filter((filter) => isFiltering(filter, search)).length;
+  const set = filters.filter((filter) => isFiltering(filter, search)).length;
+  const count = set + controlsSet;
   const close = () => setOpen(false);
   return (
     <>
-      <Button icon={<ListFilter size={16} aria-hidden />} onClick={() => setOpen(true)}>
-        {count === 0 ? t("ui.tableFilters") : t("ui.tableFiltersCount", { count })}
+      <Button
+        icon={<ListFilter size={16} aria-hidden />}
+        aria-label={count === 0 ? t("ui.tableFilters") : t("ui.tableFiltersCount", { count })}
+        onClick={() => setOpen(true)}
+      >
+        {count > 0 && String(count)}
       </Button>
       <ModalFrame
         open={open}
@@ -32,7 +40,7 @@ export function FilterSheet(props: {
         title={t("ui.tableFilters")}
         footer={
           <>
-            <Button onClick={onClear} disabled={count === 0}>
+            <Button onClick={onClear} disabled={set === 0}>
               {t("ui.tableClearFilters")}
             </Button>
             <Button variant="primary" onClick={close}>
@@ -43,6 +51,7 @@ export function FilterSheet(props: {
       >
         <DialogScope>
           <div className="flex flex-col gap-4">
+            {controls}
             {filters.map((filter) => (
               <div key={filter.name} className="flex flex-col gap-1">
                 <span aria-hidden className="text-sm font-medium">

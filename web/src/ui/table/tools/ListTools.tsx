@@ -31,14 +31,14 @@ export type ToolProps = Common & {
   readonly onClose: () => void;
 };
 
+export type ListToolsProps = Common & {
+  /** Absent: the screen cannot read further pages. */
+  readonly onExport?: (() => void) | undefined;
+  readonly exporting: boolean;
+};
+
 /** Views, columns and CSV file of a list: three buttons and their popups. */
-export function ListTools(
-  props: Common & {
-    /** Absent: the screen cannot read further pages. */
-    readonly onExport?: (() => void) | undefined;
-    readonly exporting: boolean;
-  },
-) {
+export function ListTools(props: ListToolsProps) {
   const { id, onExport, exporting } = props;
   const t = useT();
   const settings = useTableSettings(id);

@@ -13,13 +13,16 @@ import {
   useTableSettings,
 } from "#ui/table/views/table-settings.ts";
 
-/** The age of the rows, with a button to read them again and a choice of an interval. */
-export function RefreshControl(props: {
+export type RefreshProps = {
+  /** The table's id. */
   readonly id: string;
   readonly updatedAt: number;
   readonly isFetching: boolean;
   readonly refetch: () => unknown;
-}) {
+};
+
+/** The age of the rows, with a button to read them again and a choice of an interval. */
+export function RefreshControl(props: RefreshProps) {
   const { id, updatedAt, isFetching, refetch } = props;
   const t = useT();
   const { refreshSeconds: every } = useTableSettings(id);
@@ -76,7 +79,7 @@ function subscribeSeconds(listener: () => void): () => void {
  * Reads again `seconds` after the last read ended, failed or not. It waits while the page is hidden
  * or without a network.
  */
-function useAutoRefresh(seconds: number, isFetching: boolean, refetch: () => unknown): void {
+export function useAutoRefresh(seconds: number, isFetching: boolean, refetch: () => unknown): void {
   const read = useEffectEvent(() => void refetch());
   useEffect(() => {
     if (seconds === 0 || isFetching) return undefined;
@@ -98,7 +101,7 @@ function useAutoRefresh(seconds: number, isFetching: boolean, refetch: () => unk
   }, [seconds, isFetching]);
 }
 
-function intervalLabel(seconds: RefreshInterval, t: T): string {
+export function intervalLabel(seconds: RefreshInterval, t: T): string {
   return seconds === 0 ? t("ui.tableAutoRefreshOff") : t("ui.tableAutoRefreshEvery", { seconds });
 }
 

@@ -14,13 +14,16 @@ export function Toolbar(props: {
   readonly search: SearchValues;
   readonly onSearch: SetValues;
   readonly onClear: () => void;
+  /** On a phone: what else stands in the sheet of the filters, and how much of it is set. */
+  readonly controls: ReactNode;
+  readonly controlsSet: number;
   readonly end: ReactNode;
 }) {
-  const { keyword, filters, end, ...values } = props;
+  const { keyword, filters, controls, controlsSet, end, ...values } = props;
   const wide = useWide();
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex items-center gap-2 md:flex-wrap">
         {keyword !== undefined && <KeywordField keyword={keyword} {...values} />}
         {wide
           ? filters.map((filter) => (
@@ -31,7 +34,14 @@ export function Toolbar(props: {
                 onSearch={values.onSearch}
               />
             ))
-          : filters.length > 0 && <FilterSheet filters={filters} {...values} />}
+          : (filters.length > 0 || controls !== undefined) && (
+              <FilterSheet
+                filters={filters}
+                controls={controls}
+                controlsSet={controlsSet}
+                {...values}
+              />
+            )}
         <div className="ml-auto flex items-center gap-1">{end}</div>
       </div>
       <FilterChips filters={filters} {...values} />
@@ -50,7 +60,7 @@ function KeywordField(props: {
   );
   return (
     <div
-      className="w-full md:w-auto md:max-w-64 md:min-w-0 md:grow md:basis-44"
+      className="min-w-0 grow md:max-w-64 md:basis-44"
       {...draft.composition}
       onKeyDown={(event) => {
         if (event.key === "Enter" && !event.nativeEvent.isComposing) draft.send();

@@ -5,9 +5,16 @@ import { csvCell, csvHead, csvRows } from "./csv.ts";
 type Row = { readonly name: string; readonly note: string };
 
 const columns: readonly Column<Row>[] = [
-  { id: "name", title: "名称", cell: () => null, csv: (row) => row.name },
-  { id: "chart", title: "Chart", cell: () => null },
-  { id: "note", title: 'Note, "free"', cell: () => null, csv: (row) => row.note },
+  { id: "name", title: "名称", rank: 1, width: 160, cell: () => null, csv: (row) => row.name },
+  { id: "chart", title: "Chart", rank: 3, width: 80, cell: () => null },
+  {
+    id: "note",
+    title: 'Note, "free"',
+    rank: 3,
+    width: 80,
+    cell: () => null,
+    csv: (row) => row.note,
+  },
 ];
 
 test("a text that a spreadsheet would run is disarmed, also behind blanks or in full width", () => {

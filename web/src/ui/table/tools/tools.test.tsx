@@ -13,9 +13,31 @@ const fetchThings: FetchPage<Thing> = async ({ page, size }) => ({
   total: things.length,
 });
 const columns: readonly Column<Thing>[] = [
-  { id: "id", title: "ID", cell: (row) => row.id, csv: (row) => String(row.id) },
-  { id: "name", title: "Name", cell: (row) => row.name, card: "title", csv: (row) => row.name },
-  { id: "size", title: "Size", cell: (row) => row.size, csv: (row) => `=${row.size}` },
+  {
+    id: "id",
+    title: "ID",
+    rank: 1,
+    width: 40,
+    cell: (row) => row.id,
+    csv: (row) => String(row.id),
+  },
+  {
+    id: "name",
+    title: "Name",
+    rank: 1,
+    width: 160,
+    cell: (row) => row.name,
+    card: "title",
+    csv: (row) => row.name,
+  },
+  {
+    id: "size",
+    title: "Size",
+    rank: 2,
+    width: 80,
+    cell: (row) => row.size,
+    csv: (row) => `=${row.size}`,
+  },
 ];
 
 const heads = () =>

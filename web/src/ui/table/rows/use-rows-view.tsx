@@ -1,10 +1,11 @@
 import { type MouseEvent, type RefObject, useMemo } from "react";
-import type { RowAction } from "#ui/table/column.ts";
+import type { Column, RowAction } from "#ui/table/column.ts";
 import { expandedIds, toggleExpanded } from "./expanded.ts";
 import { tableLayout } from "#ui/table/columns/layout.ts";
 import { isFilterName, type ListSearch, type SetListSearch } from "#ui/table/list-search.ts";
 import type { ListScreenProps } from "#ui/table/list-screen-props.ts";
 import { actionsOf, type RowMenuOpener } from "./RowMenu.tsx";
+import { RowDetail } from "./RowDetail.tsx";
 import type { RowsView } from "./rows-view.ts";
 import type { RowWork } from "./TableRow.tsx";
 import { useLatest } from "#ui/table/use-latest.ts";
@@ -12,6 +13,8 @@ import { useRows } from "./use-rows.ts";
 
 type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
   readonly onSearch: SetListSearch;
+  /** Columns without room, for the unfolded rows. */
+  readonly left: readonly Column<Row>[];
 };
 
 export type ListView<Row> = RowsView<Row> & {
@@ -29,7 +32,7 @@ export function useRowsView<Row>(
   props: ViewProps<Row>,
   menu: RefObject<RowMenuOpener<Row> | null>,
 ): ListView<Row> {
-  const { query, search, expand, rowActions = none } = props;
+  const { query, search, expand, left, rowActions = none } = props;
   const table = useRows({
     items: query.data?.items ?? none,
     rowId: props.rowId,
@@ -37,7 +40,7 @@ export function useRowsView<Row>(
   });
   const work = useRowWork(props, table.toggle, menu);
   const selectable = props.selectable ?? (props.bulkActions?.length ?? 0) > 0;
-  const expandable = expand !== undefined;
+  const expandable = expand !== undefined || left.length > 0;
   const actions = rowActions.length > 0;
   const { columns } = props;
   const layout = useMemo(
@@ -67,7 +70,12 @@ export function useRowsView<Row>(
       selected,
       muted: props.rowTone?.(record) === "muted",
       openable: props.onOpen !== undefined,
-      detail: expand !== undefined && expanded.has(id) ? expand(record) : null,
+      detail:
+        expandable && expanded.has(id) ? (
+          <RowDetail row={record} columns={left}>
+            {expand?.(record)}
+          </RowDetail>
+        ) : null,
     }),
   };
 }
@@ -94,8 +102,8 @@ function useRowWork<Row>(
         const { clientX: left, clientY: top } = event;
         menu.current?.open({ row, all: true }, { left, top, width: 0, height: 0 });
       },
-      openMenu(row, button) {
-        menu.current?.open({ row, all: false }, button.getBoundingClientRect(), button);
+      openMenu(row, button, all) {
+        menu.current?.open({ row, all }, button.getBoundingClientRect(), button);
       },
     }),
     [latest, toggle, menu],

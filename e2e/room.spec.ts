@@ -1,0 +1,111 @@
+/** Nothing that somebody pays for falls off the screen. */
+
+import type { Page } from "@playwright/test";
+import { expect, expectNoSidewaysScroll, type Site, test } from "./support.ts";
+import { fillLists, longModel, smallTargets, tableFaults } from "./room.ts";
+
+const lists = ["/log", "/newLog", "/channel", "/token", "/user", "/newUser", "/audit", "/pricing"];
+
+/** The price editor and a user's own entries. */
+const settings = ["/setting?tab=operation", "/setting"];
+
+const widths = [1024, 1280, 1366, 1440, 1536, 1920];
+
+async function measureLists(page: Page, site: Site): Promise<void> {
+  test.slow();
+  const empty = await fillLists(site);
+  for (const path of [...lists, ...settings]) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(path);
+    await expect(page.locator("main tr[data-row]").first()).toBeVisible();
+    for (const width of widths) {
+      await test.step(`${path} at ${width} px`, async () => {
+        await page.setViewportSize({ width, height: 900 });
+        await expect.poll(() => tableFaults(page)).toEqual([]);
+        await expectNoSidewaysScroll(page);
+      });
+    }
+  }
+  await empty();
+}
+
+test("from 1024 to 1920 px no list loses charge, balance, price or status", async ({
+  page,
+  site,
+}) => {
+  await measureLists(page, site);
+});
+
+test("in English, too, no list loses charge, balance, price or status @en", async ({
+  page,
+  site,
+}) => {
+  await measureLists(page, site);
+});
+
+test("columns without room are named below the list, stand in the unfolded row, and come back", async ({
+  page,
+  site,
+}) => {
+  const empty = await fillLists(site);
+  await page.setViewportSize({ width: 1024, height: 900 });
+  await page.goto(`/log?model_name=${encodeURIComponent(longModel)}`);
+  const row = page.locator("tr[data-row]").first();
+  await expect(row).toBeVisible();
+  await expect(page.getByText(/^另有 \d 列：/)).toContainText("用时");
+  await expect(page.getByRole("columnheader", { name: /用时/ })).toHaveCount(0);
+  await row.getByRole("button", { name: /的详情$/ }).click();
+  await expect(page.locator("tr[data-row] + tr dt", { hasText: "用时" })).toBeVisible();
+  // Cut in the middle, whole to whoever points at it.
+  await expect(row.locator(`[title*="${longModel}"]`)).toHaveText(longModel);
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await expect(page.getByRole("columnheader", { name: /用时/ })).toBeVisible();
+  await expect(page.getByText(/^另有 \d 列：/)).toHaveCount(0);
+  await empty();
+});
+
+test("a phone shows rows in two lines, and everything can be pressed with a thumb @phone", async ({
+  page,
+  site,
+}) => {
+  test.slow();
+  const empty = await fillLists(site);
+  for (const path of lists) {
+    await test.step(path, async () => {
+      await page.goto(path);
+      const rows = page.locator("main li[data-row]");
+      await expect(rows.first()).toBeVisible();
+      const heights = await rows.evaluateAll((all) =>
+        all.map((row) => row.getBoundingClientRect().height),
+      );
+      expect(Math.max(...heights)).toBeLessThanOrEqual(72);
+      const top = (await rows.first().boundingBox())?.y ?? 780;
+      // Below the bar: the title, sums or a warning, and one bar of controls.
+      expect(top).toBeLessThanOrEqual(240);
+      expect((await page.getByRole("navigation", { name: "分页" }).boundingBox())?.height).toBe(40);
+      expect(await smallTargets(page)).toEqual([]);
+      await expectNoSidewaysScroll(page);
+    });
+  }
+  await test.step("a row of the log has model, cost, time, key and tokens", async () => {
+    await page.goto(`/log?model_name=${encodeURIComponent(longModel)}`);
+    const row = page.locator("li[data-row]").first();
+    await expect(row).toContainText(/qwen3.*\$\d.*\d\d:\d\d.*production.*125,120→\d+/);
+    await row.getByRole("button", { name: /的详情$/ }).click();
+    await expect(row.locator("dt", { hasText: "输出" })).toBeVisible();
+  });
+  await empty();
+});
+
+test("long pages of settings have a list of their sections on a phone @phone", async ({ page }) => {
+  for (const tab of ["operation", "system"]) {
+    await page.goto(`/setting?tab=${tab}`);
+    const sections = page.getByRole("navigation", { name: "本页各节" });
+    await expect(sections.getByRole("link").first()).toBeVisible();
+    const last = sections.getByRole("link").last();
+    await last.click();
+    await expect(sections).toBeInViewport();
+    const name = (await last.textContent()) ?? "";
+    await expect(page.getByRole("heading", { level: 2, name }).first()).toBeInViewport();
+  }
+});

@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { CutText } from "#ui/table/cells/CutText.tsx";
+
+/** A value with a quieter one below it. */
+export function TwoLines({ above, below }: { above: ReactNode; below: string }) {
+  return (
+    <span className="flex max-w-28 min-w-0 flex-col items-start leading-tight">
+      {above}
+      {below !== "" && (
+        <span className="max-w-full text-xs">
+          <Muted>
+            <CutText>{below}</CutText>
+          </Muted>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** There is nothing to say in this row. */
+export function None() {
+  return <Muted>–</Muted>;
+}

@@ -1,0 +1,19 @@
+import { useT } from "#i18n/t.ts";
+import type { Column } from "#ui/table/column.ts";
+
+/** Says below a table which columns have no room in it, and where they are. */
+export function LeftColumns({ columns }: { readonly columns: readonly Column<never>[] }) {
+  const t = useT();
+  if (columns.length === 0) return null;
+  return (
+    <p
+      className="mt-1.5 truncate px-1 text-xs text-muted"
+      data-left-ranks={columns.map(({ rank }) => rank).join(" ")}
+    >
+      {t("ui.tableLeft", {
+        count: columns.length,
+        names: columns.map(({ title }) => title).join(" · "),
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,78 @@
+import { ChevronsUpDown } from "lucide-react";
+import { type RefObject, useMemo } from "react";
+import { useT } from "#i18n/t.ts";
+import type { Column, RowAction } from "#ui/table/column.ts";
+import { type CardColumns, cardColumns } from "#ui/table/columns/card-columns.ts";
+import { useFittingColumns } from "#ui/table/columns/use-fitting-columns.ts";
+import { useShownColumns } from "#ui/table/columns/use-shown-columns.ts";
+import type { SetListSearch, ListSearch } from "#ui/table/list-search.ts";
+import type { ListScreenProps } from "#ui/table/list-screen-props.ts";
+import { useLatest } from "#ui/table/use-latest.ts";
+import { toggleExpanded } from "./expanded.ts";
+import type { RowMenuOpener } from "./RowMenu.tsx";
+import { type ListView, useRowsView } from "./use-rows-view.tsx";
+
+type ViewProps<Row> = Omit<ListScreenProps<Row, ListSearch>, "onSearch"> & {
+  readonly onSearch: SetListSearch;
+};
+
+const none: readonly never[] = [];
+
+/** What the rows are drawn from: a table's with the columns that have room, or a phone's. */
+export function useListView<Row>(
+  props: ViewProps<Row>,
+  place: {
+    readonly area: RefObject<HTMLElement | null>;
+    readonly menu: RefObject<RowMenuOpener<Row> | null>;
+    readonly density: string;
+    readonly wide: boolean;
+  },
+): {
+  readonly view: ListView<Row>;
+  readonly cards: CardColumns<Row>;
+  /** The table's columns that have no room. */
+  readonly left: readonly Column<Row>[];
+} {
+  const { area, menu, density, wide } = place;
+  const columns = useShownColumns(props.id, props.columns);
+  const { fitting, left } = useFittingColumns({
+    id: props.id,
+    columns,
+    area,
+    selectable: props.selectable ?? (props.bulkActions?.length ?? 0) > 0,
+    expandable: props.expand !== undefined,
+    actions: props.rowActions ?? none,
+    density,
+    rows: props.query.data,
+  });
+  const cards = useMemo(() => cardColumns(columns), [columns]);
+  const unfolding = useUnfoldAction(props, cards.left.length > 0);
+  const view = useRowsView(
+    wide
+      ? { ...props, columns: fitting, left }
+      : { ...props, columns, left: cards.left, rowActions: unfolding },
+    menu,
+  );
+  return { view, cards, left };
+}
+
+/** On a phone a row has room for one button: the menu also unfolds the row. */
+function useUnfoldAction<Row>(props: ViewProps<Row>, hasLeft: boolean): readonly RowAction<Row>[] {
+  const { rowActions = none, expand } = props;
+  const t = useT();
+  const latest = useLatest(props);
+  const unfolds = hasLeft || expand !== undefined;
+  return useMemo(() => {
+    if (rowActions.length === 0 || !unfolds) return rowActions;
+    const unfold: RowAction<Row> = {
+      key: "unfold",
+      label: t("ui.tableDetailsColumn"),
+      icon: <ChevronsUpDown size={16} aria-hidden />,
+      onSelect(row) {
+        const { search, onSearch, rowId } = latest.current;
+        onSearch({ expanded: toggleExpanded(search.expanded, rowId(row)) }, { replace: true });
+      },
+    };
+    return [unfold, ...rowActions];
+  }, [t, rowActions, unfolds, latest]);
+}
