@@ -1,13 +1,15 @@
 /** The outgoing connections of the process: every request to another server uses one of these. */
 
 import { type AddressPolicy, judgeAddress } from "#base/address-policy.ts";
-import { openAddressBook } from "./address-book.ts";
+import { type AddressBook, openAddressBook } from "./address-book.ts";
 import { openTicker, type Ticker } from "./ticker.ts";
 import { openTransport, type Transport } from "./transport.ts";
 
 export type Network = {
   /** The addresses that the operator allows. */
   readonly policy: AddressPolicy;
+  /** Resolves and judges hosts that something else than `transport` connects to. */
+  readonly addresses: AddressBook;
   readonly ticker: Ticker;
   /** Connects to the addresses that the operator allows. */
   readonly transport: Transport;
@@ -24,10 +26,15 @@ export function openNetwork(deps: {
 }): Network {
   const { policy, resolve, nowMs } = deps;
   const ticker = openTicker(nowMs);
-  const transportTo = (judged: AddressPolicy): Transport => {
-    const allows = (address: string): ReturnType<typeof judgeAddress> =>
-      judgeAddress(address, judged);
-    return openTransport({ addresses: openAddressBook({ allows, resolve, nowMs }), ticker });
+  const addressesOf = (judged: AddressPolicy): AddressBook =>
+    openAddressBook({ allows: (address) => judgeAddress(address, judged), resolve, nowMs });
+  const transportTo = (judged: AddressPolicy): Transport =>
+    openTransport({ addresses: addressesOf(judged), ticker });
+  return {
+    policy,
+    addresses: addressesOf(policy),
+    ticker,
+    transport: transportTo(policy),
+    transportTo,
   };
-  return { policy, ticker, transport: transportTo(policy), transportTo };
 }

@@ -8,8 +8,8 @@ export const mailModule = mailModuleBy(openMail);
 export function mailModuleBy(open: typeof openMail) {
   return defineModule({
     needs: [],
-    open({ options, limits, log }: Given) {
-      const mail = open({ readOption: options.read, log });
+    open({ options, limits, log, network }: Given) {
+      const mail = open({ readOption: options.read, addresses: network.addresses, log });
       return { handlers: mailHandlers({ mail, readOption: options.read, limits }), face: mail };
     },
   });

@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
+import { openAddressPolicy } from "#base/address-policy.ts";
 import { openLogger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import { openSecrets } from "#base/secrets.ts";
+import { openNetwork } from "#network/network.ts";
 import { openOptions, storedText } from "#modules/options/options.ts";
 import { options as definitions, type StoredOptionName } from "@tollgate/contract/options.ts";
 import { type OutgoingMail, writeMail } from "./mail.ts";
@@ -46,7 +48,21 @@ await new Promise<void>((resolve) => {
 const { port } = server.server.address() as AddressInfo;
 afterAll(() => server.close());
 
-function mailBy(set: Partial<Record<StoredOptionName, string>>) {
+/** Names of mail servers → the address they resolve to. */
+const hosts: Record<string, string> = { "mail.example.org": "127.0.0.1" };
+
+function mailBy(
+  set: Partial<Record<StoredOptionName, string>>,
+  allowed: { readonly privateRanges: readonly string[]; readonly loopback: boolean } = {
+    privateRanges: [],
+    loopback: true,
+  },
+) {
+  const { addresses } = openNetwork({
+    policy: openAddressPolicy(allowed),
+    resolve: async (host) => [hosts[host] ?? host],
+    nowMs: () => 0,
+  });
   const options = openOptions(secrets, (key, reason) => {
     throw new Error(`${key}: ${reason}`);
   });
@@ -58,7 +74,7 @@ function mailBy(set: Partial<Record<StoredOptionName, string>>) {
       return { key, value: storedText(definitions[name], key, text, secrets) };
     }),
   );
-  return openMail({ readOption: options.read, log: openLogger("silent") });
+  return openMail({ readOption: options.read, addresses, log: openLogger("silent") });
 }
 
 const sample: OutgoingMail = {
@@ -129,6 +145,20 @@ test("a password is not sent in plain text to another machine", async () => {
 
   expect(message).toMatch(/^无法与邮件服务器建立加密连接/);
   expect(passwordsSent).toEqual([]);
+});
+
+// Who may set the mail server could otherwise speak to every service of the private network.
+test("a mail server at a private address needs the operator's leave", async () => {
+  const account = { SMTPAccount: "gate@example.org" };
+  const closed = { privateRanges: [], loopback: false };
+  for (const SMTPServer of ["127.0.0.1", "mail.example.org", "169.254.169.254", "10.0.0.7"]) {
+    const refused = await refusalOf(mailBy({ ...account, SMTPServer }, closed).send(sample));
+    expect(refused, SMTPServer).toContain("TOLLGATE_PRIVATE_UPSTREAMS");
+  }
+  expect(received).toEqual([]);
+  const open = { privateRanges: ["127.0.0.1/32"], loopback: false };
+  await mailBy({ ...account, SMTPServer: "mail.example.org" }, open).send(sample);
+  expect(received.splice(0)).toHaveLength(1);
 });
 
 test("without a server, or without a sender's address, nothing is sent", async () => {

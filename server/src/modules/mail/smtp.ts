@@ -1,8 +1,10 @@
 /** Sends e-mails by the mail server of the options, with one connection each. */
 
+import { isIP } from "node:net";
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Options } from "#modules/options/options.ts";
+import type { AddressBook } from "#network/address-book.ts";
 import type { OutgoingMail, Mail } from "./mail.ts";
 
 /**
@@ -18,13 +20,15 @@ const silenceMs = 20_000;
 /** The port on which TLS begins with the first byte. */
 const tlsPort = 465;
 
+const forbiddenServer =
+  "邮件服务器的地址不被允许：内网地址需由服务器管理员写入 TOLLGATE_PRIVATE_UPSTREAMS";
+
 const setUpFirst = "管理员未配置邮件服务";
 
 /** Nodemailer's error codes that tell people where to look. */
 const reasons: Readonly<Record<string, string>> = {
   EAUTH: "邮件服务器拒绝了账号或密码",
   ECONNECTION: "无法连接邮件服务器",
-  EDNS: "找不到邮件服务器的地址",
   EENVELOPE: "邮件服务器拒绝了发件人或收件人地址",
   EMESSAGE: "邮件服务器拒绝了邮件内容",
   ESOCKET: "无法连接邮件服务器",
@@ -32,7 +36,10 @@ const reasons: Readonly<Record<string, string>> = {
   ETLS: "无法与邮件服务器建立加密连接",
 };
 
-export function openMail({ readOption, log }: MailDeps): Mail {
+/** Codes after which another address of the server is tried the next time. */
+const unreachable = new Set(["ECONNECTION", "ESOCKET", "ETIMEDOUT"]);
+
+export function openMail({ readOption, addresses, log }: MailDeps): Mail {
   let sending = 0;
   return {
     isSetUp: () => readOption("SMTPServer") !== "" && senderOf(readOption) !== undefined,
@@ -44,12 +51,18 @@ export function openMail({ readOption, log }: MailDeps): Mail {
       }
       if (sending >= sendingMax) throw new Refusal("busy", "邮件过多，请稍后再试");
       sending += 1;
+      const host = readOption("SMTPServer");
+      let address = "";
       try {
-        await sendBySmtp(readOption, { name: readOption("SystemName"), ...sender }, mail);
+        address = await findServer(addresses, host);
+        const from = { name: readOption("SystemName"), ...sender };
+        await sendBySmtp(readOption, { address, from, mail });
       } catch (error) {
+        if (error instanceof Refusal) throw error;
         const { code, responseCode } = failureOf(error);
         // Message and address are left out, because they may quote what was sent to the server.
         log.warn({ code, responseCode }, "an e-mail was not sent");
+        if (unreachable.has(code)) addresses.avoid(host, address);
         const reason = reasons[code] ?? "邮件发送失败";
         throw new Refusal(
           "outside-failed",
@@ -62,7 +75,12 @@ export function openMail({ readOption, log }: MailDeps): Mail {
   };
 }
 
-type MailDeps = { readonly readOption: Options["read"]; readonly log: Logger };
+type MailDeps = {
+  readonly readOption: Options["read"];
+  /** Finds the mail server's address among those that the operator allows. */
+  readonly addresses: AddressBook;
+  readonly log: Logger;
+};
 
 type Sender = { readonly name?: string; readonly address: string };
 
@@ -74,10 +92,29 @@ function senderOf(readOption: Options["read"]): Sender | undefined {
   return name.trim() === "" ? { address } : { name: name.trim(), address };
 }
 
+/** @throws Refusal, also when the operator does not allow the address. */
+async function findServer(addresses: AddressBook, host: string): Promise<string> {
+  const found = await addresses.find(host);
+  switch (found.kind) {
+    case "found":
+      return found.address;
+    case "unresolved":
+      throw new Refusal("outside-failed", "找不到邮件服务器的地址");
+    case "forbidden":
+      throw new Refusal("outside-failed", forbiddenServer);
+  }
+}
+
+type Sending = {
+  /** The mail server's. */
+  readonly address: string;
+  readonly from: Sender & { readonly name: string };
+  readonly mail: OutgoingMail;
+};
+
 async function sendBySmtp(
   readOption: Options["read"],
-  from: Sender & { readonly name: string },
-  { to, subject, text }: OutgoingMail,
+  { address, from, mail: { to, subject, text } }: Sending,
 ): Promise<void> {
   const host = readOption("SMTPServer");
   const port = readOption("SMTPPort");
@@ -86,7 +123,9 @@ async function sendBySmtp(
   // Loaded with the first e-mail: many installations never send one.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    host,
+    // The address that was judged; the certificate is the name's.
+    host: address,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
     port,
     secure: port === tlsPort || readOption("SMTPSSLEnabled"),
     // A password never goes over a network in plain text.
