@@ -183,7 +183,10 @@ export const priceOptions = {
   /** Group → factor of all prices; a group exists if it stands here. */
   GroupRatio: define({
     type: "decimalMap",
-    schema: groupDecimalsOption,
+    schema: groupDecimalsOption.refine(
+      (ratios) => Object.hasOwn(ratios, "default"),
+      "分组倍率必须包含 default：新用户和没有选择分组的调用都属于它",
+    ),
     defaultValue: defaultPriceList.GroupRatio,
   }),
   /** Group that users may choose besides their own → description. */

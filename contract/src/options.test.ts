@@ -68,6 +68,8 @@ describe("P-O6: what is out of range becomes no value, and the message names the
     ["ServerAddress", "gateway.example"],
     ["GroupRatio", "{"],
     ["GroupRatio", "[]"],
+    // New users and visitors are in it.
+    ["GroupRatio", '{"vip":1}'],
     ["GroupRatio", '{"a,b":1}'],
     ["GroupRatio", '{"vip":-1}'],
     ["ModelRatio", '{"gpt-4o":null}'],

@@ -250,5 +250,48 @@ for (const dialect of testDialects) {
       expect(table).toMatchObject({ "gpt-4o": 1.25 });
       expect(table).not.toMatchObject({ mine: 1 });
     });
+
+    // Calls of such a group would be refused, one after the other, without a word to root.
+    test("a group that is in use keeps its ratio, and the refusal names it", async () => {
+      const ratios = { default: 1, vip: 1, svip: 1, staff: 1, spare: 1 };
+      const saveRatios = async (left: object) =>
+        await root.put("/api/option/", { key: "GroupRatio", value: JSON.stringify(left) });
+      await saveRatios(ratios);
+      await root.data("POST", "/api/user/", { username: "member", password: "password of member" });
+      const found = await root.data<{ items: { id: number }[] }>(
+        "GET",
+        "/api/user/search?keyword=member",
+      );
+      const [member] = found.items;
+      await root.data("PUT", "/api/user/", { id: member?.id, username: "member", group: "staff" });
+      await root.data("POST", "/api/channel/", {
+        name: "grouped",
+        type: 1,
+        key: "sk-upstream",
+        models: "m",
+        group: "default,svip",
+      });
+      await root.data("POST", "/api/token/", {
+        name: "grouped",
+        group: "vip",
+        expired_time: -1,
+        unlimited_quota: true,
+      });
+      const before = await list();
+
+      const [, done, message] = said(await saveRatios({ default: 1 }));
+      expect(done).toBe(false);
+      for (const named of ["staff（用户）", "vip（令牌）", "svip（渠道）"]) {
+        expect(message).toContain(named);
+      }
+      expect(message).not.toContain("spare");
+      expect((await saveRatios({ ...ratios, default: undefined })).body).toMatchObject({
+        success: false,
+        message: expect.stringContaining("default"),
+      });
+      expect(await list()).toEqual(before);
+      const { spare: _, ...kept } = ratios;
+      expect((await saveRatios(kept)).body).toMatchObject({ success: true });
+    });
   });
 }

@@ -6,6 +6,7 @@ import { defineStore } from "#db/store.ts";
 import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import { tellNotice, tellPrices } from "#modules/notifications/notifications.ts";
 import { changePrices } from "#modules/pricing/pricing.ts";
+import { requireRatios } from "./groups-in-use.ts";
 import { auditText, type OptionRow } from "./options.ts";
 
 export const optionStore = defineStore({
@@ -61,6 +62,7 @@ type PriceSave = {
 
 async function savePrices(tx: Db, { parts, actor, nowMs }: PriceSave): Promise<void> {
   const { before, after } = await changePrices(tx, { parts, createdBy: actor.userId, nowMs });
+  if (parts.GroupRatio !== undefined) await requireRatios(tx, after.GroupRatio);
   const changed = differences(before, after);
   if (Object.keys(changed).length > 0) await tellPrices(tx, nowMs);
   await appendAudit(tx, {

@@ -1,0 +1,48 @@
+/** Groups that users, API keys and channels are in. Each needs a ratio, or its calls have no price. */
+
+import type { PriceList } from "@tollgate/contract/charge.ts";
+import { Refusal } from "#base/refusal.ts";
+import type { Db } from "#db/database.ts";
+
+/** Most groups that a refusal names. */
+const namedMax = 20;
+
+/** @throws Refusal `invalid-input` naming the groups that are in use and have no ratio. */
+export async function requireRatios(tx: Db, ratios: PriceList["GroupRatio"]): Promise<void> {
+  const missing = new Map<string, string[]>();
+  for (const [kind, groups] of Object.entries(await groupsInUse(tx))) {
+    for (const group of groups) {
+      if (Object.hasOwn(ratios, group)) continue;
+      missing.set(group, [...(missing.get(group) ?? []), kind]);
+    }
+  }
+  if (missing.size === 0) return;
+  const names = [...missing]
+    .slice(0, namedMax)
+    .map(([group, kinds]) => `${group}（${kinds.join("、")}）`);
+  throw new Refusal("invalid-input", `仍在使用的分组不能没有倍率：${names.join("，")}`);
+}
+
+/** What uses groups, as the console calls it → the groups. */
+async function groupsInUse(tx: Db): Promise<Readonly<Record<string, ReadonlySet<string>>>> {
+  const [users, tokens, channels] = [
+    await tx
+      .selectFrom("users")
+      .select("group")
+      .distinct()
+      .where("DeletedAt", "is", null)
+      .execute(),
+    await tx
+      .selectFrom("tokens")
+      .select("group")
+      .distinct()
+      .where("DeletedAt", "is", null)
+      .execute(),
+    await tx.selectFrom("channels").select("group").distinct().execute(),
+  ];
+  const namesOf = (rows: readonly { readonly group: string }[]): ReadonlySet<string> =>
+    new Set(
+      rows.flatMap(({ group }) => group.split(",").map((name) => name.trim())).filter(Boolean),
+    );
+  return { 用户: namesOf(users), 令牌: namesOf(tokens), 渠道: namesOf(channels) };
+}
