@@ -162,7 +162,7 @@ test("O-404–O-408 O-428 O-432: the type of rows is chosen from a list; root se
   await expect(page).toHaveURL(/type=5/);
   await expect(ofModel(page, "logs-cached")).toHaveCount(0);
   await ofModel(page, "logs-broken").first().getByRole("button", { expanded: false }).click();
-  await expect(page.getByText("调用失败，未扣费")).toBeVisible();
+  await expect(page.getByText("调用失败，未计费")).toBeVisible();
   const path = page.getByRole("region", { name: "调用信息" }).getByRole("list", {
     name: "重试路径",
   });
@@ -221,7 +221,7 @@ test("O-391 O-392 O-393 O-434 O-435: the summary covers the filtered rows; a row
     "/api/log/?model_name=logs-cached&type=2&page_size=100",
   )) as { items: Row[] };
   expect(data.quota).toBe(items.reduce((sum, { quota }) => sum + quota, 0));
-  const summary = page.locator("dl").filter({ hasText: "总消耗" });
+  const summary = page.locator("dl").filter({ hasText: "总费用" });
   await expect(summary).toContainText(String(data.rpm));
   await expect(summary).toContainText(data.tpm.toLocaleString("en-US"));
   await expect(summary.locator("[data-tip], [title]").nth(1)).toBeVisible();
@@ -239,12 +239,12 @@ test("O-391 O-392 O-393 O-434 O-435: the summary covers the filtered rows; a row
   const billing = page.getByRole("region", { name: "计费过程" });
   // 600 input tokens in full, 400 cached at half the price, 10 output tokens at four times it.
   await expect(billing).toContainText("(600 + 400 × 0.5 + 10 × 4) × 1.25 × 1 = 1,050");
-  await expect(billing).toContainText("与扣费一致");
+  await expect(billing).toContainText("与费用一致");
   await expect(billing).toContainText(/价格版本 \d+/);
   await expect(page.getByRole("region", { name: "调用信息" })).toContainText("127.0.0.1");
   await expect(rowsOf(page).first()).toContainText("缓存 400");
   await page.reload();
-  await expect(billing).toContainText("与扣费一致");
+  await expect(billing).toContainText("与费用一致");
 });
 
 test("the live tail shows and marks new rows, pauses, and stops while the tab is hidden", async ({
@@ -326,7 +326,7 @@ test.describe("a user", () => {
     expect(heads).toContain("客户端 IP");
     expect(heads).not.toMatch(/渠道|用户|重试/);
     await rowsOf(page).first().getByRole("button", { expanded: false }).click();
-    await expect(page.getByText("与扣费一致")).toBeVisible();
+    await expect(page.getByText("与费用一致")).toBeVisible();
     const paths = new Set(calls.map((call) => new URL(call.url()).pathname));
     const foreign = [...paths].filter((path) => !/^\/api\/log\/(self|charge)\//.test(path));
     expect(foreign).toEqual([]);

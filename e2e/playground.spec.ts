@@ -364,7 +364,7 @@ test("the playground with a conversation is accessible and fits @every", async (
 }) => {
   await openAs(page, enter, player);
   const isEnglish = project.name.includes("-en-");
-  const question = page.getByRole("textbox", { name: isEnglish ? "Your question" : "提问内容" });
+  const question = page.getByRole("textbox", { name: isEnglish ? "Your message" : "提问内容" });
   await question.fill("hello ".repeat(40));
   const send = page.getByRole("button", { name: isEnglish ? "Send" : "发送", exact: true });
   await expect(send).toBeEnabled();

@@ -70,6 +70,51 @@ const withoutField = {
   "users.concurrencyInvalid": "Invalid user individual concurrency limit data",
 };
 
+// One thing has one word. Chinese sentences of the specification are kept as they are.
+describe("the words", () => {
+  const refused: Readonly<
+    Record<"en" | "zh", readonly (readonly [word: RegExp, instead: string])[]>
+  > = {
+    en: [
+      [/two-step/i, "2FA"],
+      [/e-mail|(^|[^e])\bmail address/i, "email"],
+      [/set-up/i, "setup"],
+      [
+        /present password|password again|repeat the password/i,
+        "current password, confirm password",
+      ],
+      [/\b(bound|unbind|binding) (account|name|by)/i, "connected, disconnect"],
+      [/\btutorial\b/i, "docs"],
+      [/\b(a|per|of) (relay )?tokens? (that|which) (begins|starts) with sk-/i, "API key"],
+      [/\b(New|Edit|Delete|Enable) token\b/, "API key"],
+      [/!$/, "a sentence without an exclamation mark"],
+    ],
+    zh: [
+      [/您/, "你"],
+      [/账号|帐号|帐户/, "账户"],
+      [/花费|消耗/, "费用"],
+      [/双因素|双重验证/, "两步验证"],
+    ],
+  };
+  const kept = new Set(["entry.defaultPassword", "entry.defaultPasswordBody"]);
+
+  for (const [language, texts] of [
+    ["en", english],
+    ["zh", chinese],
+  ] as const) {
+    test(`of the ${language} texts are the same everywhere`, () => {
+      const found = [...texts].flatMap(([key, text]) =>
+        kept.has(key)
+          ? []
+          : refused[language]
+              .filter(([word]) => word.test(text))
+              .map(([, instead]) => `${key}: “${text}”: say ${instead}`),
+      );
+      expect(found).toEqual([]);
+    });
+  }
+});
+
 test("A-448: texts whose field does not exist yet are there in both languages", () => {
   for (const [key, text] of Object.entries(withoutField)) {
     expect([english.get(key), chinese.has(key)], key).toEqual([text, true]);
@@ -130,9 +175,9 @@ describe("the server's messages (A-449)", () => {
 
   test("values are put into the translation, and translated if they are messages", () => {
     expect(translate("用户不存在")).toBe("This user does not exist");
-    expect(translate("令牌数量已达上限 1000")).toBe("The limit of 1000 tokens is reached");
+    expect(translate("令牌数量已达上限 1000")).toBe("The limit of 1000 API keys is reached");
     expect(translate("SystemName：系统名称不能为空")).toBe(
-      "SystemName: The system name must not be empty",
+      "SystemName: The system name cannot be empty",
     );
     expect(translate("IP 白名单不能超过 100 项")).toBe(
       "The IP allow-list may have at most 100 entries",

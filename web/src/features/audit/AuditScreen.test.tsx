@@ -107,8 +107,8 @@ test("a row unfolds into the values before and after", async () => {
 
 test("the chain is verified on demand, and reported as whole, broken or cut short", async () => {
   for (const [answer, said] of [
-    [{ intact: true, count: 1_234, broken_id: null }, /1,234 rows follow from one another, none/],
-    [{ intact: false, count: 10, broken_id: 11 }, /first 10 rows .* row #11 no longer/],
+    [{ intact: true, count: 1_234, broken_id: null }, /1,234 rows, none/],
+    [{ intact: false, count: 10, broken_id: 11 }, /first 10 rows .* row #11 is not/],
     [{ intact: false, count: 12, broken_id: null }, /12 rows .* missing at the end/],
   ] as const) {
     proof = answer;

@@ -44,7 +44,7 @@ test("A-241, A-242: a deleted user shows as deleted and offers no action", async
   expect(offered(gone, root)).toEqual([]);
   expect(t(statusLook(userRow(gone)).label)).toBe("已注销");
   await setLanguage("en");
-  expect(t(statusLook(userRow(gone)).label)).toBe("cancelled");
+  expect(t(statusLook(userRow(gone)).label)).toBe("Deleted");
   for (const action of actions) {
     expect(refusalOf(action, userRow(gone), root)).toBe("users.refusedDeleted");
   }

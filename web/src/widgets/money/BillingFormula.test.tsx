@@ -22,9 +22,9 @@ function textOf(part: Partial<Formula>): string {
 
 // Operators show this to customers who doubt a bill: it must never claim more than it knows.
 test("O-435: a formula that gives the charge says so, any other says what differs", () => {
-  expect(textOf({})).toContain("与扣费一致");
+  expect(textOf({})).toContain("与费用一致");
   const differing = textOf({ charged: 1_300 });
-  expect(differing).not.toContain("与扣费一致");
+  expect(differing).not.toContain("与费用一致");
   expect(differing).toContain("1,250");
   expect(differing).toContain("1,300");
   expect(differing).toContain("50");

@@ -24,10 +24,10 @@ test("A-427–A-433: each failure has the specification's message", () => {
 
 test("A-434 A-449: in English, messages of the server are translated too", async () => {
   await setLanguage("en");
-  expect(showMessage("令牌不存在", t)).toBe("This token does not exist");
+  expect(showMessage("令牌不存在", t)).toBe("This API key does not exist");
   expect(showMessage("upstream says no", t)).toBe("upstream says no");
-  expect(describeFailure(failed(405), t).title).toBe("this site is only a demo, no server");
-  expect(describeFailure(failed(418), t).title).toBe("Error: This token does not exist");
+  expect(describeFailure(failed(405), t).title).toBe("Not available on this demo site");
+  expect(describeFailure(failed(418), t).title).toBe("Error: This API key does not exist");
   await setLanguage("zh");
   expect(showMessage("令牌不存在", t)).toBe("令牌不存在");
 });
