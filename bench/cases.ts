@@ -78,7 +78,7 @@ function large(parameters: "first" | "last"): Case {
   };
 }
 
-/** Enough of these makes the runtime compile what most calls need. */
+/** Number of warm-up calls: enough for the runtime to compile the code that most calls need. */
 export const warmUpCase: Case = small(64);
 
 export const cases: readonly Case[] = [

@@ -81,7 +81,10 @@ function barSeries(bars: readonly Bar[]): object {
   };
 }
 
-/** From the lowest to the highest ratio of a round: a line across the end of the bar, then text. */
+/**
+ * Draws the range from the lowest to the highest ratio of a round, as a line across the bar's end,
+ * then the label.
+ */
 function rangeSeries(bars: readonly Bar[]): object {
   return {
     type: "custom",
@@ -141,7 +144,9 @@ function whole(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
-/** More digits would claim more than was measured, and make the file larger. */
+/**
+ * Few digits, because more would claim a precision that was not measured, and make the file larger.
+ */
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }

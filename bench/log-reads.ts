@@ -10,7 +10,7 @@ import type { LogRead, LogResult } from "./result.ts";
 import { expectWhole } from "./sample.ts";
 import { seedLogs } from "./seed-logs.ts";
 
-/** Each adds a row. Two cores can carry many more. */
+/** Each call adds a row to the log. Two cores can carry many more. */
 const callsPerSecond = 200;
 const connections = 64;
 const quietMs = 10_000;

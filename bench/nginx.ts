@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type Nginx = {
-  /** `nginx/1.22.1`. */
+  /** Version of nginx, such as `nginx/1.22.1`. */
   readonly version: string;
   readonly port: number;
   /** nginx with `proxy_buffering off`; otherwise it would collect events. */

@@ -58,7 +58,7 @@ export type MemoryResult = {
   /** Sampled every 250 ms during the calls, because memory rises and falls with each collection. */
   readonly duringMiB: { readonly median: number; readonly most: number };
   readonly afterMiB: number;
-  /** Ten seconds later. */
+  /** Memory ten seconds after the calls. */
   readonly restedMiB: number;
   readonly streams: number;
   readonly streamsMiB: number;
@@ -68,7 +68,7 @@ export type MemoryResult = {
 
 export type StallResult = {
   readonly callsPerSecond: number;
-  /** `GET /healthz`, many times a second. */
+  /** Latency of `GET /healthz`, requested many times a second. */
   readonly idle: Latency;
   readonly busy: Latency;
   /** The same probe of nginx while it relays the same calls; null: there is no nginx. */

@@ -19,7 +19,7 @@ type Stored = {
 
 type Kept = {
   readonly context: BrowserContext;
-  /** The options it was created with, as text. */
+  /** The options with which the context was created, as text. */
   readonly made: string;
   /** A page of the site without a script: the next page uses its renderer. */
   readonly parked: Page;

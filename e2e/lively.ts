@@ -33,7 +33,7 @@ const channels: readonly (readonly [string, number, string, number, number])[] =
 
 const names = ["wangmin", "chenyu", "liujia", "zhaoqi", "olivia", "kenji", "alice"];
 
-/** Calls of each of these users. */
+/** Number of calls that each of these users makes. */
 const callsEach = 45;
 
 export async function enliven(site: Site): Promise<void> {

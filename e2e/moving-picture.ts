@@ -11,7 +11,7 @@ const file = join(dirname(dirname(fileURLToPath(import.meta.url))), "docs/screen
 /** Widest picture a README shows unscaled, and small enough to load at once. */
 const viewport = { width: 1_120, height: 630 };
 
-/** Between two pictures of a stream. */
+/** Milliseconds between two pictures of a stream. */
 const stepMs = 100;
 
 test.use({ viewport, locale: "en-US", colorScheme: "dark" });

@@ -13,7 +13,7 @@ export default defineConfig({
   timeout: 1_200_000,
   reporter: [["list"]],
   projects: [
-    // First, because its log holds few calls.
+    // This project runs first, because its log must hold few calls.
     { name: "moving", testMatch: "moving-picture.ts" },
     {
       name: "zh-light",

@@ -76,7 +76,7 @@ test("pictures", async ({ browser, site }, { project }) => {
     await page.goto(path);
     await page.waitForLoadState("networkidle");
     await acts[name]?.(page);
-    // Opened parts reach their place, and measured ones their size.
+    // Time for opened parts to reach their place and for measured ones to get their size.
     await page.waitForTimeout(800);
     await page.screenshot({ path: join(folder, `${name}-${project.name}.png`) });
     await context.close();
@@ -88,6 +88,6 @@ function definedOf<Value extends object>(
   value: Value,
 ): { [Name in keyof Value]: NonNullable<Value[Name]> } {
   const defined = Object.entries(value).filter(([, each]) => each !== undefined);
-  // The remaining values are defined.
+  // Sound, because the undefined values are removed.
   return Object.fromEntries(defined) as { [Name in keyof Value]: NonNullable<Value[Name]> };
 }

@@ -26,7 +26,7 @@ test.use({ as: null });
 let player: Api;
 test.beforeEach(async ({ site }) => {
   if (!prepared.has(site)) prepared.set(site, preparePlayground(site));
-  // Made just above.
+  // Sound: the value was set in the line above.
   player = (await prepared.get(site)) as Api;
 });
 
@@ -93,7 +93,7 @@ test("O-531 O-532 O-533 O-534 O-535 O-537 O-538 O-539 O-540 O-541: parameters be
   await ask(page, "在吗");
   await expect(answer(page, "play-think")).toContainText("思考过程");
   expect(calls[0]?.postDataJSON()).toMatchObject({ temperature: 0.2, max_tokens: 12 });
-  // Texts do not stand in the address.
+  // Texts are not stored in the address.
   expect(page.url()).not.toContain("简短");
   await panel(page).getByRole("button", { name: "恢复默认值 0" }).click();
   await expect(page).not.toHaveURL(/temperature/);

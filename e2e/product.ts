@@ -17,7 +17,7 @@ export const rootAccount: Account = { username: "root", password: "correct horse
 
 export type Product = {
   readonly origin: string;
-  /** Everything that it has printed. */
+  /** Everything that the product has printed. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 };
@@ -29,7 +29,7 @@ type StartOptions = {
   readonly account?: Account | undefined;
 };
 
-/** Starts it on a port and a data folder of its own. */
+/** Starts the product on a port and a data folder of its own. */
 export async function startProduct({ demo = false, account }: StartOptions): Promise<Product> {
   const home = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const child = spawn(

@@ -58,7 +58,7 @@ export default async function startProducts(): Promise<() => Promise<void>> {
       .catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // the server listens on a port
   process.env[addressName] = `http://127.0.0.1:${port}`;
   return async () => {
     server.close();

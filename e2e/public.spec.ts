@@ -28,7 +28,7 @@ test.describe("nobody is signed in", () => {
     await put("About", "https://outside.example/about");
     await put("Notice", "**今晚**维护");
     try {
-      // Never answered: neither home nor anything on it waits for the status.
+      // The request for the status is never answered: neither home nor anything on it waits for it.
       await page.route("**/api/status", () => new Promise(() => {}));
       await page.route("https://outside.example/**", (route) =>
         route.fulfill({

@@ -20,7 +20,8 @@ async function withOptions(
   try {
     await run();
   } finally {
-    // Switches first, because the server refuses to remove what they need. Secrets stay.
+    // Switches are reset first, because the server refuses to remove values that they need. Secrets
+    // stay.
     for (const key of Object.keys(values).toReversed()) {
       const value = before.get(key);
       if (value !== undefined) await save(key, value);

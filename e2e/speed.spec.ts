@@ -46,7 +46,7 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   await expect(page.locator("[data-row]").first()).toBeVisible();
 
   let dark = false;
-  // In turns, and the least of each counts: other load can only add to them.
+  // Measured in turns, and the lowest value of each counts, because other load only adds time.
   const rounds: Record<keyof typeof limits | "fixed", number>[] = [];
   for (let round = 0; round < roundCount; round += 1) {
     await page.goto("/token?page=1&size=100");

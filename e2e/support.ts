@@ -109,7 +109,7 @@ export async function signInByForm(page: Page, account: Account): Promise<void> 
 
 /** Fails with every finding of axe. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Axe has its own type for the same page.
+  // Sound: axe has its own type for the same page object.
   const builder = new AxeBuilder({ page: page as never });
   // A list of passed checks would take axe as long again.
   builder.setLegacyMode(true).options({ resultTypes: ["violations"] });

@@ -40,7 +40,7 @@ const places: readonly Place[] = [
   },
 ];
 
-/** Until something is painted, in milliseconds. */
+/** Time until the first paint, in milliseconds. */
 const paintTarget = 1_200;
 
 type Visit = {

@@ -181,14 +181,14 @@ test.describe("as an admin", () => {
   }) => {
     await page.goto("/user?size=100");
     const root = rowOf(page, "root");
-    // A row that moves under the pointer takes its tip along.
+    // A tooltip moves with its row.
     await expect(async () => {
       await page.mouse.move(0, 0);
       await root.getByRole("button", { name: /编辑/ }).hover();
       const reason = page.getByText("无权更新同权限等级或更高权限等级的用户信息");
       await expect(reason).toBeVisible({ timeout: 3_000 });
     }).toPass();
-    // It can be reached, so that its reason can be read; pressed, it does nothing.
+    // A disabled action can be focused, so that its reason can be read; a press does nothing.
     await root.getByRole("button", { name: /禁用/ }).click({ force: true });
     expect(await read(site.api.root, "root")).toMatchObject({ status: 1 });
     await rowOf(page, "user1").getByRole("button", { name: "user1 的更多操作" }).click();
@@ -205,7 +205,7 @@ test("the sheets of users can be used by everybody, fit and are translated @ever
 }) => {
   const faults = watchFaults(page);
   const { id } = await add(site, unique("long"));
-  // More than a page of the history holds.
+  // More entries than one page of the history.
   for (let change = 0; change < 21; change += 1) {
     await site.api.root.call("PUT", "/api/user/", { id, quota_delta: 1 });
   }

@@ -39,7 +39,8 @@ export function webFingerprint() {
 /** Builds the console, unless it was built from the same sources before. */
 export async function ensureWeb() {
   const wanted = webFingerprint();
-  // The stamp lies inside: a build by hand empties the folder and makes no compressed copies.
+  // The stamp is inside the folder, because a build by hand empties it and makes no compressed
+  // copies.
   const stamp = join(builtWeb, ".built-from");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   // Built in another folder and then moved, so that an interrupted build never counts as done.

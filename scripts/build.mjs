@@ -44,7 +44,7 @@ export async function ensureBundle() {
     // Built in another folder and then moved, so that an interrupted build never counts as done.
     const fresh = `${bundleFolder}-${process.pid}`;
     await runBuild(["--target=bun", "--minify", "--sourcemap=linked", "--outdir", fresh]);
-    // Leaves out the stamp, and the list of chunks that the tests read.
+    // Everything but the stamp and the list of chunks, which only tests read.
     const isServed = (/** @type {string} */ path) => !/\/\.[^/]+$/.test(path);
     cpSync(builtWeb, join(fresh, "web"), { recursive: true, filter: isServed });
     rmSync(bundleFolder, { recursive: true, force: true });

@@ -26,7 +26,7 @@ export function chromiumProgram() {
   if (given !== undefined && given !== "") return given;
   if (canInstall()) {
     if (find() === undefined) installPackages([shell]);
-    // Not every derivative of Debian has that package.
+    // Some derivatives of Debian lack the package of the headless shell.
     if (find() === undefined) installPackages(["chromium"]);
     if (!hasFonts()) installPackages(["fonts-noto-cjk"]);
   }

@@ -38,7 +38,7 @@ const pages = run(["--bun", vite, "--config", "web/vite.config.ts"], {
   TOLLGATE_DEV_SERVER: `http://127.0.0.1:${serverPort}`,
 });
 
-// Neither is of use without the other.
+// If one of the two servers ends, the other one is ended too.
 const first = await Promise.race([server, pages]);
 for (const child of children) child.kill("SIGTERM");
 await Promise.all([server, pages]);

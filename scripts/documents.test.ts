@@ -74,7 +74,7 @@ describe("the documents", () => {
   });
 
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md"])("%s names only what is there", (document) => {
-    // The program makes these.
+    // Paths that the program creates.
     const made = new Set(["dist/", "dist/web/", "data/"]);
     const named = pathsIn(document).filter((path) => !made.has(path));
 

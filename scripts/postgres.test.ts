@@ -9,7 +9,7 @@ test("a run that is killed outright leaves no server and no files behind", async
   const run = Bun.spawn(
     ["node", script, "--", "sh", "-c", "echo $TOLLGATE_TEST_POSTGRES; sleep 60"],
     {
-      // A server of its own, also where the tests were given one.
+      // Starts a server of its own, even if the tests were given one.
       env: { ...process.env, TOLLGATE_TEST_POSTGRES: "" },
       stdout: "pipe",
     },

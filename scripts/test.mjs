@@ -65,7 +65,7 @@ const own = new Set(["--check", "--long", "--unit"]);
 const passedOn = given.filter((argument) => argument.startsWith("-") && !own.has(argument));
 const isLong = given.includes("--long");
 
-/** Set by Ctrl-C and SIGTERM. */
+/** True after Ctrl-C or SIGTERM. */
 let interrupted = false;
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (interrupted = true));
 
@@ -74,7 +74,7 @@ await ensureInstalled();
 const isWhole = paths.length === 0 && !given.includes("--unit");
 /** Whether the output of a part appears at its end. People watch a part that takes hours. */
 const keepsOutput = isWhole && !isLong;
-// Started once; every suite that needs the product waits for it.
+// The build, started once; every suite that needs the product waits for it.
 const built = needsProduct() ? build() : Promise.resolve(null);
 const lanes = await Promise.all([
   built.then((tally) => (tally === null ? [] : [tally])),

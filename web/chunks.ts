@@ -17,10 +17,10 @@ const lists = [
   "features/audit/AuditScreen.tsx",
 ];
 
-/** A list's filter loads it without a form. */
+/** Filters of lists use it without a form, so it is a chunk of its own. */
 const choices = "ui/controls/Combobox.tsx";
 
-/** What opens forms, each with its parts. */
+/** Files that open a form; each becomes one chunk with everything that only it uses. */
 const sheets = [
   ["features/channels/form/ChannelSheet.tsx"],
   ["features/tokens/TokenSheet.tsx"],
@@ -34,33 +34,39 @@ const sheets = [
   ],
 ];
 
-/** What every visit begins with, each loaded after the one before it. */
+/** The chunks that every visit starts with, in the order in which they load. */
 const starts = {
   main: ["main.tsx", "features/sign-in/LoginScreen.tsx"],
-  // Other ways to sign in than by password, and the second factor.
+  // The sign-in methods other than the password, and the second factor.
   methods: [
     "features/sign-in/OtherMethods.tsx",
     "features/sign-in/PasskeyButton.tsx",
     "features/sign-in/SecondFactorStep.tsx",
   ],
-  // What is around every other screen. The drawer must open without a connection, too.
+  // The frame around every other screen. The drawer is part of it because it must open without a
+  // connection, too.
   console: ["app/shell/ConsoleShell.tsx", "app/shell/PhoneDrawer.tsx"],
 };
 
-/** Their indexes name far more than an importer uses, so these modules are not looked into. */
+/**
+ * Modules whose index imports far more than an importer uses, so their imports are not followed.
+ */
 const barrels =
   /node_modules\/(lucide-react\/dist\/esm\/icons|@tanstack\/react-query\/build\/modern\/(use|suspense|mutationOptions|infinite))/;
 
-/** What is used of these belongs to the start, whoever uses it: all of it is a few kilobytes. */
+/**
+ * Libraries whose used parts belong to the first chunk, whichever file uses them: together they are
+ * a few kilobytes.
+ */
 const starting = /node_modules\/(lucide-react|@tanstack\/(react-query|query-core))\/|\/index\.html/;
 
-/** What the bundler knows of a module. */
+/** What the bundler tells about a module. */
 type Graph = (id: string) => {
   readonly importedIds: readonly string[];
   readonly dynamicallyImportedIds: readonly string[];
 } | null;
 
-/** Finds the file of a module; null: it is split where it is imported on demand. */
+/** Finds the chunk of a module; null: the bundler decides, by the dynamic imports. */
 export function openPlaces(graph: Graph): (id: string) => string | null {
   const places = placeModules(graph);
   return (id) => places.get(id) ?? (starting.test(id) ? "main" : null);
@@ -92,7 +98,7 @@ function placeModules(graph: Graph): ReadonlyMap<string, string> {
   return places;
 }
 
-/** Modules that a browser needs for one screen alone, with the name of that screen. */
+/** Modules that only one screen needs, with the name of that screen. */
 function ownedByScreens(graph: Graph): Map<string, string> {
   const demanders = new Map<string, string[]>();
   const seen = new Set<string>();
@@ -110,7 +116,7 @@ function ownedByScreens(graph: Graph): Map<string, string> {
   const owned = new Map<string, string>();
   for (const screen of demanders.keys()) {
     if (!screen.endsWith("Screen.tsx")) continue;
-    // The screen, and the parts that only it and these parts ask for.
+    // The screen, and the parts that only the screen or these parts import.
     const own = new Set([screen]);
     const isOwn = (id: string): boolean => {
       const users = parts.get(id);
@@ -127,7 +133,7 @@ function ownedByScreens(graph: Graph): Map<string, string> {
   return owned;
 }
 
-/** Each module that these import statically, with those of them that do. */
+/** Each module that `ids` import statically, also through others, with those of `ids`. */
 function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const from of ids) {
@@ -138,7 +144,7 @@ function importersOf(ids: Iterable<string>, graph: Graph): Map<string, Set<strin
   return found;
 }
 
-/** The module and everything that it imports statically. */
+/** A module and everything that it imports statically. */
 function importedBy(from: string, graph: Graph): Set<string> {
   const found = new Set<string>();
   const left = [from];

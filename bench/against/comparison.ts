@@ -25,7 +25,7 @@ export type Comparison = {
   /** Commits. */
   readonly ours: string;
   readonly theirs: string;
-  /** 0.05: up to five per cent more is accepted. */
+  /** The accepted slowdown: 0.05 is five per cent. */
   readonly limit: number;
   readonly titles: readonly { readonly name: string; readonly title: string }[];
   readonly pairs: readonly PairResult[];

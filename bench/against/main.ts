@@ -31,7 +31,7 @@ type Plan = {
   readonly pairs: number;
   /** Small calls that each product answers before the first sample. */
   readonly warmUpCalls: number;
-  /** Length of a load of the same case, right before each sample. */
+  /** Length of the warm-up load right before each sample. */
   readonly leadMs: number;
   readonly sampleMs: number;
   /** Disturbed samples that may be taken again in the whole run. */

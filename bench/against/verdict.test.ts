@@ -3,7 +3,7 @@ import { judge, type Pair } from "./verdict.ts";
 
 const limit = 0.05;
 
-/** Pairs of these ratios. */
+/** Pairs of figures with these ratios. */
 function pairsOf(...ratios: readonly number[]): Pair[] {
   return ratios.map((ratio) => ({ ours: 200 * ratio, theirs: 200 }));
 }

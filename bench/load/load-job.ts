@@ -1,7 +1,7 @@
 /** The job and the result of the load generator, one JSON line each. */
 
 export type LoadJob = {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   /** A whole HTTP/1.1 request, head and body; every call sends these bytes. */
   readonly request: string;

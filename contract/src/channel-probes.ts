@@ -101,7 +101,10 @@ export const fetchModels = endpoint({
   output: names,
 });
 
-/** The same for a channel that does not exist yet; of several keys, the first is used. */
+/**
+ * Models that the provider lists for a channel that does not exist yet; of several keys, the first
+ * is used.
+ */
 export const fetchNewModels = endpoint({
   method: "POST",
   path: "/api/channel/fetch_models",

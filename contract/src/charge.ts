@@ -8,7 +8,7 @@
 
 import { z } from "zod";
 
-/** Digits after the point a ratio or price may have. */
+/** Most digits after the decimal point of a ratio or price. */
 export const decimalPlacesMax = 12;
 
 const scale = 10n ** BigInt(decimalPlacesMax);
@@ -87,7 +87,7 @@ export type UnitPrice =
   | { readonly kind: "call"; readonly perCall: bigint }
   | { readonly kind: "tokens"; readonly rates: Readonly<Record<Bucket, bigint>> };
 
-/** `UnitPrice` counts quota units × this. */
+/** The scale of `UnitPrice`, which counts quota units × this number. */
 export const rateScale = scale ** 4n;
 const one = scale;
 

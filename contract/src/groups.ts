@@ -47,7 +47,7 @@ export const listOwnGroups = endpoint({
   output: groupMap,
 });
 
-/** The same for visitors, who get the groups of a user in `default`. */
+/** The groups of a visitor, which are those of a user in `default`. */
 export const listUsableGroups = endpoint({
   method: "GET",
   path: "/api/user/groups",

@@ -5,7 +5,7 @@ import { z } from "zod";
 export const language = z.enum(["en", "zh"]);
 export type Language = z.infer<typeof language>;
 
-/** A language as it is kept: `""` is not known yet. */
+/** A stored language; `""` means not known yet. */
 export const keptLanguage = z.enum([...language.options, ""]);
 export type KeptLanguage = z.infer<typeof keptLanguage>;
 

@@ -159,7 +159,7 @@ const stat = z.object({
   quota: whole,
   /** Charged calls of the last 60 seconds, whatever the range. */
   rpm: whole,
-  /** Their input and output tokens. */
+  /** Input and output tokens of the charged calls of the last 60 seconds. */
   tpm: whole,
 });
 export type LogStat = z.infer<typeof stat>;

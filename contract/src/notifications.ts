@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint.ts";
 import { sentWhole } from "./fields.ts";
 import { notifyType, sentSettings, shownSettings } from "./notice-ways.ts";
 
-/** A low balance, changed prices, a changed announcement. */
+/** The events that can notify a user: a low balance, changed prices, a changed announcement. */
 export const noticeEvent = z.enum(["quota_low", "price_change", "announcement"]);
 export type NoticeEvent = z.infer<typeof noticeEvent>;
 

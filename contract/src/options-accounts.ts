@@ -74,7 +74,7 @@ export const botCheckOptions = {
       message: "无法启用 Turnstile 校验，请先填入 Turnstile 校验相关配置信息！",
     },
   }),
-  /** Public: it is part of the page. */
+  /** Not a secret, because it is part of the page. */
   TurnstileSiteKey: line(clientIdMax),
   TurnstileSecretKey: secret,
 } as const;

@@ -32,7 +32,7 @@ test("every option has one place on the settings screen, or is known to have non
   expect(new Set(optionSections.map(({ name }) => name)).size).toBe(optionSections.length);
 });
 
-// Pages send flags and numbers as such, texts of flags and numbers too.
+// Pages send flags and numbers as JSON values or as texts.
 test("a value means the same as text, number or flag", () => {
   for (const sent of [3, "3", " 3 ", "3.0", "0.3e1"]) {
     expect(parseOption("RetryTimes", sent)).toEqual({ ok: true, value: 3 });
@@ -152,7 +152,7 @@ describe("decimals", () => {
     }
   });
 
-  // JSON.parse would make floats of them.
+  // `JSON.parse` would turn these decimals into floats.
   test("of a map are read from the digits of its JSON", () => {
     const map = parseDecimalMap('{"a": 0.1000000000001, "b\\"}": "2.50", "c,d": 1e-3}');
 

@@ -19,7 +19,7 @@ const priceEntriesMax = 10_000;
 /** Longest name of a model, in characters. */
 export const modelNameMax = 255;
 
-/** Digits before the point a ratio or price may have. */
+/** Most digits before the decimal point of a ratio or price. */
 const wholeDigitsMax = 15;
 
 /** Names that every JavaScript object has, which no map may contain. */

@@ -11,7 +11,7 @@ export const readSetup = endpoint({
   access: "public",
   input: z.object({}),
   output: z.object({
-    /** True: done. */
+    /** True once the installation is set up. */
     status: z.boolean(),
     root_init: z.boolean(),
     database_type: z.enum(["sqlite", "postgres", ""]),

@@ -137,7 +137,10 @@ export const queryTokens = endpoint({
   extras: total,
 });
 
-/** Searches the same rows; without a page, the first `tokenSearchMax`. */
+/**
+ * Searches all users' tokens for root, otherwise the caller's. Without a page, the first
+ * `tokenSearchMax`.
+ */
 export const searchAllTokens = endpoint({
   method: "GET",
   path: "/api/token/newSearch",

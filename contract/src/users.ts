@@ -40,7 +40,7 @@ export const user = z.object({
   id: whole,
   username: z.string(),
   display_name: z.string(),
-  /** Of the e-mails and notices to the user. */
+  /** Language of the e-mails and notices to the user. */
   language: keptLanguage,
   role,
   status: userStatus,
@@ -136,7 +136,7 @@ export const usernameRules: Readonly<Record<UsernameFault, string>> = {
 /** Longest name that is read, in characters. */
 const keptUsernameMax = 200;
 
-/** For an existing account, whose present name is always accepted. Empty and absent: no change. */
+/** The username in an edit: the present name is always accepted. Empty and absent: no change. */
 const sentUsername = sentText(keptUsernameMax, usernameRules["too-long"]);
 
 /** The username of a new account. */
@@ -172,7 +172,7 @@ export const searchUsers = endpoint({
 export const queryUsersMax = 1_000;
 
 /**
- * The same search; without `p` and `page_size` the answer is a plain array. `total` counts all
+ * Searches users; without `p` and `page_size` the answer is a plain array. `total` counts all
  * matches.
  */
 export const queryUsers = endpoint({
@@ -254,7 +254,7 @@ export const manageUser = endpoint({
 });
 export type ManageAction = z.output<(typeof manageUser)["input"]>["action"];
 
-/** Users one batch call names. */
+/** Ids of the users of a batch call. */
 export const userBatchMax = 100;
 
 const batch = { ids: z.array(id).min(1, "参数错误").max(userBatchMax, "参数错误") };
@@ -311,7 +311,7 @@ export const updateSelf = endpoint({
     display_name: sentDisplayName,
     password: sentPassword,
     original_password: z.string().max(1_000).nullish(),
-    /** Absent, empty and unknown ones: no change. */
+    /** Language of e-mails and notices. Absent, empty or unknown: no change. */
     language: keptLanguage.optional().catch(undefined),
   }),
   output: z.void(),

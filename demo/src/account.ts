@@ -5,7 +5,7 @@
 
 import type { Json } from "./json.ts";
 
-/** Older records are dropped; the totals keep counting them. */
+/** Most records that are kept; the totals go on counting older ones. */
 export const recordsMax = 100_000;
 
 export type DemoCallRecord = {

@@ -32,11 +32,11 @@ export type Answer = {
 export type AnswerPart = {
   readonly kind: "start" | "piece" | "finish" | "usage" | "done";
   readonly text: string;
-  /** The output tokens it contains. */
+  /** Number of output tokens in this part. */
   readonly pieces: number;
   /** Index in `text` where the content begins; it can be stretched there. */
   readonly contentAt?: number;
-  /** The usage it contains, as written. */
+  /** The usage in this part, as written. */
   readonly usage?: string;
 };
 

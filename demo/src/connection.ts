@@ -135,8 +135,7 @@ function openInlet(): Inlet {
         to = chunk.length;
         return;
       }
-      // A chunk kept from an earlier `put` has no room either, so nothing of the runtime's is
-      // written to.
+      // The runtime's own chunk is never written to, because it has no free room either.
       if (to + chunk.length > store.length) {
         const grown = Buffer.allocUnsafe(Math.max(neededBytes, (waiting + chunk.length) * 2));
         store.copy(grown, 0, from, to);

@@ -101,7 +101,8 @@ test("an answer that is held goes on when its model is released, and not before"
     });
     await eventually(() => upstream.account().calls.some((call) => call.model === model));
     await eventually(() => text.includes(last));
-    await Bun.sleep(50); // Nothing more comes: absence has no event to wait for.
+    // Nothing more may arrive. No event reports that, so the test waits a fixed time.
+    await Bun.sleep(50);
     expect([hold, text.includes("[DONE]")]).toEqual([hold, false]);
     expect([hold, text.split('"content":"w1"').length - 1]).toEqual([
       hold,
@@ -284,7 +285,7 @@ test("a call without a key, or with an invalid body, is refused with the reason"
   }
 });
 
-// The short way caches texts; it must produce the same bytes as the long way.
+// Small answers are cached as text; they must have the same bytes as answers made step by step.
 test("an answer sent at once has the same bytes as one made step by step", async () => {
   for (const more of [
     {},
@@ -317,7 +318,7 @@ test("a stream to a client of HTTP/1.0 has no chunks and ends with the connectio
   expect(readMessage(answer.bytes).body.toString()).toEndWith("data: [DONE]\n\n");
 });
 
-/** The ids, which differ from call to call. */
+/** Matches the ids, which differ from call to call. */
 const ids = /demo[0-9a-z]{14,}/g;
 const times = /"created":\d+/g;
 

@@ -28,7 +28,9 @@ export type Scripts = {
   ofCall(model: string, script: DemoScript): DemoScript;
   /** Resolves when the model's answers that are held may go on. */
   released(model: string): Promise<void>;
-  /** Lets them go on, and those of later calls too, until a new script is registered. */
+  /**
+   * Releases the model's held answers, and those of later calls, until a new script is registered.
+   */
   release(model: string): void;
 };
 

@@ -18,7 +18,7 @@ type FindHeader = (name: string) => string | undefined;
 
 type Parsed =
   | { readonly kind: "request"; readonly request: DemoRequest; readonly consumedBytes: number }
-  /** Undecided before there are `neededBytes`. */
+  /** The request is incomplete until at least `neededBytes` have arrived. */
   | {
       readonly kind: "incomplete";
       readonly neededBytes: number;

@@ -11,7 +11,7 @@ export type Step =
   | BytesStep
   /** 0: yield to other connections, and send what was written so far as a write of its own. */
   | { readonly kind: "wait"; readonly ms: number }
-  /** Until the model is released. */
+  /** Waits until the model is released. */
   | { readonly kind: "hold" }
   | { readonly kind: "cut"; readonly how: "reset" | "fin" | "silence" };
 
@@ -23,7 +23,7 @@ export type BytesStep = {
   readonly usage?: string;
   /** Set on the bytes that end the head. */
   readonly status?: number;
-  /** How many more bytes than these their chunk announces. */
+  /** Number of bytes that the chunk announces beyond these. */
   readonly missingBytes?: number;
 };
 
@@ -95,7 +95,8 @@ export function* partSteps(
   const middle = Math.floor((Number.isFinite(pieceCount) ? pieceCount : 1) / 2);
   const { cut, errorEvent, hold } = script;
   let pieces = 0;
-  // Where the answer is still to be held. `head` was, before there was a part.
+  // The place at which the answer still has to be held. A hold at `head` has happened before the
+  // first part.
   let holdAt = hold === "head" ? undefined : hold;
   for (const part of parts) {
     if (holdAt !== undefined && isDue(holdAt, part.kind, pieces)) {

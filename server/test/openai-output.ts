@@ -35,7 +35,7 @@ type Choice = {
   readonly delta?: Message;
   readonly message?: Message;
 };
-/** A vendor's body; anything may be missing. */
+/** A vendor's answer body; any field may be missing. */
 type Body = { readonly choices?: readonly Choice[]; readonly value?: string };
 
 type Found = { all: string; text: string; reasoning: string; refusal: string };

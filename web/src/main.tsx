@@ -25,7 +25,10 @@ followSession(router);
 void loadStatus();
 void start();
 
-/** Not awaited by the module: the texts' file may import this one, and would wait for it for ever. */
+/**
+ * A function instead of a top-level `await`: the file of texts may import this module, and both
+ * would wait for each other forever.
+ */
 async function start(): Promise<void> {
   await setLanguage(preferredLanguage());
   const place = document.querySelector("#root");

@@ -70,7 +70,7 @@ function parseAddress(text: string): Address | undefined {
 
 function shares(address: Address, base: Address, bits: number): boolean {
   return address.kind() === "ipv4"
-    ? // Both are of the same kind, which the caller has compared.
+    ? // Both addresses are of the same family; the caller has checked that.
       (address as ipaddr.IPv4).match(base as ipaddr.IPv4, bits)
     : (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
 }

@@ -56,7 +56,9 @@ export function setCursor(cursor: Cursor, bytes: Uint8Array, start: number, end:
   cursor.failed = false;
 }
 
-/** Enters the object here. True: on the value of its first key. False: past it, or failed. */
+/**
+ * Enters the object at the cursor. True: on the value of its first key. False: past it, or failed.
+ */
 export function enterObject(cursor: Cursor): boolean {
   if (!enter(cursor, openBrace, closeBrace)) return false;
   return readKey(cursor);
@@ -67,7 +69,7 @@ export function nextKey(cursor: Cursor): boolean {
   return more(cursor, closeBrace) && readKey(cursor);
 }
 
-/** Enters the array here. True: on its first element. False: past it, or failed. */
+/** Enters the array at the cursor. True: on its first element. False: past it, or failed. */
 export function enterArray(cursor: Cursor): boolean {
   return enter(cursor, openBracket, closeBracket);
 }
@@ -77,7 +79,7 @@ export function nextElement(cursor: Cursor): boolean {
   return more(cursor, closeBracket);
 }
 
-/** Moves past the value here. */
+/** Moves past the value at the cursor. */
 export function skipValue(cursor: Cursor): void {
   if (cursor.failed) return;
   const end = valueEnd(cursor.bytes, cursor.at, cursor.end);
@@ -197,7 +199,7 @@ export function valueEnd(
   let open = 0;
   let next = at;
   for (;;) {
-    // Here begins a value.
+    // A value begins here.
     const byte = next < end ? bytes[next] : undefined;
     if (byte === openBrace || byte === openBracket) {
       if (open === depth) return -1;
@@ -216,7 +218,7 @@ export function valueEnd(
       if (next <= 0) return -1;
       next = skipBlanks(bytes, next, end);
     }
-    // Here a value has ended: `next` is what follows it, or the closer of an empty container.
+    // A value ends here: `next` is the character that follows it, or the end of an empty container.
     while (next < end && bytes[next] === closers[open - 1]) {
       open -= 1;
       if (open === 0) return next + 1;

@@ -42,7 +42,8 @@ export function waitMs(
   { max, sinceMs }: { readonly max: number; readonly sinceMs: number },
 ): number {
   let sum = 0;
-  // From the newest back: the counter that reaches the limit is the one that has to leave.
+  // Goes back from the newest counter to the one with which the limit is reached: that one must
+  // expire before the next hit.
   for (let at = endsMs.length - 1; at >= 0; at -= 1) {
     const endMs = endsMs[at] ?? 0;
     if (endMs <= sinceMs) return 0;
@@ -56,7 +57,8 @@ export function waitMs(
 export function addHit({ endsMs, counts }: RateCounters, nowMs: number, stepMs: number): void {
   const endMs = Math.ceil(nowMs / stepMs) * stepMs;
   const last = endsMs.length - 1;
-  // Steps become shorter when the limit is changed. The last one then takes what falls into it.
+  // After a change of the limit the steps may be shorter. Hits that fall into the last, longer step
+  // are counted there.
   if (last >= 0 && (endsMs[last] ?? 0) >= endMs) {
     counts[last] = (counts[last] ?? 0) + 1;
     return;

@@ -15,7 +15,10 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   /** When trying again may help, in milliseconds from now; undefined: unknown. */
   readonly retryAfterMs: number | undefined;
-  /** The input field it is about, as the endpoint names it; undefined: the whole input, or none. */
+  /**
+   * The input field that the refusal is about, as the endpoint names it; undefined: the whole
+   * input, or none.
+   */
   readonly field: string | undefined;
 
   constructor(code: RefusalCode, message: string, about: RefusalDetail = {}) {

@@ -120,7 +120,7 @@ const never = Number.POSITIVE_INFINITY;
 type Cutting = {
   readonly keptMax: number;
   readonly cut: { -readonly [Field in keyof SseCut]: SseCut[Field] } & { data: number[] };
-  /** Backs `cut.bytes` when they are a kept rest, with room to grow. */
+  /** Memory of `cut.bytes` while they are a kept rest, with room to grow. */
   room: Uint8Array | undefined;
   /** Start of the current line, and from where its end is still to be searched. */
   line: number;

@@ -8,7 +8,7 @@ function estimate(jsonText: string): number {
   return tokensOf(weighText(bytes, 0, bytes.length));
 }
 
-/** As it stands in JSON: characters of other scripts as they are, or as `\uXXXX`. */
+/** The text as it is written in JSON: characters of other scripts as they are, or as `\uXXXX`. */
 const raw = (text: string): string => JSON.stringify(text).slice(1, -1);
 const escaped = (text: string): string =>
   raw(text).replaceAll(

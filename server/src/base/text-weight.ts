@@ -56,9 +56,9 @@ const classOfByte = new Uint8Array(256).map((_, byte) => {
   if (byte >= 0x30 && byte <= 0x39) return digit;
   if (byte < 0x80) return sign;
   if (byte < 0xc0) return inside;
-  if (byte < 0xcb) return latin; // with accents
+  if (byte < 0xcb) return latin; // Latin letters with accents
   if (byte < 0xe0) return alphabet; // Greek, Cyrillic, Hebrew, Arabic
-  if (byte === 0xe0) return indic; // and Thai
+  if (byte === 0xe0) return indic; // scripts of India, and Thai
   if (byte <= 0xe2) return mark; // dashes, quotes, arrows; Vietnamese letters
   if (byte === 0xe3) return kana;
   if (byte <= 0xe9) return han;

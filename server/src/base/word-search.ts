@@ -104,7 +104,9 @@ function openEdges(edgesMax: number) {
   };
 }
 
-/** Folds case. It ends in capitals, because some letters are equal only there: `ς` and `σ`. */
+/**
+ * Folds case. The result is in capitals, because some letters are equal only there: `ς` and `σ`.
+ */
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

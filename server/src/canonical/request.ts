@@ -96,7 +96,7 @@ export type Limits = {
 
 /** Null: the provider's default. */
 export type Sampling = {
-  /** 0 (greedy) to 2. */
+  /** Temperature, from 0 (greedy) to 2. */
   readonly temperature: number | null;
   readonly topP: number | null;
   readonly seed: number | null;

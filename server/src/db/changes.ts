@@ -32,7 +32,7 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
   await tx.insertInto("config_changes").values({ version, part, entity_id: entityId }).execute();
 }
 
-/** Most changes that are read at a time; whoever follows them reads on until there are fewer. */
+/** Most changes that are read at a time; a reader goes on until it gets fewer. */
 export const changesMax = 1_000;
 
 /** Changes after `version`, oldest first. */

@@ -24,7 +24,7 @@ import {
 } from "./postgres-bounds.ts";
 import { keepPrepared } from "./prepared.ts";
 
-/** Where a database is. `file` is a path; `:memory:` is for tests. */
+/** The address of a database. `file` is a path; `:memory:` is for tests. */
 export type DatabaseAddress =
   | { readonly dialect: "sqlite"; readonly file: string }
   | { readonly dialect: "postgres"; readonly url: string };

@@ -92,7 +92,7 @@ describe.each(testDialects)("%s", (dialect) => {
     expect((await readApplied(opened)).map(({ name }) => name)).toEqual(names);
   });
 
-  /** As versions up to 2026-11-22 did: a name, and no checksum. */
+  /** Records a migration as versions up to 2026-11-22 did: by its name, without a checksum. */
   async function migrateAsBefore({ db }: OpenDatabase, known: readonly string[]): Promise<void> {
     const plain = untyped(db);
     await createTable(plain, dialect, "schema_migrations")
@@ -106,7 +106,7 @@ describe.each(testDialects)("%s", (dialect) => {
   }
 });
 
-/** A migration knows no tables of the present. */
+/** A migration does not use the present table types. */
 function untyped(db: Kysely<Database>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }

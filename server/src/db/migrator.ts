@@ -150,7 +150,7 @@ async function applyOnce(tx: Kysely<Applied>, dialect: Dialect, name: string): P
 /** Copies a SQLite database as it is now to `<file>.before-<first missing migration>`. */
 export async function snapshotSqlite(db: Db, file: string, label: string): Promise<string> {
   const copy = `${file}.before-${label}`;
-  // An earlier attempt that failed left a copy. It is older, and therefore the better one.
+  // A copy left by an earlier, failed attempt is kept, because it is older.
   if (!existsSync(copy)) await sql`vacuum into ${copy}`.execute(db);
   return copy;
 }

@@ -32,7 +32,7 @@ export function keepPrepared<Tables>(db: Kysely<Tables>, sqlite: Sqlite): Prepar
   };
   const opened: Prepared = {
     run: (text, values) => find(text).run(...values),
-    // The caller's row type says what its statement selects.
+    // Sound, if the caller's row type matches its statement.
     get: <Row>(text: string, value: SQLQueryBindings) =>
       (find(text).get(value) ?? undefined) as Row,
     close() {

@@ -17,7 +17,7 @@ test.each(testDialects)(
       // A migration does not use the present table types.
       for (const name of before) await migrations[name]?.(db as never, dialect);
       const names = ["Bob", "alice", "bob", "ＢＯＢ", "Ünal"];
-      // More than one batch of the migration.
+      // More users than one batch of the migration.
       for (let count = names.length; count < 1_003; count += 1) names.push(`user${count}`);
       await untyped
         .insertInto("users")

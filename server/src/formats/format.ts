@@ -22,7 +22,7 @@ export type Format = {
 export type ClientFormat = {
   /** Reads what routing, pricing and the hold need from a request's body. */
   readRequest(bytes: Uint8Array, path: RequestPath): RequestBody | BodyRefusal;
-  /** Makes these changes and leaves every other byte as it was. */
+  /** Applies changes to a request's body and leaves every other byte as it was. */
   rewriteRequest(bytes: Uint8Array, body: RequestBody, changes: BodyChanges): Uint8Array;
   /** The prompt of a parsed request, to be counted when the upstream reports no usage. */
   readPrompt(body: unknown): PromptText;

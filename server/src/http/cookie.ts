@@ -2,7 +2,9 @@
 
 import { isSecure } from "./proxies.ts";
 
-/** The values of `Set-Cookie` are those over plain HTTP; `secureCookie` makes the others. */
+/**
+ * These values of `Set-Cookie` are for plain HTTP; `secureCookie` turns them into those for HTTPS.
+ */
 type IdCookie = {
   /**
    * The id in a request's cookie; undefined: none, or more than one, which only an attacker sends.

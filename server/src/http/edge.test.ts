@@ -209,7 +209,7 @@ test("a session over its limit is answered 429 with `retry-after`, others are no
   expect(refused.headers["retry-after"]).toBe("60");
   expect(await status({ ...known, sessionId: "other" })).toBe(200);
 
-  // Visitors get a third of it, per address.
+  // All visitors from one address together get a third of a session's limit.
   expect(await status({ kind: "nobody" })).toBe(200);
   expect(await status({ kind: "unknown-token" })).toBe(429);
   expect(await status({ kind: "nobody" }, "203.0.113.2")).toBe(200);

@@ -159,7 +159,10 @@ function isExpired(identity: Identity): boolean {
   return identity.kind === "known" && identity.passwordExpired === true;
 }
 
-/** An unreadable body meets no condition; the handler refuses it. */
+/**
+ * Whether the endpoint's condition holds for the input. It does not hold for an unreadable body,
+ * which the handler refuses anyway.
+ */
 function isMet(
   endpoint: Endpoint,
   condition: "stepUp" | "whilePasswordExpired",

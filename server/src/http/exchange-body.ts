@@ -7,9 +7,9 @@ import type { BodyPart } from "./client-request.ts";
 import { feedBody } from "./request-body.ts";
 import { type Exchange, idleMsMax, resume, write } from "./server-connection.ts";
 
-/** A body may take this long at any rate. */
+/** Time that a body may take at any rate. */
 const bodyGraceMs = 10_000;
-/** Afterwards, the average rate must reach this. */
+/** The average rate that a body must reach after that time. */
 const bodyBytesPerSecondMin = 1_024;
 /** Passes on what has arrived, as long as it is taken. */
 export function pumpBody(exchange: Exchange): void {

@@ -20,7 +20,7 @@ export type Identity =
 export type KnownIdentity = {
   readonly kind: "known";
   readonly userId: number;
-  /** As stored now, not as in the cookie. */
+  /** The role as stored in the database now, not as in the cookie. */
   readonly role: number;
   readonly username: string;
   /** 1: enabled. */
@@ -29,7 +29,7 @@ export type KnownIdentity = {
   readonly sessionId: string | null;
   /** The password has expired. */
   readonly passwordExpired?: boolean;
-  /** The language that is kept with the account. */
+  /** The language stored with the account. */
   readonly language?: KeptLanguage;
 };
 
@@ -132,7 +132,7 @@ function checkUserIdHeader(userId: number, headers: Headers): void {
   if (sent === null || sent === "") {
     throw new Refusal("not-signed-in", "无权进行此操作，未提供 New-Api-User");
   }
-  // One spelling per user: proxies and logs compare it as text.
+  // The header has one spelling for each user, because proxies and logs compare it as text.
   if (!/^(0|-?[1-9]\d{0,15})$/.test(sent)) {
     throw new Refusal("not-signed-in", "无权进行此操作，New-Api-User 格式错误");
   }

@@ -16,7 +16,7 @@ export type Caller = {
   /** Hash of the session; null: none, or called with an access token. */
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** The language that is kept with the account, else the request's; `""` and absent: not known. */
+  /** The language stored with the account, otherwise the request's; `""` and absent: not known. */
   readonly language?: KeptLanguage;
   /** Absent: the client did not send one. */
   readonly userAgent?: string;
@@ -27,7 +27,7 @@ export type Caller = {
    * has no id.
    */
   readonly browserKey?: string;
-  /** The browser uses HTTPS, as far as the server knows. */
+  /** Whether the browser uses HTTPS, as far as the server knows. */
   readonly secure?: boolean;
 };
 

@@ -2,7 +2,7 @@
 
 import type { Logger } from "#base/logger.ts";
 
-/** What leads out of it, for operators of both kinds of installation. */
+/** Tells operators how to encrypt sign-in. */
 const remedy =
   "Put a TLS proxy in front that sends X-Forwarded-Proto, and name its address in TOLLGATE_TRUSTED_PROXIES.";
 
@@ -25,7 +25,7 @@ export function plainHttpWarning(
   if (!config.hostIsLoopback) return whole;
   const address = URL.parse(serverAddress);
   if (address === null || isLoopbackName(address.hostname)) return null;
-  // Who serves a public address from loopback has a proxy in front.
+  // A server with a public address that listens on loopback has a proxy in front of it.
   if (address.protocol === "http:") return whole;
   if (config.trustedProxies.length > 0) return null;
   return `WARNING: ServerAddress is ${address.origin}, but no proxy is trusted, so sign-in cookies are not marked Secure. ${remedy}`;

@@ -39,7 +39,7 @@ test("an invalid list of proxies stops the start", () => {
   expect(() => openProxies(["10.0.0.0/8", "proxy.internal"])).toThrow("proxy.internal");
 });
 
-// Otherwise anybody could make the gateway send HSTS and cookies that do not come back.
+// Otherwise anybody could make the gateway send HSTS, and cookies that browsers do not return.
 test("only a trusted proxy says that the browser uses HTTPS", () => {
   const overHttps = (peer: string, proto: string) =>
     proxies.overHttps(peer, new Headers({ "x-forwarded-proto": proto }));

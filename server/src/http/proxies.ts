@@ -55,7 +55,7 @@ export function openProxies(
     },
 
     overHttps(peer, headers) {
-      // Of several proxies, the first one spoke with the browser.
+      // If there are several proxies, the first value is of the one that the browser connected to.
       const [scheme = ""] = (headers.get("x-forwarded-proto") ?? "").split(",");
       if (scheme.trim().toLowerCase() !== "https") return false;
       const socket = plainAddress(peer) ?? peer;
@@ -66,7 +66,7 @@ export function openProxies(
   };
 }
 
-/** Headers by which proxies say for whom they ask, and that they are there. */
+/** Headers that proxies add: for the client's address, the protocol, and the proxy itself. */
 const forwardingHeaders = [
   "forwarded",
   "via",

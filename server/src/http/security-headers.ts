@@ -22,11 +22,11 @@ export function apiHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** Origins of others that the console's page may load from. */
+/** Foreign origins that the console's page may load from. */
 export type PageSources = {
-  /** Origins whose scripts it runs. */
+  /** Origins whose scripts the page runs. */
   readonly scripts: readonly string[];
-  /** Origins whose pages it shows in frames. */
+  /** Origins whose pages the page shows in frames. */
   readonly frames: readonly string[];
   /** Origins from which the page may load pictures. */
   readonly images: readonly string[];
@@ -37,7 +37,7 @@ export type PageSources = {
   readonly popups: boolean;
 };
 
-/** Origins of all of these together. */
+/** Merges the origins of several sources. */
 export function joinPageSources(parts: readonly PageSources[]): PageSources {
   return {
     scripts: parts.flatMap(({ scripts }) => scripts),

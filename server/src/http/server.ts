@@ -16,7 +16,7 @@ type ServerOptions = {
   readonly answer: (request: ClientRequest) => void;
   /** Monotonic milliseconds. */
   readonly nowMs: () => number;
-  /** Told of a bug, which ended a connection. */
+  /** Called with a bug that has ended a connection. */
   readonly onBug: (error: unknown) => void;
 };
 

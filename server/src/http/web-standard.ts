@@ -19,7 +19,8 @@ export function toRequest(request: ClientRequest, secure: boolean): Request {
     headers: request.fields(),
     body: isBodiless ? null : bodyOf(request),
   });
-  // As sent: the platform would resolve `..`, and a path would have two readings.
+  // The target is passed as it was sent: the platform would resolve `..`, and the path would have
+  // two readings.
   Object.defineProperty(made, "url", { value: `${scheme}://${host === "" ? noHost : host}${url}` });
   return made;
 }

@@ -39,7 +39,9 @@ export type Ports = {
   readonly program: {
     readonly version: string;
     readonly dialect: Dialect;
-    /** Where this machine reaches the server; used until option `ServerAddress` is set. */
+    /**
+     * Address at which this machine reaches the server; used until option `ServerAddress` is set.
+     */
     readonly localAddress: string;
   };
 };
@@ -79,7 +81,7 @@ export type OpenedModule = {
   readonly jobs?: readonly Job[];
   /** How the relay's snapshot reads the module's part of the configuration. */
   readonly snapshot?: object;
-  /** Origins of others that the console's page may load from, as the options are now. */
+  /** Foreign origins that the console's page may load from, by the present options. */
   readonly pageSources?: () => PageSources;
   readonly metrics?: readonly Gauge[];
   /** What other modules and the composition may use of this module. */

@@ -37,7 +37,7 @@ export type ExchangeEvents = {
 export type ExchangeEnd =
   /** The answer is whole. */
   | "whole"
-  /** It broke off, or is not a valid answer. */
+  /** The answer broke off, or is not valid. */
   | "broken"
   /** The connection ended before any byte of it arrived. */
   | "silent"
@@ -59,7 +59,7 @@ export type Connection = {
   exchange: ExchangeEvents | null;
   /** Bytes of the request that are not sent yet. */
   unsent: Buffer[];
-  /** When it was last used, in monotonic milliseconds. */
+  /** When the connection was last used, in monotonic milliseconds. */
   idleSinceMs: number;
   /** Called once, when the connection can be used or has failed. */
   onReady: ((ok: boolean) => void) | null;

@@ -5,7 +5,7 @@
 import type { Ticker, Ticking } from "./ticker.ts";
 import type { TransportAnswer } from "./transport.ts";
 
-/** How long to wait for them. */
+/** Longest wait for the rest of the stream. */
 const restMs = 1_000;
 const restReadsMax = 16;
 

@@ -28,10 +28,10 @@ const reconnectMs = 1_000;
 /** One request, and where its answer goes. */
 export type Exchange = ExchangeEvents & {
   readonly endpoint: Endpoint;
-  /** May be emptied once an answer has begun. */
+  /** The request, which may be emptied once an answer has begun. */
   request: readonly Buffer[];
   readonly connectMs: number;
-  /** The connection that carries it; null: none yet. */
+  /** The connection that carries the request; null: none yet. */
   connection: Connection | null;
   /** The connection had carried other calls before. */
   reused: boolean;

@@ -6,7 +6,7 @@ import type { Target } from "./target.ts";
 export type HttpRequest = {
   readonly method: "GET" | "POST";
   readonly target: Target;
-  /** All of them, `host` included; names in lower case. */
+  /** All header fields, `host` included; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
   /** The answer is passed on as it comes, at the pace of its reader. */

@@ -178,7 +178,7 @@ function feedHead(reader: ResponseReader, bytes: Buffer): Buffer {
   reader.pending = null;
   for (;;) {
     const end = rest.indexOf("\r\n\r\n");
-    // Bare LF line ends: the CR LF that the loop looks for would never come.
+    // The head has bare LF line ends, so the CR LF that the loop looks for would never come.
     const isOdd = end < 0 && rest.includes("\n\n");
     if (end > headBytesMax || (end < 0 && rest.length > headBytesMax) || isOdd) {
       reader.phase = "failed";
@@ -208,7 +208,7 @@ function readHead(reader: ResponseReader, text: string): void {
   }
   const status = Number(match[2]);
   if (status < 200) {
-    // The gateway never asks for an upgrade.
+    // 101 would be an upgrade, which the gateway never requests.
     if (status === 101) reader.phase = "failed";
     return;
   }

@@ -7,7 +7,7 @@ export type Target = {
   readonly host: string;
   /** `:8080`, or empty for the scheme's default port. */
   readonly port: string;
-  /** With its leading slash, and the query when there is one. Percent-encoded. */
+  /** The path with its leading slash, and the query if there is one. Percent-encoded. */
   readonly path: string;
 };
 

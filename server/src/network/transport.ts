@@ -33,7 +33,7 @@ export type TransportFaultCode =
   | "aborted"
   | "address-forbidden"
   | "address-unresolved"
-  /** It is compressed although the request forbids that: it could unpack to any size. */
+  /** The answer is compressed although the request forbids that: it could unpack to any size. */
   | "answer-compressed"
   | "answer-too-large"
   /** The connection ended, or broke HTTP's grammar, before the answer was complete. */
@@ -99,7 +99,7 @@ export function openTransport(deps: TransportDeps): Transport {
 type Sending = Exchange &
   Ticking & {
     readonly state: State;
-    // Not the whole call: its body is not needed once the answer has begun.
+    // The whole call is not kept: its body is not needed once the answer has begun.
     readonly host: string;
     readonly limits: TimeLimits;
     readonly cancellation: Cancellation;
@@ -113,7 +113,7 @@ type Sending = Exchange &
     headCameYet: boolean;
     /** How the body ended; undefined: it is still open. */
     end: TransportFault | null | undefined;
-    /** When the current pause gets too long. Monotonic milliseconds. */
+    /** When the current pause exceeds its limit. Monotonic milliseconds. */
     dueMs: number;
     readonly totalDueMs: number;
   };

@@ -26,7 +26,7 @@ export type WebFile = {
   readonly hashed: boolean;
 };
 
-/** Keyed by path, e.g. `/assets/index-8i6bizSs.css`. */
+/** The files, keyed by path, e.g. `/assets/index-8i6bizSs.css`. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 const mediaTypes: Readonly<Record<string, string>> = {

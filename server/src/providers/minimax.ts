@@ -6,7 +6,7 @@ export const minimax = openaiCompatible({
   type: 35,
   baseUrl: "https://api.minimax.chat",
   paths: { chat: "/v1/text/chatcompletion_v2" },
-  // Sends usage unrequested; whether it accepts the field is not documented.
+  // The provider sends usage unrequested; whether it accepts the field is not documented.
   asksForUsage: false,
   defaultModels: ["MiniMax-Text-01", "abab6.5s-chat"],
   source: "base URL and paths as one-api compatible gateways ship them",

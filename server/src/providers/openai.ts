@@ -1,7 +1,7 @@
 import { bearer, openaiCompatible, v1Paths } from "./openai-compatible.ts";
 import { dashboardBalance } from "./read-balance.ts";
 
-/** Cloudflare's gateway has the version in its own path and expects none behind it. */
+/** Cloudflare's gateway has the version in its own path and expects no version behind it. */
 const cloudflareGateway = "https://gateway.ai.cloudflare.com/";
 
 export const openai = openaiCompatible({

@@ -14,17 +14,17 @@ export type Provider = {
   /** The provider's key in the registry, and the name of its file. */
   readonly id: string;
   readonly label: string;
-  /** The specification's number for it: the `type` of its channels. Never reused. */
+  /** The specification's number of the provider: the `type` of its channels. Never reused. */
   readonly type: number;
   /** Origin and path prefix without a trailing slash. Null: every channel must have its own. */
   readonly baseUrl: string | null;
-  /** The formats it speaks. */
+  /** The formats that the provider speaks. */
   readonly formats: Partial<Record<FormatId, SpokenFormat>>;
-  /** Path of its model list, in OpenAI's form. Null: it has none. */
+  /** Path of the provider's model list, in OpenAI's form. Null: it has none. */
   readonly modelsPath: string | null;
   /** How to read the account's balance. Absent: it cannot be read. */
   readonly balance?: BalanceQuestion;
-  /** Changes the address where it is not base URL plus path. */
+  /** Changes the address, if it is not base URL plus path. */
   readonly adjustUrl?: (url: string, target: UrlTarget) => string;
   /** Headers with the channel's key, and whatever else this upstream expects. */
   authHeaders(key: string, channel: ChannelFacts): Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export type Provider = {
   readonly testable: boolean;
   /** Models that a new channel's form fills in. They may no longer exist. */
   readonly defaultModels: readonly string[];
-  /** Where the facts above come from. */
+  /** Documents from which the facts above were taken. */
   readonly source: string;
 };
 

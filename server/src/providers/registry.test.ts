@@ -102,7 +102,7 @@ test("calls go to each vendor's own paths", () => {
 test("a channel's base URL replaces the provider's", () => {
   const groq = "https://api.groq.com/openai";
   expect(urlOf(1, { base: groq })).toBe(`${groq}/v1/chat/completions`);
-  // Pasted with the version in it, as vendors document it.
+  // Administrators paste the base URL with its version, as vendors document it.
   expect(urlOf(1, { base: `${groq}/v1` })).toBe(`${groq}/v1/chat/completions`);
   expect(urlOf(45, { base: "https://h/api/v3" })).toBe("https://h/api/v3/chat/completions");
   expect(urlOf(27, { base: "https://h/chat" })).toBe("https://h/chat/chat/completions");

@@ -51,7 +51,7 @@ export type OpenCall = CallFacts & {
   stop: Stop | null;
 };
 
-/** How far the channel's counts of this call are believed. */
+/** How far the channel's counts are believed for this call. */
 export function usageTrust({ bounds }: OpenCall, channel: ChannelView): UsageTrust {
   return { outputMax: bounds.output, onlyVisible: channel.usageTrust === "visible" };
 }

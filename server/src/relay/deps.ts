@@ -22,7 +22,10 @@ export type HoldRequest = {
   readonly group: string;
   /** The most the call can cost. */
   readonly want: number;
-  /** The least it can start with. Below `want` only for streams, which end where the hold ends. */
+  /**
+   * The least quota the call can start with. Below `want` only for streams, which end where the
+   * hold ends.
+   */
   readonly least: number;
 };
 
@@ -131,7 +134,7 @@ type Tokenizer = {
 type PromptRequest = {
   readonly formatId: ClientFormatId;
   readonly model: string;
-  /** The request's body. */
+  /** The bytes of the request's body. */
   readonly bytes: Uint8Array;
 };
 

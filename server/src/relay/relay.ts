@@ -46,7 +46,7 @@ import { chooseChannel, openKeyRotation } from "./stages/route.ts";
 import { openBill } from "./stages/settle.ts";
 import { passedHeaders, serves } from "./stages/translate.ts";
 
-/** A call without a key: the playground has authenticated its user and read its body. */
+/** A call without a key, whose user and body the playground has already read. */
 export type KnownCall = { readonly credential: Credential; readonly bytes: Uint8Array };
 
 export type Relay = {

@@ -107,12 +107,12 @@ export type RelayOptions = {
 };
 
 export type Snapshot = {
-  /** By the key's keyed hash. */
+  /** Finds a token by the keyed hash of its key. */
   findToken(lookup: string): TokenView | undefined;
   findTokenById(id: number): TokenView | undefined;
   findUser(id: number): UserView | undefined;
   findChannel(id: number): ChannelView | undefined;
-  /** Enabled channels only. Undefined: the group has none for this model. */
+  /** Finds enabled channels only. Undefined: the group has none for this model. */
   tiersFor(group: string, model: string): readonly Tier[] | undefined;
   /**
    * Groups for which a channel, enabled or not, names the model. Undefined: no channel names it.

@@ -21,7 +21,7 @@ export function countPrompt(
   if (bytes.length > requestBytesMax) return format.estimatePrompt(bytes);
   const { text, extraTokens } = format.readPrompt(parse(bytes));
   if (Buffer.byteLength(text) <= textBytesMax) return count(text) + extraTokens;
-  // The estimate reads JSON string text.
+  // The text is weighed as JSON string text.
   const jsonText = Buffer.from(JSON.stringify(text));
   return tokensOf(weighText(jsonText, 0, jsonText.length)) + extraTokens;
 }

@@ -38,7 +38,7 @@ export async function openStoreClient(
   const readers = Array.from({ length: readerCount }, () =>
     connect(startWorker("reader"), onDeath),
   );
-  // First, because it makes the file and its tables.
+  // The writer opens first, because it creates the file and its tables.
   const notices = await writer.open(address, "writer");
   await Promise.all(readers.map(async (reader) => await reader.open(address, "reader")));
   const remote: Record<string, Record<string, (...input: unknown[]) => Promise<unknown>>> = {};

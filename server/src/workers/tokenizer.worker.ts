@@ -42,7 +42,7 @@ async function answer(data: CountMessage): Promise<void> {
         : countPrompt(formats[data.formatId].client, data.bytes, count);
     self.postMessage({ id: data.id, tokens });
   } catch {
-    // The caller estimates instead.
+    // The caller estimates the tokens instead.
     self.postMessage({ id: data.id, tokens: null });
   }
 }

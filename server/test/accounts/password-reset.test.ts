@@ -13,7 +13,7 @@ for (const dialect of testDialects) {
     });
     beforeEach(() => {
       client += 1;
-      // Past the limit on e-mails to one address.
+      // A time past the limit on e-mails to one address.
       gateway.clock.nowMs += 61 * minuteMs;
       gateway.mails.length = 0;
       gateway.setOptions({

@@ -64,7 +64,7 @@ for (const dialect of testDialects) {
         status: 1,
         group: "default",
         inviter_id: 0,
-        // The address was not verified.
+        // The provider has not verified the address.
         email: "",
       });
       expect((await newcomer.get("/api/user/self")).body.data).toMatchObject({ quota: 0 });

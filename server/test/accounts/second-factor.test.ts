@@ -24,7 +24,7 @@ for (const dialect of testDialects) {
 
     const codeAt = (secret: string, atMs = gateway.clock.nowMs): string =>
       new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: atMs });
-    /** The app's next code, which was not used before. */
+    /** The next code of the authenticator app, which was not used before. */
     const nextCode = (secret: string): string => {
       gateway.clock.nowMs += 30_000;
       return codeAt(secret);

@@ -127,7 +127,7 @@ function foreignFields({ people, channelId }: Place) {
       more: { status: 2, key: "mine" },
     },
     { write: "admin", read: `/api/channel/${channelId}`, path: "/api/channel/", more: {} },
-    // A role above the admin's would refuse the whole row.
+    // With a role above the admin's, the whole row would be refused.
     {
       write: "admin",
       read: `/api/user/${owner.id}`,

@@ -32,7 +32,7 @@ function routesWith(name: string, side: "input" | "output"): string[] {
 
 describe("P-A2: only listed routes accept the fields that decide over rights and money", () => {
   const taken: Readonly<Record<string, readonly string[]>> = {
-    // Compared only, to refuse a role that is too high; `manage` changes it.
+    // The role is only compared, to refuse one that is too high; `manage` changes it.
     role: ["POST /api/user/", "PUT /api/user/"],
     status: [
       "POST /api/channel/",
@@ -58,7 +58,7 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
     quota: ["POST /api/user/aff_transfer", "PUT /api/user/"],
     quota_delta: ["PUT /api/user/"],
     quota_version: ["PUT /api/user/"],
-    // Says which state the caller saw; it is never stored.
+    // The field says which state the caller saw; it is never stored.
     used_quota: ["PUT /api/token/", "PUT /api/token/new/", "PUT /api/user/"],
     remain_quota: ["POST /api/token/", "PUT /api/token/", "PUT /api/token/new/"],
     // Upstream keys of channels, and the name of an option.
@@ -93,7 +93,8 @@ describe("P-A2: only listed routes accept the fields that decide over rights and
 
 describe("P-A2: only listed routes answer secret fields, or none", () => {
   const given: Readonly<Record<string, readonly string[]>> = {
-    // Masked in lists, whole where a token is created or revealed; also the name of an option.
+    // Keys are masked in lists, and whole where a token is created or revealed; also the name of an
+    // option.
     key: [
       "GET /api/channel/",
       "GET /api/channel/:id",

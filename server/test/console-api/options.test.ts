@@ -186,7 +186,7 @@ for (const dialect of testDialects) {
       ] as const;
       for (const [key, message] of needs) {
         expect(await save(key, "true")).toEqual(refused(message));
-        // Turning it off needs nothing.
+        // Turning the switch off needs no other options.
         expect(await save(key, "false")).toEqual(done);
       }
       await save("EmailDomainWhitelist", "");

@@ -87,7 +87,7 @@ async function expectError<Kind extends Error & { status?: unknown; code?: unkno
 ): Promise<Kind> {
   const error = await refusalOf(call);
   expect(error).toBeInstanceOf(Kind);
-  // Checked above.
+  // Sound, because the class was checked above.
   const known = error as Kind;
   expect(known.status).toBe(status);
   expect(known.code).toBe(code);
@@ -149,7 +149,7 @@ test("embeddings arrive in the SDK's default encoding, and only their input is c
   expect(answer.data.length).toBe(2);
   expect(answer.data[0]?.embedding.length).toBe(256);
   expect(answer.data[0]?.embedding.every((value) => Math.abs(value) <= 1)).toBe(true);
-  await expectCharge(36, [9, 0]); // 9 × 4
+  await expectCharge(36, [9, 0]); // Nine tokens at 4 units each
 });
 
 test("embeddings of nothing are refused by the element's name", async () => {

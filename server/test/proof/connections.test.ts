@@ -58,7 +58,7 @@ test(`P-K3: ${slowConnections} connections that drip a head or a body are closed
     const answer = await chat(place.origin, { key: spender.key, model, stream: true, body });
     expect(isWhole(answer, true), answer.text.slice(-300)).toBe(true);
   }
-  // The gateway must end each, because the test never stops dripping.
+  // The gateway must end each connection, because the test never stops dripping.
   await Promise.all(slow.map(({ closed }) => closed));
   // The twenty calls were charged, the slow ones were not.
   expect(await balanceOf(spender.client)).toBe(before - 200);

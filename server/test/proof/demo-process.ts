@@ -16,7 +16,7 @@ export type DemoProcess = {
   script(model: string, script: DemoScript): Promise<void>;
   /** Lets answers of `model` go on that its script holds. */
   release(model: string): Promise<void>;
-  /** Calls after `afterId`, and the sums of all. */
+  /** The calls after `afterId`, and the totals of all calls. */
   account(afterId?: number): Promise<DemoAccount>;
   /** Calls that are being answered right now. */
   openCalls(): Promise<number>;

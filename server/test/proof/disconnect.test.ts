@@ -83,7 +83,7 @@ describe("a client that disconnects is charged what its upstream reports within 
 });
 
 describe("an upstream that takes longer is cut off, and only what arrived is charged", () => {
-  // Takes 20 s; it is cut after 1 s and five more.
+  // The answer takes 20 s; the upstream is cut off after 1 s and five more.
   const script = { events: 200, eventDelayMs: 100 };
 
   test("a stream", async () => {

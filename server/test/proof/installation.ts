@@ -38,7 +38,7 @@ type InstallationOptions = {
 export type Installation = {
   readonly home: Home;
   readonly demo: DemoProcess;
-  /** Stays the same after a restart. */
+  /** The address stays the same after a restart. */
   readonly origin: string;
   /** The root user. Its session survives restarts. */
   readonly root: ConsoleClient;

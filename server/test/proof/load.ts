@@ -4,7 +4,7 @@ import { chat, isWhole, requestIdOf } from "./chat-call.ts";
 import type { PricedModel } from "./installation.ts";
 
 export type Caller = {
-  /** Unique; part of the marker of each of its calls. */
+  /** The caller's unique name; it is part of the marker of each of its calls. */
   readonly name: string;
   readonly userId: number;
   readonly tokenId: number;
@@ -28,7 +28,7 @@ export type Outcome = {
   /** 0: no head arrived. */
   readonly status: number;
   readonly requestId: string;
-  /** Kept only when the answer is not whole. */
+  /** The body; kept only when the answer is not whole. */
   readonly text: string;
 };
 
@@ -56,7 +56,7 @@ export function startLoad(origin: string, callers: readonly Caller[]): Load {
       calls.push(call);
       const { key, model, stream } = caller;
       const sent = { key, model: model.name, stream, marker: call.marker };
-      // So that the hold is the most that one call costs, not a default.
+      // Sent so that the hold is exactly the most that one call can cost, instead of a default.
       const answer = await chat(origin, { ...sent, body: { max_tokens: outputMax(model) } });
       const whole = isWhole(answer, stream);
       const requestId = requestIdOf(answer);

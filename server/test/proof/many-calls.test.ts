@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await place.close());
 
-/** Open file descriptors without idle connections to the upstream. */
+/** Open file descriptors of the gateway, without those of idle connections to the upstream. */
 async function descriptors(): Promise<number> {
   return descriptorsOf(place.gateway().pid) - (await place.demo.connections());
 }
@@ -68,7 +68,10 @@ test("600 slow streams run at once, and each is whole", async () => {
 }, 120_000);
 
 const leavers = isLong ? 10_000 : 2_000;
-/** At most a kilobyte each. Below 24 MB the allocator's own variation is larger. */
+/**
+ * Allowed growth of memory: a kilobyte per stream, but at least 24 MB, because the allocator's own
+ * variation is that large.
+ */
 const leaversBytesMax = Math.max(leavers * 1024, 24 * mebibyte);
 
 test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets as they were`, async () => {
@@ -153,7 +156,10 @@ async function callMany(count: number): Promise<void> {
 
 const messages = [{ role: "user", content: "hello" }];
 
-/** Several at once, so that the garbage collector's own variation is small beside the limit. */
+/**
+ * Several clients at the same time, so that the garbage collector's variation is small compared
+ * with the limit.
+ */
 const stalled = 4;
 
 test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
@@ -174,7 +180,7 @@ test("clients that stop reading 200 MB cost 32 MB each at most", async () => {
     { what: "streams open upstream" },
   );
   expect(new Set(running.map(({ model }) => model))).toEqual(new Set([large.name]));
-  // The upstream has to wait, too.
+  // The upstream, too, has to wait until the client reads on.
   await staysSo(
     async () => (await place.demo.account()).calls.filter(({ open }) => open),
     (waiting) =>

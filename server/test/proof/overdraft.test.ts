@@ -28,7 +28,9 @@ const talkative = {
   ratio: 1,
   completionRatio: 10,
 };
-/** The same with the shortest words, which an estimate by length counts as too few tokens. */
+/**
+ * The same upstream with the shortest words, for which an estimate by length counts too few tokens.
+ */
 const terse = { ...talkative, name: "over-terse", script: { ...talkative.script, piece: " a" } };
 
 for (const dialect of testDialects) {
@@ -97,7 +99,8 @@ for (const dialect of testDialects) {
           expect(token.remain_quota).toBe(0);
           expect(token.used_quota).toBe(10 * charge);
           expect(await balanceOf(spender.client)).toBe(990 * charge);
-          // Refused for the quota while some was left, for the token's status after that.
+          // A call is refused for its quota while some quota is left, and for the token's status
+          // once none is.
           const statuses = new Set(answers.map(({ status }) => status));
           expect([...statuses].every((status) => [200, 401, 403].includes(status))).toBe(true);
         });

@@ -95,7 +95,7 @@ for (const dialect of testDialects) {
           expect(answer.headers.get("x-accel-buffering")).toBe("no");
         }
         expect(answer.headers.has("access-control-allow-origin")).toBe(false);
-        // It is written before the last byte of the answer, so no wait is needed.
+        // The log row is written before the last byte of the answer, so the test need not wait.
         expect(await rowOf(browser, requestIdOf(answer))).toMatchObject({
           type: 2,
           quota: wholeCharge,

@@ -21,7 +21,7 @@ export type RawOptions = {
 };
 
 export type RawProgress = {
-  /** 0 until the head arrived. */
+  /** The HTTP status; 0 until the head of the answer has arrived. */
   readonly status: number;
   readonly bodyBytes: number;
   /** The kept part of the body so far. */

@@ -5,7 +5,10 @@ import type { ConsoleClient } from "#test/console.ts";
 import { balanceOf } from "./ledger.ts";
 
 type Sampler = {
-  /** Ends the sampling. @returns all values in order. */
+  /**
+   * Stops sampling.
+   * @returns all values in order.
+   */
   stop(): Promise<number[]>;
 };
 

@@ -71,7 +71,7 @@ describe(`P-R4: the database is locked for ${lockedMs} ms by another process`, (
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(errorOf(answer)?.code).toBe("billing_unavailable");
     }
-    // Reading goes on.
+    // Reading still works.
     expect((await readSelf(spender.client)).quota).toBeLessThan(opening);
     expect((await fetch(`${place.origin}/healthz`)).status).toBe(200);
     await lock.release();
@@ -162,7 +162,7 @@ async function fillAndFree(folder: string): Promise<RawAnswer[]> {
       if (isWhole(answer, false)) during.push(answer);
       return answer;
     },
-    // All but the call that met the full disk: its settlement waits for space.
+    // The calls fail except the one that met the full disk: its settlement waits for space.
     ({ status, headers }) => status === 503 && headers.has("retry-after"),
     { what: "a call with a full disk" },
   );

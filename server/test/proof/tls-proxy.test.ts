@@ -40,7 +40,7 @@ test("a sign-in through a trusted TLS proxy is bound to HTTPS", async () => {
   expect(entered.headers.get("strict-transport-security")).toContain("max-age=");
   const [pair = ""] = cookie.split(";");
   expect(await readSelf({ ...overTls, cookie: pair })).toBe(200);
-  // A cookie that another host may have set is not taken for it.
+  // A cookie without the prefix may have been set by another host, so it is not accepted.
   expect(await readSelf({ ...overTls, cookie: pair.replace("__Host-", "") })).toBe(401);
   const page = await fetch(`${gateway.origin}/login`, { headers: overTls });
   expect(page.headers.get("strict-transport-security")).toContain("max-age=");

@@ -81,7 +81,7 @@ function openSteps(random: Random, books: TestBooks, model: ModelStore, grants: 
     if (chance === 3) return await recover();
     const operations = Array.from({ length: random.between(1, 5) }, nextOperation);
     const nodeId = random.pick(nodeIds);
-    // Now and then of an epoch that has ended.
+    // Sometimes the batch belongs to an epoch that has ended.
     const epoch = (model.nodes.get(nodeId)?.epoch ?? 0) - (grants && random.chance(0.1) ? 1 : 0);
     const batch = { nodeId, epoch, operations };
     const send = async (again?: "again"): Promise<Step> =>

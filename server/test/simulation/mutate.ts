@@ -11,7 +11,9 @@ import type { runSeed } from "./run-seed.ts";
 import { storeGuards } from "./store-guards.ts";
 import { policyOf } from "./world.ts";
 
-/** Each must occur in the code exactly once, and the simulation must notice its removal. */
+/**
+ * Each guard's text occurs in the code exactly once, and the simulation must notice its removal.
+ */
 export const guards: readonly Guard[] = [...memoryGuards, ...storeGuards];
 
 /** The removal of a guard must be noticed within so many seeds. */

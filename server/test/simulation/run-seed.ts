@@ -14,7 +14,7 @@ import { openWorld, type World } from "./world.ts";
 /** Events of a world before it closes. */
 export const eventsPerSeed = 10_000;
 
-/** Most events until it is at rest after that. */
+/** The number of further events within which the world must come to rest. */
 const restMax = 20_000;
 
 /** How often the slower checks run, in events. */
@@ -28,7 +28,7 @@ export type Outcome = {
   /** The violation, or null. */
   readonly failure: string | null;
   readonly events: number;
-  /** Equal for equal runs. */
+  /** A hash of the run: equal for equal runs. */
   readonly trace: string;
   readonly counts: World["counts"];
 };

@@ -37,7 +37,7 @@ export function findUnusedExports(sources: readonly SourceFile[]): string[] {
     }
     for (const [, specifier = ""] of text.matchAll(dynamic)) {
       const target = resolveImport(path, specifier);
-      // What is taken from it is not read here; all of it counts.
+      // This test does not read which exports a dynamic import uses, so all of them count as used.
       if (target !== undefined) use(target, "*");
     }
   }

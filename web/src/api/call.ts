@@ -58,7 +58,7 @@ export async function callWhole<Of extends AnyEndpoint>(
   if (!answer.data.success) {
     throw new CallError(answer.data.message, response, answer.data.field ?? null);
   }
-  // The contract types both by the very schemas they are parsed with.
+  // Safe casts: the contract derives both types from the schemas used here.
   return {
     data: endpoint.output.parse(answer.data.data) as DataOf<Of>,
     message: answer.data.message,

@@ -29,7 +29,7 @@ function openServer() {
       return Response.json({ success: true, message: "" });
     }
     if (url === "/api/user/2fa") {
-      // The call was sent under a cookie that the session has replaced since.
+      // The call was sent with a cookie that the session has replaced in the meantime.
       await server.hold;
       if (cookie !== server.cookie) return no(401, "expired");
       return Response.json({ success: true, message: "", data: factors });

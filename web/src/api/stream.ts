@@ -92,7 +92,7 @@ async function readEvents(
 ): Promise<ChatEnd> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  /** The data of events that are whole and not read yet. */
+  /** The data of the events that are complete but not read yet. */
   const events: string[] = [];
   const parser = createParser({
     maxBufferSize: eventLengthMax,
@@ -135,7 +135,7 @@ const chunk = z.object({
     .nullish(),
 });
 
-/** Undefined: the event adds no text. */
+/** Reads the text that an event adds; undefined: none. */
 export function readPiece(data: string): ChatPiece | undefined {
   const parsed = chunk.safeParse(parseJson(data));
   const delta = parsed.data?.choices?.[0]?.delta;

@@ -7,7 +7,7 @@ import { onLanguageChosen } from "#i18n/t.ts";
 export function followLanguage(): void {
   onLanguageChosen((language) => {
     if (readSession() === null) return;
-    // The choice holds in this browser anyway.
+    // An error is ignored, because the chosen language applies in this browser anyway.
     void call(updateSelf, { language }).catch(() => undefined);
   });
 }

@@ -33,7 +33,7 @@ export type Screen = {
     readonly group: MenuGroup;
     readonly icon: LucideIcon;
     readonly order: number;
-    /** Left out: always shown. */
+    /** Whether the menu shows the screen; if absent, it always does. */
     readonly shown?: (status: Status) => boolean;
   } | null;
   /** Whether the server has the screen; left out: always. Checked once the status is known. */

@@ -38,7 +38,7 @@ const letters = [
   { letter: "k", one: 1e3, from: 1e4 },
 ] as const;
 
-/** To one decimal place, cut off, so that it never shows more than there is. */
+/** One decimal place, cut off instead of rounded, so that it never shows more than there is. */
 function showShort(count: number): string {
   const size = Math.abs(count);
   const step = letters.find(({ from }) => size >= from);
@@ -52,7 +52,7 @@ export function showQuotaExactly(quota: number, display: QuotaDisplay): string {
   return `$${exactDollars(quota, display.quotaPerUnit)} · ${quota.toLocaleString("en-US")}`;
 }
 
-/** To twelve decimal places in whole numbers, because a float would show its own error. */
+/** Twelve decimal places, computed with whole numbers, because floats are not exact. */
 function exactDollars(quota: number, quotaPerUnit: number): string {
   const units = scaled(String(quotaPerUnit));
   if (units === 0n) return "–";

@@ -74,7 +74,7 @@ export async function setLanguage(language: Language): Promise<void> {
   if (!i18next.isInitialized) {
     await i18next.use(initReactI18next).init({
       lng: language,
-      // A copy, because the texts of screens are added to it.
+      // Copied, because i18next adds the texts of screens to it.
       resources: { [language]: { translation: { ...catalogue } } },
       interpolation: { escapeValue: false },
       returnNull: false,

@@ -46,7 +46,7 @@ export async function renderAt(
       <RouterProvider router={router} />
     </KitRoot>,
   );
-  // The router draws in a transition.
+  // `act`, because the router draws in a React transition.
   await act(async () => {
     await router.load();
   });

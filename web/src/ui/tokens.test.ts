@@ -57,7 +57,7 @@ test("the dark theme replaces every colour of the light one", () => {
   const missing = [...themes.light.keys()].filter(
     (name) => !sizes.includes(name) && !themes.dark.has(name),
   );
-  // White text on a full colour is the same in both, but must be set.
+  // White text on a coloured background is the same in both themes, but it must be set.
   expect(missing).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ export function seededRandom(seed: number): Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  // Until the seed has reached every bit of the state.
+  // Skips numbers until the seed has affected every bit of the state.
   for (let turn = 0; turn < 12; turn += 1) next();
 
   return {

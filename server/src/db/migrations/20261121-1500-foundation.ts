@@ -125,7 +125,8 @@ export function texts<Table extends string, Column extends string>(...names: rea
   return (table: CreateTableBuilder<Table, Column>): CreateTableBuilder<Table, Column> => {
     let built = table;
     for (const name of names) {
-      built = built.addColumn(name, "text", required) as typeof built; // as above: the names are data
+      // The type of the builder does not know the names, which are data.
+      built = built.addColumn(name, "text", required) as typeof built;
     }
     return built;
   };

@@ -110,10 +110,10 @@ async function createLogs(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
     .$call(texts("request_id", "username", "token_name", "model_name", "group", "content"))
     .$call(texts("other", "client_ip", "usage", "usage_source", "losses"))
     .execute();
-  // Lists are sorted like this, for all users or for one.
+  // Indexes in the order of lists, for all users and for one.
   await index(db, "logs", ["created_at", "id"]);
   await index(db, "logs", ["user_id", "created_at", "id"]);
-  // For the few rows that are not charged calls; otherwise all charged ones would be read.
+  // Index of the few rows that are not charged calls; without it all charged ones would be read.
   await db.schema
     .createIndex("logs_uncharged")
     .on("logs")

@@ -22,7 +22,7 @@ export type NodeTable = {
    * clock, as below.
    */
   started_at: number;
-  /** A node that stops renewing it loses its epoch and its reservations. */
+  /** The newest heartbeat. A node that stops renewing it loses its epoch and its reservations. */
   heartbeat_at: number;
   /** The version up to which the node has applied changes of configuration. */
   config_version: number;

@@ -67,7 +67,7 @@ export type TokenBalanceTable = {
   granted: number;
   remain: number;
   used: number;
-  /** As in `BalanceTable`. */
+  /** Part of `remain` granted to nodes, as in `BalanceTable`. */
   held: number;
 };
 

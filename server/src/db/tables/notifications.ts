@@ -31,7 +31,7 @@ export type QuotaWarningTable = {
 /** Notifications to everybody who subscribed to an event. Users are notified in order of their ids. */
 export type BroadcastTable = {
   id: Generated<number>;
-  /** As in `contract/notifications.ts`. */
+  /** The event, as named in `contract/notifications.ts`. */
   event: string;
   /** The announcement as plain text; empty for other events. */
   content: string;
@@ -39,7 +39,7 @@ export type BroadcastTable = {
   begins_at: number;
   /** Id of the last user whose turn it was; 0: nobody yet. */
   cursor: number;
-  /** When a node took that turn, in Unix milliseconds; 0: it has not begun. */
+  /** When a node took the last turn, in Unix milliseconds; 0: the broadcast has not begun. */
   claimed_at: number;
   /** 1: every user had a turn; 0: not yet. */
   is_over: number;

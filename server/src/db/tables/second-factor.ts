@@ -13,7 +13,7 @@ export type TotpTable = {
 export type PasskeyTable = {
   id: Generated<number>;
   user_id: number;
-  /** As the authenticator named it, base64url; unique. */
+  /** The passkey's id as the authenticator named it, base64url; unique. */
   credential_id: string;
   /** COSE key, base64url. */
   public_key: string;

@@ -21,7 +21,7 @@ export type IdentityTable = {
 export type MailCodeTable = {
   /** `register`, `reset`, or `bind:<user id>`. */
   purpose: string;
-  /** In lower case. */
+  /** The e-mail address in lower case. */
   address: string;
   /** Keyed hash of the code. */
   lookup: string;
@@ -34,9 +34,12 @@ export type MailCodeTable = {
 export type SignInStateTable = {
   /** Hash of the state that the browser has to bring back. */
   id: string;
-  /** The method it may be used for; `""`: any, because some consoles do not say which. */
+  /**
+   * The sign-in method that the state may be used for; `""`: any, because some consoles do not say
+   * which.
+   */
   method: string;
-  /** The browser it was given to: its session, or a key of a browser without one. */
+  /** The browser that got the state: its session, or the key of a browser without a session. */
   owner: string;
   /** The user who binds an identity; 0: it is a sign-in. */
   user_id: number;

@@ -45,7 +45,7 @@ export type SessionTable = {
   /** Unix milliseconds, as are the others. */
   created_at: number;
   seen_at: number;
-  /** Absolute end, however much it is used. */
+  /** Absolute end of the session, however much it is used. */
   expires_at: number;
   client_ip: string;
   user_agent: string;

@@ -8,14 +8,16 @@ import type { Dialect } from "#db/dialect.ts";
 import { migrate } from "#db/migrator.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
-/** Both, unless `TOLLGATE_TEST_DIALECTS` names one for a quick run by hand. */
+/**
+ * The dialects to test: both, unless `TOLLGATE_TEST_DIALECTS` names one for a quick run by hand.
+ */
 export const testDialects: readonly Dialect[] = (["postgres", "sqlite"] as const).filter(
   (dialect) => (process.env["TOLLGATE_TEST_DIALECTS"] ?? dialect).includes(dialect),
 );
 
 type TestDatabase = OpenDatabase & { readonly address: DatabaseAddress };
 
-/** Long, so that a slow machine does not fail a test. */
+/** A long time limit, so that a slow machine does not fail a test. */
 const connectMaxMs = 60_000;
 
 /** Closing the database also removes it. */

@@ -7,7 +7,7 @@ import { Client } from "pg";
 
 type TestPostgres = {
   readonly url: string;
-  /** Removes it, also while somebody is connected. */
+  /** Removes the database, even while connections to it are open. */
   drop(): Promise<void>;
 };
 

@@ -22,14 +22,14 @@ export type WireUsage = {
     readonly audio_tokens?: number;
     readonly image_tokens?: number;
   } | null;
-  /** DeepSeek; their sum is the prompt. */
+  /** Sent by DeepSeek; the sum of the two is the prompt. */
   readonly prompt_cache_hit_tokens?: number;
   readonly prompt_cache_miss_tokens?: number;
-  /** Moonshot, Hugging Face. */
+  /** Sent by Moonshot and Hugging Face. */
   readonly cached_tokens?: number;
-  /** Mistral. */
+  /** Sent by Mistral. */
   readonly num_cached_tokens?: number;
-  /** Azure's DeepSeek, Perplexity. */
+  /** Sent by Azure for DeepSeek, and by Perplexity. */
   readonly reasoning_tokens?: number;
 };
 

@@ -104,7 +104,7 @@ function chainHash(previous: string, row: Hashed): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Text that both databases return exactly as it was stored. */
+/** Makes a text storable, so that both databases return it unchanged. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}").toWellFormed().slice(0, detailMax).toWellFormed();
 }
@@ -132,7 +132,8 @@ export async function verifyAudit(db: Db): Promise<AuditProof> {
   const chain: Chain = { hash: "", count: 0, after: 0 };
   const broken = (id: number | null) => ({ ok: false, count: chain.count, id }) as const;
   for (;;) {
-    // Read first: the head is committed together with its rows, so all rows it counts exist.
+    // The head is read first: it is committed together with its rows, so all rows that it counts
+    // exist.
     const before = await loadHead(db);
     const id = await follow(db, chain);
     if (id !== null || before.count > chain.count) return broken(id);

@@ -56,7 +56,7 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     const response_time = Math.max(1, Math.round(outcome.seconds * 1_000));
     const timed = outcome.ok ? { response_time } : {};
     await store.saveTest({ id: channelId, test_time: unixSeconds(nowMs), ...timed });
-    // Read after the test, so that a change somebody made during it is respected.
+    // The channel is read after the test, so that a change somebody made during it is respected.
     const channel = await store.findChannel(channelId);
     const verdict = channel === undefined ? null : judgeTest(channel, outcome, testRules());
     if (verdict !== null && (await store.switchAutomatically({ channelId, ...verdict, nowMs }))) {

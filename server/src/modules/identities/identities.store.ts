@@ -53,7 +53,7 @@ async function bindIdentity(tx: Db, binding: Binding): Promise<void> {
   const { userId } = actor;
   if ((await findOwner(tx, identity)) !== undefined) throw taken(binding);
   await removeIdentity(tx, userId, method);
-  // Another user may bind it at the same moment; the first one gets it.
+  // Another user may bind the identity at the same moment; the first one gets it.
   if (!(await insertIdentity(tx, identity, { method, userId, nowMs }))) throw taken(binding);
   await updateAccount(tx, userId, { [column]: shownAs });
   const detail = { method, ...identity };
@@ -116,12 +116,12 @@ async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
 type Newcomer = MethodPlace & {
   readonly identity: Identity;
   readonly shownAs: string;
-  /** The account without a username, which is chosen here. */
+  /** The new account's fields except the username, which is chosen here. */
   readonly birth: Omit<Birth, "username">;
   /** The preferred username, used if it is free; empty for no preference. */
   readonly username: string;
   readonly namePrefix: string;
-  /** Verified by the provider; stored unless it is taken. Empty for none. */
+  /** E-mail address verified by the provider; stored unless it is taken. Empty: none. */
   readonly address: string;
   readonly affCode: string;
   readonly gifts: Gifts;

@@ -75,7 +75,7 @@ function readEach<Row>(prepared: Prepared, { text }: RowText<Row>, ids: readonly
   return rows;
 }
 
-/** Writes what changed. Throws when a row is not what was read. */
+/** Writes the changed rows. Throws when a row is not what was read. */
 export async function saveAccounts(tx: Db, accounts: Accounts): Promise<void> {
   await saveUsers(tx, [...accounts.users.values()].filter(changed));
   await saveTokens(tx, [...accounts.tokens.values()].filter(changed));

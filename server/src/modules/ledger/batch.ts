@@ -43,7 +43,7 @@ type Work = {
   readonly applied: Applied;
   /** Calls that other nodes ended meanwhile, because they took this node for dead. */
   readonly interrupted: ReadonlySet<string>;
-  /** Rows that exist, by id; those the batch itself opens are added. */
+  /** Reservations that exist, by id; those that the batch opens are added. */
   readonly reservations: Map<string, ReservationTable>;
   readonly opened: Map<string, ReservationTable>;
   readonly ended: Set<string>;

@@ -1,4 +1,4 @@
-/** T5, T6 and T8: what is added up beside the entries must equal the entries added up again. */
+/** T5, T6 and T8: sums that are kept beside the entries must equal the sums of the entries. */
 
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";

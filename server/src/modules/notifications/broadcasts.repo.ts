@@ -61,7 +61,7 @@ function eventOf(event: string): BroadcastEvent {
 }
 
 export type BroadcastBatch = {
-  /** The announcement; empty for other events. */
+  /** The text of the announcement; empty for other events. */
   readonly content: string;
   readonly receivers: readonly Receiver[];
 };

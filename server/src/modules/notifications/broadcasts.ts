@@ -52,7 +52,7 @@ async function sendAll(
       if (sent.ok) return;
       log.info({ userId, reason: sent.reason }, "a broadcast was not delivered");
     } catch (error) {
-      // Nobody else notifies the rest of the batch.
+      // Only logged: an error must not stop the rest of the batch, which no other node sends.
       log.warn({ userId, err: error }, "a broadcast could not be sent");
     }
   };

@@ -37,7 +37,7 @@ export type Notice = {
     | "test"
     | `channel_update_${number}_${1 | 3}`;
   readonly title: string;
-  /** Holds `{{value}}` once for each of `values`, in their order. */
+  /** A text that contains `{{value}}` once for each of `values`, in their order. */
   readonly content: string;
   readonly values: readonly string[];
 };
@@ -60,7 +60,7 @@ export type ChannelSwitch = {
  */
 export type ChannelNotices = {
   switched(change: ChannelSwitch): Promise<void>;
-  /** A test of all channels is over. */
+  /** Called when a test of all channels has ended. */
   tested(round: { readonly total: number; readonly failed: number }): Promise<void>;
 };
 

@@ -68,7 +68,7 @@ export async function findBalanceNews(db: Db, rules: WarningRules): Promise<Bala
   };
 }
 
-/** Warnings before this time do not prevent another one. */
+/** Time before which a warning does not prevent another one. */
 function latestBefore({ nowMs }: WarningRules): number {
   return Math.max(0, nowMs - noticeEveryMs);
 }

@@ -9,7 +9,7 @@ export type Receiver = {
   readonly notify_type: string | null;
   /** The e-mail address of the account. */
   readonly email: string;
-  /** `en` or `zh`; empty: not known. */
+  /** Language of the receiver: `en` or `zh`; empty: not known. */
   readonly language: string;
   /** Sealed settings of the ways, see `settings.ts`; null: nothing was saved. */
   readonly settings: string | null;

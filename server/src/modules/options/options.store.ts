@@ -21,7 +21,7 @@ async function loadOptions(db: Db): Promise<OptionRow[]> {
 
 type OptionSave = {
   readonly key: StoredOptionName;
-  /** As produced by `storedText`. */
+  /** The value as `storedText` returns it. */
   readonly value: string;
   readonly actor: Actor;
   /** Unix milliseconds. */
@@ -29,7 +29,7 @@ type OptionSave = {
 };
 
 async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Promise<void> {
-  // Done first: its lock makes simultaneous saves run one after another.
+  // Done first, because its lock makes simultaneous saves run one after another.
   await recordChange(tx, "options", 0);
   const present = await tx
     .selectFrom("options")

@@ -17,7 +17,7 @@ type NewSession = {
   /** Who signed in, and from where. */
   readonly actor: Actor;
   readonly userAgent: string;
-  /** The browser's, for accounts that have none yet; empty: not known. */
+  /** The browser's language, stored with accounts that have none yet; empty: not known. */
   readonly language: string;
   readonly lastsMs: number;
   /** The session that this one replaces; null if none. */

@@ -24,7 +24,7 @@ export function openTokenUsage(
     try {
       if (await store.markToken(tokenId, status, now())) await applyChanges();
     } catch {
-      // Ignored, because the next call with the token tries again.
+      // A failure is ignored, because the next call with the token tries again.
     } finally {
       marking.delete(tokenId);
     }

@@ -25,7 +25,7 @@ export type By = {
 
 type NewToken = Settings &
   Pick<repo.TokenRow, "user_id" | "lookup" | "sealed" | "hint"> & {
-    /** The quota granted to it. */
+    /** The quota granted to the token. */
     readonly granted: number;
     /** The most tokens a user may have, including this one. */
     readonly ownedMax: number;

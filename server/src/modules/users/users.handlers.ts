@@ -156,7 +156,7 @@ async function createUser(deps: UserDeps, input: Creation, caller: Caller): Prom
   const id = await deps.store.createUser(actorOf(caller), {
     username,
     display_name: display_name || username,
-    // Its owner's first sign-in tells it.
+    // The account's language; empty until its owner signs in for the first time.
     language: "",
     password_hash: await deps.passwords.hashChosen(password),
     role: contract.role.enum.user,

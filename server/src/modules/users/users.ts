@@ -128,7 +128,7 @@ export async function updateAccount(tx: Db, id: number, columns: AccountColumns)
   await updateUser(tx, id, columns);
 }
 
-/** Keeps a language with a user who has none yet. */
+/** Stores a language with a user who has none yet. */
 export async function learnLanguage(tx: Db, userId: number, language: string): Promise<void> {
   await tx
     .updateTable("users")

@@ -36,7 +36,7 @@ export async function answerBilling(
   const limit = ofToken && token.unlimitedQuota ? unlimitedAmount : (remain + used) / unit;
   const body =
     query === "usage"
-      ? // In cents, as at OpenAI.
+      ? // Amounts in cents, as at OpenAI.
         { object: "list", total_usage: (used / unit) * 100 }
       : {
           object: "billing_subscription",

@@ -22,7 +22,7 @@ export const interruptedText: ErrorText = {
 };
 
 export const endings = {
-  /** The upstream completed its answer. */
+  /** Ending: the upstream completed its answer. */
   complete: { status: 200, error: null, note: "" },
   /** The upstream broke off, or reported an error. */
   broken: { status: 502, error: interruptedText, note: "上游中断" },

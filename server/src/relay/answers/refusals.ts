@@ -18,10 +18,10 @@ export const tooManyUnknownKeys = (retryAfterSeconds: number) =>
   new CallRefusal(429, "rate_limit_exceeded", "无效令牌的请求次数过多，请稍后再试", {
     retryAfterSeconds,
   });
-/** The token's status said so before anything was held. */
+/** Refusals by the token's status, before anything was held. */
 export const tokenExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `该令牌额度已用尽 [${masked}]`);
-/** The hold could not be made. */
+/** Refusals because the hold could not be made. */
 export const tokenNowExhausted = (masked: string) =>
   new CallRefusal(401, "token_exhausted", `[${masked}] 该令牌额度已用尽`);
 export const tokenExpired = () => new CallRefusal(401, "token_expired", "该令牌已过期");
@@ -70,7 +70,9 @@ export const unknownChannel = () => new CallRefusal(400, "invalid_channel_id", "
 export const channelDisabled = () => new CallRefusal(403, "channel_disabled", "该渠道已被禁用");
 export const modelNotInToken = (model: string) =>
   new CallRefusal(403, "model_not_allowed", `该令牌无权访问模型 ${model}`);
-/** The text is the specification's. Other groups have the model. */
+/**
+ * The group has no channel for the model, but other groups have. The text is the specification's.
+ */
 export const modelNotForGroup = () =>
   new CallRefusal(403, "model_not_allowed", "Your group is not authorized to use this model");
 export const noChannel = (group: string, model: string) =>

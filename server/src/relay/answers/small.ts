@@ -14,7 +14,7 @@ type SmallRequest = {
   readonly requestId: string;
 };
 
-/** What is answered without a key. */
+/** Answers requests that need no key. */
 type OpenIngress = Exclude<Ingress, { kind: "billing" | "call" | "model" | "models" }>;
 
 export function answerAnyone(
@@ -48,7 +48,7 @@ const unimplemented: ErrorText = {
 /** Longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;
 
-/** What needs a key, but no channel. */
+/** Answers requests that need a key, but no channel. */
 type KeyIngress = Extract<Ingress, { kind: "billing" | "model" | "models" }>;
 
 /** @throws CallRefusal, also as a rejection. */

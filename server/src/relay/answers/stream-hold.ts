@@ -8,7 +8,7 @@ import type { StreamMeter } from "#relay/stages/meter/stream-meter.ts";
 export type HeldStream = {
   readonly state: RelayState;
   readonly call: OpenCall;
-  /** An extension was requested and not answered yet. */
+  /** Whether an extension was requested and not answered yet. */
   extending: boolean;
   /** No extension is requested ahead of need before this time. Monotonic milliseconds. */
   extendAgainMs: number;
@@ -53,7 +53,7 @@ async function waitForExtension(stream: HeldStream, asked: Promise<number>): Pro
  */
 export async function payForNext(stream: HeldStream, meter: StreamMeter): Promise<boolean> {
   while (meter.wantedTokens > meter.allowedTokens) {
-    // A disconnected client pays for what was held, no more.
+    // A disconnected client pays no more than what is held.
     if (stream.call.clientGone) return false;
     const missing = Math.ceil(meter.wantedTokens - meter.allowedTokens);
     const added = await extend(stream, meter, Math.max(missing, extensionTokens));

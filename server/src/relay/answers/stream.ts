@@ -25,9 +25,11 @@ const encoder = new TextEncoder();
 const noBytes = new Uint8Array();
 
 type ClientStream = {
-  /** A channel answered: pass its events on. */
+  /** Called when a channel answered: passes its events on. */
   flow(opened: OpenedStream): void;
-  /** No channel answered, and the head is already out: send the error as an event. */
+  /**
+   * Called when no channel answered although the head is already out: sends the error as an event.
+   */
   fail(failure: StreamError): void;
   /** Whether the response head is out. */
   isHeadSent(): boolean;
@@ -43,7 +45,7 @@ type ClientStreamOptions = {
   readonly call: OpenCall;
   readonly watch: DisconnectWatch;
   readonly client: ClientRequest;
-  /** The call is over. */
+  /** Called when the call is over. */
   readonly onEnd: (end: CallEnd) => void;
 };
 
@@ -113,7 +115,7 @@ function isWanted({ sink }: Streaming): boolean {
   return sink !== null && !sink.isFull();
 }
 
-/** Only between events: inside one it would become part of it. */
+/** A keep-alive is written only between events; inside an event it would become part of it. */
 function comment(stream: Streaming): void {
   if (stream.opened?.meter.betweenEvents === false) return;
   sendHead(stream);

@@ -23,7 +23,10 @@ const lateTicksMax = 10;
 /** How much the share of refused calls grows with each late tick. */
 const step = 0.1;
 
-/** How much it shrinks with each tick in time: more slowly, so that the load does not oscillate. */
+/**
+ * How much the share shrinks with each tick that is in time: more slowly, so that the load does not
+ * oscillate.
+ */
 const stepBack = 0.025;
 
 /** Some calls always get through; they show when the overload is over. */

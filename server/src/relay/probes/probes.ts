@@ -12,10 +12,10 @@ import { listUpstreamModels } from "./models.ts";
 /** The outcome of a channel test. */
 type TestOutcome = {
   readonly ok: boolean;
-  /** Why it failed, for people; empty on success. */
+  /** Why the test failed, for people to read; empty on success. */
   readonly message: string;
   readonly seconds: number;
-  /** The failure is the channel's own and disables it. */
+  /** Whether the failure is the channel's own fault, so that it is disabled. */
   readonly atFault: boolean;
 };
 

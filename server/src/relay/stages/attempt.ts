@@ -19,7 +19,7 @@ import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/strea
 import { type AnswerReading, answersOf, translate } from "./translate.ts";
 import type { TransportAnswer } from "#network/transport.ts";
 
-/** An answer that has begun well. */
+/** An answer that has begun without a fault. */
 type Opened =
   | {
       readonly kind: "stream";
@@ -28,9 +28,9 @@ type Opened =
       readonly meter: StreamMeter;
       /** Bytes that may go to the client. The code that sends them empties the list. */
       readonly held: Uint8Array[];
-      /** The stream ended before it was handed over; null: it goes on. */
+      /** Why the stream ended before it was handed over; null: it goes on. */
       readonly end: StreamEnd | null;
-      /** The next event costs more than is held. */
+      /** True: the next event costs more than is held. */
       readonly blocked: boolean;
     }
   | {

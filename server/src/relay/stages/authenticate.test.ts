@@ -20,7 +20,7 @@ beforeEach(() => {
   limits = openRateLimits({ now: () => 0 });
 });
 
-/** Has one token, with the key `goodkey`. */
+/** A snapshot with one token, whose key is `goodkey`. */
 const snapshot = {
   findToken: (lookup: string) =>
     lookup === "hash of goodkey" ? { ...testToken, ...token } : undefined,

@@ -19,7 +19,7 @@ export type AttemptFault = {
   readonly detail: string;
   /** Another channel may be tried. */
   readonly retryable: boolean;
-  /** The channel failed. False: it answered that the call itself was wrong. */
+  /** True: the channel failed. False: it answered that the call itself was wrong. */
   readonly countsAgainstChannel: boolean;
   /** The pause the upstream requested, bounded; null: none. */
   readonly retryAfterMs: number | null;
@@ -104,7 +104,7 @@ export function judgeBadAnswer(
 type BadStatus = {
   readonly channel: ChannelView;
   readonly options: RelayOptions;
-  /** As the upstream sent it. */
+  /** The status as the upstream sent it. */
   readonly status: number;
   /** The provider's reading of the error body. */
   readonly fault: UpstreamFault;

@@ -20,7 +20,7 @@ export const extensionTokens = 1_000;
 export type CallBounds = {
   readonly input: number;
   readonly output: number;
-  /** The client set the output limit. */
+  /** True: the client set the output limit. */
   readonly isAsked: boolean;
 };
 

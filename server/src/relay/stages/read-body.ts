@@ -71,7 +71,7 @@ const unpackers: Readonly<Record<string, Unpacker>> = {
   gzip: gunzip,
 };
 
-/** Only one encoding: nested ones would multiply the ratio. */
+/** Only one encoding is accepted, because nested ones would multiply the ratio. */
 function findUnpacker(encoding: string): Unpacker {
   const name = encoding.trim().toLowerCase();
   const unpacker = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;

@@ -8,7 +8,7 @@ import type { ChannelView } from "#relay/snapshot.ts";
 /** Longest message shown, in UTF-16 code units. */
 const messageLengthMax = 1_000;
 
-/** A shorter key could be an ordinary word. */
+/** Keys shorter than this are not removed, because they could be ordinary words. */
 const keyLengthMin = 6;
 
 const removed = "***";

@@ -66,7 +66,7 @@ export function translate(input: OutboundInput): OutboundRequest | undefined {
   };
 }
 
-/** Setting these would change the object's prototype instead of a field. */
+/** Names that would change the object's prototype instead of setting a field. */
 const unsafeNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Applies a channel's parameter override: the only case in which a body is serialised anew. */

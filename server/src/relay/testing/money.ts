@@ -4,7 +4,7 @@ import type { Hold, HoldAnswer, HoldRequest, Settlement } from "#relay/deps.ts";
 
 export type TestMoney = {
   balance: number;
-  /** Checked only for limited tokens. */
+  /** The token's quota, checked only for limited tokens. */
   tokenRemain: number;
   held: number;
   /** Settlements stay pending until this is true. */
@@ -59,7 +59,7 @@ export function openTestMoney(
   return Object.assign(money, { reserve });
 }
 
-/** Throws if it ends a second time, which the relay must never do. */
+/** Throws if the hold ends a second time, which the relay must never do. */
 function openHold(money: TestMoney, given: number, commit: () => Promise<void>): Hold {
   let amount = given;
   let ended = false;

@@ -71,7 +71,7 @@ export function pagesFor(session: ShortUser | null, status: Status | undefined, 
   ];
 }
 
-/** In the order of the side menu, the others after it. */
+/** The place of a screen in the list: the order of the side menu, then screens outside the menu. */
 function placeOf({ menu }: Screen): number {
   if (menu === null) return Number.MAX_SAFE_INTEGER;
   return menuGroups.indexOf(menu.group) * 1_000 + menu.order;

@@ -63,7 +63,7 @@ export function usePaletteRecords(text: string, rank: number) {
 function recordsQuery(kind: RecordKind, text: string, rank: number) {
   return queryOptions({
     queryKey: ["palette", kind, text, rank],
-    // The signal ends a call that nobody waits for any more.
+    // The signal cancels the request when its result is no longer needed.
     queryFn: async ({ signal }) => await readers[kind](text, rank, signal),
     staleTime: staleMs,
     gcTime: staleMs,

@@ -22,7 +22,7 @@ type FoundSetting = {
 type Texts = Readonly<Record<string, unknown>>;
 type Catalogues = Readonly<Record<Language, { readonly settings: Texts; readonly account: Texts }>>;
 
-/** Parts of one's own account: the key of its title in the area, and the anchor. */
+/** The parts of the account page: the key of each title, and the anchor in the address. */
 const accountParts = [
   ["account", "account"],
   ["password", "password"],

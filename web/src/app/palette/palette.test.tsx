@@ -166,7 +166,10 @@ const found = {
   },
 };
 
-/** Not found by role: happy-dom needs seconds to compute the roles of so many lines. */
+/**
+ * The tests find the box by its placeholder, because happy-dom needs seconds to compute the roles
+ * of so many lines.
+ */
 const placeholder = /^搜索页面/;
 
 /** Compared as a boolean: Bun needs minutes to print an element of a failed comparison. */

@@ -23,7 +23,7 @@ export function gated(screen: Screen, Shown: ComponentType): ComponentType {
     useDocumentTitle(t(title));
     if (!isOffered(screen, status)) return <NotOffered />;
     if (access === "public") return <Shown />;
-    // The user has just signed out: the router is on its way to the sign-in screen.
+    // The user has just signed out, and the router is about to show the sign-in screen.
     if (session === null) return null;
     if (session.password_expired === true) {
       return (

@@ -3,7 +3,7 @@ import { useT } from "#i18n/t.ts";
 import { Empty } from "#ui/feedback/Empty.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 
-/** Stands in for a screen whose code cannot be loaded at the moment. */
+/** Shown instead of a screen whose code cannot be loaded at the moment. */
 export function ScreenAway() {
   const t = useT();
   return (

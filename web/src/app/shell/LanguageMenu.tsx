@@ -3,7 +3,10 @@ import { chooseLanguage, languageNames, languages, useLanguage, useT } from "#i1
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Menu } from "#ui/overlays/Menu.tsx";
 
-/** `opensAtOnce`: it is drawn because it was pressed. */
+/**
+ * Chooses the language. `opensAtOnce`: the menu is open when first drawn, because the user pressed
+ * the button it replaces.
+ */
 export function LanguageMenu({ opensAtOnce = false }: { readonly opensAtOnce?: boolean }) {
   const t = useT();
   const chosen = useLanguage();

@@ -3,7 +3,9 @@ import { LanguageMenu } from "./LanguageMenu.tsx";
 import type { LightMenu } from "./LightTools.tsx";
 import { ThemeMenu } from "./ThemeMenu.tsx";
 
-/** The menus that `LightTools` stands for until one of them is `opened`. */
+/**
+ * The real menus, which replace the buttons of `LightTools` once one of them is pressed (`opened`).
+ */
 export function LightMenus({ opened }: { readonly opened: LightMenu }) {
   return (
     <KitRoot>

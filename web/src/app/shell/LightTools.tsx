@@ -43,7 +43,8 @@ function StandIn(props: {
   readonly onOpen: () => void;
   readonly children: React.ReactNode;
 }) {
-  // Loaded ahead of the press, which a pointer or the focus announces.
+  // Starts to load the menus when the pointer or the focus reaches the button, before it is
+  // pressed.
   const prepare = () => void loadMenus().catch(() => undefined);
   return (
     <button

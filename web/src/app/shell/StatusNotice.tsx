@@ -23,7 +23,7 @@ function UnsafeSignIn() {
   const isSignIn = useScreen()?.frame === "light";
   const isRoot = (useSession()?.role ?? 0) >= role.enum.root;
   const fault = signInFault(location, useStatus()?.secure_cookies ?? true);
-  // Those who are about to type a password must know, and root can mend it.
+  // Shown to those who are about to type a password, and to root, who can solve the problem.
   if (fault === "none" || !(isRoot || (isSignIn && fault === "plain-http"))) return null;
   const texts = {
     "plain-http": { title: t("app.plainHttp"), body: t("app.plainHttpBody") },

@@ -5,7 +5,10 @@ import { Menu } from "#ui/overlays/Menu.tsx";
 import { chooseTheme, themes, useTheme } from "#app/theme.ts";
 import { themeIcons, themeNames } from "./theme-names.ts";
 
-/** Light, dark, or as the system is set. `opensAtOnce`: it is drawn because it was pressed. */
+/**
+ * Chooses light, dark or the system's theme. `opensAtOnce`: the menu is open when first drawn,
+ * because the user pressed the button it replaces.
+ */
 export function ThemeMenu({ opensAtOnce = false }: { readonly opensAtOnce?: boolean }) {
   const t = useT();
   const chosen = useTheme();

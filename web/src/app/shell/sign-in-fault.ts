@@ -4,7 +4,10 @@ type SignInFault =
   | "none"
   /** The page came over plain HTTP from another machine. */
   | "plain-http"
-  /** The page came over HTTPS, but the server does not trust the proxy, so cookies are not bound to it. */
+  /**
+   * The page came over HTTPS, but the server does not trust the proxy, so it cannot set secure
+   * cookies.
+   */
   | "unknown-proxy";
 
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

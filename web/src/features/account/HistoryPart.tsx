@@ -24,7 +24,7 @@ import type { AccountSearch } from "./account.search.ts";
 
 const id = "own-entries";
 
-/** Every change of the balance, newest first. */
+/** The changes of the user's balance, newest first. */
 export function HistoryPart(props: {
   readonly search: AccountSearch;
   readonly onSearch: SetListSearch<AccountSearch>;

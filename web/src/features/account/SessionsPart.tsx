@@ -43,7 +43,7 @@ export function SessionsPart() {
   );
 }
 
-/** The present one first. */
+/** Sorts the sessions: the current one first. */
 function inOrder(sessions: readonly Session[]): readonly Session[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }

@@ -17,7 +17,7 @@ export function TextField(
     readonly onChange: (value: string) => void;
     /** What is wrong with the value. */
     readonly fault: string | undefined;
-    /** Right of the input. */
+    /** Shown to the right of the input. */
     readonly action?: ReactNode;
   },
 ) {

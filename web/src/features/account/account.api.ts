@@ -145,7 +145,7 @@ async function dropSessions(
   isKept: (session: Session) => boolean,
 ): Promise<Session[] | undefined> {
   const { queryKey } = sessionsQuery;
-  // A running read would bring the row back.
+  // Otherwise a read that is still running would put the row back.
   await queries.cancelQueries({ queryKey });
   const before = queries.getQueryData(queryKey);
   queries.setQueryData(queryKey, (sessions) => sessions?.filter(isKept));

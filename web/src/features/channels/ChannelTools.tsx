@@ -24,7 +24,8 @@ export function ListModes(props: {
         label={t("channels.idSort")}
         checked={search.id_sort === "true"}
         onChange={(on) => {
-          // First, because the stored value is the schema's default, which the address leaves out.
+          // The address comes first: the schema's default is the stored value, and the address
+          // leaves out defaults.
           onSearch({ id_sort: String(on) });
           localStorage.setItem(idSortKey, String(on));
         }}

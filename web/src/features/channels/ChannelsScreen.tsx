@@ -212,7 +212,10 @@ function OpenedSheet(props: {
   }
 }
 
-/** The server counts tags. On a page that has them all, their unfolded channels count as well. */
+/**
+ * The number of rows for the pages. The server counts tags; if all of them are on one page, the
+ * channels of unfolded tags count as well.
+ */
 function totalOf(rows: readonly ListRow[], total: number, size: number): number {
   return total <= size && rows.length <= size ? Math.max(rows.length, total) : total;
 }

@@ -119,7 +119,7 @@ function tagActions({ t, changes, onEditTag, onUnfold }: ActionDeps): RowAction<
     on({ key: "disable-tag", label: t("channels.disableAll") }, (tag) =>
       changes.switchTag(tag, false).catch(changes.tell),
     ),
-    // Phones have no column for the button that unfolds.
+    // On phones there is no column for the button that unfolds a tag, so the menu has the action.
     on({ key: "unfold", label: t("channels.fold"), icon: <ChevronsUpDown size={14} /> }, onUnfold),
     on({ key: "edit", label: t("channels.editTag"), icon: <Pencil size={14} /> }, onEditTag),
   ];

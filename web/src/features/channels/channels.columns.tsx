@@ -223,7 +223,7 @@ function tuningColumns({ t, onNumber, onTagNumber, onOpenTag }: ColumnDeps) {
       cell: (row) => {
         const label = labelOf(t("channels.weight"), row);
         if (row.kind === "channel") {
-          // A number below 0 is taken for 0 instead of refused.
+          // A number below 0 becomes 0 instead of being refused.
           const save = (value: number) => onNumber(row.channel, "weight", Math.max(0, value));
           return <InlineNumber value={row.channel.weight} label={label} onSave={save} />;
         }

@@ -175,7 +175,10 @@ function manyChanges(t: T, calls: Calls) {
   };
 }
 
-/** Some channels may have been removed since they were listed: the list then shows the count. */
+/**
+ * Reports a bulk change. Some channels may have been removed since they were listed; then the
+ * counts are shown.
+ */
 function changedOf(done: number, asked: readonly Channel[], title: string): void | BulkResult {
   if (done < asked.length) return { done, total: asked.length, failed: [] };
   toast({ tone: "success", title });

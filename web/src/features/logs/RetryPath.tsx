@@ -7,7 +7,7 @@ import { Muted } from "#ui/feedback/Muted.tsx";
 /** The channels of a call's attempts in order; the last one answered, or failed last. */
 export function RetryPath(props: {
   channels: readonly string[];
-  /** Shown in place of the last channel's number. */
+  /** Replaces the number of the last channel. */
   last?: ReactNode;
   /** Shows the channels' names too, where there is room. */
   chips?: boolean;

@@ -33,7 +33,7 @@ export function mergeNewer(page: LogPage, found: Found, size: number): LogPage {
   };
 }
 
-/** In the server's order. */
+/** Compares two rows in the server's order: newest first. */
 function newestFirst(a: LogView, b: LogView): number {
   return b.created_at - a.created_at || b.id - a.id;
 }

@@ -121,7 +121,10 @@ export async function readLogs(input: LogInput, signal: AbortSignal) {
   return showPage(pageOf(await readRows(input, { p, page_size }, signal)));
 }
 
-/** In the list's form; a count that stopped at the server's limit is shown with a plus. */
+/**
+ * The page in the form that lists expect; a count that stopped at the server's limit is shown with
+ * a plus.
+ */
 export function showPage({ items, total }: LogPage) {
   return { items, total, capped: total >= logCountMax };
 }

@@ -52,7 +52,7 @@ export function logColumns(deps: LogColumnDeps): readonly LogColumn[] {
   ];
 }
 
-/** Without the year, unless it is not the present one; the tooltip always has it. */
+/** The time, without the year if it is the current one; the tooltip always shows the year. */
 function shortTime(seconds: number): string {
   const text = showTime(seconds, "");
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
@@ -76,7 +76,7 @@ function timeColumn(t: T): LogColumn {
     cell: (row) => (
       <span className="relative whitespace-nowrap tabular-nums">
         {row.isNew && (
-          // Beside the text, so that a new row does not widen the column.
+          // Placed beside the text, so that a new row does not make the column wider.
           <span className="absolute top-1/2 -left-2.5 flex -translate-y-1/2">
             <LiveDot tone="accent" still />
             <span className="sr-only">{t("logs.new")}</span>
@@ -334,7 +334,7 @@ function chargeColumn(t: T): LogColumn {
   };
 }
 
-/** Hidden at first; the channel's column has it as well. */
+/** The column of retries: hidden by default, because the channel column shows them as well. */
 function retryColumn(t: T): LogColumn {
   return {
     id: "retries",
@@ -347,7 +347,7 @@ function retryColumn(t: T): LogColumn {
   };
 }
 
-/** Admins see it below the user. */
+/** The column of the client's address: admins see the address below the user name instead. */
 function clientColumn(t: T, hidden: boolean): LogColumn {
   return {
     hidden,

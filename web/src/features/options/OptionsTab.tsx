@@ -17,7 +17,7 @@ const cleaning = "log-cleaning";
 /** The sections of a tab one below another, with links to them. */
 export function OptionsTab(props: {
   readonly tab: OptionSection["tab"];
-  /** The prices of models, shown in the place of their section. */
+  /** The editor of model prices, shown in place of their section. */
   readonly prices: ReactNode;
 }) {
   const { tab, prices } = props;

@@ -14,7 +14,7 @@ import { showMessage } from "#widgets/server/server-message.ts";
 import type { Answer } from "./conversation.ts";
 
 type Actions = {
-  /** Another answer is being written. */
+  /** Whether another answer is being written. */
   busy: boolean;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;

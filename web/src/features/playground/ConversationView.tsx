@@ -23,7 +23,7 @@ export function ConversationView(props: {
   const t = useT();
   const { scroller, isAtEnd, handleScroll, scrollToEnd } = useStickToBottom(messages);
   const busy = writing !== null;
-  // A user who asks wants to see the answer.
+  // A user who has just sent a message wants to see the answer.
   useLayoutEffect(() => {
     if (busy) scrollToEnd();
   }, [busy, scrollToEnd]);

@@ -23,7 +23,7 @@ const answer = z.object({
   content: z.string(),
   /** The model's reasoning before its answer. */
   reasoning: z.string(),
-  /** The specification's four. `incomplete` while it is written, and for good after a stop. */
+  /** The four states of the specification. `incomplete`: still being written, or stopped. */
   status: z.enum(["loading", "incomplete", "complete", "error"]),
   fault: z.object({ message: z.string(), code: z.string() }).nullable(),
   requestId: z.string().nullable(),

@@ -37,7 +37,8 @@ export function DollarFields(props: { readonly quotaPerUnit: string; readonly di
     setInput({ text, ratio: next ?? model });
     if (next === undefined) return;
     set("ModelRatio", next);
-    // A typed output price stays the same price.
+    // The output price in dollars that the user typed stays the same, so its ratio is computed
+    // anew.
     if (output !== null && output.ratio === completion) changeOutput(output.text, next);
   }
 

@@ -79,7 +79,7 @@ function priceListOf({ rows, groupRatios }: Pricing, quotaPerUnit: number): Pric
     ModelRatio: byModel(perToken, (row) => row.model_ratio),
     CompletionRatio: byModel(perToken, (row) => row.completion_ratio),
     ModelPrice: byModel(perCall, (row) => row.model_price),
-    // Not part of the answer, and not needed for the prices shown here.
+    // The answer does not contain these ratios, and the prices shown here do not need them.
     CacheRatio: {},
     CreateCacheRatio: {},
     CreateCacheRatio1h: {},

@@ -6,7 +6,7 @@ import { type Dollars, type ModelPrice } from "./model-prices.ts";
 
 const text = z.coerce.string().max(100).default("").catch("");
 
-/** Number of tokens that a price is for. */
+/** For each unit of a price, its number of tokens. */
 export const units = { K: 1_000n, M: 1_000_000n } as const;
 
 export const pricingSearch = listSearch.extend({

@@ -21,7 +21,7 @@ type Passkey = SecondFactors["passkeys"][number];
 
 export function PasskeyList(props: {
   readonly passkeys: readonly Passkey[];
-  /** The user has an authenticator app too. */
+  /** Whether the user also has an authenticator app. */
   readonly hasApp: boolean;
 }) {
   const { passkeys, hasApp } = props;

@@ -22,7 +22,7 @@ export function NewUsername(props: { readonly label: string; readonly help?: str
 }
 
 export function NewPassword(props: {
-  /** The second is the password once more. */
+  /** Name of the input; `confirmPassword` and `password2` are for the repeated password. */
   readonly name: "password" | "confirmPassword" | "password2";
   readonly label: string;
   readonly help?: string;

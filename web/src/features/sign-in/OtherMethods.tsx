@@ -135,7 +135,7 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
     }
   }
 
-  // Said in place: toasts are loaded with the console, after the sign-in.
+  // Shown here instead of as a toast: toasts are loaded with the console, after the sign-in.
   const failure =
     error === null ? null : <Banner tone="danger" title={describeFailure(error, t).title} />;
   return { going, leaveFor, failure };

@@ -31,7 +31,7 @@ const password = "long enough";
 const forms: readonly {
   readonly at: string;
   readonly part: () => ReactNode;
-  /** By the beginning of a label. */
+  /** The texts to type, keyed by the beginning of the field's label. */
   readonly typed: Readonly<Record<string, string>>;
   readonly button: string;
   readonly call: string;
@@ -83,7 +83,7 @@ const forms: readonly {
 for (const { at, part, typed, button, call } of forms) {
   test(`A-436: ${call} is sent once, however often the button is pressed`, async () => {
     statusStore.write({ kind: "ready", status: statusWith({}), error: null });
-    // Refused in the end, so that the page does not change.
+    // Every call is refused in the end, so that the page does not change.
     ({ stop } = serve({
       "GET /api/setup": { data: { status: false, root_init: false, database_type: "sqlite" } },
     }));

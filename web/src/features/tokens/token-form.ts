@@ -45,10 +45,13 @@ export type TokenValues = {
 /** The result of the form: the settings, and the number of tokens. */
 export type TokenDraft = { readonly token: TokenValues; readonly count: number };
 
-/** Units: the specification's default. */
+/** The suggested quota in units: the specification's default. */
 const quotaDefault = 500_000;
 
-/** Units: 1, 10, 50, 100, 500 and 1000 dollars at the specification's 500,000 a dollar. */
+/**
+ * Suggested quotas in units: 1, 10, 50, 100, 500 and 1000 dollars at the specification's 500,000
+ * units per dollar.
+ */
 export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
 
 export const countPresets = [10, 20, 30, 100];

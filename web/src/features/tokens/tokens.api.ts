@@ -198,7 +198,7 @@ function useChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answe
   const queries = useQueryClient();
   return useMutation({
     mutationFn,
-    // After a failure too, because part of it may have been done.
+    // Done after an error too, because part of the change may have been made.
     onSettled: () => queries.invalidateQueries({ queryKey: allTokens }),
   });
 }

@@ -11,7 +11,10 @@ import { isTooLow, quotaDelta, type QuotaMode, type UserForm } from "./user-form
 
 const F = fieldsOf<UserForm>();
 
-/** Units: 1, 10, 50 and 100 dollars at the specification's 500,000 a dollar. */
+/**
+ * Suggested changes in units: 1, 10, 50 and 100 dollars at the specification's 500,000 units per
+ * dollar.
+ */
 const presets = [500_000, 5_000_000, 25_000_000, 50_000_000];
 
 /**

@@ -62,7 +62,7 @@ test("A-230, A-231, A-233: an edit sends only changed values", () => {
   expect(readEdit({ display_name: "Bob" }).value).toEqual({ display_name: "Bob" });
   expect(readEdit({ group: "vip" }).value).toEqual({ group: "vip" });
   expect(readEdit({ username: "" }).errors).toHaveProperty("username");
-  // The server ignores an empty display name, so an emptied one becomes the username.
+  // The server ignores an empty display name, so the form sends the username instead.
   expect(readEdit({ display_name: "" }).value).toEqual({ display_name: "alice" });
 });
 

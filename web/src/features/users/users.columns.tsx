@@ -13,7 +13,7 @@ import type { UserSource } from "./users.api.ts";
 
 type UserColumnDeps = {
   readonly t: T;
-  /** Which of the two lists. */
+  /** Which of the two lists of users is shown. */
   readonly source: UserSource;
   readonly onOpen: (open: string) => void;
 };
@@ -149,7 +149,7 @@ function figureColumns(t: T): readonly [UserColumn, ...UserColumn[]] {
   ];
 }
 
-/** The three windows in one column. */
+/** The column of recent usage: three periods of time in one column. */
 function recentColumn(t: T): UserColumn {
   return {
     id: "recent",

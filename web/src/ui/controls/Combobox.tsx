@@ -85,8 +85,8 @@ export function Combobox<Value extends string | number>(
             props.onBlur?.();
           }}
           onKeyDown={(event) => {
-            // Closed, Escape belongs to the sheet around; the library would clear the choice and
-            // stop the key.
+            // While the list is closed, Escape belongs to the sheet around the field; the library
+            // would clear the field and stop the key event.
             if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
             if (event.key !== "Enter" || event.nativeEvent.isComposing || !takeText()) return;
             event.preventDefault();

@@ -92,8 +92,8 @@ export function MultiCombobox(
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return;
-              // Closed, Escape belongs to the sheet around; the library would clear the choice and
-              // stop the key.
+              // While the list is closed, Escape belongs to the sheet around the field; the library
+              // would clear the field and stop the key event.
               if (event.key === "Escape" && !state.open) event.preventBaseUIHandler();
               const ends = event.key === "," || event.key === "，";
               const takes = ends || (event.key === "Enter" && !state.highlighted.current);

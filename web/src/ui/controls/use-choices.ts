@@ -6,7 +6,7 @@ import type { Item } from "./item.ts";
 /** The state of an open combobox: the typed text and the choices for it. */
 export function useChoices(input: {
   items: readonly Item<string | number>[];
-  /** The server has filtered already. */
+  /** Whether the server has already filtered the items. */
   filtered: boolean;
   creatable: boolean;
 }) {

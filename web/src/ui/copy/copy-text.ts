@@ -2,14 +2,14 @@
 
 /** Whether the text is on the clipboard; false: the browser refused both ways. */
 export async function copyText(text: string): Promise<boolean> {
-  // Absent on plain HTTP, whatever the types say.
+  // The clipboard is absent on plain HTTP, although its type says otherwise.
   const clipboard = (navigator as { clipboard?: Clipboard }).clipboard;
   if (clipboard !== undefined) {
     try {
       await clipboard.writeText(text);
       return true;
     } catch {
-      // Refused, or the page has no focus: the old way may still be allowed.
+      // The browser refused, or the page has no focus. Copying by selection may still work.
     }
   }
   return copyBySelection(text);
@@ -23,7 +23,7 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true;
   field.style.position = "fixed";
   field.style.opacity = "0";
-  // Inside an open dialog, which would take the focus back from anywhere else.
+  // Inside an open dialog, if there is one: a dialog takes the focus back from elements outside it.
   (focused?.closest("[role=dialog], [role=alertdialog]") ?? document.body).append(field);
   field.focus({ preventScroll: true });
   field.select();

@@ -8,11 +8,11 @@ import { Popover } from "#ui/overlays/Popover.tsx";
 /** A closed date field: a button that shows the value and opens a panel. */
 export function DateField(props: {
   control: ControlProps;
-  /** The panel's name, and the field's if nothing else names it. */
+  /** The panel's name, and the field's name if it has no label. */
   name: string;
   /** Null: no value; `placeholder` is shown. */
   text: string | null;
-  /** The full text, if `text` is short. */
+  /** The full text, if `text` is shortened. */
   exact?: string | null | undefined;
   placeholder: string;
   open: boolean;
@@ -29,7 +29,8 @@ export function DateField(props: {
   const shown = text ?? placeholder;
   const labelled = control.id !== undefined || control["aria-labelledby"] !== undefined;
   const label = control["aria-label"] ?? (labelled ? undefined : name);
-  // With a label, a button's content is not read, so the value is part of the label.
+  // Screen readers do not read the content of a button that has a label, so the label includes the
+  // value.
   const aria =
     label === undefined
       ? {

@@ -61,7 +61,8 @@ export function parseDateText(text: string, endOfDay = false): number | null | u
     last ? 59 : Number(minute ?? 0),
     last ? 59 : Number(second ?? 0),
   );
-  // Differs from the typed text if that does not exist, such as the 31st of November.
+  // A date that does not exist, such as the 31st of November, becomes another date, which is
+  // noticed here.
   const exists = date.getMonth() + 1 === Number(month) && date.getDate() === Number(day);
   const inDay = Number(hour ?? 0) < 24 && Number(minute ?? 0) < 60 && Number(second ?? 0) < 60;
   return exists && inDay ? Math.floor(date.getTime() / 1000) : undefined;

@@ -16,7 +16,7 @@ type JsonEditorProps = {
   onValidity?: (valid: boolean) => void;
   /** Pixels. */
   height?: number;
-  /** Said by screen readers. */
+  /** The name that screen readers say. */
   label?: string;
   id?: string;
   invalid?: boolean;

@@ -112,7 +112,7 @@ function readString(scan: Scan): Found | null {
       return isJson(scan.text.slice(start, at + 1)) ? null : { offset: start, kind: "string" };
     }
     if (character === "\\") at += 1;
-    // A line end inside a string: its closing quote is missing.
+    // The line ends inside a string, so its closing quote is missing.
     else if (character < " ") return { offset: start, kind: "string" };
   }
   return { offset: start, kind: "string" };

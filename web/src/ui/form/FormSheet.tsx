@@ -30,7 +30,7 @@ type FormSheetProps<Form extends FieldValues, Value> = {
   submitLabel?: string;
   /** Whether the record changed elsewhere since it was read. */
   checkStale?: () => Promise<boolean>;
-  /** Left of the buttons, such as "test". */
+  /** Shown to the left of the buttons, such as "test". */
   footerNote?: ReactNode;
   width?: "md" | "lg";
   /** Key of the draft that is kept when the session ends; by default the address. */
@@ -108,7 +108,7 @@ function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => voi
     enableBeforeUnload: false,
     shouldBlockFn: async ({ current, next }) => {
       const isOwn = isLetGo.current || isLeavingToSignIn();
-      // Another page or order of the list: the sheet stays open.
+      // Only the page or the order of the list changes, so the sheet stays open.
       if (isOwn || isSameRecord(current, next)) return false;
       return !(await form.ask(discardQuestion(t)));
     },

@@ -5,9 +5,9 @@ import type { Control, FieldValues } from "react-hook-form";
 
 export type FieldNote = {
   readonly label: string;
-  /** Null: outside every section. */
+  /** The id of the section that contains the field; null: none. */
   readonly section: string | null;
-  /** A secret is never kept in a draft. */
+  /** Whether the field is a secret, which a draft never contains. */
   readonly secret: boolean;
 };
 

@@ -65,7 +65,7 @@ export function showFields(notes: FormNotes, names: readonly string[]): void {
     if (section !== null) notes.sections.get(section)?.unfold();
   }
   const first = inOrder(notes, names)[0];
-  // A folded section is drawn only with the next paint.
+  // A folded section that was just opened is drawn only in the next frame.
   if (first !== undefined) requestAnimationFrame(() => focusField(notes, first));
 }
 

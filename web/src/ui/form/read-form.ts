@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { T } from "#i18n/t.ts";
 
-/** `name` "": about the whole form. */
+/** A problem of a field; with an empty `name`, of the whole form. */
 type Problem = { readonly name: string; readonly message: string };
 
 type FormReading<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] };

@@ -44,7 +44,8 @@ export function AppFrame(props: {
           id="main"
           tabIndex={-1}
           data-scroll-restoration-id="main"
-          // Positioned, so that texts for screen readers scroll with it and not with the page.
+          // `relative`, so that hidden texts for screen readers scroll with this element and not
+          // with the page.
           className="relative flex min-w-0 flex-1 flex-col overflow-x-hidden overflow-y-auto outline-none"
         >
           <div className="flex-1">{props.children}</div>

@@ -12,7 +12,7 @@ export type PictureReport =
  */
 export function ForeignFrame(props: {
   readonly html: string;
-  /** A style sheet. */
+  /** A style sheet that is added to the page. */
   readonly look: string;
   readonly title: string;
   readonly style: CSSProperties;

@@ -44,7 +44,7 @@ export function NavGroup(props: {
   first: boolean;
   open: boolean;
   onOpen: (open: boolean) => void;
-  /** Beside the name. */
+  /** Shown beside the name. */
   actions?: ReactNode;
   children: ReactNode;
 }) {

@@ -7,7 +7,7 @@ import { Kbd } from "#ui/layout/Kbd.tsx";
 import { isTopFrame, openFrame } from "./frames.ts";
 
 export type Command = {
-  /** Unique in the box. */
+  /** Unique within the command box. */
   readonly id: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -42,7 +42,7 @@ export function CommandBox(props: {
   empty: string;
   /** Shown below the results. */
   note?: string | undefined;
-  /** At the foot, beside the keys: what Enter does. */
+  /** What Enter does; shown at the bottom, beside the keys. */
   hint: string;
 }) {
   const { open, onClose, label, empty, busy, sections } = props;

@@ -40,7 +40,7 @@ function Question(props: {
   const agree = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const danger = question.tone === "danger";
-  // Enter alone must not destroy anything.
+  // Pressing Enter immediately must not destroy anything.
   const first = question.typed !== undefined ? input : danger ? cancel : agree;
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState(question);

@@ -46,7 +46,8 @@ export function ModalFrame(props: {
         <Base.Popup
           ref={setPopup}
           initialFocus={props.initialFocus ?? (() => firstFocus(popup, body))}
-          // Left out if absent: `undefined` would remove the dialog's own.
+          // Passed only if present: `undefined` would remove the role that the dialog has by
+          // default.
           {...(role === undefined ? {} : { role })}
           className={classes(
             "fixed flex flex-col border-line bg-panel text-ink outline-none",
@@ -104,7 +105,7 @@ function useKeyStop(body: HTMLElement | null): boolean {
       setStop(isLong && body.querySelector(focusable) === null);
     };
     look();
-    // The content may come later, and turning a phone makes it longer.
+    // The content may load later, and turning a phone can make it longer.
     const contents = new MutationObserver(look);
     contents.observe(body, { childList: true, subtree: true, characterData: true });
     const size = new ResizeObserver(look);

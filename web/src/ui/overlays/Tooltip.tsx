@@ -4,7 +4,10 @@ import type { ReactElement, ReactNode } from "react";
 /** All tooltips share one popup, drawn by `TooltipHost`, because tables have many. */
 const shared = Base.createHandle<ReactNode>();
 
-/** A few words about a focusable element; never the only place where they stand. */
+/**
+ * A short explanation of a focusable element. The same information is always available elsewhere,
+ * too.
+ */
 export function Tooltip(props: {
   content: ReactNode;
   children: ReactElement<Record<string, unknown>>;

@@ -9,7 +9,7 @@ const frames: symbol[] = [];
 export function openFrame(frame: symbol): () => void {
   frames.push(frame);
   return () => {
-    // After the key press that closed it, which the frame below also gets.
+    // Waits, because the frame below also receives the key press that closed this one.
     setTimeout(() => {
       const place = frames.indexOf(frame);
       if (place >= 0) frames.splice(place, 1);

@@ -76,7 +76,7 @@ test("a question from a sheet stands above it; Escape answers it and keeps the s
   const close = mock();
   const answer = mock();
   function Screen() {
-    // Asked from outside the sheet, as a form does before typed text is lost.
+    // The question comes from outside the sheet, as when a form asks before typed text is lost.
     const confirm = useConfirm();
     return (
       <Sheet open onClose={close} title="编辑">

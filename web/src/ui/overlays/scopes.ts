@@ -7,7 +7,10 @@ export type Scope = {
   /** Number of scopes around it. */
   readonly depth: number;
   readonly confirm: (question: ConfirmQuestion) => Promise<boolean>;
-  /** Draws a dialog above what is open; null removes it. It goes with the scope. */
+  /**
+   * Draws a dialog above everything that is open; null removes it. It is also removed with this
+   * scope.
+   */
   readonly draw: (dialog: ReactNode) => void;
   /** Shows a text selected, for browsers that refuse the clipboard. */
   readonly showToCopy: (text: string) => void;

@@ -118,7 +118,10 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
 /** Most rows of a bulk action: some hundred calls where the server takes a hundred rows a call. */
 const matchingMax = 5_000;
 
-/** All rows of the filters, offered if they are more than a page and the whole page is selected. */
+/**
+ * All rows that match the filters; offered when the whole page is selected and there are more
+ * pages.
+ */
 function useMatching<Row>(
   { query, rowId, fetchPage }: ListBodyProps<Row>,
   view: ListView<Row>,

@@ -98,7 +98,7 @@ export type ListPage<Row> = {
   readonly items: readonly Row[];
   /** Rows of all pages; null: not known. */
   readonly total: number | null;
-  /** The server stops counting there: `total` means "at least". */
+  /** Whether the server stopped counting at `total`, which then means "at least". */
   readonly capped?: boolean;
 };
 

@@ -43,7 +43,7 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   /** Rows can be selected; bulk actions imply it. */
   readonly selectable?: boolean;
   readonly expand?: (row: Row) => ReactNode;
-  /** Makes the primary cell a button. */
+  /** Called when a row is opened; its presence makes the primary cell a button. */
   readonly onOpen?: (row: Row) => void;
   readonly rowTone?: (row: Row) => "muted" | undefined;
   readonly empty: {
@@ -53,6 +53,6 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   };
   /** Stands before "updated … ago", such as the live tail's switch. */
   readonly live?: ReactNode;
-  /** Sheets. */
+  /** Sheets and other parts that the screen opens. */
   readonly children?: ReactNode;
 };

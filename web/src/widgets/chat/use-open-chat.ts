@@ -17,7 +17,8 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
   return useCallback(
     async (link, readKey) => {
       const inTab = isPage(link);
-      // Opened during the click, before the key is read: later the browser would block it.
+      // Opened during the click, before the key is read: the browser would block a tab that is
+      // opened later.
       const tab = inTab ? window.open("", "_blank") : null;
       if (inTab && tab === null) {
         toast({ tone: "danger", title: t("widgets.chatTabBlocked") });
@@ -31,7 +32,7 @@ export function useOpenChat(): (link: ChatLink, readKey: () => Promise<string>) 
           tab?.close();
           toast({ tone: "danger", title: t("widgets.chatBroken") });
         } else if (tab === null) {
-          // An app's scheme: the console's page stays.
+          // The address has an app's own scheme, so the console stays open.
           location.assign(url);
         } else {
           tab.location.replace(url);

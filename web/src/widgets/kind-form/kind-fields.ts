@@ -9,7 +9,7 @@ export type FormField = {
   readonly label: string;
   /** Null: the field has no help. */
   readonly help: string | null;
-  /** A secret is saved; it stays while nothing is typed. */
+  /** Whether a secret is saved; it stays unless a new one is typed. */
   readonly isSet: boolean;
 };
 

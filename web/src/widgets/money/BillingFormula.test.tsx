@@ -15,7 +15,7 @@ const formula: Formula = {
 };
 
 function textOf(part: Partial<Formula>): string {
-  // Only fields that both kinds have are replaced.
+  // Only fields that both kinds of formula have are replaced, so the cast is safe.
   return render(<BillingFormula formula={{ ...formula, ...part } as Formula} />).container
     .innerText;
 }

@@ -15,9 +15,9 @@ export type FormulaTerm = {
   readonly count: number;
   /** Ratio to an input token. */
   readonly factor: string;
-  /** US dollars a million tokens, with the ratios of model and group; to twelve places. */
+  /** US dollars per million tokens, including the ratios of model and group, with twelve decimals. */
   readonly perMillion: string;
-  /** Quota units of all of them, before rounding. */
+  /** Quota units of all these tokens, before rounding. */
   readonly quota: string;
 };
 

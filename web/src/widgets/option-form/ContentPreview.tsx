@@ -63,7 +63,7 @@ function Preview(props: {
     case "html":
       return <OperatorPage content={content} title={label} height={pageHeight} />;
     case "markdown":
-      // Without the margins of a page, because there is little room.
+      // Without the margins of a whole page, because there is little room.
       return <Markdown text={content.text} pictures="show" />;
   }
 }

@@ -26,7 +26,7 @@ export function isUnread(name: OptionName): boolean {
 }
 
 /**
- * Sections without a single option that has an effect are left out. What is always on has one.
+ * The sections with at least one option that has an effect. Options that are always on count.
  */
 const usefulSections: readonly OptionSection[] = optionSections.filter(
   ({ keys }) => !keys.every((name) => isUnread(name) && unreadReason(name) !== "always"),

@@ -19,6 +19,6 @@ export function takeReturnAddress(userId: number): string {
   const [owner = "", address = ""] = (sessionStorage.getItem(key) ?? "").split(" ");
   sessionStorage.removeItem(key);
   const isTheirs = owner === "" || owner === String(userId);
-  // One slash only: two would name another host.
+  // Exactly one slash: an address that starts with two would lead to another host.
   return isTheirs && /^\/(?!\/)/.test(address) ? address : "/token";
 }

@@ -43,7 +43,7 @@ export async function loadTurnstile(): Promise<Turnstile> {
 
 async function load(): Promise<Turnstile> {
   await loadOutside(document.head, turnstileScript);
-  // The script defines this one object, and nothing else on the page does.
+  // This object is defined by Turnstile's script only.
   const { turnstile } = window as { turnstile?: Turnstile };
   if (turnstile === undefined) throw new Error("the script is not Turnstile's");
   return turnstile;

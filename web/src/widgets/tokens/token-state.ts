@@ -4,7 +4,7 @@ import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 export type TokenState = keyof typeof tokenStatus.enum;
 
-/** Never expires. */
+/** The expiry time of a token that never expires. */
 export const neverExpires = -1;
 
 export function tokenState(token: Token, nowSeconds: number): TokenState {

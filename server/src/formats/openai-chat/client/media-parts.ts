@@ -46,7 +46,7 @@ type MediaParts = {
   readonly count: number;
   /** Bytes of the request that are media, not text. */
   readonly byteCount: number;
-  /** Where they stand: start, end, start, end … */
+  /** Positions of the media: start, end, start, end … */
   readonly spans: readonly number[];
 };
 

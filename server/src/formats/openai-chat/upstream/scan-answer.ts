@@ -184,7 +184,7 @@ function scanMember(c: Cursor, scan: Scan, choiceCount: number): number {
     case 0x75: // the letter u
       if (keyIs(c, "usage")) scan.usageOnTop = noteUsage(c, found);
       break;
-    case 0x76: // v: events of Writer's completions have only a value
+    case 0x76: // the letter v: events of Writer's completions have only a `value`
       if (keyIs(c, "value")) pushText(c, found);
       break;
     case 0x78: // the letter x
@@ -235,7 +235,7 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
       case 0x65: // the letter e
         found.errorSuspected ||= keyIs(c, "error") && isSomething(c);
         break;
-      case 0x66: // f: null and "" are "not yet"
+      case 0x66: // the letter f: a `finish_reason` of null or "" means that the choice goes on
         if (keyIs(c, "finish_reason") && c.bytes[at] === quote && isSomething(c)) finished = 1;
         found.errorSuspected ||= finished === 1 && isString(c, "error");
         break;
@@ -245,7 +245,7 @@ function scanChoice(c: Cursor, scan: Scan, isFirst: boolean, isResumed: boolean)
       case 0x74: // the letter t
         if (keyIs(c, "text")) pushText(c, found);
         break;
-      case 0x75: // u: old Moonshot
+      case 0x75: // the letter u: usage inside a choice, as old versions of Moonshot sent it
         if (keyIs(c, "usage") && found.usageStart < 0) noteUsage(c, found);
         break;
       default:
@@ -284,7 +284,7 @@ function scanBaseResp(c: Cursor, scan: AnswerScan): void {
   }
 }
 
-/** Whether it is anything but null, false, an empty text, list or object. */
+/** Whether the value is anything but null, false, an empty text, list or object. */
 function isSomething(c: Cursor): boolean {
   const { bytes, at } = c;
   switch (bytes[at]) {

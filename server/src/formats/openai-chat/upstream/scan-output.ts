@@ -21,7 +21,7 @@ import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-cha
 /** Most positions kept. Real events have a few, real answers a few hundred. */
 const textsMax = 2 * 65_536;
 
-/** A message or a delta. */
+/** Reads a message or a delta. */
 export function scanOutput(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] !== openBrace) return;
   let thought = false;
@@ -30,7 +30,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   for (let more = enterObject(c); more; more = nextKey(c)) {
     const { at } = c;
     switch (c.bytes[c.keyStart]) {
-      case 0x61: // a: audio's text is its `transcript`
+      case 0x61: // the letter a: the text of audio is its `transcript`
         if (keyIs(c, "audio")) pushNamed(c, scan, ["transcript"]);
         break;
       case 0x63: // the letter c
@@ -39,7 +39,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
       case 0x66: // the letter f
         if (keyIs(c, "function_call")) pushNamed(c, scan, toolCallKeys);
         break;
-      case 0x72: // r: reasoning may come under two names, and again in parts
+      case 0x72: // the letter r: reasoning may have two names, and come again in parts
         if (keyIs(c, "reasoning_content") || keyIs(c, "reasoning")) {
           thought ||= pushText(c, scan);
         } else if (keyIs(c, "refusal")) {
@@ -61,7 +61,7 @@ export function scanOutput(c: Cursor, scan: AnswerScan): void {
   pushNamedIn(c.bytes, detailsStart, detailsEnd, scan, reasoningDetailKeys);
 }
 
-/** A text, or a list of parts (Mistral). */
+/** Reads a text, or a list of parts (Mistral). */
 function pushContent(c: Cursor, scan: AnswerScan): void {
   if (c.bytes[c.at] === quote) pushText(c, scan);
   else pushNamed(c, scan, partKeys);

@@ -13,7 +13,7 @@ const profileUrl = "https://connect.linux.do/api/user";
 const tokenAnswer = z.object({ access_token: z.string().min(1) });
 
 const profile = z.object({
-  /** Never changes, unlike the names. */
+  /** The id never changes, unlike the names. */
   id: z.number().int().positive(),
   username: z.string().nullish(),
   name: z.string().nullish(),

@@ -39,7 +39,7 @@ const claims = z.object({
   name: z.string().nullish().catch(null),
   preferred_username: z.string().nullish().catch(null),
   email: z.string().nullish().catch(null),
-  /** Some providers send it as a string. */
+  /** Some providers send `email_verified` as a string. */
   email_verified: z.union([z.boolean(), z.string()]).nullish().catch(null),
 });
 

@@ -15,7 +15,7 @@ type Robot = {
 /** Longest text WeCom takes, in bytes of UTF-8; DingTalk takes more. */
 const textBytesMax = 2_048;
 
-/** A refusal is a 200 too, with another code than 0. */
+/** The robot answers a refusal with status 200 and a code other than 0. */
 const answer = z.object({ errcode: z.number().int() });
 
 /**

@@ -1,4 +1,4 @@
-/** What a notification way implements to send a notice. */
+/** The interface that each notification way implements to send a notice. */
 
 import type { NoticeWay } from "@tollgate/contract/notice-ways.ts";
 import type { ValuesOf } from "@tollgate/contract/kinds.ts";

@@ -33,7 +33,7 @@ export async function openGateway(dialect: Dialect) {
   const { db, close } = await openTestDatabase(dialect);
   const store = bindStore(optionStore, db);
   const reports: string[] = [];
-  /** Tests may change it. */
+  /** Whether root has a second factor, which tests may change. */
   const root = { hasSecondFactor: true };
   const options = openOptions(testSecrets, (key) => void reports.push(key));
   let list: PriceList = defaultPriceList;
@@ -42,7 +42,7 @@ export async function openGateway(dialect: Dialect) {
     const row = await findPrices(db);
     list = (row === undefined ? undefined : parsePrices(row)?.list) ?? list;
   };
-  // The second call finds the version of the first.
+  // The second call finds the version that the first one created.
   await installPrices(db, 1_000);
   await installPrices(db, 2_000);
   const handlers = optionHandlers({

@@ -38,7 +38,7 @@ export type Metering = {
   /** The first and the last usage object, as JSON. */
   firstUsage: Uint8Array | undefined;
   usage: Uint8Array | undefined;
-  /** Per choice: 1 seen, 2 finished. */
+  /** State of each choice: 1 seen, 2 finished. */
   readonly choices: Uint8Array;
   contentSeen: boolean;
   finished: boolean;
@@ -48,7 +48,7 @@ export type Metering = {
   /** An event too long to keep is passing in pieces; `silent`: it is a comment. */
   passing: boolean;
   silent: boolean;
-  /** A piece of such an event at which the meter is blocked, and its weight. */
+  /** A piece of an event too long to keep, at which the meter is blocked, and its weight. */
   waiting: Uint8Array | undefined;
   waitingWeight: number;
   blocked: boolean;
@@ -186,7 +186,7 @@ export function copy(bytes: Uint8Array, start: number, end: number): Uint8Array 
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** The LF of a CRLF whose CR ended the previous chunk. */
+/** The LF of a CRLF whose CR ended the previous chunk is dropped. */
 function isRestOfLineEnd({ bytes, start, end }: SseCut): boolean {
   return end === start + 1 && bytes[start] === lineFeed;
 }

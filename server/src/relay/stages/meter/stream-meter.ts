@@ -62,7 +62,7 @@ export type StreamMeter = {
   readOutput(): { readonly text: string; readonly truncated: boolean };
   /** Replaces the estimate by a count, if the count is lower. */
   correct(tokens: number): void;
-  /** Output has been passed: from here on nothing may be retried. */
+  /** True once output has been passed: from then on nothing may be retried. */
   readonly contentSeen: boolean;
   /** Some choice has its finish reason. */
   readonly finished: boolean;

@@ -21,7 +21,7 @@ export async function openSettings(
     readonly refuse?: Readonly<Record<string, string>>;
     /** The secrets that have a value. */
     readonly secretsSet?: readonly string[];
-    /** By `METHOD /path`: replaces the usual answer. */
+    /** Answers that replace the usual ones, keyed by `METHOD /path`. */
     readonly answers?: Readonly<Record<string, { readonly data?: unknown; readonly no?: string }>>;
     readonly language?: Language;
   } = {},

@@ -27,7 +27,7 @@ export function transferSchema(t: T, of: { earnings: number; display: QuotaDispl
         (quota) => quota === null || !(quota > earnings),
         t("account.transferTooMuch", { earnings: showQuota(earnings, display) }),
       )
-      // Other values were refused above.
+      // `quota` is undefined only for values that were refused above.
       .transform((quota) => quota ?? 0),
   });
 }

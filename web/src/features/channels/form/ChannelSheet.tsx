@@ -124,7 +124,10 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
     void warnOfUnpriced(sent);
   };
 
-  /** The channel is saved in any case, so a failure to find unpriced models is not shown. */
+  /**
+   * Warns of models without a price. The channel is already saved, so an error in this check is not
+   * shown.
+   */
   async function warnOfUnpriced(sent: SentChannel): Promise<void> {
     const names = (sent.models ?? "").split(",");
     const unpriced = await api.readUnpriced(names).catch(() => []);

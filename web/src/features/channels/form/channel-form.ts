@@ -26,7 +26,7 @@ export type ChannelForm = {
   /** 0: none chosen. */
   readonly type: number;
   readonly name: string;
-  /** One a line. Empty in an edit: the keys stay. */
+  /** One key per line. When a channel is edited, empty means that its keys stay. */
   readonly key: string;
   readonly keyUse: KeyUse;
   readonly base_url: string;

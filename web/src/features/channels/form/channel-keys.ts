@@ -1,7 +1,7 @@
 /** Keys as they are typed or pasted: what each line becomes. The server reads them the same way. */
 
 export type KeysPreview = {
-  /** Each once, in the order they were typed. */
+  /** The keys without repetitions, in the order they were typed. */
   readonly keys: readonly string[];
   /** Lines, from 1, that repeat an earlier one. */
   readonly duplicates: readonly { readonly line: number; readonly first: number }[];

@@ -7,7 +7,7 @@ import { readWhole } from "./read-whole.ts";
 import { makeTimeWords, relativeTime } from "./relative-time.ts";
 import { SwitchCell } from "./SwitchCell.tsx";
 
-/** A promise and what settles it. */
+/** A promise together with its `resolve` and `reject`. */
 function later<Value = void>() {
   return Promise.withResolvers<Value>();
 }

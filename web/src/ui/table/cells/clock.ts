@@ -1,6 +1,6 @@
 /** One clock for all relative times of a page; it stops while the page is hidden. */
 
-/** Milliseconds between its steps. */
+/** Seconds between two updates of the clock. */
 export const stepSeconds = 10;
 
 const listeners = new Set<() => void>();

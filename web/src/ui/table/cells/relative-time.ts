@@ -44,7 +44,10 @@ function formatsOf(language: string): Intl.RelativeTimeFormat {
   return made;
 }
 
-/** Both in Unix seconds. Further than 30 days away it is the date. */
+/**
+ * Describes a time (in Unix seconds) relative to `nowSeconds`. More than 30 days away it is shown
+ * as a date.
+ */
 export function relativeTime(seconds: number, nowSeconds: number, words: TimeWords): string {
   const ahead = seconds - nowSeconds;
   const size = Math.abs(ahead);

@@ -33,7 +33,7 @@ export const actionLook =
   "hover:bg-active aria-disabled:text-faint aria-disabled:hover:bg-transparent";
 export const dangerActionLook = `${actionLook} text-danger-ink`;
 
-/** A square in a row: menu, unfold. */
+/** A square button in a row: the menu, or unfolding. */
 export const squareLook =
   "inline-flex size-control-small shrink-0 items-center justify-center rounded-inner text-muted " +
   "hover:bg-active hover:text-ink focus-visible:-outline-offset-2 data-popup-open:bg-active " +

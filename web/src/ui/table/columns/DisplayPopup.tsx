@@ -82,7 +82,8 @@ function ColumnList({ id, columns, settings }: ToolProps) {
   const move = (column: Named, by: number) => {
     const next = moveColumn(arranged, column.id, by);
     const focused = document.activeElement;
-    // Moving an element in the page takes the focus from it.
+    // React draws before the focus is set again: moving an element in the page takes the focus from
+    // it.
     flushSync(() => save(next));
     if (focused instanceof HTMLElement) focused.focus();
     const place = next.findIndex((each) => each.column === column) + 1;

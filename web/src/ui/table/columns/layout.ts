@@ -35,7 +35,9 @@ export function tableLayout(
   };
 }
 
-/** Beside a checkbox of 36 px and an unfold button of 32 px. */
+/**
+ * Where the first column sticks: right of the checkbox (36 px) and of the unfold button (32 px).
+ */
 function firstLeft(parts: { readonly selectable: boolean; readonly expandable: boolean }): string {
   if (parts.selectable) return parts.expandable ? "left-17" : "left-9";
   return parts.expandable ? "left-8" : "left-0";

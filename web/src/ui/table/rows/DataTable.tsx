@@ -21,7 +21,7 @@ export function DataTable<Row>(props: {
   readonly instead?: ReactNode;
 }) {
   const { view, label, busy, sort, onSort, instead } = props;
-  // A state, because the virtual rows start once the frame exists.
+  // A state instead of a ref, because the virtual rows can start only when the frame exists.
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const virtual = view.rows.length > drawnRowsMax;
   useFill(frame, virtual);

@@ -57,7 +57,8 @@ export function RowMenu<Row>({
       handle.open(triggerId);
     },
   }));
-  // After the menu has closed: a dialog opened before would lose the focus to the menu's button.
+  // Runs after the menu has closed: a dialog opened earlier would lose the focus to the menu's
+  // button.
   const chosen = useRef<() => void>(null);
   const closed = () => {
     opener.current?.removeAttribute("data-popup-open");

@@ -5,7 +5,7 @@ import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";
 import { endEdge, headLook, startEdge } from "#ui/table/cells/row-look.ts";
 
-/** Above the sticking cells of rows. */
+/** The look of head cells that stick to a side; they must be above the cells that stick in rows. */
 const cornerLook = `${headLook} z-3`;
 
 export function TableHead<Row>(props: {
@@ -92,7 +92,7 @@ function SortButton<Row>(props: {
   );
 }
 
-/** Largest first, smallest first, then the server's order. */
+/** The next order on a click: largest first, then smallest first, then the server's order. */
 function nextSort(sort: string, id: string): string {
   if (sort === `-${id}`) return id;
   return sort === id ? "" : `-${id}`;

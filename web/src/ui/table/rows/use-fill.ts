@@ -3,7 +3,7 @@ import { useLayoutEffect } from "react";
 /** Pixels below which a table shows all its rows, in a page that scrolls. */
 const heightMin = 320;
 
-/** Share of the window, if the page leaves the frame no room. */
+/** The share of the window's height that the frame gets if the page leaves it no room. */
 const boundedShare = 0.7;
 
 /**
@@ -18,7 +18,8 @@ export function useFill(frame: HTMLElement | null, bounded: boolean): void {
     if (frame === null || list === null || list === undefined || !page) return undefined;
     let before = -1;
     const fit = () => {
-      // All but the frame; the frame's own height does not change it.
+      // The height of everything except the frame, so it does not change with the frame's own
+      // height.
       const around =
         heightBefore(page) + page.offsetHeight - frame.offsetHeight + heightAfter(page);
       const height = innerHeight - around;

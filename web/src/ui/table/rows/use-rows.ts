@@ -7,7 +7,7 @@ const features = tableFeatures({ rowSelectionFeature });
 /** Columns are arranged elsewhere; here rows are only selected. */
 const noColumns: never[] = [];
 
-/** A record as the table knows it; records alone need not be keyed objects. */
+/** A record with its id, because the table library needs objects with a key. */
 type Entry<Row> = { readonly id: string; readonly record: Row };
 
 export type TableRowState<Row> = Entry<Row> & { readonly selected: boolean };
@@ -44,7 +44,7 @@ export function useRows<Row>(props: {
     );
   }, [data, latest]);
 
-  // Made once, so that they redraw no row.
+  // Made only once, so that rows are not drawn again because of new functions.
   const [actions] = useState(() => ({
     /** With Shift: every row from the last one that was clicked. */
     toggle(id: string, event: MouseEvent<HTMLInputElement>) {
