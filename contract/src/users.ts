@@ -298,7 +298,11 @@ export const readSelf = endpoint({
   output: user,
 });
 
-/** A new password needs the present one, has to differ from it, and ends every other session. */
+/**
+ * A new password needs the present one, has to differ from it, and ends every other session. In a
+ * session that was opened with a password given by an e-mail or an administrator, the new one is
+ * enough.
+ */
 export const updateSelf = endpoint({
   method: "PUT",
   path: "/api/user/self",

@@ -104,6 +104,51 @@ for (const dialect of testDialects) {
       expect(body.data).not.toHaveProperty("password_expired");
     });
 
+    test("a password that was given needs only the new one, in the session it opened", async () => {
+      const dora = await gateway.user("dora");
+      await root.put("/api/user/", { id: dora.id, password: another });
+      const [opened, elsewhere] = [
+        await gateway.signIn("dora", another),
+        await gateway.signIn("dora", another),
+      ];
+      // As if it had begun at a provider, which proves nothing about the password.
+      const [, second] = await gateway.db
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", dora.id)
+        .orderBy("created_at")
+        .execute();
+      const sessions = gateway.db.updateTable("sessions").set({ by_given_password: 0 });
+      await sessions.where("id", "=", second?.id ?? "").execute();
+      const answers = [];
+      for (const client of [opened, elsewhere]) {
+        answers.push((await client.put("/api/user/self", { password: another })).body);
+      }
+      expect(new Set(answers.map(({ message }) => message))).toEqual(
+        new Set(["修改密码需要提供当前密码", "新密码不能与当前密码相同"]),
+      );
+      const [marked, plain] =
+        answers[0]?.message === "新密码不能与当前密码相同"
+          ? [opened, elsewhere]
+          : [elsewhere, opened];
+      expect((await change(plain, testPassword, "")).body).toMatchObject({ success: false });
+      const changed = await change(marked, testPassword, "");
+      expect(changed.body.success).toBe(true);
+      // The session goes on, and knows its password from now on.
+      const cookie = changed.headers.get("set-cookie")?.split(";")[0] ?? "";
+      const headers = { ...marked.headers, cookie };
+      expect(
+        (
+          await gateway.call("PUT", "/api/user/self", {
+            headers,
+            body: { password: "yet another one" },
+          })
+        ).body,
+      ).toMatchObject({ success: false, message: "修改密码需要提供当前密码" });
+      const { body } = await login("dora", testPassword);
+      expect(body.data).not.toHaveProperty("password_expired");
+    });
+
     test("promises 6.5: one's own password change, also root's own edit, needs no second change", async () => {
       const carol = await gateway.user("carol");
       await change(carol, another, testPassword);

@@ -57,4 +57,8 @@ export const checksums: Readonly<Record<string, Readonly<Record<Dialect, string>
     postgres: "95e7ab717086156ad062114533b4733f",
     sqlite: "b54c1d54c4937c75d07bf32c9dc87e5a",
   },
+  "20261123-0235-given-passwords": {
+    postgres: "9f8489b346ad303fe6ab44f4bc4dbb3b",
+    sqlite: "89331a2ac2eb39a33235f2264700ba39",
+  },
 };

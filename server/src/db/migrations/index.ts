@@ -13,6 +13,7 @@ import * as nodes from "./20261122-2300-nodes.ts";
 import * as usernameKeys from "./20261123-0150-username-keys.ts";
 import * as userLanguage from "./20261123-0200-user-language.ts";
 import * as reversals from "./20261123-0210-reversals.ts";
+import * as givenPasswords from "./20261123-0235-given-passwords.ts";
 
 /** Must emit the same SQL each time. It also runs without a database, where queries find no rows. */
 export type Migration = (db: Kysely<unknown>, dialect: Dialect) => Promise<void>;
@@ -37,4 +38,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "20261123-0150-username-keys": usernameKeys.up,
   "20261123-0200-user-language": userLanguage.up,
   "20261123-0210-reversals": reversals.up,
+  "20261123-0235-given-passwords": givenPasswords.up,
 };

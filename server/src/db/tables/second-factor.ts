@@ -46,4 +46,6 @@ export type FactorTicketTable = {
   /** Unix milliseconds. */
   expires_at: number;
   failures: number;
+  /** 1: the first step was a password that an e-mail or an administrator gave the user. */
+  by_given_password: number;
 };

@@ -108,15 +108,19 @@ function loginHandlers(deps: SecondFactorDeps): Handler[] {
   return [
     handle(contract.beginPasskeyLogin, async ({ ticket }, caller) => {
       if (!ticket) return await begin(deps, "passkey-login", 0, caller);
-      const { user_id } = await findTicket(deps, ticketKey(ticket, "login", now()));
-      return await begin(deps, "passkey-login", user_id, caller);
+      const login = await findTicket(deps, ticketKey(ticket, "login", now()));
+      const givenPassword = login.by_given_password === 1;
+      return await begin(deps, "passkey-login", login.user_id, caller, givenPassword);
     }),
 
     handle(contract.finishPasskeyLogin, async ({ ticket, credential }, caller) => {
       const taken = await takeTicket(deps, ticket, "passkey-login");
       const user = await prove(deps, taken, credential, serverAddress());
       return reply(user, {
-        setCookie: await sessions.start(user, caller, "user.login", "second-factor"),
+        setCookie: await sessions.start(user, caller, "user.login", {
+          secondFactor: true,
+          givenPassword: taken.by_given_password === 1,
+        }),
       });
     }),
   ];
@@ -128,6 +132,7 @@ async function begin(
   purpose: TicketPurpose,
   userId: number,
   { clientIp }: Caller,
+  givenPassword = false,
 ) {
   const { allowed, retryAfterMs } = await deps.limits.take(beginRule, addressBlock(clientIp));
   if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
@@ -135,7 +140,7 @@ async function begin(
   const passkeys = userId === 0 ? [] : (await deps.store.readFactors(userId)).passkeys;
   const options = await askForProof(party, passkeys);
   const { challenge } = options;
-  const ticket = await openTicket(deps, { purpose, userId, challenge });
+  const ticket = await openTicket(deps, { purpose, userId, challenge, givenPassword });
   return { ticket, options: { ...options } };
 }
 

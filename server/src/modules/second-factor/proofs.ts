@@ -53,10 +53,10 @@ type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
 export function openSecondFactor(deps: TicketDeps): SecondFactor {
   const { store, now } = deps;
   return {
-    async ask(userId) {
+    async ask(userId, givenPassword) {
       const factors = await store.readFactors(userId);
       if (!hasFactor(factors)) return undefined;
-      const ticket = await openTicket(deps, { purpose: "login", userId });
+      const ticket = await openTicket(deps, { purpose: "login", userId, givenPassword });
       return { require_2fa: true, ticket, methods: methodsOf(factors) };
     },
 
@@ -86,19 +86,29 @@ type NewTicket = {
   /** 0 if the user is not known yet. */
   readonly userId: number;
   readonly challenge?: string;
+  /** The first step was a password that somebody else gave the user. */
+  readonly givenPassword?: boolean;
 };
 
 /** @returns the token that the browser stores. */
 export async function openTicket(
   { store, newTicket, now }: TicketDeps,
-  { purpose, userId, challenge = "" }: NewTicket,
+  { purpose, userId, challenge = "", givenPassword = false }: NewTicket,
 ): Promise<string> {
   const token = newTicket();
   const nowMs = now();
   const expires_at = nowMs + freshMs;
   const id = hashText(token);
   await store.openTicket(
-    { id, purpose, user_id: userId, challenge, expires_at, failures: 0 },
+    {
+      id,
+      purpose,
+      user_id: userId,
+      challenge,
+      expires_at,
+      failures: 0,
+      by_given_password: givenPassword ? 1 : 0,
+    },
     nowMs,
   );
   return token;

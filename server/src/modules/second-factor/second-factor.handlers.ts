@@ -112,10 +112,14 @@ function stepHandlers(deps: SecondFactorDeps): Handler[] {
   return [
     handle(contract.loginByCode, async ({ ticket, code }, caller) => {
       const key = ticketKey(ticket, "login", now());
-      const user = await readSigner(deps, (await findTicket(deps, key)).user_id);
+      const { by_given_password, user_id } = await findTicket(deps, key);
+      const user = await readSigner(deps, user_id);
       await proveByCode(deps, code, key, byOf(caller, user, key.nowMs));
       return reply(user, {
-        setCookie: await sessions.start(user, caller, "user.login", "second-factor"),
+        setCookie: await sessions.start(user, caller, "user.login", {
+          secondFactor: true,
+          givenPassword: by_given_password === 1,
+        }),
       });
     }),
 
@@ -139,10 +143,7 @@ export function refuseWithoutSession({ sessionId }: Caller): void {
 /** @returns the cookie of the session that continues. */
 export async function stepUp({ sessions }: SecondFactorDeps, caller: Caller): Promise<string> {
   const { userId: id, username, role } = caller;
-  return await sessions.start(
-    { id, username, role },
-    caller,
-    "second-factor.step-up",
-    "second-factor",
-  );
+  return await sessions.start({ id, username, role }, caller, "second-factor.step-up", {
+    secondFactor: true,
+  });
 }

@@ -11,8 +11,10 @@ export type SecondFactor = {
    * Called by every sign-in method after the user is identified. Undefined if the user has no
    * second factor. Otherwise the user must prove one of the returned factors before a session
    * starts.
+   *
+   * @param givenPassword whether it was a password that somebody else gave the user.
    */
-  ask(userId: number): Promise<SecondFactorNeeded | undefined>;
+  ask(userId: number, givenPassword: boolean): Promise<SecondFactorNeeded | undefined>;
   /** Whether a user has a second factor. */
   isSetUp(userId: number): Promise<boolean>;
   /**

@@ -26,7 +26,7 @@ export function openSessions(deps: SessionDeps): Sessions {
     authenticate: async (request) =>
       (await findBySession(deps, request)) ?? (await findByAccessToken(deps, request)),
 
-    async start(user, caller, action, proven) {
+    async start(user, caller, action, { secondFactor = false, givenPassword = false } = {}) {
       const id = newSessionId();
       const nowMs = now();
       const { lastsMs } = sessionLimits(user.role);
@@ -38,11 +38,15 @@ export function openSessions(deps: SessionDeps): Sessions {
         lastsMs,
         replaces: caller.sessionId,
         action,
-        factorAtMs: proven === undefined ? 0 : nowMs,
+        factorAtMs: secondFactor ? nowMs : 0,
+        byGivenPassword: givenPassword,
         nowMs,
       });
       return sessionCookie.keep(id, lastsMs);
     },
+
+    hasGivenPassword: async ({ sessionId }) =>
+      sessionId !== null && (await store.hasGivenPassword(sessionId)),
 
     async end({ sessionId }) {
       if (sessionId !== null) await store.endSession(sessionId);

@@ -46,6 +46,31 @@ export async function removeSession(tx: Db, id: string): Promise<void> {
   await tx.deleteFrom("sessions").where("id", "=", id).execute();
 }
 
+/** Removes a session and returns what it was. */
+export async function takeSession(
+  tx: Db,
+  id: string,
+): Promise<Pick<Selectable<SessionTable>, "by_given_password" | "user_id"> | undefined> {
+  return await tx
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .returning(["by_given_password", "user_id"])
+    .executeTakeFirst();
+}
+
+/** Whether a session was opened with a given password that has not been changed since. */
+export async function hasGivenPassword(db: Db, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select("sessions.id")
+    .where("sessions.id", "=", id)
+    .where("sessions.by_given_password", "=", 1)
+    .where("users.password_expired", "=", 1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function updateSeen(tx: Db, id: string, nowMs: number): Promise<void> {
   await tx
     .updateTable("sessions")

@@ -26,6 +26,7 @@ type NewSession = {
   readonly action: string | null;
   /** When a second factor was proven in it; 0 for never. */
   readonly factorAtMs: number;
+  readonly byGivenPassword: boolean;
   readonly nowMs: number;
 };
 
@@ -43,7 +44,10 @@ async function findSession(
 async function startSession(tx: Db, session: NewSession): Promise<void> {
   const { actor, nowMs } = session;
   await repo.removeExpired(tx, nowMs);
-  if (session.replaces !== null) await repo.removeSession(tx, session.replaces);
+  const replaced =
+    session.replaces === null ? undefined : await repo.takeSession(tx, session.replaces);
+  // A session that goes on under a new id, as after a second factor, keeps the mark.
+  const isContinued = replaced?.user_id === actor.userId && replaced.by_given_password === 1;
   await repo.insertSession(tx, {
     id: session.id,
     user_id: actor.userId,
@@ -53,6 +57,7 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
     client_ip: actor.clientIp,
     user_agent: session.userAgent,
     factor_at: session.factorAtMs,
+    by_given_password: session.byGivenPassword || isContinued ? 1 : 0,
   });
   await keepNewest(tx, {
     table: "sessions",
@@ -73,7 +78,12 @@ async function startSession(tx: Db, session: NewSession): Promise<void> {
 }
 
 export const sessionStore = defineStore({
-  reads: { findAccessToken: repo.findAccessToken, findSession, listOwnSessions },
+  reads: {
+    findAccessToken: repo.findAccessToken,
+    findSession,
+    hasGivenPassword: repo.hasGivenPassword,
+    listOwnSessions,
+  },
   writes: {
     endOtherSessions,
     endOwnSession,

@@ -19,17 +19,28 @@ export type Sessions = {
    * Starts a session for the caller's browser and replaces the present one.
    *
    * @param action name of the audit log entry; null writes no entry.
-   * @param proven whether the user has just proven a second factor.
+   * @param proven how the user has just signed in.
    * @returns the value of `Set-Cookie`.
    */
   start(
     user: { readonly id: number; readonly username: string; readonly role: number },
     caller: Caller,
     action: string | null,
-    proven?: "second-factor",
+    proven?: Proven,
   ): Promise<string>;
+  /**
+   * Whether the caller's session was opened with a password that somebody else gave, and which the
+   * user has not changed since.
+   */
+  hasGivenPassword(caller: Caller): Promise<boolean>;
   /** Ends the caller's session, if there is one. @returns the value of `Set-Cookie`. */
   end(caller: Caller): Promise<string>;
+};
+
+type Proven = {
+  readonly secondFactor?: boolean;
+  /** The password was given to the user by an e-mail or an administrator. */
+  readonly givenPassword?: boolean;
 };
 
 /** Audit log action of a sign-in by any method. */

@@ -38,7 +38,7 @@ export function signInHandlers(deps: SignInDeps): Handler[] {
         throw new Refusal("not-allowed", "管理员关闭了密码登录");
       }
       await deps.checkBot(input.turnstile, caller.clientIp);
-      return await deps.enter(await signIn(deps, input, caller), caller);
+      return await deps.enter(await signIn(deps, input, caller), caller, "password");
     }),
   ];
 }

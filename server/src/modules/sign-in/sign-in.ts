@@ -24,7 +24,11 @@ export type SignIn = {
  * The final step of every sign-in method, after the user is identified: starts a session, or asks
  * for the second factor.
  */
-export type Enter = (user: EnabledUser, caller: Caller) => Promise<Reply<SignInAnswer, undefined>>;
+export type Enter = (
+  user: EnabledUser,
+  caller: Caller,
+  method?: "password",
+) => Promise<Reply<SignInAnswer, undefined>>;
 
 /**
  * Resolves if the caller passed the bot check, or if root has not turned it on.
@@ -65,9 +69,10 @@ export function openEnter(deps: {
   readonly sessions: Sessions;
   readonly secondFactor: Pick<SecondFactor, "ask">;
 }): Enter {
-  return async (user, caller) => {
+  return async (user, caller, method) => {
     const { id, username, display_name, group } = user;
-    const needed = await deps.secondFactor.ask(id);
+    const givenPassword = method === "password" && user.password_expired !== 0;
+    const needed = await deps.secondFactor.ask(id, givenPassword);
     if (needed !== undefined) return reply(needed, { message: "需要两步验证" });
     const data = {
       id,
@@ -78,6 +83,8 @@ export function openEnter(deps: {
       status: userStatus.enum.enabled,
       ...(user.password_expired === 0 ? {} : { password_expired: true as const }),
     };
-    return reply(data, { setCookie: await deps.sessions.start(data, caller, signedIn) });
+    return reply(data, {
+      setCookie: await deps.sessions.start(data, caller, signedIn, { givenPassword }),
+    });
   };
 }

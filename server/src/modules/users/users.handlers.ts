@@ -213,7 +213,7 @@ function ownHandlers(deps: UserDeps): Handler[] {
  *   `invalid-input` when the new password equals the present one or is too common.
  */
 async function newPasswordHash(
-  { store, passwords, limits, signedInLately }: UserDeps,
+  { store, passwords, limits, sessions, signedInLately }: UserDeps,
   caller: Caller,
   password: string,
   present: string,
@@ -225,14 +225,21 @@ async function newPasswordHash(
     throw new Refusal("not-allowed", "请重新登录后再试");
   }
   const field = "original_password";
-  if (present === "") throw new Refusal("not-allowed", "修改密码需要提供当前密码", { field });
+  // A given password was just pasted in this very session, and has to be changed.
+  const isGiven = present === "" && (await sessions.hasGivenPassword(caller));
+  if (present === "" && !isGiven) {
+    throw new Refusal("not-allowed", "修改密码需要提供当前密码", { field });
+  }
   const { allowed, retryAfterMs } = await limits.take(passwordRule, String(userId));
   if (!allowed) throw new Refusal("rate-limited", "尝试次数过多，请稍后再试", { retryAfterMs });
-  if (!(await passwords.verify(present, before))) {
+  if (!isGiven && !(await passwords.verify(present, before))) {
     throw new Refusal("not-allowed", "当前密码不正确", { field });
   }
   await limits.giveBack(passwordRule, String(userId));
-  if (password.normalize("NFC") === present.normalize("NFC")) {
+  const isSame = isGiven
+    ? await passwords.verify(password, before)
+    : password.normalize("NFC") === present.normalize("NFC");
+  if (isSame) {
     throw new Refusal("invalid-input", "新密码不能与当前密码相同", { field: "password" });
   }
   return await passwords.hashChosen(password);

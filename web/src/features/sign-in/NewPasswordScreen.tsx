@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { isPassword, passwordMax, passwordMin, updateSelf } from "@tollgate/contract/users.ts";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { z } from "zod";
-import { call } from "#api/call.ts";
+import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
 import { type T, useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
@@ -17,10 +17,17 @@ const F = fieldsOf<NewPassword>();
 export function NewPasswordScreen({ username }: { readonly username: string }) {
   const t = useT();
   const queries = useQueryClient();
-  const schema = useMemo(() => newPasswordSchema(t), [t]);
+  // Not asked for in a session that the given password itself opened.
+  const [needsPresent, setNeedsPresent] = useState(false);
+  const schema = useMemo(() => newPasswordSchema(t, needsPresent), [t, needsPresent]);
 
   async function submit({ original_password, password }: NewPassword) {
-    await call(updateSelf, { original_password, password });
+    try {
+      await call(updateSelf, { password, ...(needsPresent ? { original_password } : {}) });
+    } catch (error) {
+      if (error instanceof CallError && error.field === "original_password") setNeedsPresent(true);
+      throw error;
+    }
     toast({ tone: "success", title: t("security.newPasswordSaved") });
     const session = readSession();
     if (session !== null) keepSession({ ...session, password_expired: undefined });
@@ -40,12 +47,14 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
         {/* Password managers save the new password under this name. */}
         <input className="hidden" autoComplete="username" value={username} readOnly />
         <div className="flex flex-col gap-4">
-          <F.Password
-            name="original_password"
-            label={t("security.password")}
-            autoComplete="current-password"
-            required
-          />
+          {needsPresent && (
+            <F.Password
+              name="original_password"
+              label={t("security.password")}
+              autoComplete="current-password"
+              required
+            />
+          )}
           <F.Password
             name="password"
             label={t("security.newPassword")}
@@ -59,10 +68,10 @@ export function NewPasswordScreen({ username }: { readonly username: string }) {
   );
 }
 
-function newPasswordSchema(t: T) {
+function newPasswordSchema(t: T, needsPresent: boolean) {
   return z
     .object({
-      original_password: z.string().min(1, t("security.passwordMissing")),
+      original_password: z.string().min(needsPresent ? 1 : 0, t("security.passwordMissing")),
       password: z
         .string()
         .refine(

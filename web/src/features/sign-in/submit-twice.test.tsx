@@ -74,7 +74,7 @@ const forms: readonly {
   {
     at: "/token",
     part: () => <NewPasswordScreen username="ann" />,
-    typed: { 当前密码: "given one", 新密码: password, 再次输入新密码: password },
+    typed: { 新密码: password, 再次输入新密码: password },
     button: "保存并继续",
     call: "PUT /api/user/self",
   },
