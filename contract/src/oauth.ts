@@ -141,7 +141,8 @@ export const returnFromTelegram = endpoint({
 });
 
 /**
- * Unbinds an OAuth identity of the caller or, with `email`, the mailbox. Every session and the
+ * Unbinds an OAuth identity of the caller or, with `email`, the mailbox, which needs what replacing
+ * it needs (`bindMail`). Every session and the
  * access token end; the calling browser continues with a new session. Refused if the user could not
  * sign in any more.
  */
@@ -150,7 +151,8 @@ export const unbindIdentity = endpoint({
   path: "/api/oauth/:type/bind",
   access: "user",
   renewsSession: true,
-  input: z.object({ type: z.string().max(40) }),
+  input: z.object({ type: z.string().max(40), password: z.string().max(1_000).nullish() }),
+  inBody: ["password"],
   stepUp: () => true,
   output: z.void(),
 });

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { id } from "./fields.ts";
 import { mailLanguage, mailAddress } from "./mail.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { newUsername, sentPassword } from "./users.ts";
@@ -79,7 +80,14 @@ export const resetPassword = endpoint({
 /** Digits of a code sent by e-mail. */
 export const mailCodeLength = 6;
 
-/** Binds the address that the code was sent to; it replaces the present one. */
+/** The caller's present password, where a call needs it. */
+const presentPassword = z.string("无效的参数").max(1_000, "无效的参数").nullish();
+
+/**
+ * Binds the address that the code was sent to. To replace an address also needs the present
+ * password, unless the caller has just proven a second factor; an account without either has to be
+ * signed in a moment ago. The old address is told, and can undo it.
+ */
 export const bindMail = endpoint({
   method: "GET",
   path: "/api/oauth/email/bind",
@@ -89,7 +97,24 @@ export const bindMail = endpoint({
   input: z.object({
     email: mailAddress,
     code: z.string("无效的参数").trim().min(1, "无效的参数").max(64, "无效的参数"),
+    password: presentPassword,
   }),
   stepUp: () => true,
+  output: z.void(),
+});
+
+/**
+ * Undoes a change of an e-mail address, by the link that the old address was sent. Every session,
+ * the access token and the password end, and what was bound to the account since the change.
+ */
+export const undoMailChange = endpoint({
+  method: "POST",
+  path: "/api/user/email/undo",
+  access: "public",
+  input: z.object({
+    user: id,
+    email: mailAddress,
+    token: z.string("无效的参数").trim().min(1, "无效的参数").max(300, "无效的参数"),
+  }),
   output: z.void(),
 });

@@ -156,6 +156,7 @@ const matrix = `
   POST /api/user/batch/group                   L R R L L + + + T T T T T T T T R + + L
   POST /api/user/batch/status                  L R R L L + + + T T T T T T T T R + + L
   POST /api/user/batch/status (an admin)       L R R L L x x + T T T T T T T T R x + L
+  POST /api/user/email/undo                    x x x x x x x x x x x x x x x x x x x x
   GET /api/user/groups                         + + + + + + + + + + + + + + + + + + + +
   POST /api/user/login                         x x x x x x x x x x x x x x x x x x x x
   POST /api/user/login/2fa                     x x x x x x x x x x x x x x x x x x x x

@@ -110,7 +110,7 @@ async function send(url: string, request: RequestInit): Promise<Response> {
 
 /** Splits `input` into path, query string and body. */
 export function encodeCall(
-  endpoint: Pick<AnyEndpoint, "method" | "path" | "flag" | "alias">,
+  endpoint: Pick<AnyEndpoint, "method" | "path" | "flag" | "alias" | "inBody">,
   input: object,
 ): { readonly url: string; readonly body: string | null } {
   const rest: Record<string, unknown> = { ...input };
@@ -122,6 +122,11 @@ export function encodeCall(
   const method = endpoint.alias ?? endpoint.method;
   const inQuery = method === "GET" || method === "DELETE";
   const query = new URLSearchParams(endpoint.flag === undefined ? {} : { [endpoint.flag]: "true" });
+  const inBody: Record<string, unknown> = {};
+  for (const name of endpoint.inBody ?? []) {
+    inBody[name] = rest[name];
+    delete rest[name];
+  }
   // An undefined field is left out: that is how a filter is switched off.
   for (const [name, value] of inQuery ? Object.entries(rest) : []) {
     if (value === undefined) continue;
@@ -129,7 +134,12 @@ export function encodeCall(
   }
   return {
     url: query.size === 0 ? path : `${path}?${query}`,
-    body: inQuery ? null : JSON.stringify(rest),
+    body:
+      endpoint.inBody !== undefined
+        ? JSON.stringify(inBody)
+        : inQuery
+          ? null
+          : JSON.stringify(rest),
   };
 }
 

@@ -223,6 +223,17 @@ export const screens: readonly Screen[] = [
       withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.UsersScreen),
   },
   {
+    path: "/user/email/undo",
+    title: "signIn.undoMail",
+    access: "public",
+    menu: null,
+    frame: "bare",
+    load: () =>
+      withTexts("entry", import("#features/sign-in/UndoMailScreen.tsx")).then(
+        (m) => m.UndoMailScreen,
+      ),
+  },
+  {
     path: "/user/reset",
     title: "signIn.reset",
     access: "public",

@@ -19,7 +19,7 @@ export type IdentityTable = {
  * `modules/mail-codes` only.
  */
 export type MailCodeTable = {
-  /** `register`, `reset`, or `bind:<user id>`. */
+  /** `register`, `reset`, `bind:<user id>`, or `undo:<user id>`. */
   purpose: string;
   /** The e-mail address in lower case. */
   address: string;

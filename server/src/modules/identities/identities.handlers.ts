@@ -14,6 +14,7 @@ import { countAttempt } from "#base/attempts.ts";
 import { mailMethod, refuseInactive } from "./identities.ts";
 import type { IdentityStore, MethodPlace } from "./identities.store.ts";
 import { checkMailAddress } from "#modules/mail-codes/mail-codes.ts";
+import type { AddressGuard } from "./mail-undo.ts";
 import type { ExternalUser, Method, MethodPorts } from "./methods/method.ts";
 import { isMethodName, methods } from "./methods/registry.ts";
 import { signatureLastsMs } from "./methods/telegram.ts";
@@ -26,6 +27,7 @@ type IdentityDeps = MethodPorts & {
   readonly accounts: NewAccounts;
   readonly sessions: Sessions;
   readonly enter: Enter;
+  readonly addressGuard: AddressGuard;
   /** The cookie that identifies browsers without a session. */
   readonly money: Money;
   readonly limits: RateLimits;
@@ -87,8 +89,13 @@ export function identityHandlers(deps: IdentityDeps): Handler[] {
     ...weChatHandlers(deps),
     ...telegramHandlers(deps),
 
-    handle(contract.unbindIdentity, async ({ type }, caller) => {
-      await store.unbindIdentity({ ...placeOf(type), actor: actorOf(caller), nowMs: now() });
+    handle(contract.unbindIdentity, async ({ type, password }, caller) => {
+      const isMail = type === mailMethod;
+      const change = isMail ? await deps.addressGuard.prove(caller, password ?? "") : null;
+      const undo = change?.kept ?? null;
+      const unbinding = { ...placeOf(type), actor: actorOf(caller), undo, nowMs: now() };
+      await store.unbindIdentity(unbinding);
+      if (change !== null) await deps.addressGuard.tell(change, caller);
       if (caller.sessionId === null) return undefined;
       const user = { id: caller.userId, username: caller.username, role: caller.role };
       return reply(undefined, { setCookie: await deps.sessions.start(user, caller, null) });

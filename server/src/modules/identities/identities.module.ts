@@ -1,28 +1,38 @@
 import { joinPageSources } from "#http/security-headers.ts";
+import type { Mail } from "#modules/mail/mail.ts";
 import { defineModule, type Given } from "#modules/module.ts";
 import type { NewAccounts } from "#modules/registration/registration.ts";
+import type { SecondFactor } from "#modules/second-factor/second-factor.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { SignIn } from "#modules/sign-in/sign-in.ts";
 import { identityHandlers } from "./identities.handlers.ts";
 import type { IdentityStore } from "./identities.store.ts";
 import { mailBindingHandlers } from "./mail-binding.handlers.ts";
+import { openAddressGuard } from "./mail-undo.ts";
 import type { Method } from "./methods/method.ts";
 import { methods } from "./methods/registry.ts";
 
-/** Letters and digits with 5.95 random bits each: 256 and 131 bits. */
+/** Letters and digits with 5.95 random bits each: 256, 131 and 190 bits. */
 const browserIdLength = 43;
 const stateLength = 22;
+const linkTokenLength = 32;
+
+const columns = Object.fromEntries(
+  Object.entries<Method>(methods).map(([name, { column }]) => [name, column]),
+);
 
 type Needs = {
+  readonly mail: Mail;
   readonly registration: NewAccounts;
+  readonly secondFactor: SecondFactor;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
 };
 
 export const identitiesModule = defineModule({
-  needs: ["registration", "sessions", "signIn"],
+  needs: ["mail", "registration", "secondFactor", "sessions", "signIn"],
   open(ports: Given<IdentityStore, Needs>) {
-    const { store, options, random, program, clock, needs } = ports;
+    const { options, random, program, clock, needs } = ports;
     const { registration, sessions, signIn } = needs;
     const shared = {
       ...ports,
@@ -30,10 +40,16 @@ export const identitiesModule = defineModule({
       ownAddress: () => options.read("ServerAddress") || program.localAddress,
       now: clock.now,
     };
+    const addressGuard = openAddressGuard({
+      ...shared,
+      ...needs,
+      newLinkToken: () => random.text(linkTokenLength),
+    });
     return {
       handlers: [
         ...identityHandlers({
           ...shared,
+          addressGuard,
           sessions,
           accounts: registration,
           enter: signIn.enter,
@@ -41,7 +57,7 @@ export const identitiesModule = defineModule({
           newBrowserId: () => random.text(browserIdLength),
           newState: () => random.text(stateLength),
         }),
-        ...mailBindingHandlers({ ...shared, store }),
+        ...mailBindingHandlers({ ...shared, addressGuard, columns }),
       ],
       pageSources: () =>
         joinPageSources(

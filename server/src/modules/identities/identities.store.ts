@@ -19,7 +19,8 @@ import {
   removeIdentity,
 } from "./identities.ts";
 import type { Identity, IdentityColumn } from "./methods/method.ts";
-import { takeCode, type SentCode } from "#modules/mail-codes/mail-codes.ts";
+import { lockAddress, type MailUndo, readAddress, undoMailChange } from "./mail-undo.repo.ts";
+import { saveCode, takeCode, type SentCode } from "#modules/mail-codes/mail-codes.ts";
 import { bearInvited, type Gifts } from "#modules/registration/registration.ts";
 import { endSessions } from "#modules/sessions/sessions.ts";
 import { saveState, spendProof, takeState } from "./states.ts";
@@ -70,13 +71,17 @@ async function showIdentity(tx: Db, { userId, column, shownAs }: Shown): Promise
 type MailBinding = {
   readonly actor: Actor;
   readonly code: SentCode;
+  /** Null: there was no address. */
+  readonly undo: MailUndo | null;
   readonly nowMs: number;
 };
 
 /** Replaces the user's e-mail address. @returns false if the code is not the one that was sent. */
-async function bindMail(tx: Db, { actor, code, nowMs }: MailBinding): Promise<boolean> {
+async function bindMail(tx: Db, { actor, code, undo, nowMs }: MailBinding): Promise<boolean> {
   if (!(await takeCode(tx, code, { nowMs, guessable: true }))) return false;
   const { userId } = actor;
+  await lockAddress(tx, userId, undo);
+  if (undo !== null) await saveCode(tx, undo.code, nowMs);
   await removeIdentity(tx, userId, mailMethod);
   await updateAccount(tx, userId, { email: "" });
   await giveAddress(tx, userId, code.address, nowMs);
@@ -85,19 +90,26 @@ async function bindMail(tx: Db, { actor, code, nowMs }: MailBinding): Promise<bo
   return true;
 }
 
-type Unbinding = MethodPlace & { readonly actor: Actor; readonly nowMs: number };
+type Unbinding = MethodPlace & {
+  readonly actor: Actor;
+  /** Of an e-mail address; null for others. */
+  readonly undo: MailUndo | null;
+  readonly nowMs: number;
+};
 
 /**
  * Unbinds an identity. Ends all sessions and the access token, because the holder of the unbound
  * identity may have created them.
  */
 async function unbindIdentity(tx: Db, unbinding: Unbinding): Promise<void> {
-  const { method, column, actor, nowMs } = unbinding;
+  const { method, column, actor, undo, nowMs } = unbinding;
   const { userId } = actor;
   const user = await lockRows(
     tx,
     tx.selectFrom("users").select(["password_hash", column]).where("id", "=", userId),
   ).executeTakeFirstOrThrow();
+  if (method === mailMethod) await lockAddress(tx, userId, undo);
+  if (undo !== null) await saveCode(tx, undo.code, nowMs);
   const bound = await listMethods(tx, userId);
   if (!bound.includes(method) && user[column] === "") {
     throw new Refusal("not-found", "尚未绑定");
@@ -192,7 +204,7 @@ async function bearNamed(tx: Db, { birth, username, namePrefix, affCode, gifts }
 }
 
 export const identityStore = defineStore({
-  reads: { findOwner },
+  reads: { findOwner, readAddress },
   writes: {
     bindIdentity,
     bindMail,
@@ -202,6 +214,7 @@ export const identityStore = defineStore({
     spendProof,
     takeState,
     unbindIdentity,
+    undoMailChange,
   },
 });
 

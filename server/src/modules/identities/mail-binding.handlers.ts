@@ -1,5 +1,6 @@
-import { bindMail } from "@tollgate/contract/registration.ts";
+import * as contract from "@tollgate/contract/registration.ts";
 import { countAttempt } from "#base/attempts.ts";
+import { addressBlock } from "#base/ip-ranges.ts";
 import type { RateLimits, RateRule } from "#base/rate-limit.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Secrets } from "#base/secrets.ts";
@@ -8,12 +9,19 @@ import { actorOf } from "#modules/audit/audit.ts";
 import { checkMailAddress, sentCode } from "#modules/mail-codes/mail-codes.ts";
 import type { Options } from "#modules/options/options.ts";
 import type { IdentityStore } from "./identities.store.ts";
+import { type AddressGuard, undoPlace } from "./mail-undo.ts";
+import type { IdentityColumn } from "./methods/method.ts";
 
 type MailBindingDeps = {
-  readonly store: Pick<IdentityStore, "bindMail">;
+  readonly store: Pick<IdentityStore, "bindMail" | "undoMailChange">;
+  readonly addressGuard: AddressGuard;
+  /** The column of `users` that shows the identity of a sign-in method. */
+  readonly columns: Readonly<Record<string, IdentityColumn>>;
   readonly readOption: Options["read"];
   readonly secrets: Secrets;
   readonly limits: RateLimits;
+  /** Resolves when the written changes are in effect on this node. */
+  readonly applyChanges: () => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
@@ -21,23 +29,44 @@ type MailBindingDeps = {
 /** Wrong codes that a signed-in user may send. Each code also has its own limit. */
 const bindRule: RateRule = { name: "bind-mail", windowMs: 15 * 60_000, max: 10 };
 
+/** Wrong links to undo a change, from one address. */
+const undoRule: RateRule = { name: "undo-mail", windowMs: 20 * 60_000, max: 20 };
+
+const tooOften = "操作过于频繁，请稍后再试";
+
 /** Binds an e-mail address to a signed-in user, who proves control of it by a code. */
 export function mailBindingHandlers(deps: MailBindingDeps): Handler[] {
-  const { store, secrets, limits, now } = deps;
+  const { store, addressGuard, secrets, limits, now } = deps;
   return [
-    handle(bindMail, async ({ email, code }, caller) => {
+    handle(contract.bindMail, async ({ email, code, password }, caller) => {
       checkMailAddress(email, deps.readOption);
-      const tries = await countAttempt(
-        limits,
-        [[bindRule, String(caller.userId)]],
-        "操作过于频繁，请稍后再试",
-      );
+      const undo = await addressGuard.prove(caller, password ?? "");
+      const tries = await countAttempt(limits, [[bindRule, String(caller.userId)]], tooOften);
       const place = { purpose: `bind:${caller.userId}`, address: email } as const;
-      const sent = sentCode(secrets, place, code);
-      if (!(await store.bindMail({ actor: actorOf(caller), code: sent, nowMs: now() }))) {
-        throw new Refusal("invalid-input", "验证码错误或已过期");
-      }
+      const bound = await store.bindMail({
+        actor: actorOf(caller),
+        code: sentCode(secrets, place, code),
+        undo: undo?.kept ?? null,
+        nowMs: now(),
+      });
+      if (!bound) throw new Refusal("invalid-input", "验证码错误或已过期");
       await tries.giveBack();
+      if (undo !== null) await addressGuard.tell(undo, caller);
+    }),
+
+    handle(contract.undoMailChange, async ({ user, email, token }, { clientIp }) => {
+      const block = addressBlock(clientIp);
+      const tries = await countAttempt(limits, [[undoRule, block]], tooOften);
+      const undone = await store.undoMailChange({
+        userId: user,
+        code: sentCode(secrets, undoPlace(user, email), token),
+        columns: deps.columns,
+        clientIp,
+        nowMs: now(),
+      });
+      if (!undone) throw new Refusal("invalid-input", "链接无效或已过期");
+      await tries.giveBack();
+      await deps.applyChanges();
     }),
   ];
 }

@@ -21,7 +21,7 @@ export const codeLastsMs = 3 * minuteMs;
 const failuresMax = 5;
 
 /** What a code may be used for. A code that binds an address is valid for one user only. */
-export type CodePurpose = "register" | "reset" | `bind:${number}`;
+export type CodePurpose = "register" | "reset" | `bind:${number}` | `undo:${number}`;
 
 export type SentCode = {
   readonly purpose: CodePurpose;
@@ -40,8 +40,14 @@ export function sentCode(
   return { purpose, address, lookup };
 }
 
+/** A code that is to be stored. */
+export type SavedCode = SentCode & {
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+};
+
 /** Replaces the code of the same purpose and address, and removes expired codes. */
-export async function saveCode(tx: Db, code: SentCode & { expiresAt: number }, nowMs: number) {
+export async function saveCode(tx: Db, code: SavedCode, nowMs: number): Promise<void> {
   await tx.deleteFrom("mail_codes").where("expires_at", "<=", nowMs).execute();
   const { purpose, address, lookup, expiresAt } = code;
   await tx
@@ -52,6 +58,45 @@ export async function saveCode(tx: Db, code: SentCode & { expiresAt: number }, n
         .columns(["purpose", "address"])
         .doUpdateSet({ lookup, failures: 0, expires_at: expiresAt }),
     )
+    .execute();
+}
+
+/**
+ * Uses up a long random link, whose failures are not counted. @returns undefined if it is not the
+ * one that was sent.
+ */
+export async function takeLink(
+  tx: Db,
+  code: SentCode,
+  nowMs: number,
+): Promise<{ readonly expiresAt: number } | undefined> {
+  const row = await ofPlace(tx, code).executeTakeFirst();
+  const taken = await takeCode(tx, code, { nowMs, guessable: false });
+  return row === undefined || !taken ? undefined : { expiresAt: row.expires_at };
+}
+
+/** Removes the code of a purpose and an address. */
+export async function dropCode(
+  tx: Db,
+  { purpose, address }: Pick<SentCode, "address" | "purpose">,
+): Promise<void> {
+  await tx
+    .deleteFrom("mail_codes")
+    .where("purpose", "=", purpose)
+    .where("address", "=", address)
+    .execute();
+}
+
+/** Removes the codes of a purpose that last at least as long as this one. */
+export async function dropCodesSince(
+  tx: Db,
+  purpose: CodePurpose,
+  expiresAt: number,
+): Promise<void> {
+  await tx
+    .deleteFrom("mail_codes")
+    .where("purpose", "=", purpose)
+    .where("expires_at", ">=", expiresAt)
     .execute();
 }
 
@@ -79,11 +124,7 @@ export async function takeCode(
   if (!isRight && !guessable) return false;
   const place = { purpose: code.purpose, address: code.address };
   if (isRight || row.failures + 1 >= failuresMax) {
-    await tx
-      .deleteFrom("mail_codes")
-      .where("purpose", "=", place.purpose)
-      .where("address", "=", place.address)
-      .execute();
+    await dropCode(tx, place);
   } else {
     await tx
       .updateTable("mail_codes")

@@ -50,7 +50,9 @@ const passwordRule: RateRule = { name: "own-password", windowMs: quarterMs, max:
 
 type TicketDeps = Pick<SecondFactorDeps, "newTicket" | "now" | "store">;
 
-export function openSecondFactor(deps: TicketDeps): SecondFactor {
+export function openSecondFactor(
+  deps: Pick<SecondFactorDeps, "limits" | "newTicket" | "now" | "passwords" | "store">,
+): SecondFactor {
   const { store, now } = deps;
   return {
     async ask(userId, givenPassword) {
@@ -70,6 +72,9 @@ export function openSecondFactor(deps: TicketDeps): SecondFactor {
     },
 
     signedInLately: async (caller) => await signedInLately(deps, caller),
+
+    proveOwner: async (caller, password) =>
+      await proveOwner(deps, await store.readFactors(caller.userId), caller, password),
   };
 }
 
@@ -189,10 +194,10 @@ async function readProof(
  * browser. The owner proves it by password, or by a recent sign-in if the account has no password.
  * Adding another factor needs a step-up.
  *
- * @throws Refusal `not-allowed`.
+ * @throws Refusal `not-allowed`, or `step-up-needed` if the caller has to sign in again.
  */
 export async function proveOwner(
-  deps: SecondFactorDeps,
+  deps: Pick<SecondFactorDeps, "limits" | "now" | "passwords" | "store">,
   factors: Factors,
   caller: Caller,
   password: string,
@@ -203,7 +208,7 @@ export async function proveOwner(
   if (person === undefined) throw new Refusal("not-found", "用户不存在");
   if (person.password_hash === "") {
     if (await signedInLately(deps, caller)) return;
-    throw new Refusal("not-allowed", "请重新登录后再试");
+    throw new Refusal("step-up-needed", "请重新登录后再试");
   }
   if (password === "") {
     throw new Refusal("not-allowed", "请输入当前密码", { field: "password" });

@@ -14,7 +14,7 @@ type Needs = { readonly passwords: Passwords; readonly sessions: Sessions };
 export const secondFactorModule = defineModule({
   needs: ["passwords", "sessions"],
   open(ports: Given<SecondFactorStore, Needs>) {
-    const { store, options, random, clock, needs } = ports;
+    const { options, random, clock, needs } = ports;
     const newTicket = (): string => random.text(ticketLength);
     const deps = {
       ...ports,
@@ -26,7 +26,7 @@ export const secondFactorModule = defineModule({
     };
     return {
       handlers: [...passkeyHandlers(deps), ...secondFactorHandlers(deps)],
-      face: openSecondFactor({ store, newTicket, now: clock.now }),
+      face: openSecondFactor(deps),
     };
   },
 });

@@ -4,7 +4,13 @@ import type { SecondFactorNeeded } from "@tollgate/contract/sign-in-answer.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 import type { Caller } from "#http/handler.ts";
-import { removePasskeys, removeSecret, replaceRecoveryCodes } from "./second-factor.repo.ts";
+import {
+  hasFactor,
+  readFactors,
+  removePasskeys,
+  removeSecret,
+  replaceRecoveryCodes,
+} from "./second-factor.repo.ts";
 
 export type SecondFactor = {
   /**
@@ -25,6 +31,14 @@ export type SecondFactor = {
   requireStepUp(caller: Caller): Promise<void>;
   /** Whether the caller's session began within the last minutes; false without a session. */
   signedInLately(caller: Caller): Promise<boolean>;
+  /**
+   * Resolves if the caller owns the account: by the present password, or by a recent sign-in if it
+   * has none. Callers with a second factor are asked for that by the endpoint's `stepUp`.
+   *
+   * @throws Refusal `not-allowed` for a missing or wrong password, `step-up-needed` if the caller
+   *   has to sign in again, `rate-limited`.
+   */
+  proveOwner(caller: Caller, password: string): Promise<void>;
 };
 
 const minuteMs = 60_000;
@@ -40,6 +54,18 @@ export async function forgetFactors(tx: Db, userId: number): Promise<void> {
   await removeSecret(tx, userId);
   await removePasskeys(tx, userId, null);
   await replaceRecoveryCodes(tx, userId, []);
+}
+
+/**
+ * Removes the factors that a user has set up since a time. Without any other, the recovery codes go
+ * too.
+ */
+export async function forgetFactorsSince(tx: Db, userId: number, sinceMs: number): Promise<void> {
+  const { totp, passkeys } = await readFactors(tx, userId);
+  if (totp !== undefined && totp.confirmed_at >= sinceMs) await removeSecret(tx, userId);
+  const added = passkeys.filter(({ created_at }) => created_at >= sinceMs);
+  for (const { id } of added) await removePasskeys(tx, userId, id);
+  if (!hasFactor(await readFactors(tx, userId))) await replaceRecoveryCodes(tx, userId, []);
 }
 
 export function ticketGone(): Refusal {

@@ -49,7 +49,7 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
       onClose={() => onAnswer(false)}
       width="sm"
       title={t("security.stepUpTitle")}
-      description={t("security.stepUpHelp")}
+      description={factors.data?.enabled === false ? undefined : t("security.stepUpHelp")}
       footer={
         <>
           <Button onClick={() => onAnswer(false)}>{t("ui.cancel")}</Button>
@@ -58,7 +58,7 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
             type="submit"
             form={formId}
             loading={sending === "code"}
-            disabled={factors.data === undefined}
+            disabled={factors.data?.enabled !== true}
           >
             {t("security.confirm")}
           </Button>
@@ -73,6 +73,8 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
           ) : (
             <ErrorState error={factors.error} onRetry={() => void factors.refetch()} />
           )
+        ) : !factors.data.enabled ? (
+          <p>{t("security.signInAgain")}</p>
         ) : (
           <>
             {offersPasskey(factors.data) && (

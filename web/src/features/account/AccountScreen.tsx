@@ -31,6 +31,9 @@ const MailDialog = lazy(async () => ({
 const TelegramDialog = lazy(async () => ({
   default: (await import("./bindings/TelegramDialog.tsx")).TelegramDialog,
 }));
+const UnbindMailDialog = lazy(async () => ({
+  default: (await import("./bindings/MailDialog.tsx")).UnbindMailDialog,
+}));
 const WeChatDialog = lazy(async () => ({
   default: (await import("./bindings/WeChatDialog.tsx")).WeChatDialog,
 }));
@@ -108,6 +111,9 @@ export function AccountScreen(props: {
       <Suspense>
         {self.data !== undefined && search.open === "mail" && (
           <MailDialog bound={self.data.email} onClose={close} />
+        )}
+        {self.data !== undefined && self.data.email !== "" && search.open === "unmail" && (
+          <UnbindMailDialog bound={self.data.email} onClose={close} />
         )}
         {search.open === "telegram" && <TelegramDialog onClose={close} />}
         {status !== undefined && search.open === "wechat" && (

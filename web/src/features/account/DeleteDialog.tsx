@@ -6,7 +6,6 @@ import { keepSession } from "#api/session.ts";
 import { showQuota } from "#display/quota.ts";
 import { useT } from "#i18n/t.ts";
 import { Banner } from "#ui/feedback/Banner.tsx";
-import { toast } from "#ui/overlays/toast.ts";
 import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useQuotaDisplay } from "#widgets/money/use-quota-display.ts";
 import { FormDialog } from "./FormDialog.tsx";
@@ -36,17 +35,15 @@ export function DeleteDialog(props: { readonly self: User; readonly onClose: () 
     schema,
     refusedField: "username",
     send: ({ username }) => remove(username),
-    onSent() {
-      toast({ tone: "success", title: t("account.deleted") });
-      void leave();
-    },
+    onSent: () => void leave(),
   });
 
   async function leave() {
     // The session is removed first: otherwise the queries on the screen are read again and answer
     // 401.
     keepSession(null);
-    await navigate({ to: "/login", replace: true });
+    // The sign-in screen says so: it has another frame, where a toast would be lost.
+    await navigate({ href: "/login?deleted=true", replace: true });
     // The next user who signs in must not be sent to this user's screen.
     takeReturnAddress(self.id);
   }

@@ -5,6 +5,7 @@ import {
   type QueryClient,
   queryOptions,
   useMutation,
+  useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
 import { readAffCode, transferEarnings } from "@tollgate/contract/affiliates.ts";
@@ -23,6 +24,7 @@ import {
 import { createAccessToken } from "@tollgate/contract/sign-in.ts";
 import type { Status } from "@tollgate/contract/status.ts";
 import { readSelf, removeSelf, updateSelf, type User } from "@tollgate/contract/users.ts";
+import { readSecondFactors } from "@tollgate/contract/second-factor.ts";
 import type { z } from "zod";
 import { call, CallError } from "#api/call.ts";
 import { keepSession, readSession } from "#api/session.ts";
@@ -177,9 +179,7 @@ export async function mailCode(mail: {
 }
 
 export function useBindMail() {
-  return useIdentityChange((proof: { readonly email: string; readonly code: string }) =>
-    call(bindMail, proof),
-  );
+  return useIdentityChange((proof: z.input<(typeof bindMail)["input"]>) => call(bindMail, proof));
 }
 
 export function useBindWeChat() {
@@ -189,6 +189,27 @@ export function useBindWeChat() {
 /** Deletes the account. The answer ends every session and replaces this one's cookie. */
 export function useUnbind() {
   return useIdentityChange((type: string) => call(unbindIdentity, { type }));
+}
+
+/** Removes the e-mail address. */
+export function useUnbindMail() {
+  return useIdentityChange(({ password }: { readonly password?: string | undefined }) =>
+    call(unbindIdentity, { type: "email", password }),
+  );
+}
+
+const factorsQuery = queryOptions({
+  queryKey: ["second-factors-of-mail"],
+  queryFn: ({ signal }) => call(readSecondFactors, {}, signal),
+});
+
+/**
+ * Whether a change of the e-mail address asks for the present password. Who has a second factor is
+ * asked for that instead.
+ */
+export function useAsksPassword(): boolean {
+  const { data } = useQuery(factorsQuery);
+  return data !== undefined && data.asks_password && !data.enabled;
 }
 
 function useIdentityChange<Input>(run: (input: Input) => Promise<void>) {

@@ -40,6 +40,7 @@ const names: Readonly<Record<string, TextKey>> = {
   "user.self-update": "audit.userSelfUpdate",
   "user.sign-in-closed": "audit.userSignInClosed",
   "user.unbind": "audit.userUnbind",
+  "user.undo-mail": "audit.userUndoMail",
   "user.update": "audit.userUpdate",
 };
 

@@ -11,7 +11,7 @@ import { takeReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 import { LoginForm } from "./LoginForm.tsx";
 import { describeOauthFailure, forgetNews, readNews } from "./news.ts";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 // Loaded later: only sign-in by password has to be there at once.
 const loadWays = () => withTexts("entry", import("./OtherMethods.tsx"));
@@ -60,6 +60,7 @@ export function LoginScreen() {
   return (
     <SignInFrame title={t("signIn.title")}>
       {search["expired"] !== undefined && <Banner tone="warning" title={t("signIn.expired")} />}
+      {search["deleted"] !== undefined && <Banner tone="success" title={t("signIn.deleted")} />}
       {news?.kind === "registered" && <Banner tone="success" title={t("signIn.registered")} />}
       {news?.kind === "failed" && (
         <Banner

@@ -8,7 +8,7 @@ import { type T, useT } from "#i18n/t.ts";
 import { fieldsOf } from "#ui/form/fields.tsx";
 import { PlainForm } from "#ui/form/PlainForm.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 type NewPassword = { original_password: string; password: string; repeated: string };
 const F = fieldsOf<NewPassword>();

@@ -15,7 +15,7 @@ import { keepLastMethod } from "./last-method.ts";
 import { describeOauthFailure, keepNews } from "./news.ts";
 import { beginOauth, type Brought, endOauth, endTelegram, telegramType } from "./oauth.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /** The address to which a provider returns: signs in, or binds an identity to the user. */
 export function OauthScreen() {

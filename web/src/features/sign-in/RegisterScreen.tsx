@@ -25,7 +25,7 @@ import {
 } from "./register-form.ts";
 import { createAccount } from "./registration.api.ts";
 import { SecondFactorStep } from "./SecondFactorStep.tsx";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /** Registration, by name and password or by an OAuth identity. */
 export function RegisterScreen() {

@@ -10,7 +10,7 @@ import { Banner } from "#ui/feedback/Banner.tsx";
 import { DescriptionList } from "#ui/layout/DescriptionList.tsx";
 import { describeFailure } from "#widgets/server/server-message.ts";
 import { confirmReset } from "./registration.api.ts";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /** The target of the e-mail's link. Opening it changes nothing: mail programs open links too. */
 export function ResetConfirmScreen() {

@@ -10,7 +10,7 @@ import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
 import { useCountdown } from "#widgets/sign-in/countdown.ts";
 import { mailSchema } from "./register-form.ts";
 import { mailResetLink } from "./registration.api.ts";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /** Asks for the e-mail with the link that resets a password. */
 export function ResetScreen() {

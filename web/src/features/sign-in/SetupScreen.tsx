@@ -16,7 +16,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { NewPassword, NewUsername } from "./NewAccountFields.tsx";
 import { emptySetup, setupSchema, tokenOf } from "./setup-form.ts";
 import { setUpInstallation, setupQuery } from "./sign-in.api.ts";
-import { SignInFrame } from "./SignInFrame.tsx";
+import { SignInFrame } from "#widgets/sign-in/SignInFrame.tsx";
 
 /** Creates the root account of a new installation, for the operator who has the printed link. */
 export function SetupScreen() {

@@ -3,7 +3,9 @@ import {
   resetPassword,
   sendMailCode,
   sendResetLink,
+  undoMailChange,
 } from "@tollgate/contract/registration.ts";
+import type { z } from "zod";
 import { call } from "#api/call.ts";
 import type { Language } from "#i18n/t.ts";
 import { forgetInvite, readInvite } from "./invite.ts";
@@ -29,6 +31,11 @@ export async function mailCode(mail: MailRequest): Promise<void> {
 /** Succeeds as well if nobody has the address. */
 export async function mailResetLink(mail: MailRequest): Promise<void> {
   await call(sendResetLink, mail);
+}
+
+/** Gives the account its old address back. */
+export async function undoMail(link: z.input<(typeof undoMailChange)["input"]>): Promise<void> {
+  await call(undoMailChange, link);
 }
 
 /** Resolves to the new password, which is shown only once. */

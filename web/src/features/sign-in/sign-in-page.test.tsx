@@ -9,6 +9,7 @@ import { keepTelegramReturn } from "#widgets/sign-in/telegram-return.ts";
 import { statusWith } from "#widgets/testing/status.ts";
 import { LoginScreen } from "./LoginScreen.tsx";
 import { OauthScreen } from "./OauthScreen.tsx";
+import { UndoMailScreen } from "./UndoMailScreen.tsx";
 import { type Answers, serve } from "./testing/server.ts";
 
 setDefaultTimeout(30_000);
@@ -182,4 +183,33 @@ test("a Telegram answer that this tab did not ask for binds nothing and signs no
     await waitFor(() => expect(address()).toBe(session === null ? "/login" : "/setting"));
   }
   expect(sent).toEqual([]);
+});
+
+test("after an account was deleted, the sign-in screen says so", async () => {
+  answer({});
+  await renderAt("/login?deleted=true", () => <LoginScreen />);
+  expect(await screen.findByText("账户已删除", {}, patient)).toBeTruthy();
+});
+
+test("a letter's link restores an address after a press, and leads to a new password", async () => {
+  const sent = answer({ "POST /api/user/email/undo": {} });
+  const link = "/user/email/undo?user=7&email=ann%40example.com&token=abc123";
+  await renderAt(link, () => <UndoMailScreen />);
+  expect(screen.getByText("ann@example.com")).toBeTruthy();
+  expect(sent).toEqual([]);
+  await press("撤销更改");
+  expect(await screen.findByText("邮箱地址已恢复")).toBeTruthy();
+  expect(screen.getByRole("link", { name: "设置新密码" }).getAttribute("href")).toBe("/reset");
+  expect(sent.map(({ body }) => body)).toEqual([
+    { user: "7", email: "ann@example.com", token: "abc123" },
+  ]);
+});
+
+test("a link that is used up or broken says so", async () => {
+  answer({ "POST /api/user/email/undo": { no: "链接无效或已过期" } });
+  await renderAt("/user/email/undo?user=7&email=a%40b.cc&token=abc", () => <UndoMailScreen />);
+  await press("撤销更改");
+  expect(await screen.findByText("链接无效或已过期")).toBeTruthy();
+  await renderAt("/user/email/undo?user=7", () => <UndoMailScreen />);
+  expect(await screen.findByText("链接不完整，请完整复制邮件中的链接")).toBeTruthy();
 });

@@ -15,7 +15,7 @@ import { Part } from "#features/account/Part.tsx";
 import { beginBinding, useReadSelf, useUnbind } from "#features/account/account.api.ts";
 
 /** Identities that are bound in a dialog. */
-type BindingDialog = "mail" | "telegram" | "wechat";
+type BindingDialog = "mail" | "telegram" | "unmail" | "wechat";
 
 /** The e-mail address and the OAuth identities with which the user can sign in. */
 export function BindingsPart(props: {
@@ -58,7 +58,18 @@ function Row(props: {
       </div>
       <div className="flex flex-wrap items-center gap-2">
         {row.isOffered && <Bind row={row} status={status} onOpen={onOpen} name={name} />}
-        {isBound && <Unbind type={row.type} name={name} />}
+        {isBound &&
+          (row.type === "email" ? (
+            <Button
+              size="sm"
+              aria-label={t("account.unbindOf", { name })}
+              onClick={() => onOpen("unmail")}
+            >
+              {t("account.unbind")}
+            </Button>
+          ) : (
+            <Unbind type={row.type} name={name} />
+          ))}
       </div>
     </li>
   );

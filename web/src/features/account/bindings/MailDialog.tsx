@@ -1,14 +1,20 @@
 import { mailCodeLength } from "@tollgate/contract/registration.ts";
 import { useMemo, useState } from "react";
+import { z } from "zod";
 import { useLanguage, useT } from "#i18n/t.ts";
 import { Button } from "#ui/controls/Button.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCountdown } from "#widgets/sign-in/countdown.ts";
 import { useBotCheck } from "#widgets/sign-in/use-bot-check.tsx";
-import { addressSchema, emptyMail, mailSchema } from "./binding-form.ts";
+import { addressSchema, emptyMail, mailSchema, passwordSchema } from "./binding-form.ts";
 import { FormDialog } from "#features/account/FormDialog.tsx";
-import { mailCode, useBindMail } from "#features/account/account.api.ts";
+import {
+  mailCode,
+  useAsksPassword,
+  useBindMail,
+  useUnbindMail,
+} from "#features/account/account.api.ts";
 import { TextField } from "#features/account/TextField.tsx";
 import { useDialogForm } from "#features/account/use-dialog-form.ts";
 
@@ -21,7 +27,8 @@ export function MailDialog(props: {
   const { bound, onClose } = props;
   const t = useT();
   const { mutateAsync: bind } = useBindMail();
-  const schema = useMemo(() => mailSchema(t), [t]);
+  const asksPassword = useAsksPassword() && bound !== "";
+  const schema = useMemo(() => mailSchema(t, asksPassword), [t, asksPassword]);
   const form = useDialogForm({
     empty: emptyMail,
     schema,
@@ -74,6 +81,13 @@ export function MailDialog(props: {
         fault={faults.code}
         onChange={(code) => change({ code })}
       />
+      {asksPassword && (
+        <PresentPassword
+          value={typed.password}
+          fault={faults.password}
+          onChange={(password) => change({ password })}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -116,5 +130,65 @@ function SendCode(props: {
         ? t("account.emailCodeAgain", { seconds: secondsLeft })
         : t("account.emailCodeSend")}
     </Button>
+  );
+}
+
+/** Removes the e-mail address, which asks for the present password. */
+export function UnbindMailDialog(props: { readonly bound: string; readonly onClose: () => void }) {
+  const { bound, onClose } = props;
+  const t = useT();
+  const { mutateAsync: unbind } = useUnbindMail();
+  const asksPassword = useAsksPassword();
+  const schema = useMemo(
+    () => z.object({ password: passwordSchema(t, asksPassword) }),
+    [t, asksPassword],
+  );
+  const form = useDialogForm({
+    empty: { password: "" },
+    schema,
+    refusedField: "password",
+    send: unbind,
+    onSent() {
+      toast({ tone: "success", title: t("account.unbound", { name: t("account.email") }) });
+      onClose();
+    },
+  });
+  const { typed, faults, change } = form;
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("account.emailRemoveTitle")}
+      description={t("account.emailRemoveHow", { email: bound })}
+      submitLabel={t("account.unbind")}
+      danger
+    >
+      {(asksPassword || faults.password !== undefined) && (
+        <PresentPassword
+          value={typed.password}
+          fault={faults.password}
+          onChange={(password) => change({ password })}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Proves that the owner changes the e-mail address, and not somebody at an open browser. */
+function PresentPassword(props: {
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly onChange: (password: string) => void;
+}) {
+  const t = useT();
+  return (
+    <TextField
+      name="password"
+      type="password"
+      label={t("account.emailPassword")}
+      help={t("account.emailPasswordHelp")}
+      autoComplete="current-password"
+      {...props}
+    />
   );
 }

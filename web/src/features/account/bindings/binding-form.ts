@@ -4,9 +4,15 @@ import { mailAddress } from "@tollgate/contract/mail.ts";
 import { z } from "zod";
 import type { T } from "#i18n/t.ts";
 
-type MailForm = { email: string; code: string };
+type MailForm = { email: string; code: string; password: string };
 
-export const emptyMail: MailForm = { email: "", code: "" };
+export const emptyMail: MailForm = { email: "", code: "", password: "" };
+
+/** @param asked whether the change asks for the present password. */
+export function passwordSchema(t: T, asked: boolean) {
+  const typed = asked ? z.string().min(1, t("account.emailPasswordMissing")) : z.string();
+  return typed.transform((password) => (asked ? password : undefined));
+}
 
 export function addressSchema(t: T) {
   return z
@@ -17,10 +23,11 @@ export function addressSchema(t: T) {
     .transform((text) => text.toLowerCase());
 }
 
-export function mailSchema(t: T) {
+export function mailSchema(t: T, asksPassword: boolean) {
   return z.object({
     email: addressSchema(t),
     code: z.string().trim().min(1, t("account.emailCodeMissing")),
+    password: passwordSchema(t, asksPassword),
   });
 }
 

@@ -4,7 +4,7 @@ import type { Session } from "@tollgate/contract/sessions.ts";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { submitTwice } from "#testing/submit-twice.ts";
 import { BindingsPart } from "./BindingsPart.tsx";
-import { MailDialog } from "./MailDialog.tsx";
+import { MailDialog, UnbindMailDialog } from "./MailDialog.tsx";
 import { accountSearch } from "#features/account/account.search.ts";
 import { SessionsPart } from "#features/account/SessionsPart.tsx";
 import { selfWith } from "#widgets/testing/user.ts";
@@ -222,4 +222,53 @@ test("one call ends all other sessions, after a confirmation", async () => {
   await press(question.getByRole("button", { name: "退出其他设备" }));
   expect(changes().map(({ call }) => call)).toEqual(["DELETE /api/user/sessions"]);
   await expectToast("已退出 2 个设备");
+});
+
+const noFactor = {
+  enabled: false,
+  totp: false,
+  passkeys: [],
+  recovery_codes_left: 0,
+  asks_password: true,
+  passkeys_available: false,
+};
+
+test("replacing an address asks for the present password, and shows a wrong one there", async () => {
+  const { changes } = await open(
+    () => <MailDialog bound="alice@example.com" onClose={() => {}} />,
+    {
+      answers: {
+        "GET /api/user/2fa": { data: noFactor },
+        "POST /api/oauth/email/bind": { no: "当前密码不正确", field: "password" },
+      },
+    },
+  );
+  const shown = await dialog();
+  const password = await shown.findByLabelText<HTMLInputElement>(/^当前密码/);
+  await type(shown.getByLabelText("邮箱地址"), "alice@example.net");
+  await type(shown.getByLabelText("验证码"), "123456");
+  await press(shown.getByRole("button", { name: "绑定" }));
+  expect(shown.getByText("请输入当前密码")).toBeTruthy();
+  expect(changes()).toEqual([]);
+  await type(password, "wrong");
+  await press(shown.getByRole("button", { name: "绑定" }));
+  const email = "alice@example.net";
+  expect(changes().map(({ body }) => body)).toEqual([{ email, code: "123456", password: "wrong" }]);
+  expect(await shown.findByText("当前密码不正确")).toBeTruthy();
+});
+
+test("removing the address sends the password in the body, never in the address", async () => {
+  let isClosed = false;
+  const close = () => (isClosed = true);
+  const { changes } = await open(
+    () => <UnbindMailDialog bound="alice@example.com" onClose={close} />,
+    { answers: { "GET /api/user/2fa": { data: noFactor }, "DELETE /api/oauth/email/bind": {} } },
+  );
+  const shown = await dialog();
+  await type(await shown.findByLabelText(/^当前密码/), "right password");
+  await press(shown.getByRole("button", { name: "解绑" }));
+  await waitFor(() => expect(isClosed).toBe(true));
+  expect(changes()).toEqual([
+    { call: "DELETE /api/oauth/email/bind", query: "", body: { password: "right password" } },
+  ]);
 });
