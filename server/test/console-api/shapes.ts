@@ -46,7 +46,6 @@ const person = z.strictObject({
   id: z.int().min(1),
   username: text.min(1).max(12),
   display_name: text,
-  language: text,
   role: z.literal([1, 10, 100]),
   status: z.literal([1, 2, 3]),
   group: text.min(1),
@@ -59,6 +58,7 @@ export const shortUser = person.extend({
 });
 
 export const user = person.extend({
+  language: text,
   email: text,
   github_id: text,
   oidc_id: text,
