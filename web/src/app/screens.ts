@@ -1,6 +1,7 @@
 /** Every screen of the console, one entry each: the router and the side menu are made from them. */
 
 import {
+  ChartNoAxesColumn,
   FileSearch,
   KeyRound,
   MessageSquare,
@@ -8,7 +9,6 @@ import {
   ScrollText,
   Settings,
   ShieldCheck,
-  UserCog,
   Users,
   type LucideIcon,
 } from "lucide-react";
@@ -135,7 +135,7 @@ export const screens: readonly Screen[] = [
     path: "/newUser",
     title: "app.screenNewUsers",
     access: "root",
-    menu: { group: "manage", icon: UserCog, order: 31 },
+    menu: { group: "manage", icon: ChartNoAxesColumn, order: 31 },
     load: () =>
       withTexts("users", import("#features/users/UsersScreen.tsx")).then((m) => m.NewUsersScreen),
   },
