@@ -128,6 +128,14 @@ export function unitPrice(list: PriceList, model: string, group: string): UnitPr
   };
 }
 
+/** Whether calls of the model can be charged, by tokens or by call. */
+export function hasPrice(
+  list: Pick<PriceList, "ModelPrice" | "ModelRatio">,
+  model: string,
+): boolean {
+  return own(list.ModelPrice, model) !== undefined || own(list.ModelRatio, model) !== undefined;
+}
+
 const buckets: readonly Bucket[] = [
   "input",
   "cacheRead",

@@ -59,3 +59,15 @@ export const listEnabledModels = endpoint({
   input: z.object({}),
   output: names,
 });
+
+/**
+ * Models of enabled channels that have no price, sorted: their calls are refused. Which channels
+ * offer them follows from the channels' own `models`.
+ */
+export const listUnpricedModels = endpoint({
+  method: "GET",
+  path: "/api/channel/models_unpriced",
+  access: "admin",
+  input: z.object({}),
+  output: names,
+});

@@ -1,4 +1,4 @@
-import { unitPrice } from "@tollgate/contract/charge.ts";
+import { hasPrice, unitPrice } from "@tollgate/contract/charge.ts";
 import * as contract from "@tollgate/contract/models.ts";
 import type { RemoteStore } from "#db/store.ts";
 import { type Handler, handle } from "#http/handler.ts";
@@ -55,6 +55,12 @@ export function modelHandlers(deps: ModelDeps): Handler[] {
 
     handle(contract.listModelNames, async () => sorted(await deps.store.listModelNames(false))),
     handle(contract.listEnabledModels, async () => sorted(await deps.store.listModelNames(true))),
+
+    handle(contract.listUnpricedModels, async () => {
+      const models = await deps.store.listModelNames(true);
+      const list = deps.prices();
+      return sorted(models.filter((model) => !hasPrice(list, model)));
+    }),
   ];
 }
 

@@ -45,6 +45,16 @@ for (const dialect of testDialects) {
       await close();
     });
 
+    test("models of enabled channels without a price are named, because their calls are refused", async () => {
+      const { db, close } = await openTestDatabase(dialect);
+      await addChannel(db, 1, "b,new,constructor");
+      await addChannel(db, 2, "off and new");
+      const ask = openModels(db, {});
+
+      expect(await ask(contract.listUnpricedModels)).toEqual(["constructor", "new"]);
+      await close();
+    });
+
     test("a model without a price is not listed, because its calls are refused", async () => {
       const { db, close } = await openTestDatabase(dialect);
       const ask = openModels(db, { default: ["b", "free of a price"], vip: ["toString"] });

@@ -1,4 +1,4 @@
-import type { PriceList } from "@tollgate/contract/charge.ts";
+import { hasPrice, type PriceList } from "@tollgate/contract/charge.ts";
 import { listPricing, type PricingRow } from "@tollgate/contract/prices.ts";
 import { type Handler, handle, withExtras } from "#http/handler.ts";
 import { groupsOpenTo, type OfferSources, visitorGroup } from "#modules/groups/groups.ts";
@@ -33,10 +33,6 @@ export function pricingHandlers(deps: OfferSources): Handler[] {
       );
     }),
   ];
-}
-
-function hasPrice(list: PriceList, model: string): boolean {
-  return own(list.ModelPrice, model) !== undefined || own(list.ModelRatio, model) !== undefined;
 }
 
 /** Undefined for a model without a price. It cannot be called, and is listed separately. */
