@@ -141,7 +141,9 @@ for (const dialect of testDialects) {
         answered(shapes.channel),
         (await root.get(`/api/channel/${place.channelId}/`)).body,
       );
-      expectShape(answered(z.array(z.string())), (await root.get("/api/channel/modelNames")).body);
+      for (const path of ["/api/channel/modelNames", "/api/channel/models_unpriced"]) {
+        expectShape(answered(z.array(z.string())), (await root.get(path)).body);
+      }
       expectShape(
         answered(z.array(z.looseObject({ id: z.string() })).min(1)),
         (await root.get("/api/channel/models")).body,

@@ -2,6 +2,7 @@
 
 import {
   ChartNoAxesColumn,
+  CircleDollarSign,
   FileSearch,
   KeyRound,
   MessageSquare,
@@ -156,6 +157,16 @@ export const screens: readonly Screen[] = [
     load: () =>
       withTexts("playground", import("#features/playground/PlaygroundScreen.tsx")).then(
         (m) => m.PlaygroundScreen,
+      ),
+  },
+  {
+    path: "/prices",
+    title: "app.screenPrices",
+    access: "root",
+    menu: { group: "manage", icon: CircleDollarSign, order: 20 },
+    load: () =>
+      withTexts("settings", withTexts("prices", import("./settings/ModelPricesScreen.tsx"))).then(
+        (m) => m.ModelPricesScreen,
       ),
   },
   {

@@ -15,6 +15,7 @@ export const areas = {
     zh: () => import("./zh/playground.json"),
     en: () => import("./en/playground.json"),
   },
+  prices: { zh: () => import("./zh/prices.json"), en: () => import("./en/prices.json") },
   pricing: { zh: () => import("./zh/pricing.json"), en: () => import("./en/pricing.json") },
   security: { zh: () => import("./zh/security.json"), en: () => import("./en/security.json") },
   settings: { zh: () => import("./zh/settings.json"), en: () => import("./en/settings.json") },

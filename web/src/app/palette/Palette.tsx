@@ -149,15 +149,17 @@ function usePlaces(open: boolean, query: string, run: Run): CommandSection[] {
       id: "models",
       title: t("palette.models"),
       commands: findModels(query, models).map((model) => ({
-        ...go("model", model, t("app.screenPricing"), pricesOf(model)),
+        ...go("model", model, t("app.screenPricing"), pricesOf(model, isRoot)),
         icon: <ModelMark model={model} />,
       })),
     },
   ];
 }
 
-function pricesOf(model: string): string {
-  return `/pricing?keyword=${encodeURIComponent(model)}`;
+/** Root finds the price where it can be changed. */
+function pricesOf(model: string, isRoot: boolean): string {
+  const name = encodeURIComponent(model);
+  return isRoot ? `/prices?model=${name}` : `/pricing?keyword=${name}`;
 }
 
 /** The actions that are available everywhere, and the look of the console. */

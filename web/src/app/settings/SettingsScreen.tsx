@@ -14,7 +14,7 @@ const AccountScreen = lazy(async () => ({
     .AccountScreen,
 }));
 const PricesScreen = lazy(async () => ({
-  default: (await import("#features/prices/PricesScreen.tsx")).PricesScreen,
+  default: (await withTexts("prices", import("#features/prices/PricesScreen.tsx"))).PricesScreen,
 }));
 const SecurityScreen = lazy(async () => ({
   default: (await withTexts("security", import("#features/security/SecurityScreen.tsx")))

@@ -17,6 +17,7 @@ import { Tip } from "#ui/table/cells/TipArea.tsx";
 import { TypeMark } from "#widgets/brands/BrandMark.tsx";
 import { readStatusInfo, responseTone, showMs, showSeconds } from "./channel-display.ts";
 import { listOf, type TagRow } from "./channel-rows.ts";
+import { useUnpricedModels } from "./channels.api.ts";
 import { useTestState } from "./tests-running.ts";
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
@@ -69,7 +70,26 @@ export function ChannelName({ channel, nested }: { channel: Channel; nested: boo
           </Muted>
         </span>
       )}
+      <UnpricedBadge models={channel.models} />
     </span>
+  );
+}
+
+/** How many of the channel's models have no price, so that their calls are refused. */
+function UnpricedBadge({ models }: { models: string }) {
+  const t = useT();
+  const unpriced = useUnpricedModels();
+  const missing = useMemo(
+    () => (unpriced === undefined ? [] : listOf(models).filter((model) => unpriced.has(model))),
+    [models, unpriced],
+  );
+  if (missing.length === 0) return null;
+  return (
+    <Tip text={shownModels(missing)}>
+      <span className="block">
+        <Badge tone="warning">{t("channels.unpriced", { count: missing.length })}</Badge>
+      </span>
+    </Tip>
   );
 }
 

@@ -14,8 +14,7 @@ import { useCallback } from "react";
 import * as contract from "@tollgate/contract/channels.ts";
 import * as probes from "@tollgate/contract/channel-probes.ts";
 import { listGroups } from "@tollgate/contract/groups.ts";
-import { listKnownModels, listModelNames } from "@tollgate/contract/models.ts";
-import { listPricing } from "@tollgate/contract/prices.ts";
+import { listKnownModels, listModelNames, listUnpricedModels } from "@tollgate/contract/models.ts";
 import type { z } from "zod";
 import { call, callWhole } from "#api/call.ts";
 import type { ChannelSearch } from "./channels.search.ts";
@@ -138,11 +137,24 @@ export function useKnownModels() {
   });
 }
 
-/** Those of these models that have a channel but no price, so that their calls are refused. */
+/** Those of these models that an enabled channel offers without a price: their calls are refused. */
 export async function readUnpriced(models: readonly string[]): Promise<readonly string[]> {
-  const { extras } = await callWhole(listPricing, {});
-  const unpriced = new Set(extras.unpriced.map(({ model_name }) => model_name));
+  const unpriced = new Set(await call(listUnpricedModels, {}));
   return models.filter((model) => unpriced.has(model));
+}
+
+/** Models that enabled channels offer without a price; undefined while they are read. */
+export function useUnpricedModels(): ReadonlySet<string> | undefined {
+  return useQuery({
+    queryKey: [...allChannels, "unpriced"],
+    queryFn: ({ signal }) => call(listUnpricedModels, {}, signal),
+    staleTime: namesStaleMs,
+    select: toSet,
+  }).data;
+}
+
+function toSet(models: readonly string[]): ReadonlySet<string> {
+  return new Set(models);
 }
 
 /** Milliseconds between two reads of the progress, while a round runs and while none does. */

@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import { useT } from "#i18n/t.ts";
 import { SearchInput } from "#ui/controls/SearchInput.tsx";
-import { ErrorState } from "#ui/feedback/ErrorState.tsx";
 import { PageHeader } from "#ui/layout/PageHeader.tsx";
 import { Tabs } from "#ui/layout/Tabs.tsx";
 import { useListSearch } from "#ui/table/list-search.ts";
 import { DraftsProvider } from "#widgets/option-form/drafts.ts";
 import { SettingsSkeleton } from "#widgets/option-form/SettingsSkeleton.tsx";
+import { LoadedOptions } from "./LoadedOptions.tsx";
 import { optionsSearch, type SettingsTab } from "./options.search.ts";
 import { useOptionDrafts } from "./use-option-drafts.ts";
 
@@ -46,9 +46,9 @@ export function OptionsScreen(props: {
       />
       {searching ? (
         <Suspense fallback={<SettingsSkeleton />}>
-          <Loaded query={query}>
+          <LoadedOptions query={query}>
             <FoundOptions keyword={search.keyword} />
-          </Loaded>
+          </LoadedOptions>
         </Suspense>
       ) : (
         <Tabs<SettingsTab>
@@ -66,33 +66,13 @@ export function OptionsScreen(props: {
             {search.tab === "personal" ? (
               props.account
             ) : (
-              <Loaded query={query}>
+              <LoadedOptions query={query}>
                 <OptionsTab tab={search.tab} prices={props.prices} />
-              </Loaded>
+              </LoadedOptions>
             )}
           </Suspense>
         </Tabs>
       )}
     </DraftsProvider>
   );
-}
-
-/** Shows its children once the options are loaded; before, a skeleton or the error. */
-function Loaded(props: {
-  readonly query: ReturnType<typeof useOptionDrafts>["query"];
-  readonly children: ReactNode;
-}) {
-  const { query } = props;
-  const t = useT();
-  if (query.data !== undefined) return props.children;
-  if (query.error !== null) {
-    return (
-      <ErrorState
-        title={t("settings.readFailed")}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-      />
-    );
-  }
-  return <SettingsSkeleton />;
 }

@@ -4,6 +4,7 @@ import { fieldsOf } from "#ui/form/fields.tsx";
 import { FormSection } from "#ui/form/FormSection.tsx";
 import { FormSheet } from "#ui/form/FormSheet.tsx";
 import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { CallCost } from "./CallCost.tsx";
 import { DollarFields } from "./DollarFields.tsx";
 import { type ModelForm, modelForm, modelSchema } from "./model-form.ts";
 import { optionText } from "#widgets/option-form/option-texts.ts";
@@ -28,13 +29,17 @@ const moreRatios: readonly {
 
 const absentOf: Partial<Record<PriceMapName, string>> = { AudioRatio: "20" };
 
-/** Prices of one model. They are saved with the section. */
+/** Prices of one model. */
 export function ModelSheet(props: {
   readonly row: PriceRow;
   readonly isNew: boolean;
   readonly taken: ReadonlySet<string>;
   readonly quotaPerUnit: string;
-  readonly onApply: (row: PriceRow) => void;
+  /** Group → ratio, for the example of a call. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** They are saved at once; otherwise with the other changes. */
+  readonly savesAtOnce: boolean;
+  readonly onApply: (row: PriceRow) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { row, isNew, taken, quotaPerUnit } = props;
@@ -45,25 +50,30 @@ export function ModelSheet(props: {
       open
       title={isNew ? t("settings.modelAddTitle") : t("settings.modelEditTitle")}
       {...(isNew ? {} : { description: row.model })}
-      submitLabel={t("settings.modelApply")}
-      footerNote={t("settings.modelApplyNote")}
+      {...(props.savesAtOnce
+        ? {}
+        : {
+            submitLabel: t("settings.modelApply"),
+            footerNote: t("settings.modelApplyNote"),
+          })}
       schema={schema}
       values={modelForm(row)}
-      onSubmit={(next) => {
-        props.onApply(next);
-        return Promise.resolve();
-      }}
+      onSubmit={props.onApply}
       onClose={props.onClose}
     >
-      <ModelFields isNew={isNew} quotaPerUnit={quotaPerUnit} />
+      <ModelFields isNew={isNew} quotaPerUnit={quotaPerUnit} groups={props.groups} />
     </FormSheet>
   );
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: string }) {
-  const { isNew, quotaPerUnit } = props;
+function ModelFields(props: {
+  readonly isNew: boolean;
+  readonly quotaPerUnit: string;
+  readonly groups: Readonly<Record<string, string>>;
+}) {
+  const { isNew, quotaPerUnit, groups } = props;
   const t = useT();
   const byCall = F.useValue("ModelPrice").trim() !== "";
   return (
@@ -72,13 +82,6 @@ function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: st
         {isNew && (
           <F.Text name="model" label={t("settings.modelName")} required spellCheck={false} />
         )}
-        <F.Text
-          name="ModelPrice"
-          label={t("settings.fixedPrice")}
-          help={t("settings.fixedPriceHelp")}
-          inputMode="decimal"
-          prefix="$"
-        />
         <DollarFields quotaPerUnit={quotaPerUnit} disabled={byCall} />
         <F.Text
           name="ModelRatio"
@@ -105,6 +108,14 @@ function ModelFields(props: { readonly isNew: boolean; readonly quotaPerUnit: st
             />
           }
         />
+        <F.Text
+          name="ModelPrice"
+          label={t("settings.fixedPrice")}
+          help={t("settings.fixedPriceHelp")}
+          inputMode="decimal"
+          prefix="$"
+        />
+        <CallCost quotaPerUnit={quotaPerUnit} groups={groups} />
       </FormSection>
       <FormSection id="more" title={t("settings.sectionMoreRatios")} folded>
         {moreRatios.map(({ name, absent, times }) => (

@@ -19,9 +19,10 @@ import {
   priceRows,
   type PriceRow,
   putPrices,
+  readGroups,
   samePrices,
 } from "./price-table.ts";
-import type { PricesSearch } from "./prices.search.ts";
+import { modelPrefix, newPrefix, type PricesSearch, sheetOf } from "./prices.search.ts";
 import { UnpricedModels } from "./UnpricedModels.tsx";
 import { useDrafts } from "#widgets/option-form/drafts.ts";
 import { ModelMark } from "#widgets/brands/BrandMark.tsx";
@@ -39,7 +40,7 @@ export function ModelTable(props: {
 }) {
   const { maps, stored, quotaPerUnit, search, onSearch } = props;
   const t = useT();
-  const { change } = useDrafts();
+  const { change, textOf } = useDrafts();
   const wanted = search.model.trim().toLowerCase();
   const all = useMemo(() => newFirst(priceRows(maps), stored), [maps, stored]);
   const rows = all.filter(({ model }) => model.toLowerCase().includes(wanted));
@@ -50,7 +51,7 @@ export function ModelTable(props: {
   const columns = useMemo(() => columnsOf(t, stored, quotaPerUnit), [t, stored, quotaPerUnit]);
 
   function put(model: string, prices: ModelPrices) {
-    for (const { name, text } of putPrices(maps, model, prices)) change(name, text);
+    for (const { name, text } of putPrices(maps, [{ model, prices }])) change(name, text);
   }
 
   const rowActions: readonly RowAction<PriceRow>[] = [
@@ -122,7 +123,9 @@ export function ModelTable(props: {
           isNew={sheet.isNew}
           taken={new Set(all.map(({ model }) => model))}
           quotaPerUnit={quotaPerUnit}
-          onApply={(row) => put(row.model, row.prices)}
+          groups={readGroups(textOf)}
+          savesAtOnce={false}
+          onApply={async (row) => put(row.model, row.prices)}
           // An added model stands on the first page.
           onClose={() => onSearch(sheet.isNew ? { open: "", page: 1 } : { open: "" })}
         />
@@ -135,21 +138,6 @@ export function ModelTable(props: {
 function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {
   const isNew = ({ model }: PriceRow) => Object.keys(pricesOf(stored, model)).length === 0;
   return [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];
-}
-
-/** Prefixes of `open`, before the name of an edited model and of a new one. */
-const modelPrefix = "model-";
-const newPrefix = "new-";
-
-function sheetOf(
-  open: string,
-  rows: readonly PriceRow[],
-): { readonly row: PriceRow; readonly isNew: boolean } | undefined {
-  if (open.startsWith(newPrefix)) {
-    return { row: { model: open.slice(newPrefix.length), prices: {} }, isNew: true };
-  }
-  const row = rows.find(({ model }) => open === modelPrefix + model);
-  return row === undefined ? undefined : { row, isNew: false };
 }
 
 function Pages(props: {

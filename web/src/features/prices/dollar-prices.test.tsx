@@ -31,7 +31,9 @@ async function open(row: PriceRow): Promise<{ readonly applied: PriceRow[] }> {
       isNew={false}
       taken={new Set()}
       quotaPerUnit="500000"
-      onApply={(next) => void applied.push(next)}
+      groups={{ default: "1", vip: "0.5" }}
+      savesAtOnce={false}
+      onApply={async (next) => void applied.push(next)}
       onClose={() => {}}
     />
   ));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   dollarsPerMillion,
+  type ModelPrices,
   pricesOf,
   priceRows,
   putPrices,
@@ -21,6 +22,8 @@ function read() {
   return maps.value;
 }
 
+const put = (model: string, prices: ModelPrices) => putPrices(read(), [{ model, prices }]);
+
 describe("the table of models", () => {
   test("A-214: each model with any price is one row; upper and lower case differ", () => {
     expect(priceRows(read())).toEqual([
@@ -33,17 +36,17 @@ describe("the table of models", () => {
   });
 
   test("A-216: a change rewrites the JSON of only those maps that differ", () => {
-    expect(putPrices(read(), "c", { ModelRatio: "0.123456789012" })).toEqual([
+    expect(put("c", { ModelRatio: "0.123456789012" })).toEqual([
       { name: "ModelRatio", text: '{\n  "b": 1.25,\n  "a": 0.1,\n  "c": 0.123456789012\n}' },
     ]);
-    expect(putPrices(read(), "b", { ModelRatio: "2", CompletionRatio: "4" })).toEqual([
+    expect(put("b", { ModelRatio: "2", CompletionRatio: "4" })).toEqual([
       { name: "ModelRatio", text: '{\n  "b": 2,\n  "a": 0.1\n}' },
     ]);
-    expect(putPrices(read(), "a", { ModelRatio: "0.1" })).toEqual([]);
+    expect(put("a", { ModelRatio: "0.1" })).toEqual([]);
   });
 
   test("A-218: a fixed price removes the ratios", () => {
-    expect(putPrices(read(), "b", { ModelPrice: "1" })).toEqual([
+    expect(put("b", { ModelPrice: "1" })).toEqual([
       { name: "ModelPrice", text: '{\n  "draw": 0.04,\n  "b": 1\n}' },
       { name: "ModelRatio", text: '{\n  "a": 0.1\n}' },
       { name: "CompletionRatio", text: "{}" },

@@ -1,6 +1,6 @@
 /** The nine price maps as one table of models, and back. Decimals stay text, see `charge.ts`. */
 
-import { scaled } from "@tollgate/contract/charge.ts";
+import { hasPrice, scaled } from "@tollgate/contract/charge.ts";
 import { type Parsed, parseDecimalMap, showDecimalMap } from "@tollgate/contract/prices.ts";
 import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
 
@@ -22,6 +22,14 @@ export function readPriceMaps(textOf: (name: PriceMapName) => string): Parsed<Pr
   return { ok: true, value: maps as PriceMaps };
 }
 
+/** The ratios of the groups; none while their JSON is broken. */
+export function readGroups(
+  textOf: (name: "GroupRatio") => string,
+): Readonly<Record<string, string>> {
+  const parsed = parseDecimalMap(textOf("GroupRatio"));
+  return parsed.ok ? parsed.value : {};
+}
+
 /** Sorted by name. */
 export function priceRows(maps: PriceMaps): PriceRow[] {
   const models = new Set(priceMapNames.flatMap((name) => Object.keys(maps[name])));
@@ -37,35 +45,29 @@ export function pricesOf(maps: PriceMaps, model: string): ModelPrices {
   return prices;
 }
 
-/** The JSON texts of the maps that change when `model` gets `prices`; empty prices remove it. */
+/** The JSON texts of the maps that change when these models get these prices; none: removed. */
 export function putPrices(
   maps: PriceMaps,
-  model: string,
-  prices: ModelPrices,
+  rows: readonly PriceRow[],
 ): { readonly name: PriceMapName; readonly text: string }[] {
-  const texts: { name: PriceMapName; text: string }[] = [];
-  for (const name of priceMapNames) {
-    const before = Object.hasOwn(maps[name], model) ? maps[name][model] : undefined;
-    const next = prices[name];
-    if (before === next) continue;
-    const { [model]: _, ...others } = maps[name];
-    // An existing model keeps its place in the JSON.
-    const map =
-      next === undefined
-        ? others
-        : before === undefined
-          ? { ...others, [model]: next }
-          : { ...maps[name], [model]: next };
-    texts.push({ name, text: showDecimalMap(map) });
-  }
-  return texts;
+  return priceMapNames.flatMap((name) => {
+    // A map, so that an existing model keeps its place in the JSON.
+    const next = new Map(Object.entries(maps[name]));
+    let isChanged = false;
+    for (const { model, prices } of rows) {
+      const text = prices[name];
+      if (next.get(model) === text) continue;
+      isChanged = true;
+      if (text === undefined) next.delete(model);
+      else next.set(model, text);
+    }
+    return isChanged ? [{ name, text: showDecimalMap(Object.fromEntries(next)) }] : [];
+  });
 }
 
 /** Callable models without a price: calls of them are refused. */
 export function unpricedModels(enabled: readonly string[], maps: PriceMaps): string[] {
-  return enabled.filter(
-    (model) => !Object.hasOwn(maps.ModelPrice, model) && !Object.hasOwn(maps.ModelRatio, model),
-  );
+  return enabled.filter((model) => !hasPrice(maps, model));
 }
 
 export function samePrices(a: ModelPrices, b: ModelPrices): boolean {

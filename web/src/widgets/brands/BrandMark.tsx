@@ -4,7 +4,7 @@ import { Mark } from "#ui/feedback/Mark.tsx";
 import { useMarks } from "./marks.ts";
 
 /** The brand's mark, or the first letter of its name. It is decoration beside the name. */
-const BrandMark = memo(function BrandMark(props: {
+export const BrandMark = memo(function BrandMark(props: {
   /** Null: unknown. */
   brand: Brand | null;
   /** The name from which an unknown brand's letter and colour are derived. */

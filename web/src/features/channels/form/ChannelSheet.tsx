@@ -136,10 +136,9 @@ function useSave(record: Channel | undefined): (sent: SentChannel) => Promise<vo
     const label = t("channels.setPrices");
     const onClick = () =>
       void navigate({
-        to: "/setting",
+        to: "/prices",
         // The router types an address by its routes, which features do not know.
-        search: { tab: "operation" } as unknown as true,
-        hash: "prices",
+        search: { show: "unpriced" } as unknown as true,
       });
     const action = canPrice ? { label, onClick } : undefined;
     toast({ tone: "warning", title, durationMs: 0, action });

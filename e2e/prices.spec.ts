@@ -1,0 +1,72 @@
+import { expect, expectAccessible, expectTranslated, test } from "./support.ts";
+
+test("a model without a price shows on its channel, is priced in one step, and many are changed at once", async ({
+  page,
+  site,
+}) => {
+  const { root } = site.api;
+  const models = "claude-of-prices,gemini-of-prices";
+  await root.call("POST", "/api/channel/", {
+    type: 1,
+    name: "unpriced models",
+    key: "sk-prices",
+    base_url: site.upstream,
+    models,
+    group: "default",
+  });
+  await page.goto("/channel");
+  const channel = page.getByRole("row", { name: /unpriced models/ });
+  await expect(channel).toContainText("2 个未定价");
+
+  await page.goto("/prices?show=unpriced");
+  await expectAccessible(page);
+  await expectTranslated(page);
+  const list = page.getByRole("table", { name: "模型与价格" });
+  const claude = list.getByRole("row", { name: /claude-of-prices/ });
+  await expect(claude).toContainText("未定价");
+  await claude.getByRole("button", { name: "编辑" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByRole("textbox", { name: "输入价格" }).fill("3");
+  await sheet.getByRole("textbox", { name: "输出价格" }).fill("15");
+  // 1,000 input and 500 output tokens, by the formula that charges calls.
+  await expect(sheet.getByText("$0.0105").first()).toBeVisible();
+  await sheet.getByRole("button", { name: "保存" }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(claude).toHaveCount(0);
+  expect(await priceOf("claude-of-prices")).toEqual([1.5, 5]);
+
+  // From a table; then both at half the price. Nothing is in force before it is saved.
+  await page.getByRole("button", { name: "粘贴表格" }).click();
+  await sheet.getByRole("textbox", { name: "表格" }).fill("gemini-of-prices\t$1\t$8\nnonsense");
+  await expect(sheet.getByText("有 1 行无法读取")).toBeVisible();
+  await sheet.getByRole("button", { name: "应用" }).click();
+  await expect(sheet).toHaveCount(0);
+  await page.getByRole("button", { name: /^全部/ }).click();
+  await page.getByPlaceholder("搜索模型或厂商").fill("of-prices");
+  for (const name of [/claude-of-prices/, /gemini-of-prices/]) {
+    await list.getByRole("row", { name }).getByRole("checkbox").check();
+  }
+  await page.getByRole("button", { name: "修改价格" }).click();
+  await expect(sheet.getByText("$3 / $15 → $1.5 / $7.5")).toBeVisible();
+  await sheet.getByRole("button", { name: "应用" }).click();
+  await expect(sheet).toHaveCount(0);
+  await expect(page.getByText("2 个价格未保存")).toBeVisible();
+  expect(await priceOf("claude-of-prices")).toEqual([1.5, 5]);
+  await page.getByRole("button", { name: "保存", exact: true }).click();
+  await expect(page.getByText("2 个价格未保存")).toHaveCount(0);
+  expect(await priceOf("claude-of-prices")).toEqual([0.75, 5]);
+  expect(await priceOf("gemini-of-prices")).toEqual([0.25, 8]);
+
+  await page.goto("/channel");
+  await expect(channel).toBeVisible();
+  await expect(channel).not.toContainText("未定价");
+
+  /** The model ratio and the completion ratio as they are stored. */
+  async function priceOf(model: string): Promise<(number | undefined)[]> {
+    const listed = (await root.call("GET", "/api/option/")) as { key: string; value: string }[];
+    return ["ModelRatio", "CompletionRatio"].map((name) => {
+      const text = listed.find(({ key }) => key === name)?.value ?? "{}";
+      return (JSON.parse(text) as Record<string, number>)[model];
+    });
+  }
+});

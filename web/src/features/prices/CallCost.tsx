@@ -1,0 +1,116 @@
+import { charge, noUsage, type PriceList, unitPrice } from "@tollgate/contract/charge.ts";
+import { parseDecimal } from "@tollgate/contract/prices.ts";
+import { useId, useState } from "react";
+import { useT } from "#i18n/t.ts";
+import { NumberInput } from "#ui/controls/NumberInput.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import { fieldsOf } from "#ui/form/fields.tsx";
+import { Card } from "#ui/layout/Card.tsx";
+import { QuotaText } from "#widgets/money/QuotaText.tsx";
+import { type PriceMapName, priceMapNames } from "#widgets/money/price-maps.ts";
+import type { ModelForm } from "./model-form.ts";
+
+const F = fieldsOf<ModelForm>();
+
+/** Groups that are shown; more would hide the form. */
+const groupsMax = 4;
+
+/** Most tokens of the example. */
+const tokensMax = 100_000_000;
+
+/** What a call would cost with the prices as they are typed, by the formula that charges calls. */
+export function CallCost(props: {
+  readonly quotaPerUnit: string;
+  /** Group → ratio. */
+  readonly groups: Readonly<Record<string, string>>;
+}) {
+  const { quotaPerUnit, groups } = props;
+  const t = useT();
+  const id = useId();
+  const [input, setInput] = useState(1_000);
+  const [output, setOutput] = useState(500);
+  const values = useTyped();
+  const list = listOf(values, quotaPerUnit, groups);
+  const shown = Object.entries(groups).slice(0, groupsMax);
+  return (
+    <Card title={t("prices.example")}>
+      <div className="grid min-w-0 gap-3 sm:grid-cols-2">
+        <label htmlFor={`${id}-in`} className="flex min-w-0 flex-col gap-1.5 text-sm">
+          {t("prices.exampleInput")}
+          <NumberInput
+            id={`${id}-in`}
+            value={input}
+            min={0}
+            max={tokensMax}
+            step={100}
+            onChange={(value) => setInput(Math.round(value ?? 0))}
+          />
+        </label>
+        <label htmlFor={`${id}-out`} className="flex min-w-0 flex-col gap-1.5 text-sm">
+          {t("prices.exampleOutput")}
+          <NumberInput
+            id={`${id}-out`}
+            value={output}
+            min={0}
+            max={tokensMax}
+            step={100}
+            onChange={(value) => setOutput(Math.round(value ?? 0))}
+          />
+        </label>
+      </div>
+      <output className="mt-3 flex flex-col gap-1 text-sm">
+        {list === undefined ? (
+          <Muted>{t("prices.exampleNone")}</Muted>
+        ) : (
+          shown.map(([group, ratio]) => {
+            const price = unitPrice(list, model, group);
+            return price === undefined ? null : (
+              <span key={group} className="flex items-baseline justify-between gap-3">
+                <Muted>{t("prices.exampleGroup", { group, ratio })}</Muted>
+                <QuotaText quota={charge(price, { ...noUsage, input, output })} />
+              </span>
+            );
+          })
+        )}
+      </output>
+    </Card>
+  );
+}
+
+/** The name under which the list has the typed prices. */
+const model = "m";
+
+/** Undefined: a field is no number, or there is no price. */
+function listOf(
+  values: Readonly<Record<PriceMapName, string>>,
+  quotaPerUnit: string,
+  GroupRatio: Readonly<Record<string, string>>,
+): PriceList | undefined {
+  const byCall = values.ModelPrice.trim() !== "";
+  if (!byCall && values.ModelRatio.trim() === "") return undefined;
+  const maps: Partial<Record<PriceMapName, Record<string, string>>> = {};
+  for (const name of priceMapNames) {
+    // With a fixed price the ratios are not used.
+    const text = byCall && name !== "ModelPrice" ? "" : values[name].trim();
+    const parsed = parseDecimal(text);
+    if (text !== "" && !parsed.ok) return undefined;
+    maps[name] = parsed.ok ? { [model]: parsed.value } : {};
+  }
+  // The loop has set every map.
+  const all = maps as Record<PriceMapName, Record<string, string>>;
+  return { ...all, QuotaPerUnit: quotaPerUnit, GroupRatio: { ...GroupRatio } };
+}
+
+function useTyped(): Record<PriceMapName, string> {
+  return {
+    ModelPrice: F.useValue("ModelPrice"),
+    ModelRatio: F.useValue("ModelRatio"),
+    CompletionRatio: F.useValue("CompletionRatio"),
+    CacheRatio: F.useValue("CacheRatio"),
+    CreateCacheRatio: F.useValue("CreateCacheRatio"),
+    CreateCacheRatio1h: F.useValue("CreateCacheRatio1h"),
+    ImageRatio: F.useValue("ImageRatio"),
+    AudioRatio: F.useValue("AudioRatio"),
+    AudioCompletionRatio: F.useValue("AudioCompletionRatio"),
+  };
+}

@@ -1,0 +1,104 @@
+/** The list of all models by brand: those with a price and those that channels offer. */
+
+import { type Brand, brandOfModel } from "@tollgate/contract/brands.ts";
+import { hasPrice } from "@tollgate/contract/charge.ts";
+import type { ModelShow } from "./models.search.ts";
+import { type PriceMaps, priceRows, pricesOf, type PriceRow, samePrices } from "./price-table.ts";
+
+export type ModelRow = PriceRow & {
+  readonly kind: "model";
+  readonly brand: Brand | null;
+  /** An enabled channel has it. */
+  readonly isOffered: boolean;
+  readonly isPriced: boolean;
+  /** Not saved yet. */
+  readonly isChanged: boolean;
+};
+
+export type BrandRow = {
+  readonly kind: "brand";
+  readonly id: string;
+  /** Null: of models whose brand is unknown. */
+  readonly brand: Brand | null;
+  readonly models: readonly ModelRow[];
+  readonly isUnfolded: boolean;
+};
+
+export type ListRow = BrandRow | ModelRow;
+
+/** Sorted by name; a model whose price was removed stays until that is saved. */
+export function modelRows(from: {
+  readonly maps: PriceMaps;
+  readonly stored: PriceMaps;
+  readonly offered: readonly string[];
+}): ModelRow[] {
+  const { maps, stored, offered } = from;
+  const names = [...priceRows(maps), ...priceRows(stored)].map(({ model }) => model);
+  const isOffered = new Set(offered);
+  return [...new Set([...names, ...offered])].toSorted().map((model) => {
+    const prices = pricesOf(maps, model);
+    return {
+      kind: "model",
+      model,
+      prices,
+      brand: brandOfModel(model),
+      isOffered: isOffered.has(model),
+      isPriced: hasPrice(maps, model),
+      isChanged: !samePrices(prices, pricesOf(stored, model)),
+    };
+  });
+}
+
+export function isShown(row: ModelRow, show: ModelShow): boolean {
+  switch (show) {
+    case "all":
+      return true;
+    case "offered":
+      return row.isOffered;
+    case "unpriced":
+      return row.isOffered && !row.isPriced;
+    case "changed":
+      return row.isChanged;
+  }
+}
+
+/** By a part of the model's name or of the brand's. */
+export function isFound({ model, brand }: ModelRow, keyword: string): boolean {
+  const wanted = keyword.trim().toLowerCase();
+  return `${model}\n${brand?.name ?? ""}`.toLowerCase().includes(wanted);
+}
+
+const otherId = "other";
+
+/** Brands with offered models come first, models of unknown brands last. */
+export function byBrand(rows: readonly ModelRow[], isUnfolded: (id: string) => boolean): ListRow[] {
+  const groups = Map.groupBy(rows, ({ brand }) => brand?.id ?? otherId);
+  const brands = [...groups].map(([id, models]): BrandRow => {
+    return {
+      kind: "brand",
+      id,
+      brand: models[0]?.brand ?? null,
+      models,
+      isUnfolded: isUnfolded(id),
+    };
+  });
+  const place = ({ brand, models }: BrandRow): number =>
+    brand === null ? 2 : models.some(({ isOffered }) => isOffered) ? 0 : 1;
+  const sorted = brands.toSorted(
+    (a, b) => place(a) - place(b) || (a.brand?.name ?? "").localeCompare(b.brand?.name ?? "", "en"),
+  );
+  return sorted.flatMap((brand): ListRow[] =>
+    brand.isUnfolded ? [brand, ...brand.models] : [brand],
+  );
+}
+
+/** Unique among the rows: no brand's id contains a blank. */
+export function listRowId(row: ListRow): string {
+  return row.kind === "brand" ? `brand ${row.id}` : row.model;
+}
+
+/** The models that rows stand for, each once. */
+export function modelsOf(rows: readonly ListRow[]): ModelRow[] {
+  const all = rows.flatMap((row) => (row.kind === "brand" ? row.models : [row]));
+  return [...new Map(all.map((row) => [row.model, row])).values()];
+}

@@ -1,0 +1,146 @@
+import { scaled } from "@tollgate/contract/charge.ts";
+import { ChevronDown, ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { type T, useT } from "#i18n/t.ts";
+import { IconButton } from "#ui/controls/IconButton.tsx";
+import { Badge } from "#ui/feedback/Badge.tsx";
+import { Muted } from "#ui/feedback/Muted.tsx";
+import type { Column } from "#ui/table/column.ts";
+import { BrandMark, ModelMark } from "#widgets/brands/BrandMark.tsx";
+import type { BrandRow, ListRow, ModelRow } from "./models-list.ts";
+import { dollarsPerMillion, type ModelPrices } from "./price-table.ts";
+
+type ColumnDeps = {
+  readonly t: T;
+  readonly quotaPerUnit: string;
+  readonly onFold: (id: string) => void;
+};
+
+export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<ListRow>[] {
+  const price = (
+    title: string,
+    id: "input" | "output",
+    of: (prices: ModelPrices) => ReactNode,
+  ): Column<ListRow> => ({
+    id,
+    title,
+    width: 150,
+    align: "right",
+    card: "figure",
+    cell: (row) =>
+      row.kind === "brand" ? (
+        <span className="tabular-nums">
+          <Muted>{priceRange(row, id, quotaPerUnit)}</Muted>
+        </span>
+      ) : (
+        of(row.prices)
+      ),
+  });
+  const perMillion = (ratios: readonly string[]): ReactNode => (
+    <span className="tabular-nums">{dollarsPerMillion(ratios, quotaPerUnit) ?? "–"}</span>
+  );
+  return [
+    {
+      id: "model",
+      title: t("prices.model"),
+      width: 240,
+      grow: true,
+      card: "title",
+      cell: (row) =>
+        row.kind === "brand" ? (
+          <BrandName row={row} onFold={onFold} />
+        ) : (
+          <span className="flex min-w-0 items-center gap-2 md:pl-9">
+            <ModelMark model={row.model} />
+            <span className="wrap-anywhere">{row.model}</span>
+          </span>
+        ),
+    },
+    {
+      id: "state",
+      title: t("prices.state"),
+      width: 190,
+      card: "status",
+      cell: (row) => (row.kind === "brand" ? <BrandState row={row} t={t} /> : stateOf(row, t)),
+    },
+    price(t("prices.input"), "input", ({ ModelPrice, ModelRatio }) =>
+      ModelPrice !== undefined ? (
+        t("prices.perCall", { price: `$${ModelPrice}` })
+      ) : ModelRatio === undefined ? (
+        <Muted>–</Muted>
+      ) : (
+        perMillion([ModelRatio])
+      ),
+    ),
+    price(t("prices.output"), "output", ({ ModelPrice, ModelRatio, CompletionRatio = "1" }) =>
+      ModelPrice !== undefined || ModelRatio === undefined ? (
+        <Muted>–</Muted>
+      ) : (
+        perMillion([ModelRatio, CompletionRatio])
+      ),
+    ),
+  ];
+}
+
+/** The lowest and the highest price a million tokens of a brand's models. */
+function priceRange(row: BrandRow, id: "input" | "output", quotaPerUnit: string): string {
+  const ratios = row.models.flatMap(({ prices: { ModelPrice, ModelRatio, CompletionRatio } }) => {
+    if (ModelPrice !== undefined || ModelRatio === undefined) return [];
+    return [id === "input" ? [ModelRatio] : [ModelRatio, CompletionRatio ?? "1"]];
+  });
+  const size = ([ratio = "0", over = "1"]: readonly string[]) => scaled(ratio) * scaled(over);
+  const sorted = ratios.toSorted((a, b) => Number(size(a) - size(b)));
+  const shown = [sorted[0], sorted.at(-1)].flatMap((each) => {
+    return each === undefined ? [] : [dollarsPerMillion(each, quotaPerUnit) ?? "–"];
+  });
+  return shown.length === 0 ? "–" : [...new Set(shown)].join(" – ");
+}
+
+function BrandName({ row, onFold }: { row: BrandRow; onFold: (id: string) => void }) {
+  const t = useT();
+  const name = row.brand?.name ?? t("prices.otherBrands");
+  return (
+    <span className="flex min-w-0 items-center gap-2 font-medium">
+      <IconButton
+        size="sm"
+        label={row.isUnfolded ? t("prices.fold", { name }) : t("prices.unfold", { name })}
+        aria-expanded={row.isUnfolded}
+        icon={
+          row.isUnfolded ? (
+            <ChevronDown size={16} aria-hidden />
+          ) : (
+            <ChevronRight size={16} aria-hidden />
+          )
+        }
+        onClick={() => onFold(row.id)}
+      />
+      <BrandMark brand={row.brand} name={name} />
+      <span className="truncate">{name}</span>
+      <Muted>{row.models.length}</Muted>
+    </span>
+  );
+}
+
+function BrandState({ row, t }: { row: BrandRow; t: T }) {
+  const unpriced = row.models.filter(({ isOffered, isPriced }) => isOffered && !isPriced).length;
+  const changed = row.models.filter(({ isChanged }) => isChanged).length;
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      {unpriced > 0 && (
+        <Badge tone="danger">{t("prices.unpricedCount", { count: unpriced })}</Badge>
+      )}
+      {changed > 0 && <Badge tone="warning">{t("prices.changedCount", { count: changed })}</Badge>}
+    </span>
+  );
+}
+
+function stateOf(row: ModelRow, t: T): ReactNode {
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      {row.isOffered && row.isPriced && <Badge tone="success">{t("prices.offered")}</Badge>}
+      {row.isOffered && !row.isPriced && <Badge tone="danger">{t("prices.unpriced")}</Badge>}
+      {!row.isOffered && <Badge>{t("prices.notOffered")}</Badge>}
+      {row.isChanged && <Badge tone="warning">{t("prices.changed")}</Badge>}
+    </span>
+  );
+}
