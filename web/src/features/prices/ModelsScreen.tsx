@@ -105,6 +105,7 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         </div>
         <Shows rows={rows} show={search.show} onChange={(show) => setSearch({ show })} />
       </div>
+      <SaveBar rows={rows} />
       <ModelList
         rows={rows}
         quotaPerUnit={quotaPerUnit}
@@ -113,7 +114,6 @@ function Models({ maps, stored }: { readonly maps: PriceMaps; readonly stored: P
         onBulk={setBulk}
         onRemove={(models) => put(models.map(({ model }) => ({ model, prices: {} })))}
       />
-      <SaveBar rows={rows} />
       {bulk.length > 0 && (
         <BulkSheet
           rows={bulk}
@@ -192,7 +192,7 @@ function SaveBar({ rows }: { readonly rows: readonly ModelRow[] }) {
   const count = rows.filter(({ isChanged }) => isChanged).length;
   if (changedOf(priceMapNames).length === 0) return null;
   return (
-    <div className="sticky bottom-3 z-5">
+    <div className="sticky top-2 z-5">
       <Banner
         tone="warning"
         title={t("prices.unsaved", { count })}

@@ -6,6 +6,7 @@ import { IconButton } from "#ui/controls/IconButton.tsx";
 import { Badge } from "#ui/feedback/Badge.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import type { Column } from "#ui/table/column.ts";
+import { CutText } from "#ui/table/cells/CutText.tsx";
 import { BrandMark, ModelMark } from "#widgets/brands/BrandMark.tsx";
 import type { BrandRow, ListRow, ModelRow } from "./models-list.ts";
 import { dollarsPerMillion, type ModelPrices } from "./price-table.ts";
@@ -24,9 +25,10 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
   ): Column<ListRow> => ({
     id,
     title,
-    width: 150,
+    rank: 1,
+    width: 112,
     align: "right",
-    card: "figure",
+    ...(id === "input" ? { card: "lead", brief: (row) => briefPrice(row, quotaPerUnit, t) } : {}),
     cell: (row) =>
       row.kind === "brand" ? (
         <span className="tabular-nums">
@@ -43,8 +45,9 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
     {
       id: "model",
       title: t("prices.model"),
-      width: 240,
-      grow: true,
+      rank: 1,
+      width: 170,
+      grow: 1,
       card: "title",
       cell: (row) =>
         row.kind === "brand" ? (
@@ -52,15 +55,16 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
         ) : (
           <span className="flex min-w-0 items-center gap-2 md:pl-9">
             <ModelMark model={row.model} />
-            <span className="wrap-anywhere">{row.model}</span>
+            <CutText at="middle">{row.model}</CutText>
           </span>
         ),
     },
     {
       id: "state",
       title: t("prices.state"),
-      width: 190,
-      card: "status",
+      rank: 2,
+      width: 140,
+      card: "fact",
       cell: (row) => (row.kind === "brand" ? <BrandState row={row} t={t} /> : stateOf(row, t)),
     },
     price(t("prices.input"), "input", ({ ModelPrice, ModelRatio }) =>
@@ -80,6 +84,17 @@ export function modelColumns({ t, quotaPerUnit, onFold }: ColumnDeps): Column<Li
       ),
     ),
   ];
+}
+
+/** Input and output price in a word; null: of a brand, whose range is too long for a phone. */
+function briefPrice(row: ListRow, quotaPerUnit: string, t: T): ReactNode {
+  if (row.kind === "brand") return null;
+  const { ModelPrice, ModelRatio, CompletionRatio = "1" } = row.prices;
+  if (ModelPrice !== undefined) return t("prices.perCall", { price: `$${ModelPrice}` });
+  if (ModelRatio === undefined) return <Muted>–</Muted>;
+  return [[ModelRatio], [ModelRatio, CompletionRatio]]
+    .map((ratios) => dollarsPerMillion(ratios, quotaPerUnit) ?? "–")
+    .join(" → ");
 }
 
 /** The lowest and the highest price a million tokens of a brand's models. */
