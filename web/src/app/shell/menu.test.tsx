@@ -203,7 +203,7 @@ test("A-301: the top bar shows who is signed in, with the menu to sign out", asy
 
 for (const { row, name, to, roles } of [
   { row: "A-312", name: "用户管理", to: "/user", roles: [10, 100] },
-  { row: "A-313", name: "用户消耗", to: "/newUser", roles: [100] },
+  { row: "A-313", name: "用户费用", to: "/newUser", roles: [100] },
   { row: "A-315", name: "全站日志", to: "/newLog", roles: [100] },
   { row: "A-318", name: "设置", to: "/setting", roles: [1, 10, 100] },
 ] as const) {
