@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type Running, start } from "./start.ts";
 import { openLogger } from "#base/logger.ts";
 import { openSecrets, SecretError } from "#base/secrets.ts";
+import { closeNewFiles } from "#db/data-folder.ts";
 import { SchemaError } from "#db/migrator.ts";
 import { OwnedElsewhere } from "#db/owner-lock.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
@@ -31,6 +32,7 @@ async function main(args: readonly string[]): Promise<number | undefined> {
     process.stdout.write(usage);
     return 0;
   }
+  closeNewFiles();
   const env = command === "--demo" ? demoEnvironment(process.env) : process.env;
   const config = readConfig(env);
   if (command === "audit") {

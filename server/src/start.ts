@@ -2,6 +2,7 @@
 
 import type { Logger } from "#base/logger.ts";
 import { Refusal } from "#base/refusal.ts";
+import { openFolderWarning } from "#db/data-folder.ts";
 import { lockDataDir } from "#db/owner-lock.ts";
 import { listen, type Listener } from "#http/listen.ts";
 import { openProxies } from "#http/proxies.ts";
@@ -72,7 +73,10 @@ export async function start(config: Config, log: Logger): Promise<Running> {
   return {
     origin,
     context,
-    warnings: [plainHttpWarning(config, context.serverAddress())].filter((line) => line !== null),
+    warnings: [
+      plainHttpWarning(config, context.serverAddress()),
+      openFolderWarning(config.dataDir),
+    ].filter((line) => line !== null),
     setupLink: setupToken === null ? null : `${origin}/setup#token=${setupToken}`,
     async stop(graceMs) {
       draining = true;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { openDatabase } from "#db/connection.ts";
 import { testDialects } from "#db/testing/database.ts";
@@ -70,6 +72,31 @@ for (const dialect of testDialects) {
       ] as const) {
         expect(await refusalOf({ [name]: value })).toContain(name);
       }
+    });
+
+    test("other users of the machine can read nothing in the data folder, or the start tells it", async () => {
+      const gateway = await startHere();
+      await signIn(gateway.origin);
+      const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+      const names = readdirSync(home.dataDir);
+      expect(names).toContain(dialect === "sqlite" ? "tollgate.db-wal" : "owner.lock");
+      for (const name of names) {
+        expect([name, modeOf(join(home.dataDir, name))]).toEqual([name, "600"]);
+      }
+      expect(gateway.output()).not.toContain("WARNING");
+      await gateway.kill();
+
+      const made = join(home.dataDir, "made");
+      await (await startHere({ TOLLGATE_DATA_DIR: made })).kill();
+      expect(modeOf(made)).toBe("700");
+
+      chmodSync(home.dataDir, 0o755);
+      const open = await startHere();
+      await eventually(
+        async () => open.output(),
+        (text) => text.includes(`chmod -R go= ${home.dataDir}`),
+        { what: "the warning" },
+      );
     });
 
     test("a secret key other than the one that sealed the secrets is refused", async () => {
