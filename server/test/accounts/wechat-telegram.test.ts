@@ -7,6 +7,8 @@ import { openBrowser, openBrowserOf, stateOf } from "./play-providers.ts";
 /** Codes of the WeChat official account, valid once, with the WeChat user of each. */
 const weChatCodes = new Map<string, string>();
 let codeRequests = 0;
+/** The account's server answers for a code until it expires, as some do. */
+let keepsCodes = false;
 const codeServer = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -18,7 +20,7 @@ const codeServer = Bun.serve({
     }
     const code = searchParams.get("code") ?? "";
     const data = weChatCodes.get(code);
-    weChatCodes.delete(code);
+    if (!keepsCodes) weChatCodes.delete(code);
     return Response.json(
       data === undefined
         ? { success: false, message: "wrong" }
@@ -122,6 +124,31 @@ for (const dialect of testDialects) {
       }
       expect((await visitor.get(`/api/oauth/wechat?code=${newCode("wx-3")}`)).status).toBe(429);
       expect(codeRequests).toBe(before + 19);
+    });
+
+    // Whoever sees the code on its way, or finds it in a log, could sign in with it once more.
+    test("a WeChat code is used once, also if its server answers for it again", async () => {
+      keepsCodes = true;
+      try {
+        const wrong = { success: false, message: "验证码错误或已过期" };
+        const code = newCode("wx-5");
+        const use = async (sent: string) =>
+          (await openBrowser(gateway, ip()).get(`/api/oauth/wechat?code=${sent}`)).body;
+        const answers = await Promise.all([use(code), use(code), use(code)]);
+        expect(answers.filter(({ success }) => success)).toHaveLength(1);
+        expect(await use(code)).toEqual(wrong);
+        weChatCodes.set(`${code}%20`, "wx-5").set(` ${code}`, "wx-5");
+        for (const spelling of [`%20${code}`, `${code}%00`, `${code}%2520`]) {
+          expect(await use(spelling)).toMatchObject({ success: false });
+        }
+        const alice = await openBrowserOf(gateway, "wxcodes", ip());
+        expect((await alice.get(`/api/oauth/wechat/bind?code=${code}`)).body).toEqual(wrong);
+        // The same digits may be another person's code later.
+        weChatCodes.set(code, "wx-6");
+        expect(await use(code)).toMatchObject({ success: true });
+      } finally {
+        keepsCodes = false;
+      }
     });
 
     test("another site cannot sign a browser in to its own WeChat or Telegram account", async () => {

@@ -18,6 +18,7 @@ import type { AddressGuard } from "./mail-undo.ts";
 import type { ExternalUser, Method, MethodPorts } from "./methods/method.ts";
 import { isMethodName, methods } from "./methods/registry.ts";
 import { signatureLastsMs } from "./methods/telegram.ts";
+import { wrongCode } from "./methods/wechat.ts";
 import { type NewAccounts, registerRule } from "#modules/registration/registration.ts";
 import type { Sessions } from "#modules/sessions/sessions.ts";
 import type { Enter } from "#modules/sign-in/sign-in.ts";
@@ -103,12 +104,20 @@ export function identityHandlers(deps: IdentityDeps): Handler[] {
   ];
 }
 
+/** How long a used WeChat code stays used. The servers forget their codes within minutes. */
+const codeLastsMs = 60 * minuteMs;
+
 function weChatHandlers(deps: IdentityDeps): Handler[] {
   const identify = async (code: string): Promise<Found> => {
     const { method, place } = findMethod(deps, "wechat", "code");
     if (code === "") throw new Refusal("invalid-input", "无效的参数");
     await countAttempt(deps.limits, [[guessesRule, ""]], tooOften);
     const user = await method.identify({ code, state: "", fields: {} }, deps);
+    // With the subject, because short codes come again and may then be another person's.
+    const proof = hashText(`wechat|${user.subject}|${code.toLowerCase()}`);
+    if (!(await deps.store.spendProof(proof, { nowMs: deps.now(), lastsMs: codeLastsMs }))) {
+      throw wrongCode();
+    }
     return { method, place, user, affCode: "" };
   };
   return [

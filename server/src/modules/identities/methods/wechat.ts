@@ -17,6 +17,10 @@ const answer = z.object({ success: z.boolean(), data: z.string().nullish() });
 /** Longest user id that is accepted, in characters. */
 const subjectMax = 200;
 
+const codeForm = /^[\w-]{1,64}$/;
+
+export const wrongCode = (): Refusal => new Refusal("invalid-input", "验证码错误或已过期");
+
 export const weChat: Method = {
   title,
   column: "wechat_id",
@@ -32,6 +36,8 @@ export const weChat: Method = {
 
   async identify({ code }, { readOption, callOutside }) {
     const server = readOption("WeChatServerAddress");
+    // One spelling for one code, so that it can be told whether it was used before.
+    if (!codeForm.test(code)) throw wrongCode();
     if (server === "") throw new Refusal("not-allowed", "管理员未完成微信登录的设置");
     const { success, data } = await askOutside(
       callOutside,
@@ -42,9 +48,7 @@ export const weChat: Method = {
       answer,
       title,
     );
-    if (!success || !data || data.length > subjectMax) {
-      throw new Refusal("invalid-input", "验证码错误或已过期");
-    }
+    if (!success || !data || data.length > subjectMax) throw wrongCode();
     // The issuer is not the server's address, because the server may move while the ids stay those
     // of the official account.
     return {
