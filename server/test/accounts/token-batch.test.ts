@@ -135,6 +135,23 @@ for (const dialect of testDialects) {
       expect((await dave.post("/api/token/batch/keys", { ids: [id] })).status).toBe(429);
     });
 
+    // Otherwise a stolen session could take a thousand keys in a minute.
+    test("each key of a batch counts against the sixty a minute", async () => {
+      const erin = await gateway.user("erin");
+      const made = [await create(erin), await create(erin, { name: "two" })];
+      const ids = Array.from({ length: 58 }, (_, index) => 900_000 + index);
+      const reveal = async (...more: number[]) =>
+        await erin.post("/api/token/batch/keys", { ids: more });
+
+      const all = await reveal(...ids, ...made.map(({ id }) => id), 800_000);
+      expect(all.body).toMatchObject({ success: false, message: expect.stringContaining("60") });
+      expect((await reveal(...ids)).status).toBe(200);
+      expect((await reveal(1, 2, 3)).status).toBe(429);
+      // What was refused whole has counted nothing.
+      expect((await reveal(...made.map(({ id }) => id))).body.data).toHaveLength(2);
+      expect((await erin.post(`/api/token/${made[0]?.id}/key`, {})).status).toBe(429);
+    });
+
     test("an empty batch and one that is too long are refused", async () => {
       const long = Array.from({ length: tokenBatchMax + 1 }, (_, index) => index + 1);
       for (const ids of [[], long]) {

@@ -170,6 +170,7 @@ function batchHandlers(deps: TokenDeps): Handler[] {
 
     handle(contract.revealTokens, async ({ ids }, caller) => {
       await takeOrRefuse(deps, batchRevealRule, caller);
+      await takeEach(deps, revealRule, caller, new Set(ids).size);
       const found = await store.revealTokens(ids, byOf(caller, visible, now()));
       return found.map(({ id, name, user_id, sealed }) => {
         return { id, name, key: secrets.open(sealContext(user_id), sealed) };
@@ -182,6 +183,27 @@ async function takeOrRefuse({ limits }: TokenDeps, rule: RateRule, caller: Calle
   const { allowed, retryAfterMs } = await limits.take(rule, String(caller.userId));
   if (allowed) return;
   throw new Refusal("rate-limited", "请求次数过多，请稍后再试！", { retryAfterMs });
+}
+
+/** Counts a hit for each of `count` things, or none. */
+async function takeEach(
+  deps: TokenDeps,
+  rule: RateRule,
+  caller: Caller,
+  count: number,
+): Promise<void> {
+  if (count > rule.max) {
+    const minutes = Math.round(rule.windowMs / 60_000);
+    const most = `${minutes} 分钟内最多查看 ${rule.max} 个令牌的密钥，请减少选择`;
+    throw new Refusal("invalid-input", most);
+  }
+  let taken = 0;
+  try {
+    for (; taken < count; taken += 1) await takeOrRefuse(deps, rule, caller);
+  } catch (error) {
+    for (; taken > 0; taken -= 1) await deps.limits.giveBack(rule, String(caller.userId));
+    throw error;
+  }
 }
 
 function statusHandlers({ store, now, applyChanges }: TokenDeps): Handler[] {
