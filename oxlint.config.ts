@@ -162,7 +162,8 @@ export default defineConfig({
     "no-console": "error",
     "no-unused-vars": [
       "error",
-      // What is left out of a copy is named: `const { secret, ...shown } = row`.
+      // A variable that only removes a field from a copy may be unused: `const { secret, ...shown }
+      // = row`.
       { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
     ],
     "typescript/consistent-type-definitions": ["error", "type"],

@@ -82,7 +82,10 @@ type Places = {
   readonly upstreamPort: number;
 };
 
-/** One process, keep-alive on both sides, and bodies in memory, never in a file. */
+/**
+ * nginx runs as one process, with keep-alive on both sides, and keeps bodies in memory, never in a
+ * file.
+ */
 function configuration({ folder, port, streamPort, upstreamPort }: Places): string {
   const proxy = `
       proxy_pass http://upstream;

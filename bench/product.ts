@@ -22,7 +22,10 @@ import {
 } from "@tollgate/server/test/gateway.ts";
 import { modelNames } from "./cases.ts";
 
-/** Not in the folder of temporary files: that may lie in memory, where a commit costs nothing. */
+/**
+ * The data is not in the folder of temporary files, which may be in memory, where a commit costs
+ * nothing.
+ */
 const homes = join(import.meta.dir, "../data/bench");
 
 const channelCount = 3;
@@ -34,7 +37,7 @@ export type Spender = {
   readonly client: ConsoleClient;
   readonly username: string;
   readonly tokenId: number;
-  /** With `sk-`. */
+  /** The key, with the prefix `sk-`. */
   readonly key: string;
 };
 

@@ -9,7 +9,7 @@ import { expect, type Site, storageOf, test } from "./support.ts";
 
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist/web");
 
-/** In bytes, and in files. */
+/** The limits in bytes and in number of files. */
 const limits = {
   /** Code, its runtime, styles and texts; this site also offers methods besides the password. */
   signIn: { bytes: 200_000, files: 4 + 2 },

@@ -116,7 +116,7 @@ async function addSpender(site: Site, username: string): Promise<string[]> {
 async function makeCalls(site: Site, key: string, from: number): Promise<void> {
   const served = [...Object.keys(models), "demo-error"];
   for (let at = 0; at < callsEach / 2; at += 1) {
-    // Every model has its turn, and now and then a call fails.
+    // Every model is called, and some calls fail.
     const model = served[(from + at * at) % (at % 9 === 8 ? served.length : served.length - 1)];
     const answer = await fetch(`${site.origin}/v1/chat/completions`, {
       method: "POST",

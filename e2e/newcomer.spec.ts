@@ -85,7 +85,7 @@ async function createTokenAndCall(page: Page, product: Product): Promise<unknown
   await page.getByRole("button", { name: "复制示例" }).click();
   const command = await page.evaluate(async () => await navigator.clipboard.readText());
   expect(command).toContain(`${product.origin}/v1/chat/completions`);
-  // As if pasted into a terminal.
+  // Runs the command as if it were pasted into a terminal.
   const output = execFileSync("bash", ["-c", command.replace(/^curl/, "curl -sS")], {
     encoding: "utf8",
   });

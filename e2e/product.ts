@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Longest a start may take. */
+/** The longest a start may take. */
 const startMaxMs = 120_000;
 
 export type Account = { readonly username: string; readonly password: string };
@@ -23,7 +23,7 @@ export type Product = {
 };
 
 type StartOptions = {
-  /** With the demo upstream, its channel, prices and a token. */
+  /** Starts a product with the demo upstream, its channel, prices and a token. */
   readonly demo?: boolean;
   /** Creates the root account; otherwise the product prints its set-up link. */
   readonly account?: Account | undefined;

@@ -55,11 +55,11 @@ test.describe("nobody is signed in", () => {
         1,
       );
 
-      // Opened anew, because the page's policy must name the address.
+      // The page is opened again, because its policy must name the address.
       await page.goto("/about");
       const about = page.locator("iframe[title=关于]");
       await expect(about.contentFrame().getByRole("heading", { name: "Outside" })).toBeVisible();
-      // Its origin is opaque, so it cannot reach the console.
+      // The frame's origin is opaque, so it cannot reach the console.
       await expect(about.contentFrame().locator("body")).not.toContainText("object");
       expect(await about.getAttribute("sandbox")).not.toMatch(/allow-(same-origin|top)/);
       await expect(page.getByRole("dialog")).toHaveCount(0);

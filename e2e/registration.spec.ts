@@ -85,7 +85,7 @@ async function makeFirstCall(page: Page): Promise<void> {
   await sheet.getByRole("button", { name: "创建", exact: true }).click();
   await page.getByRole("button", { name: "复制示例" }).click();
   const command = await page.evaluate(async () => await navigator.clipboard.readText());
-  // As if pasted into a terminal.
+  // Runs the command as if it were pasted into a terminal.
   const output = execFileSync("bash", ["-c", command.replace(/^curl/, "curl -sS")], {
     encoding: "utf8",
   });

@@ -1,4 +1,4 @@
-/** Nothing that somebody pays for falls off the screen. */
+/** Tables keep all important columns visible, whatever the width of the screen. */
 
 import type { Page } from "@playwright/test";
 import { expect, expectNoSidewaysScroll, type Site, test } from "./support.ts";
@@ -56,7 +56,7 @@ test("columns without room are named below the list, stand in the unfolded row, 
   await expect(page.getByRole("columnheader", { name: /用时/ })).toHaveCount(0);
   await row.getByRole("button", { name: /的详情$/ }).click();
   await expect(page.locator("tr[data-row] + tr dt", { hasText: "用时" })).toBeVisible();
-  // Cut in the middle, whole to whoever points at it.
+  // The text is cut in the middle; the tooltip shows all of it.
   await expect(row.locator(`[title*="${longModel}"]`)).toHaveText(longModel);
   await page.setViewportSize({ width: 1920, height: 900 });
   await expect(page.getByRole("columnheader", { name: /用时/ })).toBeVisible();
@@ -80,7 +80,7 @@ test("a phone shows rows in two lines, and everything can be pressed with a thum
       );
       expect(Math.max(...heights)).toBeLessThanOrEqual(72);
       const top = (await rows.first().boundingBox())?.y ?? 780;
-      // Below the bar: the title, sums or a warning, and one bar of controls.
+      // Above the rows are the top bar, the title, sums or a warning, and one bar of controls.
       expect(top).toBeLessThanOrEqual(240);
       expect((await page.getByRole("navigation", { name: "分页" }).boundingBox())?.height).toBe(40);
       expect(await smallTargets(page)).toEqual([]);

@@ -6,7 +6,7 @@ import type { Site } from "./support.ts";
 /** 46 characters, as those who run the models of others name them. */
 export const longModel = "accounts/fireworks/models/qwen3-235b-a22b-2507";
 
-/** Also 46. */
+/** A channel name of 46 characters. */
 const longChannel = "Anthropic, enterprise agreement of the EU team";
 
 /** 30 characters, the most that a key's name may have. */
@@ -77,7 +77,10 @@ async function call(site: Site, key: string, model: string): Promise<void> {
   if (!answer.ok) throw new Error(`${model}: ${text}`);
 }
 
-/** What is wrong with the tables of a page: columns out of view, or cut that may not be. */
+/**
+ * Finds what is wrong with the tables of a page: columns outside the frame, or cut texts that must
+ * not be cut.
+ */
 export function tableFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];

@@ -24,7 +24,7 @@ test.describe("nobody is signed in", () => {
     await page.goto(guarded[0]?.path ?? "");
     for (const { path } of guarded) {
       await expect(page).toHaveURL(`${site.origin}/login`);
-      // Navigates without loading the page anew, which would take a while for each.
+      // Navigates without reloading the page, which would take a while for each.
       await page.evaluate((address) => {
         history.pushState(null, "", address);
         dispatchEvent(new PopStateEvent("popstate"));

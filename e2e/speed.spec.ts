@@ -26,7 +26,7 @@ test("paging and selecting in a list of 100 rows stay within their limits", asyn
   for (let row = 0; row < rows; row += 1) {
     await api.call("POST", "/api/token/", { name: `token ${row}`, unlimited_quota: true });
   }
-  // As at a first visit, whatever other journeys have left in the browser.
+  // Starts like a first visit, whatever other journeys have left in the browser.
   const context = await browser.newContext({
     baseURL: site.origin,
     storageState: storageOf(site, api),

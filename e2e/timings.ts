@@ -21,7 +21,7 @@ const slowness = 4;
 type Place = {
   readonly path: string;
   readonly signedIn: boolean;
-  /** What a visitor came for. */
+  /** The text that shows that the page's content has arrived. */
   readonly content: string;
   /** In milliseconds; null: recorded only. */
   readonly target: number | null;

@@ -136,7 +136,7 @@ test("A-236 to A-242, A-258: the row follows promote, demote, disable and enable
   await question.getByRole("textbox").fill(name);
   await question.getByRole("button", { name: "注销账户" }).click();
   await expect(rowOf(page, name)).toContainText("已注销");
-  // Only its columns can be unfolded.
+  // The user's columns can be unfolded, but the row has no other button.
   await expect(rowOf(page, name).getByRole("button")).toHaveText([""]);
   await page.reload();
   await expect(rowOf(page, name)).toContainText("已注销");

@@ -66,7 +66,7 @@ async function compare(revision) {
   await ensureBundle();
   process.stderr.write(`Building ${commit.slice(0, 12)} …\n`);
   return await withCommit(commit, async (folder) => {
-    // With the Bun of that commit, because a commit may also change the runtime.
+    // Uses the Bun of that commit, because a commit may also change the runtime.
     const tools = await import(join(folder, "scripts/bun.mjs"));
     return await run("bench/against/main.ts", [
       `--other-runtime=${tools.bunBinary()}`,

@@ -37,7 +37,7 @@ function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Null: the link leads somewhere. */
+/** Null: the link is valid. */
 function brokenLink(from: string, link: string): string | null {
   const [path = "", anchor = ""] = link.split("#");
   const target = path === "" ? from : normalize(join(dirname(from), path));

@@ -51,7 +51,8 @@ async function startPostgres() {
   const server = spawn(join(programs, "postgres"), ["-D", join(folder, "data")], {
     cwd: folder,
     stdio: ["ignore", log, log],
-    // Not in the terminal's process group, so that Ctrl-C ends the tests before their database.
+    // PostgreSQL is not in the terminal's process group, so that Ctrl-C ends the tests before their
+    // database.
     detached: true,
     env: { ...process.env, PGPORT: String(port) },
     ...owner,

@@ -32,7 +32,7 @@ export type LoadResult = {
   readonly reason: string;
   /** Time from the start of the load to the last byte read. */
   readonly elapsedMs: number;
-  /** From the moment a call was due, even if no connection was free, to its last byte. */
+  /** The time from the moment a call was due, even if no connection was free, to its last byte. */
   readonly latency: Latency;
   /** The longest wait for the first byte of an answer. */
   readonly firstByteMaxMs: number;

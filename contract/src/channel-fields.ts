@@ -9,13 +9,13 @@ import { groupName } from "./groups.ts";
 import { modelNameMax } from "./prices.ts";
 
 const channelNameMax = 100;
-/** Most models, and most groups, of one channel. */
+/** The largest number of models, and of groups, of one channel. */
 const channelListMax = 2_000;
-/** Longest key, in characters: a service account's JSON is below 4,000. */
+/** The longest key, in characters: a service account's JSON is below 4,000. */
 export const channelKeyMax = 16_000;
-/** Most keys of one channel, and most channels that one call creates from keys. */
+/** The largest number of keys of one channel, and of channels that one call creates from keys. */
 export const channelKeysMax = 100;
-/** Longest JSON text of a field, in characters. */
+/** The longest JSON text of a field, in characters. */
 const jsonMax = 64_000;
 
 /** Time limits of channels that set none, in milliseconds. */
@@ -28,7 +28,7 @@ export const timeLimitsDefault = {
 
 const ms = (max: number) => z.number().int().min(100).max(max).optional();
 
-/** Longest address of a proxy, in characters. */
+/** The longest address of a proxy, in characters. */
 const proxyMax = 2_048;
 
 /**
@@ -172,7 +172,7 @@ export const channelFields = {
     .array(z.string().max(channelKeyMax, keyRule), keyRule)
     .max(channelKeysMax, keyRule)
     .nullish(),
-  /** Without a final slash; empty: the provider's own. */
+  /** The base URL without a final slash; empty: the provider's own. */
   base_url: sentText(2_048, "API 地址过长").transform((text) => text?.replace(/\/+$/, "")),
   other: longText(10_000, "附加信息过长"),
   models,
@@ -190,7 +190,7 @@ export const channelFields = {
   /** Empty and null: none. */
   tag: sentText(channelNameMax, `标签最多 ${channelNameMax} 个字符`),
   priority: sentWhole(-1_000_000, 1_000_000, "优先级必须是整数！"),
-  /** Below 0 means 0. */
+  /** A value below 0 means 0. */
   weight: sentWhole(-1_000_000, 1_000_000, "权重必须是非负整数！").transform((weight) =>
     weight === undefined ? undefined : Math.max(0, weight),
   ),

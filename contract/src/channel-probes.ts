@@ -114,7 +114,10 @@ export const fetchNewModels = endpoint({
     type: channelFields.type,
     key: channelFields.key,
     other: channelFields.other,
-    /** Without a key: the first key of this channel, provided it goes to the same server. */
+    /**
+     * If `key` is absent, the first key of this channel is used, provided the call goes to the same
+     * server.
+     */
     id: id.optional(),
   }),
   output: names,

@@ -16,10 +16,10 @@ import { pageInput } from "./page.ts";
 export const channelStatus = z.enum({ enabled: 1, disabled: 2, disabledAutomatically: 3 });
 export type ChannelStatus = z.infer<typeof channelStatus>;
 
-/** Most rows of a search without paging. */
+/** The largest number of rows of a search without paging. */
 export const channelSearchMax = 1_000;
 
-/** Most channels of one batch call. */
+/** The largest number of channels of one batch call. */
 export const channelBatchMax = 1_000;
 
 /**
@@ -157,7 +157,7 @@ export const createChannel = endpoint({
   input: z.object({
     ...channelFields,
     copy_from: sentWhole(0, Number.MAX_SAFE_INTEGER, "参数错误"),
-    /** Null in a copy by older consoles, which name the source in `name` or `key`. */
+    /** Null when an older console copies a channel: it names the source in `name` or `key`. */
     created_time: z.unknown().optional(),
   }),
   output: z.array(whole),
@@ -272,7 +272,7 @@ const names = z.array(z.string());
 export const channelType = z.object({
   type: whole,
   label: z.string(),
-  /** Null: each channel must bring its own. */
+  /** Null: each channel must have a base URL of its own. */
   base_url: z.string().nullable(),
   /** The form's hint for a base URL that is more than an origin; null: none. */
   base_url_form: z.string().nullable(),

@@ -8,7 +8,7 @@
 
 import { z } from "zod";
 
-/** Most digits after the decimal point of a ratio or price. */
+/** The largest number of digits after the decimal point of a ratio or price. */
 export const decimalPlacesMax = 12;
 
 const scale = 10n ** BigInt(decimalPlacesMax);

@@ -38,7 +38,7 @@ export function imageOrigins(address: string): readonly string[] {
   return origin === undefined ? [] : [origin];
 }
 
-/** Longest origin of a framed chat client, in characters: it goes into a header of the page. */
+/** The longest origin of a framed chat client, in characters: it goes into a header of the page. */
 const chatOriginMax = 100;
 
 /**

@@ -56,7 +56,7 @@ export const groupTextsOption = z
   .record(z.string(), z.string().max(200, "分组描述不能超过 200 个字符"))
   .refine(areGroups, groupsRule);
 
-/** Longest public id of a client at a sign-in provider, in characters. */
+/** The longest public id of a client at a sign-in provider, in characters. */
 export const clientIdMax = 200;
 
 const address = lineText(2_048);

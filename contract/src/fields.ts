@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 
-/** Longest keyword a search takes, in characters. */
+/** The longest keyword a search takes, in characters. */
 export const keywordMax = 100;
 
 /** Consoles send `NaN`, `undefined` or nothing: anything but a whole number counts as absent. */

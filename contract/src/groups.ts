@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** Longest name of a group, in characters. */
+/** The longest name of a group, in characters. */
 export const groupNameMax = 64;
 
 const groupRule = `分组名称长度必须在 1-${groupNameMax} 之间，且不含逗号`;

@@ -3,7 +3,7 @@
  * the console draws the form from it (`web/src/widgets/kind-form/`). A field is one thing that can
  * be set. A kind is one of several alternatives, such as a notification way, with the fields it
  * needs: one file in `kinds/`, one line in its list. Options are fields too; their sections take
- * the place of kinds. The texts of a field stand in the catalogues of the console under a key that
+ * the place of kinds. The texts of a field are in the catalogues of the console under a key that
  * follows from its name.
  */
 
@@ -28,7 +28,7 @@ export type Field<Schema extends z.ZodType = z.ZodType> = {
   /** Validates the value, after it was read from text. */
   readonly schema: Schema;
   readonly defaultValue: z.infer<Schema>;
-  /** True: kept sealed; the API accepts a new value but never returns the present one. */
+  /** True: kept sealed; the API accepts a new value but never returns the current one. */
   readonly secret: boolean;
   readonly unit?: FieldUnit;
   /** The words a `choice` offers. */
@@ -124,10 +124,10 @@ export function content(max: number, shownIn: NonNullable<Field["shownIn"]>) {
   return define({ type: "longText", schema: longText(max), defaultValue: "", shownIn });
 }
 
-/** Longest secret, in characters. */
+/** The longest secret, in characters. */
 const secretMax = 1_000;
 
-/** An empty value leaves the present one. */
+/** An empty value leaves the current one. */
 export const secret: Field<z.ZodString> = {
   type: "text",
   schema: lineText(secretMax),
@@ -135,7 +135,7 @@ export const secret: Field<z.ZodString> = {
   secret: true,
 };
 
-/** Longest address that the server calls for a user, in characters. */
+/** The longest address that the server calls for a user, in characters. */
 const addressMax = 1_000;
 
 /** The refusal of an empty field that has no message of its own. */
@@ -151,7 +151,7 @@ export function address(
   return define({ type: "address", schema, defaultValue: "", required, forbidden, ...texts });
 }
 
-/** A secret of a user. An empty value leaves the present one. */
+/** A secret of a user. An empty value leaves the current one. */
 export function hiddenText(max: number, rule = `不能超过 ${max} 个字符`): Field<z.ZodString> {
   return { type: "text", schema: lineOf(max, rule), defaultValue: "", secret: true };
 }

@@ -64,7 +64,10 @@ export const ownLog = z.object({
 });
 export type OwnLog = z.infer<typeof ownLog>;
 
-/** In lists: one-api consoles read a channel name, which users are not told. */
+/**
+ * Empty, because users are not shown channel names; the field exists because one-api consoles read
+ * it.
+ */
 const listedOwnLog = ownLog.extend({ channel_name: z.literal("") });
 
 export const log = ownLog.extend({
@@ -109,7 +112,10 @@ export const logOther = z.object({
   error_code: z.string().nullable().optional(),
   /** Why the upstream's token counts were not accepted, or where they contradict themselves. */
   usage_doubt: z.string().optional(),
-  /** More output was reported than came, within the call's limit: taken for hidden reasoning. */
+  /**
+   * The upstream reported more output than it sent, but within the call's limit; the difference is
+   * counted as hidden reasoning.
+   */
   hidden_output: z.boolean().optional(),
   /** For root only. */
   admin_info: z

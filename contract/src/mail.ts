@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** Longest address mail is delivered to, in characters. Source: RFC 5321 §4.5.3.1.3. */
+/** The longest address mail is delivered to, in characters. Source: RFC 5321 §4.5.3.1.3. */
 const mailAddressMax = 254;
 
 const addressRule = "无效的邮箱地址";
@@ -20,7 +20,7 @@ export const mailAddress = z
 /** Language of the e-mail: if it begins with `en` English, otherwise Chinese. */
 export const mailLanguage = z.string().max(35).default("");
 
-/** Sends an e-mail by the present SMTP options; a refusal says what the mail server said. */
+/** Sends an e-mail by the current SMTP options; a refusal says what the mail server said. */
 export const sendTestMail = endpoint({
   method: "POST",
   path: "/api/mail/test",

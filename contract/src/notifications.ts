@@ -14,7 +14,7 @@ export const usualEvents: readonly NoticeEvent[] = ["quota_low"];
 
 /**
  * What the user's `setting` holds as JSON text; `""` while nothing was saved. Quota is whole quota
- * units. The settings of all ways stand beside these fields, see `notice-ways.ts`.
+ * units. The settings of all notification ways are fields of the same object, see `notice-ways.ts`.
  */
 export const userSetting = z.object({
   notify_type: notifyType,

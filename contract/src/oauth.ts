@@ -7,7 +7,7 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { signInAnswer } from "./sign-in-answer.ts";
 
-/** Longest value a provider hands to the browser, in characters. */
+/** The longest value a provider hands to the browser, in characters. */
 const providerTextMax = 4_096;
 
 const providerText = z.string("无效的参数").max(providerTextMax, "无效的参数").default("");

@@ -1,6 +1,6 @@
 /**
  * Options of sign-in, registration, mail and the bot check, in the order of the screen. Those of
- * OAuth identities stand in `kinds/<method>.ts`.
+ * OAuth identities are in `kinds/<method>.ts`.
  */
 
 import { clientIdMax, domainsOption, hostOption, senderOption } from "./field-schemas.ts";
@@ -23,7 +23,7 @@ export const registrationOptions = {
   /** Registration asks for a code sent by e-mail. */
   EmailVerificationEnabled: flag(false, {
     needs: {
-      // Some mail servers ask for no log-in; a sender is needed always.
+      // Some mail servers require no log-in, but a sender address is always required.
       fields: ["SMTPServer", ["SMTPAccount", "SMTPFrom"]],
       message: "无法启用邮箱验证，请先填入 SMTP 相关配置信息！",
     },

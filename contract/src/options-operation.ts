@@ -24,7 +24,7 @@ export const quotaOptions = {
   QuotaForNewUser: quota(0),
   /** Credited to the inviter of a new account, as affiliate earnings. */
   QuotaForInviter: quota(0),
-  /** Credited to a new account that came by an invitation, besides `QuotaForNewUser`. */
+  /** Credited to a new account that was created by an invitation, besides `QuotaForNewUser`. */
   QuotaForInvitee: quota(0),
   /**
    * Output tokens that are held for a call without a limit of its own; output beyond them may go
@@ -52,7 +52,7 @@ export const generalOptions = {
   DisplayInCurrencyEnabled: flag(true),
   /** Billing queries with a token answer with the token's figures instead of its owner's. */
   DisplayTokenStatEnabled: flag(true),
-  /** Most tokens of one user; users who already have more keep them. */
+  /** The largest number of tokens of one user; users who already have more keep them. */
   TokensPerUserMax: whole(1, tokensPerUserMax, 1_000),
   /** The side menu starts collapsed. */
   DefaultCollapseSidebar: flag(false),
@@ -102,7 +102,7 @@ export const logOptions = {
   }),
   /** Texts of requests and responses are stored. */
   LogContentEnabled: flag(false),
-  /** Most bytes stored of each text. */
+  /** The largest number of bytes stored of each text. */
   LogContentMaxBytes: whole(1, 1_048_576, 65_536, "bytes"),
 } as const;
 
@@ -180,7 +180,7 @@ export const priceOptions = {
   AudioCompletionRatio: decimals(defaultPriceList.AudioCompletionRatio),
   /** Input image token against an input token; absent: 1. */
   ImageRatio: decimals(defaultPriceList.ImageRatio),
-  /** Group → factor of all prices; a group exists if it stands here. */
+  /** Group → factor of all prices; only groups that are in this map exist. */
   GroupRatio: define({
     type: "decimalMap",
     schema: groupDecimalsOption.refine(

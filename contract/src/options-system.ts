@@ -48,7 +48,7 @@ export const paymentOptions = {
   }),
 } as const;
 
-/** Longest page of content, in characters. */
+/** The longest page of content, in characters. */
 const contentMax = 100_000;
 
 /** Content is Markdown or HTML and is sanitised where it is shown. */
@@ -68,7 +68,7 @@ export const contentOptions = {
   Footer: content(10_000, "footer"),
 } as const;
 
-/** Most chat links, and longest address of one. */
+/** The largest number of chat links, and the longest address of one. */
 const chatsMax = 50;
 const chatAddressMax = 2_048;
 
@@ -95,7 +95,7 @@ export const chatOptions = {
   }),
 } as const;
 
-/** Longest name of a model, header or category, in characters. */
+/** The longest name of a model, header or category, in characters. */
 const nameMax = 255;
 const name = lineText(nameMax);
 

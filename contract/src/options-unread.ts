@@ -13,13 +13,13 @@ const because = {
   always: "always",
   /** Drawing is not relayed. */
   drawing: "drawing",
-  /** This format is not spoken to an upstream. */
+  /** The gateway does not use this format towards upstreams. */
   formats: "formats",
-  /** Nothing is paid online. */
+  /** The product has no online payment. */
   payment: "payment",
-  /** No texts of calls are kept. */
+  /** The product does not store the texts of calls. */
   texts: "texts",
-  /** No one-api client is known to read it either. */
+  /** No known one-api client reads it either. */
   unknown: "unknown",
 } as const;
 

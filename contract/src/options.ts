@@ -21,7 +21,7 @@ import type { Parsed } from "./prices.ts";
 import { botCheckToken } from "./sign-in.ts";
 import { signInMethods } from "./sign-in-methods.ts";
 
-/** Longest value as text, in characters: a price list of thousands of models. */
+/** The longest value as text, in characters: a price list of thousands of models. */
 export const optionTextMax = 400_000;
 
 const declared = {
@@ -60,7 +60,7 @@ export const options = Object.fromEntries(
 export type OptionName = keyof typeof options;
 export type OptionValue<Name extends OptionName> = z.infer<(typeof options)[Name]["schema"]>;
 
-/** Options that show the present price version. */
+/** Options that show the current price version. */
 export type PriceOptionName = keyof PriceList;
 /** Options with a row of their own once they have been changed. */
 export type StoredOptionName = Exclude<OptionName, PriceOptionName>;
@@ -73,7 +73,7 @@ export function isPriceOption(name: OptionName): name is PriceOptionName {
   return Object.hasOwn(defaultPriceList, name);
 }
 
-/** The settings screen from top to bottom. Options that stand in none are shown nowhere. */
+/** The settings screen from top to bottom. Options that are in no section are not shown. */
 export const optionSections = [
   section("operation", "general", operation.generalOptions),
   section("operation", "quota", operation.quotaOptions),

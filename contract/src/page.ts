@@ -6,7 +6,7 @@ import { queryWhole } from "./fields.ts";
 /** Rows of a page if the caller does not say. */
 const pageSizeDefault = 10;
 
-/** Most rows of one answer, which keeps it below ~100 kB of JSON. */
+/** The largest number of rows of one answer, which keeps it below ~100 kB of JSON. */
 export const pageSizeMax = 100;
 
 /** The last page that can be asked for. Rows beyond it are found by searching. */

@@ -13,13 +13,13 @@ export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string };
 
-/** Most entries of one map, such as models with a ratio. */
+/** The largest number of entries of one map, such as models with a ratio. */
 const priceEntriesMax = 10_000;
 
-/** Longest name of a model, in characters. */
+/** The longest name of a model, in characters. */
 export const modelNameMax = 255;
 
-/** Most digits before the decimal point of a ratio or price. */
+/** The largest number of digits before the decimal point of a ratio or price. */
 const wholeDigitsMax = 15;
 
 /** Names that every JavaScript object has, which no map may contain. */

@@ -64,7 +64,7 @@ export const sendResetLink = endpoint({
 
 /**
  * Answers with the new password; no later call does. Every session and the access token end, and
- * whoever signs in with it must choose another password first.
+ * after signing in with the new password the user must choose another one first.
  */
 export const resetPassword = endpoint({
   method: "POST",

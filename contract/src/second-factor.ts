@@ -14,7 +14,7 @@ import { shortUser } from "./users.ts";
 
 const whole = z.number().int();
 
-/** Most passkeys of one user. */
+/** The largest number of passkeys of one user. */
 export const passkeysMax = 10;
 
 export const passkeyNameMax = 40;
@@ -29,7 +29,7 @@ const code = word(40).trim().min(1, "请输入验证码");
 /** Identifies a step that has begun; valid once, within five minutes. */
 const ticket = word(100).min(1, "无效的参数");
 
-/** The present password, which users without a second factor are asked for. */
+/** The current password, which users without a second factor are asked for. */
 const password = word(1_000).nullish();
 
 const recoveryCodes = z.array(z.string());
@@ -48,7 +48,7 @@ export const secondFactors = z.object({
   totp: z.boolean(),
   passkeys: z.array(passkey),
   recovery_codes_left: whole,
-  /** Whether setting up the first factor asks for the present password. */
+  /** Whether setting up the first factor asks for the current password. */
   asks_password: z.boolean(),
   /** False while the server does not know its own address, which passkeys are bound to. */
   passkeys_available: z.boolean(),
@@ -233,7 +233,10 @@ export const finishPasskeyStepUp = endpoint({
   output: z.void(),
 });
 
-/** With a sign-in's ticket this is its second step; without one, a passkey alone signs in. */
+/**
+ * With the ticket of a sign-in, this call is its second step; without one, the passkey alone signs
+ * in.
+ */
 export const beginPasskeyLogin = endpoint({
   method: "POST",
   path: "/api/user/login/passkey/begin",

@@ -1,6 +1,6 @@
 /**
- * The OAuth identities users can sign in with. The fields of each are options: they stand among
- * the others of `options.ts`, in a section named by the id. Sorted.
+ * The OAuth identities users can sign in with. The fields of each are options: they are among the
+ * others of `options.ts`, in a section named by the id. Sorted.
  */
 
 import type { Kind } from "./kinds.ts";

@@ -13,8 +13,8 @@ export const status = z.object({
   /** False: there is no root yet. */
   setup: z.boolean(),
   /**
-   * Cookies of this browser are only sent over HTTPS. False while the page came over HTTPS: the
-   * server does not trust the proxy that says so.
+   * Cookies of this browser are sent over HTTPS only. False although the page came over HTTPS: the
+   * server does not trust the proxy in front of it.
    */
   secure_cookies: z.boolean(),
   email_verification: z.boolean(),

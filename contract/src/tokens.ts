@@ -21,19 +21,19 @@ export const tokenKeyLength = 48;
 
 export const tokenNameMax = 30;
 
-/** Most tokens of one user, whatever option `TokensPerUserMax` says. */
+/** The largest number of tokens of one user, whatever option `TokensPerUserMax` says. */
 export const tokensPerUserMax = 10_000;
 
 /** Last second of the year 9999. */
 export const expiredTimeMax = 253_402_300_799;
 
-/** Most entries of a list of models or addresses. */
+/** The largest number of entries of a list of models or addresses. */
 export const tokenListMax = 1_000;
 
-/** Most rows a search without paging answers with. */
+/** The largest number of rows a search without paging answers with. */
 export const tokenSearchMax = 100;
 
-/** Most tokens of one batch call. */
+/** The largest number of tokens of one batch call. */
 export const tokenBatchMax = 100;
 
 const whole = z.number().int();
@@ -49,7 +49,7 @@ export const token = z.object({
   accessed_time: whole,
   /** −1: never. */
   expired_time: whole,
-  /** What it may still spend; without meaning if `unlimited_quota`. */
+  /** The quota that the token may still spend; meaningless if `unlimited_quota` is set. */
   remain_quota: whole,
   unlimited_quota: z.boolean(),
   used_quota: whole,
@@ -58,7 +58,7 @@ export const token = z.object({
   model_limits: z.string(),
   /** Addresses and CIDR blocks, one a line; empty: any. */
   allow_ips: z.string(),
-  /** Empty: the owner's. */
+  /** Empty: the owner's group. */
   group: z.string(),
   DeletedAt: z.null(),
   /** The owner's name; only in answers to root about all users' tokens. */
@@ -70,11 +70,14 @@ const quotaMax = Number.MAX_SAFE_INTEGER;
 const list = (rule: string) =>
   z.union([z.string().max(100_000, rule), z.null()], rule).transform((text) => text ?? "");
 
-/** What owners decide. Absent: the default when creating, no change when editing. */
+/**
+ * The settings that owners choose. An absent field gets its default when creating, and stays
+ * unchanged in an update.
+ */
 const settings = {
   name: sentText(tokenNameMax, "令牌名称过长"),
   expired_time: sentWhole(-1, expiredTimeMax, "过期时间无效"),
-  /** What it may still spend. */
+  /** The quota that the token may still spend. */
   remain_quota: sentWhole(0, quotaMax, "额度必须是不小于 0 的整数"),
   unlimited_quota: sentFlag,
   model_limits_enabled: sentFlag,

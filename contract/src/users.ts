@@ -51,7 +51,7 @@ export const user = z.object({
   telegram_id: z.string(),
   linux_do_id: z.string(),
   group: z.string(),
-  /** What may still be spent, including the unspent holds of running calls. */
+  /** The quota that the user may still spend, including the unspent holds of running calls. */
   quota: whole,
   used_quota: whole,
   request_count: whole,
@@ -64,7 +64,7 @@ export const user = z.object({
   aff_count: whole,
   aff_quota: whole,
   aff_history_quota: whole,
-  /** 0: nobody. */
+  /** The user who invited this one; 0: nobody. */
   inviter_id: whole,
   /** JSON text of `notifications.ts`; `""`: nothing set, or not the caller's own. */
   setting: z.string(),
@@ -87,12 +87,12 @@ export const adminUser = user.extend({
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
-/** What a sign-in answers with and consoles store. */
+/** The answer to a sign-in, which consoles store. */
 export const shortUser = user
   .pick({ id: true, username: true, display_name: true, role: true, status: true, group: true })
   .extend({
     /**
-     * Until the user has chosen another password, only the calls for that are answered; see
+     * Until the user has chosen another password, only the calls needed for that are answered; see
      * `updateSelf`.
      */
     password_expired: z.literal(true).optional(),
@@ -133,10 +133,10 @@ export const usernameRules: Readonly<Record<UsernameFault, string>> = {
   "too-long": `输入不合法 用户名最多 ${usernameMax} 个字符`,
 };
 
-/** Longest name that is read, in characters. */
+/** The longest name that is read, in characters. */
 const keptUsernameMax = 200;
 
-/** The username in an edit: the present name is always accepted. Empty and absent: no change. */
+/** The username in an edit: the current name is always accepted. Empty and absent: no change. */
 const sentUsername = sentText(keptUsernameMax, usernameRules["too-long"]);
 
 /** The username of a new account. */
@@ -168,7 +168,7 @@ export const searchUsers = endpoint({
   output: page(adminUser),
 });
 
-/** Most rows `queryUsers` answers with when no page was asked for. */
+/** The largest number of rows `queryUsers` answers with when no page was asked for. */
 export const queryUsersMax = 1_000;
 
 /**
@@ -207,16 +207,15 @@ export const createUser = endpoint({
   output: z.void(),
 });
 
-/** Longest reason of a change of quota, in characters. */
+/** The longest reason of a change of quota, in characters. */
 export const quotaReasonMax = 200;
 
 /**
  * Changes a user. Consoles send the whole row back; fields that are not named here are ignored. A
- * user whose password somebody else sets must choose another one at the next sign-in.
- *
- * Quota: `quota_delta` is added, with a `reason` that the user sees. Otherwise `quota` is what the
- * balance should have been when the caller read it, which `quota_version` or `used_quota`
- * identifies; the difference is added. With neither, the present balance is compared.
+ * user whose password somebody else sets must choose another one at the next sign-in. Quota:
+ * `quota_delta` is added, with a `reason` that the user sees. Otherwise `quota` is what the balance
+ * should have been when the caller read it, which `quota_version` or `used_quota` identifies; the
+ * difference is added. With neither, the current balance is compared.
  */
 export const updateUser = endpoint({
   method: "PUT",

@@ -5,7 +5,7 @@
 
 import type { Json } from "./json.ts";
 
-/** Most records that are kept; the totals go on counting older ones. */
+/** The largest number of records that are kept; the totals go on counting older ones. */
 export const recordsMax = 100_000;
 
 export type DemoCallRecord = {
@@ -29,7 +29,7 @@ export type DemoCallRecord = {
   readonly complete: boolean;
   /** The client disconnected before that. False if the script cut the connection. */
   readonly aborted: boolean;
-  /** Still being answered. */
+  /** Whether the call is still being answered. */
   readonly open: boolean;
   /** Last four characters of the Bearer key. */
   readonly key: string;

@@ -21,7 +21,9 @@ export type Answer = {
    */
   readonly tool: Tool | null;
   readonly finish: "stop" | "length" | "tool_calls";
-  /** As written, which need not be valid JSON. Null: the answer has no usage. */
+  /**
+   * The usage as the script gives it, which need not be valid JSON. Null: the answer has no usage.
+   */
   readonly usage: string | null;
 };
 

@@ -44,7 +44,7 @@ export type CallReading =
 const choicesMax = 128;
 const embeddingInputsMax = 2_048;
 const dimensionsMax = 4_096;
-/** Small, because nobody searches with scripted vectors. */
+/** Small, because scripted vectors are not used for searches. */
 const dimensionsDefault = 256;
 const markerLengthMax = 64;
 const textBytesPerToken = 4;

@@ -38,7 +38,7 @@ export type ConnectionEvents = {
   readonly connection: Connection;
 };
 
-/** Most bytes that a client may send while it is being answered. */
+/** The largest number of bytes that a client may send while it is being answered. */
 const pipelinedBytesMax = 1024 * 1024;
 const empty: Buffer = Buffer.alloc(0);
 const nothing = (): void => {};

@@ -12,7 +12,7 @@ export const builtInScripts: Readonly<Record<string, DemoScript>> = {
   "demo-think": { eventDelayMs: 15, reasoningEvents: 12 },
 };
 
-/** Most registered scripts, and most models whose calls are counted. */
+/** The largest number of registered scripts, and of models whose calls are counted. */
 const scriptsMax = 1_000;
 
 export type Scripts = {
@@ -24,7 +24,7 @@ export type Scripts = {
   models(): string[];
   /** The model's script; undefined: it has none. */
   find(model: string): DemoScript | undefined;
-  /** The script for this call. A script that fails now and then counts calls. */
+  /** The script for this call. For a script in which some calls fail, the call is counted. */
   ofCall(model: string, script: DemoScript): DemoScript;
   /** Resolves when the model's answers that are held may go on. */
   released(model: string): Promise<void>;

@@ -45,7 +45,9 @@ const cut = z.strictObject({
   how: z.enum(["reset", "fin", "silence"]),
 });
 
-/** As in `cut`; `head`: before the first byte, and before its delay. */
+/**
+ * Where the answer is held: the values of `cut`, or `head`, before the first byte and its delay.
+ */
 const hold = z.union([z.enum(["head", "before-usage", "before-done"]), count]);
 
 const demoScript = z.strictObject({
@@ -101,7 +103,7 @@ const demoScript = z.strictObject({
   /** After n pieces an event `{"error":…}` and the end; not streamed: a 200 with that body. */
   errorEvent: z.strictObject({ after: count, error: z.json() }).optional(),
 
-  // --- failing now and then ---------------------------------------------------------------------
+  // --- some calls fail ------------------------------------------------------------------------
   /**
    * Every n-th call of the model fails. With `failEvery` or `failRatio` the fields `status`
    * (default 500), `body`, `contentType`, `retryAfter`, `redirect`, `cut` and `errorEvent` count
@@ -140,7 +142,7 @@ const demoScript = z.strictObject({
   lineEnd: z.enum(["\n", "\r\n", "\r"]).optional(),
   /** `data:{` in place of `data: {`. */
   noBlankAfterColon: z.boolean().optional(),
-  /** No empty line between events. */
+  /** Writes no empty line between events. */
   noBlankLine: z.boolean().optional(),
   bom: z.boolean().optional(),
   /** Number of comment lines before each event. */

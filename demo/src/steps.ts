@@ -36,7 +36,7 @@ type Frame = {
   readonly longLineBytes: number;
 };
 
-/** Most bytes of a repeated text in one step. */
+/** The largest number of bytes of a repeated text in one step. */
 const repeatedBytesMax = 64 * 1024;
 /** How many bytes a truncated chunk lacks. */
 const truncatedBytes = 512;

@@ -64,7 +64,7 @@ function cookieOf({ headers }: Response): string {
   return cookies.join("; ");
 }
 
-/** Adds the price of a model to the present ones. */
+/** Adds the price of a model to the current ones. */
 export async function setRatio(
   root: ConsoleClient,
   key: "CompletionRatio" | "GroupRatio" | "ModelPrice" | "ModelRatio",

@@ -66,7 +66,7 @@ export type Gateway = {
 /** Added to the environment of a process; undefined removes a name. */
 export type Settings = Readonly<Record<string, string | undefined>>;
 
-/** Longest a start may take before the test fails. */
+/** The longest a start may take before the test fails. */
 const startMaxMs = 120_000;
 
 export async function startGateway(

@@ -145,7 +145,8 @@ for (const recording of streams) {
     for (const size of [1, 2, 3, 7, 64]) {
       const pieces = play(recording, cut(bytes, size), true);
 
-      // Only the LF of a last CRLF may move from one to the other.
+      // Only the LF of a last CRLF may be forwarded in one case and be part of the tail in the
+      // other.
       const all = [pieces, whole].map((played) => [played.forwarded, played.end.tail]);
       expect(Buffer.concat(all[0] ?? []).equals(Buffer.concat(all[1] ?? []))).toBe(true);
       expect({ ...pieces.end, tail: "" }).toEqual({ ...whole.end, tail: "" });

@@ -69,8 +69,7 @@ function toolOpening({ id, tool }: Answer, slot = `"index":0,`): string {
 
 /**
  * The JSON body, in sections.
- *
- * @param grouped one section for all pieces of a choice, for answers that are sent at once.
+ * @param grouped one section for all pieces of a choice, for answers that are sent in one piece.
  */
 export function* chatBody(answer: Answer, grouped: boolean): Generator<AnswerPart> {
   const { call, reasoningCount, contentCount, content, tool } = answer;

@@ -14,7 +14,7 @@ export type Pieces = {
   jsonAt(index: number): string;
   /** Pieces 0 to `count`, joined, escaped like `jsonAt`. */
   joined(count: number): string;
-  /** Longest escaped piece, in UTF-16 code units: bounds the length of an answer. */
+  /** The longest escaped piece, in UTF-16 code units: bounds the length of an answer. */
   readonly lengthMax: number;
 };
 

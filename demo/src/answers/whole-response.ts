@@ -69,7 +69,8 @@ function* usageParts(answer: Answer): Generator<AnswerPart> {
 const noContent = { reasoningCount: 0, contentCount: 0 };
 
 /**
- * Most cached texts of a script: one for each combination of length, model and number of choices.
+ * The largest number of cached texts of a script: one for each combination of length, model and
+ * number of choices.
  */
 const textsKeptMax = 8;
 const keptLengthMax = 64 * 1024;

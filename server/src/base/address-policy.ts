@@ -81,7 +81,7 @@ export function judgeAddress(text: string, policy: AddressPolicy): boolean {
   return !address.includes(":") || isPublicIpv6(address);
 }
 
-/** Longest URL accepted, in characters. */
+/** The longest URL accepted, in characters. */
 const urlLengthMax = 2_048;
 
 type JudgedUrl =

@@ -51,7 +51,10 @@ export function plainAddress(text: string): string | undefined {
 const spellings = new Map<string, string>();
 const spellingsMax = 1_000;
 
-/** What one household or machine has: the address itself, or the /64 block of an IPv6 address. */
+/**
+ * The addresses of one household or machine: the address itself, or the /64 block of an IPv6
+ * address.
+ */
 export function addressBlock(text: string): string {
   const address = parseAddress(text);
   if (address === undefined) return text;

@@ -38,7 +38,10 @@ const minus = 0x2d;
 /** Bytes read one by one before the native search takes over: calling it costs as much. */
 const steppedBytes = 32;
 
-/** What closes each open container, outermost first. Shared, because a skip never calls out. */
+/**
+ * The closing character of each open container, outermost first. Shared by all calls, because no
+ * skip runs inside another one.
+ */
 const closers = new Uint8Array(depthMax);
 
 const nothing = new Uint8Array(0);

@@ -48,10 +48,10 @@ type ScanOptions = {
   readonly stopWhenFound?: boolean;
 };
 
-/** Longest number that is read, in bytes. A double needs less than a third of it. */
+/** The longest number that is read, in bytes. A double needs less than a third of it. */
 const numberBytesMax = 64;
 
-/** Most bytes one character of a key can take: `\u006d`. */
+/** The largest number of bytes one character of a key can take: `\u006d`. */
 const characterBytesMax = 6;
 
 type Found = { values: Map<string, Span>; doubled: string[]; miscased: string[] };

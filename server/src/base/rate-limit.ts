@@ -38,7 +38,10 @@ export type RateLimits = {
   giveBack(rule: RateRule, key: string): Promise<void>;
 };
 
-/** Most keys of one rule kept in memory. Beyond it the least recently used one is dropped. */
+/**
+ * The largest number of keys of one rule kept in memory. Beyond it the least recently used one is
+ * dropped.
+ */
 export const rateKeysMax = 10_000;
 
 /** @param now milliseconds that never go back. */

@@ -8,8 +8,8 @@
 export type SseFrame = { readonly event: string; readonly data: string };
 
 /**
- * Longest frame kept in memory, in bytes. A frame that repeats a whole answer or carries an image
- * has megabytes; a larger one comes from a broken or hostile upstream.
+ * The longest frame kept in memory, in bytes. A frame that repeats a whole answer or carries an
+ * image has megabytes; a larger one comes from a broken or hostile upstream.
  */
 export const frameBytesMax = 32 * 1024 * 1024;
 

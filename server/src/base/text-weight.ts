@@ -77,7 +77,7 @@ function classOfUnit(unit: number): number {
 
 const backslash = 0x5c;
 
-/** Weighs JSON string text. Escaped characters weigh what they stand for. */
+/** Weighs JSON string text. Escaped characters weigh the same as the characters they encode. */
 export function weighText(bytes: Uint8Array, start: number, end: number): number {
   let weight = 0;
   let before = space;

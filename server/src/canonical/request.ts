@@ -46,7 +46,7 @@ export type Item =
   /** Something that only one dialect has, such as a hosted search and its result. */
   | { readonly type: "opaque"; readonly dialect: string; readonly raw: JsonObject };
 
-/** `system` also stands for `developer`. */
+/** `system` also includes `developer`. */
 export type Role = "system" | "user" | "assistant";
 
 export type Part =

@@ -47,11 +47,13 @@ export type ReadUsage =
       readonly usage: Usage;
       /** The reported total is not the sum of input and output; logged. */
       readonly totalDiffers: boolean;
-      /** What in the report contradicts itself, though it is billed; empty: nothing. */
+      /**
+       * A description of a contradiction in the report, which is billed all the same; empty: none.
+       */
       readonly contradiction: string;
     }
   | { readonly kind: "missing" }
-  /** Only zeros: some servers send them instead of a report. */
+  /** Whether all counts are 0: some servers send zeros instead of a report. */
   | { readonly kind: "zero" }
   /** Impossible figures; `reason` is for the log. The gateway's own count replaces them. */
   | { readonly kind: "suspect"; readonly reason: string };

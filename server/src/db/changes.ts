@@ -11,7 +11,7 @@ import { defineStore } from "./store.ts";
 export const configParts = ["channels", "options", "prices", "tokens", "users"] as const;
 export type ConfigPart = (typeof configParts)[number];
 
-/** One recorded change; `entity_id` 0 stands for the part as a whole. */
+/** One recorded change; `entity_id` 0 means the part as a whole. */
 export type ConfigChange = {
   readonly version: number;
   readonly part: ConfigPart;
@@ -32,7 +32,7 @@ export async function recordChange(tx: Db, part: ConfigPart, entityId: number): 
   await tx.insertInto("config_changes").values({ version, part, entity_id: entityId }).execute();
 }
 
-/** Most changes that are read at a time; a reader goes on until it gets fewer. */
+/** The largest number of changes that are read at a time; a reader goes on until it gets fewer. */
 export const changesMax = 1_000;
 
 /** Changes after `version`, oldest first. */

@@ -50,7 +50,7 @@ const sqliteBusyMs = 1_000;
 /** Connections one worker opens to PostgreSQL. */
 const postgresPoolSize = 8;
 
-/** Longest wait for one of them, in milliseconds. The caller then retries or refuses. */
+/** The longest wait for one of them, in milliseconds. The caller then retries or refuses. */
 const postgresConnectMaxMs = 5_000;
 
 /** Silence after which the server is probed. */

@@ -19,7 +19,9 @@ export class SchemaError extends Error {
 /** Key of the advisory lock that keeps two nodes from migrating at once. */
 const postgresLock = 7_410_001;
 
-/** Longest a migration waits for a table. Then the start fails, and the next start tries again. */
+/**
+ * The longest a migration waits for a table. Then the start fails, and the next start tries again.
+ */
 const changeLockMaxMs = 5_000;
 
 /**

@@ -7,13 +7,13 @@
 /** `reader`: the connection cannot write. */
 export type OpenMode = "reader" | "writer";
 
-/** Longest statement. A list that takes longer is refused. */
+/** The longest statement. A list that takes longer is refused. */
 const statementMaxMs = 20_000;
 
-/** Longest wait for a lock. The caller then tries again or refuses. */
+/** The longest wait for a lock. The caller then tries again or refuses. */
 const lockMaxMs = 1_000;
 
-/** Longest silence in a transaction that may hold locks. */
+/** The longest silence in a transaction that may hold locks. */
 const silentMaxMs = 3_000;
 
 /** The same in a transaction that only reads, because a reader computes between two pages. */

@@ -172,7 +172,10 @@ export type AnswerScan = {
   /** Position of the usage object. -1: there is none. */
   usageStart: number;
   usageEnd: number;
-  /** It has usage and no choices: upstreams send such an event only if usage was requested. */
+  /**
+   * Whether the event has usage and no choices: upstreams send such an event only if usage was
+   * requested.
+   */
   usageOnly: boolean;
   /** The event that closes the stream. */
   done: boolean;

@@ -3,7 +3,7 @@
 import { scanObject } from "#base/json-scan.ts";
 import { Refusal } from "#base/refusal.ts";
 
-/** Most bytes of a body; the largest option fits. */
+/** The largest number of bytes of a body; the largest option fits. */
 export const consoleBodyBytesMax = 512 * 1024;
 
 /**

@@ -8,7 +8,7 @@ import { Refusal } from "#base/refusal.ts";
 /** Sent without `access-control-allow-credentials`, so that browsers send no cookie. */
 export const openToPages = { "access-control-allow-origin": "*" } as const;
 
-/** Longest list of header names that a preflight answer allows, in characters. */
+/** The longest list of header names that a preflight answer allows, in characters. */
 const headerNamesMax = 1_000;
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/;
 

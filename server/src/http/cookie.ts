@@ -19,7 +19,7 @@ type IdCookie = {
 /** Makes browsers reject a cookie that was set by another host or over plain HTTP. */
 const securePrefix = "__Host-";
 
-/** Longest cookie header that is read, in characters. */
+/** The longest cookie header that is read, in characters. */
 const headerLengthMax = 16_384;
 
 export const sessionCookie = openCookie("sid");

@@ -42,7 +42,7 @@ export type Console = (request: Request, meta: CallMeta) => Promise<Response>;
 /** Share of a session's rate limit that all visitors from one address have together. */
 const guestShare = 1 / 3;
 
-/** Longest user agent that is kept, in characters. */
+/** The longest user agent that is kept, in characters. */
 const userAgentMax = 200;
 
 type Answer = {
@@ -259,7 +259,7 @@ function refused({ code, message, retryAfterMs, field }: Refusal): Answer {
   };
 }
 
-/** Longest path that is quoted in an answer, in characters. */
+/** The longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;
 
 function unknownPath(method: string, path: string): Answer {

@@ -43,7 +43,7 @@ export async function jsonResponse(
   if (!takesGzip || text.length < compressBytesMin) {
     return new Response(text, { status, headers: described });
   }
-  // On another thread, because this one relays.
+  // Done on another thread, because this thread relays calls.
   const bytes = await compress(text, { level: compressLevel });
   return new Response(bytes, { status, headers: { ...described, "content-encoding": "gzip" } });
 }

@@ -7,7 +7,7 @@
 import { openIpMatcher, parseIpRange, plainAddress } from "#base/ip-ranges.ts";
 import type { Fields } from "./client-request.ts";
 
-/** Longest header that is read, in characters; no proxy writes a longer one. */
+/** The longest header that is read, in characters; no proxy writes a longer one. */
 const forwardedLengthMax = 4_096;
 
 type Proxies = {

@@ -5,9 +5,12 @@
 
 import { fieldsMax, headBytesMax } from "./request-head.ts";
 
-/** Most bytes of the line that gives a chunk's length. Chunk extensions are ignored. */
+/**
+ * The largest number of bytes of the line that gives a chunk's length. Chunk extensions are
+ * ignored.
+ */
 const chunkLineBytesMax = 256;
-/** Most hex digits of a chunk's length: 2^52 bytes exceed any real body. */
+/** The largest number of hex digits of a chunk's length: 2^52 bytes exceed any real body. */
 const chunkDigitsMax = 13;
 
 /** Where the reader is: in body bytes, between them, at the end, or unable to go on. */

@@ -6,11 +6,11 @@
 
 import { fieldLines } from "#network/fields.ts";
 
-/** Most bytes of a request line. */
+/** The largest number of bytes of a request line. */
 export const requestLineBytesMax = 8 * 1024;
-/** Most bytes of a head, request line included. Real ones stay below 4 KB. */
+/** The largest number of bytes of a head, request line included. Real ones stay below 4 KB. */
 export const headBytesMax = 16 * 1024;
-/** Most fields of a head. */
+/** The largest number of fields of a head. */
 export const fieldsMax = 100;
 
 export type RequestHead = {

@@ -1,6 +1,6 @@
 /**
- * Finds the handler of a console call, by method and path alone, before anything is known of the
- * caller. `edge.ts` does the rest.
+ * Finds the handler of a console call by method and path only; the caller is not known yet.
+ * `edge.ts` does the rest.
  */
 
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";

@@ -17,7 +17,7 @@ const lingerMs = 2_000;
  * If nothing is sent to it for this long, it counts as disconnected.
  */
 const halfClosedMs = 1_000;
-/** Most unread bytes; beyond it no more are received. */
+/** The largest number of unread bytes; beyond it no more are received. */
 const pendingBytesMax = 64 * 1024;
 
 export function received(connection: Connection, bytes: Buffer): void {

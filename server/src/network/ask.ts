@@ -12,7 +12,7 @@ export type Question = {
   /** Null: no body. */
   readonly body: string | null;
   readonly limits: TimeLimits;
-  /** Longest answer that is read; a longer one is a failure. */
+  /** The longest answer that is read; a longer one is a failure. */
   readonly answerBytesMax: number;
 };
 

@@ -13,7 +13,7 @@ import {
 } from "./response.ts";
 import { boundReceiveBuffer } from "./receive-buffer.ts";
 
-/** Where a connection goes. Connections with equal endpoints may carry each other's calls. */
+/** The endpoint of a connection. Connections with equal endpoints may carry each other's calls. */
 export type Endpoint = {
   /** IP address, without brackets. */
   readonly address: string;

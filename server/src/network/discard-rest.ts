@@ -5,7 +5,7 @@
 import type { Ticker, Ticking } from "./ticker.ts";
 import type { TransportAnswer } from "./transport.ts";
 
-/** Longest wait for the rest of the stream. */
+/** The longest wait for the rest of the stream. */
 const restMs = 1_000;
 const restReadsMax = 16;
 

@@ -6,13 +6,16 @@
 
 import { fieldLines } from "./fields.ts";
 
-/** Most bytes of a head, and of the trailers behind a chunked body. Real heads stay below 8 KB. */
+/**
+ * The largest number of bytes of a head, and of the trailers behind a chunked body. Real heads stay
+ * below 8 KB.
+ */
 export const headBytesMax = 64 * 1024;
-/** Most interim (`1xx`) heads before the final one. */
+/** The largest number of interim (`1xx`) heads before the final one. */
 export const interimHeadsMax = 32;
-/** Most bytes of the line that gives a chunk's length. */
+/** The largest number of bytes of the line that gives a chunk's length. */
 const chunkLineMax = 1_024;
-/** Most hex digits of a chunk's length: 2^52 bytes exceed any real answer. */
+/** The largest number of hex digits of a chunk's length: 2^52 bytes exceed any real answer. */
 const chunkDigitsMax = 13;
 
 export type ResponseHead = {

@@ -81,7 +81,10 @@ type TransportDeps = {
   readonly ca?: string;
 };
 
-/** Most bytes that wait for a slow reader; beyond it the upstream is read no further. */
+/**
+ * The largest number of bytes that wait for a slow reader; beyond it the upstream is read no
+ * further.
+ */
 const waitingBytesMax = 64 * 1024;
 
 type State = TransportDeps & { readonly pool: HttpPool };

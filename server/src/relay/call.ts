@@ -97,7 +97,7 @@ export type CallEnd = { readonly status: number; readonly counted: Counted | nul
 export function endCall(state: RelayState, call: OpenCall, end: CallEnd): void {
   if (!state.calls.delete(call)) return;
   leave(state.atOnce, call.credential);
-  // Nothing may stay held for a call that is over, whatever went wrong.
+  // No quota may stay held for a call that is over, even after an error.
   call.bill.release();
   state.deps.metrics.callsOpen(-1);
   countEnd(state, call, end);

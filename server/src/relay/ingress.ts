@@ -76,7 +76,7 @@ const exact = new Map(
 );
 const patterns = rows.filter((row) => row.path.includes("*"));
 
-/** Longest model name in a path. Names may contain `/` and `:`. */
+/** The longest model name in a path. Names may contain `/` and `:`. */
 const modelLengthMax = 255;
 
 /** @param pathname as received, still percent-encoded. */
@@ -147,8 +147,8 @@ function decodeName(part: string): string | undefined {
 }
 
 /**
- * Whether the key may stand in the query, where proxies and browsers keep it: only where clients of
- * Gemini's API put it, which also list models.
+ * Whether the key may be in the query, where proxies and browsers store it: only on paths where
+ * clients of Gemini's API put it; these also list models.
  */
 export function takesKeyInQuery({ kind }: Ingress): boolean {
   return kind === "model" || kind === "models";

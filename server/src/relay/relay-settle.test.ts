@@ -39,7 +39,9 @@ async function open(bytes: string): Promise<TestRelay> {
   return relay;
 }
 
-/** Until the charge waits for the store, and then until it has waited too long. */
+/**
+ * Waits until the charge waits for the store, then moves the clock on until it has waited too long.
+ */
 async function waitInVain(relay: TestRelay): Promise<void> {
   await eventually(() => relay.money.uncommitted() === 1);
   relay.skipMs += settleWaitMs;

@@ -92,9 +92,11 @@ export type RelayOptions = {
   };
   /** How many calls may run at once on this node; 0: no limit. */
   readonly callsAtOnce: { readonly perUser: number; readonly perToken: number };
-  /** Most bytes of a request body. */
+  /** The largest number of bytes of a request body. */
   readonly bodyBytesMax: number;
-  /** Most quota units one call may cost; 0: no limit. Checked when quota is held. */
+  /**
+   * The largest number of quota units one call may cost; 0: no limit. Checked when quota is held.
+   */
   readonly quotaPerCallMax: number;
   /** Output tokens that are held for a call that sets no limit. */
   readonly outputTokensHeld: number;

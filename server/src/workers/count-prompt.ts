@@ -6,10 +6,10 @@
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import type { ClientFormat } from "#formats/format.ts";
 
-/** Longest request that is parsed and counted, in bytes; longer ones are estimated. */
+/** The longest request that is parsed and counted, in bytes; longer ones are estimated. */
 const requestBytesMax = 256 * 1024;
 
-/** Longest text that is counted, in bytes. */
+/** The longest text that is counted, in bytes. */
 const textBytesMax = 64 * 1024;
 
 /** @param count tokens of a text by the model's encoding. */

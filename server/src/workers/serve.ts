@@ -17,13 +17,13 @@ type Scope = {
 };
 
 /**
- * Longest time of one write, including its waits for locks. A longer one waits for a server that
- * does not answer, which no limit on the server's side ends.
+ * The longest time of one write, including its waits for locks. A longer one waits for a server
+ * that does not answer, which no limit on the server's side ends.
  */
 const writeMaxMs = 30_000;
 
 /**
- * Longest time of a write that shows that this process is alive, because a late heartbeat is
+ * The longest time of a write that shows that this process is alive, because a late heartbeat is
  * useless.
  */
 const pulseMaxMs = 2_000;

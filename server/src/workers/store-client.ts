@@ -19,7 +19,7 @@ type StoreClient = RemoteStores & {
 /** Two readers, so that one answers short queries while the other reads a long list. */
 const readerCount = 2;
 
-/** Longest wait for a reader, in milliseconds. */
+/** The longest wait for a reader, in milliseconds. */
 const readMaxMs = 30_000;
 const readTooLong = "查询用时过长，已停止等待，请缩小时间范围或换用其他筛选条件";
 

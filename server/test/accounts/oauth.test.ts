@@ -90,7 +90,7 @@ for (const dialect of testDialects) {
       // it.
       const renamed = await comeBack(visitor(), { ...profile, login: "renamed" });
       expect(renamed.body.data).toMatchObject({ id });
-      // The account is shown by its present name at the provider, which its user knows.
+      // The account is shown by its current name at the provider, which its user knows.
       expect(await rowOf(id)).toMatchObject({ github_id: "renamed" });
       const successor = await comeBack(visitor(), { id: 8, login: "octo", email: null });
       expect(Object(successor.body.data).id).not.toBe(id);

@@ -195,7 +195,7 @@ for (const dialect of testDialects) {
         true,
       );
       browser.cookies.delete("__Host-sid");
-      // A thief brings a stolen code in a browser of their own.
+      // A thief uses a stolen code in a browser of their own.
       const stolen = newCode(await sign({ sub: "n", nonce: state }), { sub: "n" });
       const own = await stateOf(browser);
       expect((await browser.get(`/api/oauth/oidc?code=${stolen}&state=${own}`)).body.success).toBe(

@@ -43,7 +43,10 @@ export type Surroundings = {
   readonly groups: { names: readonly string[] };
   /** The e-mails that the product would have sent, oldest first. */
   readonly mails: OutgoingMail[];
-  /** Where the test plays the servers of `fixedAddresses`; changed by tests. */
+  /**
+   * The address of the test's own server that replaces the servers of `fixedAddresses`; changed by
+   * tests.
+   */
   readonly providers: Record<keyof typeof fixedAddresses, string>;
   /** The IP addresses of host names; changed by tests. */
   readonly hosts: Record<string, string[]>;

@@ -20,7 +20,7 @@ for (const dialect of testDialects) {
     });
     afterAll(async () => await gateway.close());
 
-    /** A client IP of this test alone, so that no test uses up the limits of another. */
+    /** A client IP that only this test uses, so that no test uses up the limits of another. */
     const from = (): string => `198.51.100.${client}`;
     const send = async (path: string, body?: object, clientIp = from()): Promise<Answer> =>
       await gateway.call(body === undefined ? "GET" : "POST", path, {

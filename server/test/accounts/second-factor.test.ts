@@ -73,7 +73,7 @@ for (const dialect of testDialects) {
       const { secret, uri } = z.object({ secret: z.string(), uri: z.string() }).parse(made);
       expect(uri).toStartWith("otpauth://totp/Tollgate:alice?issuer=Tollgate&secret=");
       expect(await statusOf(alice)).toMatchObject({ enabled: false, totp: false });
-      // An unfinished set-up locks nobody out.
+      // An unfinished set-up does not lock the user out.
       expect((await gateway.signIn("alice")).id).toBe(alice.id);
 
       const enable = async (code: string) => await alice.post("/api/user/2fa/enable", { code });

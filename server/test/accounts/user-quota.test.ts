@@ -109,7 +109,7 @@ for (const dialect of testDialects) {
       expect(await read(id)).toMatchObject({ quota: 850 });
       expect((await put({ id, used_quota, quota: 1_000 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 950 });
-      // Nothing was used since the read, so the console saw the present balance.
+      // Nothing was used since the read, so the console saw the current balance.
       expect((await put({ id, used_quota: 150, quota: 10 })).body.success).toBe(true);
       expect(await read(id)).toMatchObject({ quota: 10 });
       // With 0 used the balance was first 0 and then 1,000, so it is unknown which one was seen.

@@ -27,7 +27,7 @@ type Sent = {
 };
 
 export type Page = {
-  /** −1: nobody is signed in. */
+  /** −1: not signed in. */
   readonly userId: number;
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
   get(path: string): Promise<Answer>;

@@ -3,7 +3,7 @@
 import { type RawAnswer, type RawCall, type RawOptions, sendRaw } from "./raw-call.ts";
 
 type ChatCall = {
-  /** With `sk-`. */
+  /** The key, with the prefix `sk-`. */
   readonly key: string;
   readonly model: string;
   readonly stream: boolean;
@@ -43,7 +43,10 @@ export async function chat(
   return await sendChat(origin, call, options).answer;
 }
 
-/** How often a call is repeated when the relay says so, and how long it waits between. */
+/**
+ * How often a call is repeated when the relay asks for it, and how long the caller waits in
+ * between.
+ */
 const repeatsMax = 100;
 const repeatMs = 200;
 

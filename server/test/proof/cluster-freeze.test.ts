@@ -33,7 +33,8 @@ afterEach(async () => await cluster.close());
 const freezeMs = isLong ? 30_000 : 9_000;
 
 /**
- * Longest a frozen transaction may keep its locks, plus a moment for the transactions that waited.
+ * The longest a frozen transaction may keep its locks, plus a moment for the transactions that
+ * waited.
  */
 const locksMaxMs = 4_500;
 

@@ -157,8 +157,8 @@ function judgeRows({ calls, served, rows, callerOf }: Evidence): RoundVerdict {
 }
 
 /**
- * Refused because the balance is used up, or because the database is slow on a busy machine. Such a
- * call is free; a row of it would be counted above as one too many.
+ * The call was refused because the balance is used up, or because the database is slow on a busy
+ * machine. Such a call is free; a row of it would be counted above as one too many.
  */
 function mayRefuse({ status, text }: Outcome, { charge }: Caller): boolean {
   if (status === 403) return charge === fixedCharge;

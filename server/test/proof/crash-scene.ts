@@ -56,7 +56,7 @@ type CrashUser = { readonly client: ConsoleClient; readonly opening: number };
 
 export type CrashScene = {
   readonly installation: Installation;
-  /** All users; the poor one last. */
+  /** All users; the last one has little quota. */
   readonly users: readonly CrashUser[];
   readonly poor: CrashUser;
   /** An unlimited token of the poor user. */

@@ -93,7 +93,7 @@ export async function openInstallation(
   }
 }
 
-/** Registers the models' scripts and adds their prices to the present ones. */
+/** Registers the models' scripts and adds their prices to the current ones. */
 export async function addModels(
   root: ConsoleClient,
   demo: DemoProcess,
@@ -137,7 +137,7 @@ function dollars(units: number): string {
 export type Spender = {
   readonly client: ConsoleClient;
   readonly tokenId: number;
-  /** With `sk-`. */
+  /** The key, with the prefix `sk-`. */
   readonly key: string;
 };
 

@@ -71,7 +71,7 @@ export async function addQuota(
   await root.call("PUT", "/api/user/", { id: userId, quota_delta: quotaDelta });
 }
 
-/** Longest wait for something to happen, unless a test says otherwise. */
+/** The longest wait for something to happen, unless a test says otherwise. */
 const settledMaxMs = 20_000;
 
 /**

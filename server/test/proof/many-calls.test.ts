@@ -108,7 +108,8 @@ test(`P-K2: ${leavers} streams with a client disconnect leave memory and sockets
   );
   expect(after - memory).toBeLessThan(leaversBytesMax);
   await eventually(descriptors, (count) => count <= open + 5, { what: `files, ${open} before` });
-  // Kept connections were in use at once: the batch, and what drains.
+  // The open connections are those that were in use at the same time: by a batch of calls, and by
+  // answers still being read.
   expect(await place.demo.connections()).toBeLessThan(200);
   const metrics = await (await fetch(`${place.origin}/metrics`)).text();
   expect(metrics).toContain("tollgate_holds_open 0");

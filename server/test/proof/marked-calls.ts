@@ -7,7 +7,7 @@ import { connect } from "node:net";
 
 type MarkedOptions = {
   readonly origin: string;
-  /** With `sk-`. */
+  /** The key, with the prefix `sk-`. */
   readonly key: string;
   /** A model of the demo upstream that repeats the call's marker. */
   readonly model: string;

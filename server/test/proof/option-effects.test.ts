@@ -110,7 +110,7 @@ for (const dialect of testDialects) {
 
     test("A-222 A-420 resetting the model ratios", async () => {
       await place.root.call("POST", "/api/option/rest_model_ratio");
-      // The default list does not know the model, so nobody guesses what it costs.
+      // The default price list does not contain the model, so no price is guessed for it.
       expect((await call()).text).toContain("倍率或价格未配置");
     });
   });

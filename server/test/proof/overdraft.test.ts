@@ -21,7 +21,7 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
-/** The call asks for 100 tokens and 6,000 would come within a minute, at 10 units each. */
+/** The call asks for 100 tokens, but 6,000 would be sent within a minute, at 10 units each. */
 const talkative = {
   name: "over-talkative",
   script: { promptTokens: 9, events: 6_000, eventDelayMs: 10, ignoreMaxTokens: true },

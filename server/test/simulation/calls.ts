@@ -8,16 +8,16 @@ import { refusedContent } from "./model-batch.ts";
 import { checkCovered } from "./oracle.ts";
 import type { OpenCall, SimNode, SimToken, SimUser, World } from "./world.ts";
 
-/** Longest a call may wait for its hold: a second for the store, a second for its answer. */
+/** The longest a call may wait for its hold: a second for the store, a second for its answer. */
 const reserveMaxMs = 2_050;
 
 /** With this many operations before it, a call may wait a second for a slow store. */
 const crowd = 100;
 
-/** Longest until a heartbeat succeeds again once nothing prevents it. */
+/** The longest until a heartbeat succeeds again once nothing prevents it. */
 const silencedMaxMs = 5_000;
 
-/** Longest silence between two chunks of an answer. */
+/** The longest silence between two chunks of an answer. */
 const chunkMs = 300;
 
 /** Calls arrive at any node, independently of each other, until the world closes. */

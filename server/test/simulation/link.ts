@@ -31,7 +31,7 @@ const lateMs = 1_000;
 /** After two batches of this length in a row, a call has waited for a second. */
 const slowMs = 400;
 
-/** Longest a heartbeat transaction may take. */
+/** The longest a heartbeat transaction may take. */
 const pulseMaxMs = 2_000;
 
 export function openLink(world: World, trouble: Trouble): Link {

@@ -20,7 +20,7 @@ const restMax = 20_000;
 /** How often the slower checks run, in events. */
 const heldEvery = 64;
 
-/** Longest pause between the death of a process and the start of the next, in milliseconds. */
+/** The longest pause between the death of a process and the start of the next, in milliseconds. */
 const restartMs = 3_000;
 
 export type Outcome = {
@@ -155,7 +155,7 @@ function startCrashes(world: World): void {
 }
 
 /**
- * Longest a node freezes or is cut off from the store: twice the time after which it counts as
+ * The longest a node freezes or is cut off from the store: twice the time after which it counts as
  * dead.
  */
 const troubleMaxMs = 20_000;

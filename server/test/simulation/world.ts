@@ -15,7 +15,7 @@ type Plan = {
   readonly policy: LendPolicy;
   readonly nodeCount: number;
   readonly userCount: number;
-  /** Longest a transaction takes, in milliseconds. */
+  /** The longest a transaction takes, in milliseconds. */
   readonly slowMs: number;
   /**
    * Chances of a transaction: it is not done; it is done but the answer is lost; it throws before;

@@ -15,7 +15,7 @@ const alice = {
   group: "",
 } as const;
 
-/** A server whose session has one cookie at a time and asks for a fresh second factor. */
+/** A server whose session has one cookie at a time. It asks for a fresh second factor. */
 function openServer() {
   const server = { cookie: 0, isFresh: false, sent: [] as string[], hold: Promise.resolve() };
   const no = (status: number, message: string) =>

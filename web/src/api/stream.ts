@@ -24,8 +24,9 @@ export type ChatPiece = {
 };
 
 /**
- * Why an answer is not whole. `offline` (no answer came) and `broken` (it ended in the middle) are
- * our own codes, both without a message. Other codes are the server's; empty when it gave none.
+ * Why an answer is not complete. `offline` (no answer arrived) and `broken` (it ended in the
+ * middle) are our own codes, both without a message. Other codes are the server's; empty when it
+ * gave none.
  */
 type ChatFault = { readonly message: string; readonly code: string };
 
@@ -41,7 +42,7 @@ export type ChatListeners = {
   readonly onPiece: (piece: ChatPiece) => void;
 };
 
-/** Longest event of a stream, in characters: the picture of an answer is inside one. */
+/** The longest event of a stream, in characters: the picture of an answer is inside one. */
 const eventLengthMax = 8 * 1024 * 1024;
 
 /**

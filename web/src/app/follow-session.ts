@@ -5,7 +5,10 @@ import { keepReturnAddress } from "#widgets/sign-in/return-address.ts";
 import { forgetRecent } from "./palette/palette-recent.ts";
 import { queryClient } from "./query-client.ts";
 
-/** At a 401 opens the sign-in screen, which leads back here; other users find none of the data. */
+/**
+ * Opens the sign-in screen after a 401, and this screen again after signing in. Another user finds
+ * none of the data.
+ */
 export function followSession(router: AnyRouter): void {
   let userId = readSession()?.id ?? null;
   let lastUserId = userId;

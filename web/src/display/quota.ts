@@ -26,12 +26,14 @@ export function showQuota(quota: number, display: QuotaDisplay): string {
   return `${sign}$${shown}`;
 }
 
-/** Short form where all digits stand beside it: units from 10,000 on as `12.3k`, `4.5M`, `6B`. */
+/**
+ * Short form where all digits are shown beside it: units from 10,000 on as `12.3k`, `4.5M`, `6B`.
+ */
 export function showQuotaShort(quota: number, display: QuotaDisplay): string {
   return display.inCurrency ? showQuota(quota, display) : showShort(quota);
 }
 
-/** The specification's letters: what each stands for, and from which amount on it is used. */
+/** The specification's letters: the number each means, and the amount from which on it is used. */
 const letters = [
   { letter: "B", one: 1e9, from: 1e9 },
   { letter: "M", one: 1e6, from: 1e6 },

@@ -49,11 +49,11 @@ type Camel<Name extends string> = Name extends `${infer Head}.${infer Tail}`
     ? `${Head}${Capitalize<Camel<Tail>>}`
     : Name;
 
-/** Options that stand in a section; the others are shown nowhere. */
+/** Options that are in a section; the others are not shown. */
 type ShownOption = Exclude<OptionName, keyof typeof unlistedOptions>;
 type OptionKey = `settings.${Camel<ShownOption>}`;
 
-/** The key of the label of an option that stands in a section. */
+/** The key of the label of an option that is in a section. */
 export function optionKey(name: OptionName): OptionKey {
   const camel = name.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase());
   // Sound, because `OptionKey` makes the same change to the name.

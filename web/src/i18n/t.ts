@@ -1,6 +1,6 @@
 /**
  * Texts for people, by key: `t("tokens.create")`, `t("ui.selected", { count: 3 })`. A key is
- * `<area>.<name>` and stands in `zh/<area>.json` and `en/<area>.json`; a missing one is a type
+ * `<area>.<name>` and is in `zh/<area>.json` and `en/<area>.json`; a missing one is a type
  * error. `catalogues.test.ts` finds unused ones, so keys are written out whole, except those that
  * follow from a name in the contract: `kind-keys.ts`.
  */
@@ -31,10 +31,10 @@ export const languageKey = "i18nextLng";
 /** Turns a key into text; pass it to code that is not a component. */
 export type T = TFunction;
 
-/** A key that stands in both catalogues. */
+/** A key that is in both catalogues. */
 export type TextKey = ParseKeys;
 
-/** `t` in the present language; a component that uses it is drawn again when that changes. */
+/** `t` in the current language; a component that uses it is drawn again when that changes. */
 export function useT(): T {
   return useTranslation().t;
 }
@@ -54,7 +54,7 @@ export function textOrNull(
   return i18next.exists(key) ? untyped(key, values) : null;
 }
 
-/** The present language, in a component. */
+/** The current language, in a component. */
 export function useLanguage(): Language {
   return asLanguage(useTranslation().i18n.language);
 }
@@ -115,7 +115,7 @@ async function loadCatalogue(language: Language): Promise<typeof zh> {
 
 let translateMessage: TranslateMessage = () => undefined;
 
-/** The server's message in the present language; unchanged where there is no translation. */
+/** The server's message in the current language; unchanged where there is no translation. */
 export function translateServerMessage(message: string): string {
   return asLanguage(i18next.language) === "zh" ? message : (translateMessage(message) ?? message);
 }

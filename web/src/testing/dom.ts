@@ -24,7 +24,7 @@ if (!looksAtDocument()) {
 beforeEach(freshBrowser);
 afterEach(() => cleanup());
 
-/** As at a first visit: wide, Chinese, nothing stored. */
+/** Resets the page to a first visit: a wide window, Chinese, and nothing stored. */
 export async function freshBrowser(): Promise<void> {
   cleanup();
   localStorage.clear();

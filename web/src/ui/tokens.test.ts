@@ -17,7 +17,7 @@ const pairs: readonly (readonly [string, string, number])[] = [
     ...tones.map((tone) => [`${tone}-ink`, ground, text] as const),
     ["ring", ground, shape] as const,
   ]),
-  // Placeholders and disabled text stand in fields and popups, also hovered.
+  // Placeholders and disabled text appear in fields and popups, also hovered.
   ...["page", "panel", "sunken", "field", "hover"].map(
     (ground) => ["faint", ground, text] as const,
   ),

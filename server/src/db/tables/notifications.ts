@@ -37,7 +37,7 @@ export type BroadcastTable = {
   content: string;
   /** Unix milliseconds; not begun before. */
   begins_at: number;
-  /** Id of the last user whose turn it was; 0: nobody yet. */
+  /** Id of the last user who was processed; 0: nobody yet. */
   cursor: number;
   /** When a node took the last turn, in Unix milliseconds; 0: the broadcast has not begun. */
   claimed_at: number;

@@ -27,7 +27,7 @@ export type UserTable = {
   group: string;
   /** Own invite code; unique. */
   aff_code: string;
-  /** 0: nobody. */
+  /** The user who invited this one; 0: nobody. */
   inviter_id: number;
   /** Keyed hash of the access token; null: none. Unique. */
   access_token_lookup: string | null;

@@ -40,7 +40,7 @@ export function actorOf({ userId, username, clientIp }: Caller): Actor {
 
 const headKey = "audit_head";
 
-/** Longest detail in characters; longer text is cut. */
+/** The longest detail in characters; longer text is cut. */
 const detailMax = 4_000;
 
 type Head = { readonly count: number; readonly hash: string };

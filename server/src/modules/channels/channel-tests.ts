@@ -77,7 +77,8 @@ export function openChannelTester(deps: ChannelTestDeps): ChannelTester {
     if (suspectsTested.has(channelId)) return;
     suspectsTested.set(channelId, nowMs);
     const listed = await store.findChannel(channelId);
-    // Without a test of its own, nothing but the client's call speaks against the channel.
+    // A channel that cannot be tested is not disabled, because only the client's call is known to
+    // have failed.
     if (listed === undefined || findProvider(listed.type)?.testable !== true) return;
     const { ok } = await test(channelId, null);
     if (ok || !testRules().automaticDisable) return;

@@ -9,7 +9,10 @@ import { type Actor, appendAudit } from "#modules/audit/audit.ts";
 import * as repo from "./channels.repo.ts";
 import { type LoadedChannel, switchAutomatically } from "./channels.ts";
 
-/** Most channels of one installation. There is a limit as every node keeps all in memory. */
+/**
+ * The largest number of channels of one installation. There is a limit as every node keeps all in
+ * memory.
+ */
 const channelsMax = 10_000;
 
 export const channelStore = defineStore({

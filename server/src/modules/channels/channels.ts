@@ -29,7 +29,7 @@ import {
 
 const { enabled, disabledAutomatically } = channelStatus.enum;
 
-/** Longest reason that is stored, in characters; a longer one is cut. */
+/** The longest reason that is stored, in characters; a longer one is cut. */
 const reasonMax = 500;
 
 /** A channel with its keys as the database has them. */
@@ -222,7 +222,7 @@ export type ChannelProbes = {
 export type TestRules = {
   readonly automaticDisable: boolean;
   readonly automaticEnable: boolean;
-  /** Longest a successful test may take, in seconds; 0: no limit. */
+  /** The longest a successful test may take, in seconds; 0: no limit. */
   readonly slowest: number;
 };
 

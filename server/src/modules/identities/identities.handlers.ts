@@ -355,7 +355,7 @@ function keptAddress({ readOption }: IdentityDeps, email: string): string {
   }
 }
 
-/** Longest text from a provider that is displayed, in characters. */
+/** The longest text from a provider that is displayed, in characters. */
 const shownMax = 200;
 
 /** A provider's text, without control characters. */

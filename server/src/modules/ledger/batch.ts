@@ -49,7 +49,7 @@ type Work = {
   readonly ended: Set<string>;
   /** Settlements, and what takes earlier ones back, in their order. */
   readonly booked: (Reversal | Settlement)[];
-  /** What the books know of the settlements that this batch takes back. */
+  /** The stored settlements that this batch reverses. */
   readonly known: KnownReversals;
   readonly failed: CallLogRow[];
   /** What interrupted calls would have cost. */
@@ -208,7 +208,7 @@ function rowOf({ node }: Work, facts: ReservationFacts, amount: number): Reserva
   };
 }
 
-/** What an account could grant more; 0 for one that does not exist. */
+/** How much more an account could grant; 0 for an account that does not exist. */
 function freeOf(work: Work, userId: number, tokenId: number): { user: number; token: number } {
   const user = work.accounts.users.get(userId)?.now;
   const token = work.accounts.tokens.get(tokenId)?.now;

@@ -1,6 +1,6 @@
 /**
  * The hash chain of a user's entries: altering, removing or adding one anywhere breaks every hash
- * after it, and the head stands in `balances`.
+ * after it. `balances` contains the last hash.
  */
 
 import { hashText } from "#base/secrets.ts";

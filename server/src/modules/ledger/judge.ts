@@ -28,7 +28,9 @@ type ReserveDecision =
 type Verdict = { readonly charged: number; readonly writeOff: number };
 
 export type Judge = {
-  /** More was granted: a credit, a grant, or the whole account at the start. */
+  /**
+   * Records that more quota was granted: by a credit or a grant, or the whole account at the start.
+   */
   grant(account: AccountKey, amount: number): void;
   /**
    * Takes back quota that is not held. Returns false and changes nothing if less than `amount` is

@@ -45,7 +45,7 @@ async function listBalances(db: Db): Promise<{ user_id: number; balance: number 
     .execute();
 }
 
-/** What tokens may still spend, where that is above 0. */
+/** The quota that each token may still spend, if it is above 0. */
 async function listTokenBalances(db: Db): Promise<{ token_id: number; remain: number }[]> {
   return await db
     .selectFrom("token_balances")

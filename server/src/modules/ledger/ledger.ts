@@ -118,7 +118,7 @@ export async function adjustTokenBalance(tx: Db, tokenId: number, delta: number)
   await saveAccounts(tx, accounts);
 }
 
-/** Most entries that are searched for earlier balances. */
+/** The largest number of entries that are searched for earlier balances. */
 const lookBackMax = 10_000;
 
 /**

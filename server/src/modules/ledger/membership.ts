@@ -12,11 +12,11 @@ import type { NodeEpoch } from "./nodes.ts";
 export const silentMaxMs = 5_000;
 
 export type Membership = {
-  /** The node's present epoch. */
+  /** The node's current epoch. */
   epoch(): number;
   /** False: other nodes may take this node for dead. */
   isCurrent(): boolean;
-  /** Renews the heartbeat, and begins a new epoch if the present one has ended. */
+  /** Renews the heartbeat, and begins a new epoch if the current one has ended. */
   beat(): Promise<void>;
   /** Begins a new epoch, unless `ended` is no longer this node's epoch. Does not throw. */
   rejoin(ended: number): Promise<void>;

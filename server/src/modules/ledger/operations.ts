@@ -44,7 +44,10 @@ export type Operation =
       readonly id: string;
       readonly tokenLimited: boolean;
       readonly charge: number;
-      /** What the judge charged; null: the database decides what the balance has. */
+      /**
+       * The charge that the judge determined; null: the database charges as much as the balance
+       * has.
+       */
       readonly charged: number | null;
       readonly log: ChargedCallLog;
     }
@@ -81,7 +84,7 @@ export type OperationResult =
       readonly exhausted: boolean;
     }
   | { readonly type: "settled"; readonly charged: number; readonly writeOff: number }
-  /** What went back; 0: nothing had been charged. */
+  /** The quota that was given back; 0: nothing had been charged. */
   | { readonly type: "reversed"; readonly amount: number }
   /** Other nodes took this node for dead and ended the call before it could begin. */
   | { readonly type: "interrupted" };

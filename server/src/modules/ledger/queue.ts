@@ -31,7 +31,7 @@ export type QueuePace = {
 
 type QueueDeps = {
   readonly nodeId: string;
-  /** The node's present epoch. */
+  /** The node's current epoch. */
   readonly epoch: () => number;
   /** Begins a new epoch, unless `ended` is no longer the node's epoch. Does not throw. */
   readonly rejoin: (ended: number) => Promise<void>;

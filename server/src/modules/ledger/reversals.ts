@@ -16,7 +16,7 @@ import type { Operation } from "./operations.ts";
 
 type Known = { readonly charged: number; readonly logId: number };
 
-/** What the books know of the calls that a batch takes back, by request id. */
+/** The stored settlements of the calls that a batch reverses, by request id. */
 export type KnownReversals = {
   readonly settled: ReadonlyMap<string, Known>;
   /** Amounts that went back before, in a batch that is sent again. */
@@ -52,7 +52,7 @@ export async function findReversals(
 /** A settlement that a batch takes back. */
 export type Reversal = {
   readonly log: ChargedCallLog;
-  /** What it charged, above 0, of what the call cost. */
+  /** What the settlement charged, above 0; `cost` may be more. */
   readonly charged: number;
   readonly cost: number;
   /** Undefined: the settlement is of the same batch, and its row has no id yet. */
@@ -78,7 +78,7 @@ export function creditAccounts(
   else token.granted -= charged;
 }
 
-/** In the entry, in the user's log, and beside what is written off. */
+/** The reason in the entry, in the user's log, and in the note of a write-off. */
 const reason = "计费服务未能及时写入，应答未送达，费用已退回";
 
 export function reversalEntry({ log, charged, atMs }: Reversal, logId: number): ChainedEntry {

@@ -88,8 +88,8 @@ function inOrder<Sum>(sums: ReadonlyMap<string, Sum>): Sum[] {
 }
 
 /**
- * The same where some sums fall: a row that would be inserted with less than nothing is refused
- * before the row that it adds to is found. One by one, in the order of all others.
+ * The same when some sums are reduced: the database would refuse to insert a negative row before it
+ * finds the row to add to. So the rows are written one by one, in the order of all other writes.
  */
 async function addEach(
   tx: Db,

@@ -12,7 +12,10 @@ import {
   startOfHour,
 } from "./log-filter.repo.ts";
 
-/** Most rows a sum reads where the roll-up cannot be used. If more match, the sum is too low. */
+/**
+ * The largest number of rows a sum reads where the roll-up cannot be used. If more match, the sum
+ * is too low.
+ */
 const sumRowsMax = 500_000;
 
 /** Length in seconds of the window in which calls per minute are counted. */

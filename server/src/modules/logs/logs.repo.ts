@@ -126,7 +126,10 @@ function within(filter: LogFilter, { start, end }: Span): LogFilter {
   };
 }
 
-/** Most spans of a list. Further queries take longer than reading a few hours without a match. */
+/**
+ * The largest number of spans of a list. Further queries take longer than reading a few hours
+ * without a match.
+ */
 const spansMax = 200;
 
 /** The spans before a time in which the filter has rows, newest first, at most `spansMax`. */
@@ -182,7 +185,7 @@ async function count(db: Db, filter: LogFilter, now: number, byHours: boolean): 
   if (!byHours) return await countRows(db, matching(db, filter));
   const charged = { ...filter, type: consumption };
   const sums = await sumCharged(db, charged, now);
-  // Their rows are listed, and the sums leave them out.
+  // Reversed calls are listed, but the sums leave them out.
   const reversed = await countRows(db, matching(db, charged).where(isReversed));
   const calls = sums.calls + reversed;
   if (filter.type === consumption || calls >= logCountMax) return Math.min(calls, logCountMax);

@@ -67,7 +67,10 @@ function pricesOf(list: PriceList, model: string, group: string): PriceList {
   };
 }
 
-/** Most rows one transaction removes, so that it does not block the writer of calls for long. */
+/**
+ * The largest number of rows one transaction removes, so that it does not block the writer of calls
+ * for long.
+ */
 const cleanBatch = 1_000;
 
 const consumption = 2;

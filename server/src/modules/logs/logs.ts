@@ -16,7 +16,10 @@ export type LogRow = Selectable<LogTable>;
 /** The row of a call before the database has assigned its id. */
 export type CallLogRow = Omit<LogRow, "id" | "reversed">;
 
-/** Most rows one statement inserts; it keeps within the databases' limits of bound values. */
+/**
+ * The largest number of rows one statement inserts; it keeps within the databases' limits of bound
+ * values.
+ */
 const insertMax = 1_000;
 
 /**
@@ -162,7 +165,7 @@ type LogNote = {
   readonly nowMs: number;
 };
 
-/** Longest text of such a row, in characters; a longer text is cut. */
+/** The longest text of such a row, in characters; a longer text is cut. */
 const contentMax = 2_000;
 
 /** Adds a row to a user's log, with the user's current name. */

@@ -147,7 +147,7 @@ test("a password is not sent in plain text to another machine", async () => {
   expect(passwordsSent).toEqual([]);
 });
 
-// Who may set the mail server could otherwise speak to every service of the private network.
+// Otherwise anyone who may set the mail server could reach every service of the private network.
 test("a mail server at a private address needs the operator's leave", async () => {
   const account = { SMTPAccount: "gate@example.org" };
   const closed = { privateRanges: [], loopback: false };

@@ -8,13 +8,13 @@ import type { AddressBook } from "#network/address-book.ts";
 import type { OutgoingMail, Mail } from "./mail.ts";
 
 /**
- * Most e-mails being sent at once, so that a mail server that hangs cannot collect them without
- * end.
+ * The largest number of e-mails being sent at once, so that a mail server that hangs cannot collect
+ * them without end.
  */
 const sendingMax = 20;
 
 const connectMs = 10_000;
-/** Longest silence once connected: servers may look the sender up before they answer. */
+/** The longest silence once connected: servers may look the sender up before they answer. */
 const silenceMs = 20_000;
 
 /** The port on which TLS begins with the first byte. */

@@ -19,8 +19,7 @@ export type DueBroadcast = {
 
 /**
  * Broadcasts to continue. One begins when no broadcast of its event has been sent for two hours and
- * all earlier ones are over, so nobody is notified twice within that time.
- *
+ * all earlier ones are over, so that no user is notified twice within that time.
  * @param nowMs Unix milliseconds.
  */
 export async function findDueBroadcasts(db: Db, nowMs: number): Promise<DueBroadcast[]> {

@@ -19,8 +19,8 @@ type BroadcastDeps = {
 };
 
 /**
- * Most notices being sent at once. It is below the limit of e-mails, so that codes by e-mail need
- * not wait.
+ * The largest number of notices being sent at once. It is below the limit of e-mails, so that codes
+ * by e-mail need not wait.
  */
 const sendingMax = 5;
 

@@ -14,7 +14,10 @@ export type ChannelNoticeDeps = {
   readonly log: Logger;
 };
 
-/** Most notices of one type to one user, so that an unstable channel fills no mailbox. */
+/**
+ * The largest number of notices of one type to one user, so that an unstable channel does not fill
+ * a mailbox.
+ */
 const noticeRule: RateRule = { name: "channel-notice", windowMs: 10 * 60_000, max: 2 };
 
 export function openChannelNotices(deps: ChannelNoticeDeps): ChannelNotices {

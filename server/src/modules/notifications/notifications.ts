@@ -101,7 +101,7 @@ const gatherMs = { announcement: 60_000, price_change: 10 * 60_000 } as const sa
   number
 >;
 
-/** Longest announcement, in characters. */
+/** The longest announcement, in characters. */
 const announcementMax = 500;
 
 /** Plans the notices of changed prices, in the transaction that changes them. */
@@ -146,7 +146,7 @@ async function planBroadcast(
     .execute();
 }
 
-/** Removes the broadcast that nobody has been sent yet. */
+/** Removes the broadcast if it has not been sent to anyone yet. */
 async function dropPlanned(tx: Db, event: BroadcastEvent): Promise<void> {
   await tx
     .deleteFrom("broadcasts")

@@ -26,7 +26,7 @@ type QuotaWarningDeps = {
 /** The screen that shows the balance. */
 const accountPath = "/setting";
 
-/** Warnings being sent at once. */
+/** The warnings that are being sent. */
 const sendingMax = 10;
 
 /** A warning that cannot be delivered is not retried: the next one follows in time. */

@@ -8,7 +8,7 @@ import { senderOf } from "./senders/registry.ts";
 import type { SenderPorts, Sent } from "./senders/sender.ts";
 import { openSettings, readWay } from "./settings.ts";
 
-/** Never throws for what a receiver or a mail server does. */
+/** Never throws because of a receiver or a mail server. */
 export type SendNotice = (receiver: Receiver, notice: Notice) => Promise<Sent>;
 
 type SendNoticeDeps = SenderPorts & { readonly secrets: Secrets };

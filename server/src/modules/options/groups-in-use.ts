@@ -4,7 +4,7 @@ import type { PriceList } from "@tollgate/contract/charge.ts";
 import { Refusal } from "#base/refusal.ts";
 import type { Db } from "#db/database.ts";
 
-/** Most groups that a refusal names. */
+/** The largest number of groups that a refusal names. */
 const namedMax = 20;
 
 /** @throws Refusal `invalid-input` naming the groups that are in use and have no ratio. */
@@ -23,7 +23,7 @@ export async function requireRatios(tx: Db, ratios: PriceList["GroupRatio"]): Pr
   throw new Refusal("invalid-input", `仍在使用的分组不能没有倍率：${names.join("，")}`);
 }
 
-/** What uses groups, as the console calls it → the groups. */
+/** Where groups are used, as the console names it → the groups used there. */
 async function groupsInUse(tx: Db): Promise<Readonly<Record<string, ReadonlySet<string>>>> {
   const [users, tokens, channels] = [
     await tx

@@ -53,7 +53,7 @@ async function saveOption(tx: Db, { key, value, actor, nowMs }: OptionSave): Pro
 }
 
 type PriceSave = {
-  /** Parts of the price list that replace the present ones. */
+  /** Parts of the price list that replace the current ones. */
   readonly parts: Partial<PriceList>;
   readonly actor: Actor;
   /** Unix milliseconds. */

@@ -52,7 +52,7 @@ export function openOptions(
 ): Options {
   const values = new Map<OptionName, unknown>();
   /**
-   * The stored texts of the present values. A value keeps its object as long as its text is the
+   * The stored texts of the current values. A value keeps its object as long as its text is the
    * same.
    */
   let known = new Map<string, string>();

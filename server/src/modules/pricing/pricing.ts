@@ -75,7 +75,7 @@ export async function installPrices(tx: Db, nowMs: number): Promise<void> {
 }
 
 type PriceChange = {
-  /** Parts of the list that replace the present ones. */
+  /** Parts of the list that replace the current ones. */
   readonly parts: Partial<PriceList>;
   /** Id of the user who makes the change. */
   readonly createdBy: number;

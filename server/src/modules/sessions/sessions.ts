@@ -49,7 +49,7 @@ export const signedIn = "user.login";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Longest time without a request, and longest total duration. */
+/** The longest time without a request, and the longest total duration. */
 type SessionLimits = { readonly idleMs: number; readonly lastsMs: number };
 
 /** Administrators have shorter sessions. */

@@ -96,7 +96,7 @@ function secretInForce(
   if (key === "TurnstileSiteKey") {
     return value === readOption("TurnstileSiteKey") ? undefined : present;
   }
-  // An empty value keeps the present secret.
+  // An empty value keeps the current secret.
   return key === "TurnstileSecretKey" && value !== "" ? String(value) : undefined;
 }
 

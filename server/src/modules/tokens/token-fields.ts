@@ -5,7 +5,7 @@ import { characterCount, isPlain } from "@tollgate/contract/fields.ts";
 import { parseIpRange } from "#base/ip-ranges.ts";
 import { Refusal } from "#base/refusal.ts";
 
-/** Longest model name, in characters. */
+/** The longest model name, in characters. */
 const modelNameMax = 255;
 
 /** Normalises to unique names separated by commas. @throws Refusal `invalid-input`. */

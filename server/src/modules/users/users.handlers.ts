@@ -29,7 +29,7 @@ type UserDeps = {
   readonly listGroups: () => readonly string[];
   readonly readOption: Options["read"];
   /**
-   * Whether the caller signed in a moment ago. This replaces the present password for users who
+   * Whether the caller signed in a moment ago. This replaces the current password for users who
    * have none.
    */
   readonly signedInLately: (caller: Caller) => Promise<boolean>;
@@ -40,7 +40,7 @@ type UserDeps = {
   readonly now: () => number;
 };
 
-/** How many wrong present passwords a user may send; a right one does not count. */
+/** How many wrong current passwords a user may send; a right one does not count. */
 const passwordRule: RateRule = { name: "own-password", windowMs: 15 * 60_000, max: 5 };
 
 const newUserGroup = "default";

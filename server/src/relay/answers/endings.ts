@@ -4,11 +4,11 @@ import type { ErrorText } from "#formats/format.ts";
 import { holdUsedUp, stoppedForShutdown, tokenRevoked, userRevoked } from "./refusals.ts";
 
 export type Ending = {
-  /** For the metrics. */
+  /** The status in metrics. */
   readonly status: number;
   /** The error event to send. Null: none. */
   readonly error: ErrorText | null;
-  /** For the log row. */
+  /** The note in the log row. */
   readonly note: string;
 };
 

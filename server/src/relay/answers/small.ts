@@ -45,7 +45,7 @@ const unimplemented: ErrorText = {
   message: "API not implemented",
 };
 
-/** Longest path that is quoted in an answer, in characters. */
+/** The longest path that is quoted in an answer, in characters. */
 const shownPathMax = 200;
 
 /** Answers requests that need a key, but no channel. */

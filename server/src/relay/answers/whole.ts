@@ -31,7 +31,7 @@ export async function answerWhole(
     const headers = answerHeaders(requestId, "application/json");
     return { response: { status: 200, headers, body: bytes }, counted };
   }
-  // From a client that left before nothing is withheld.
+  // If the client disconnected earlier, the answer is not withheld.
   const isWithheld = interrupted === "";
   if (isWithheld) call.bill.reverse();
   const error = { status: 503, error: answerWithheld, requestId };

@@ -45,7 +45,7 @@ export type Playground = (
   secure: boolean,
 ) => Promise<void>;
 
-/** Longest body: a conversation with its images. */
+/** The longest body: a conversation with its images. */
 export const playgroundBytesMax = 8 * 1024 * 1024;
 
 /** The format that the playground speaks. */

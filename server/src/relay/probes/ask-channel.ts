@@ -9,7 +9,7 @@ import type { ChannelView } from "#relay/snapshot.ts";
 type ChannelQuestion = {
   readonly channel: ChannelView;
   readonly url: string;
-  /** Longest answer that is read; a longer one is a failure. */
+  /** The longest answer that is read; a longer one is a failure. */
   readonly answerBytesMax: number;
 };
 

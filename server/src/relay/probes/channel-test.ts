@@ -53,7 +53,7 @@ export async function testChannel(
   const timeMs = Math.round(deps.nowMs() - startedMs);
   if (fault === null) return { ok: true, model, timeMs };
   const message = `${fault.code} ${fault.detail}`.trim();
-  // Nobody else wrote the test call, so its answer quotes nobody.
+  // The gateway itself wrote the test call, so the answer cannot quote a client.
   const disableReason = fault.disableReason ?? fault.suspicion;
   return { ok: false, model, timeMs, message, disableReason };
 }

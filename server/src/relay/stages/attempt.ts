@@ -44,13 +44,13 @@ export type OpenedWhole = Extract<Opened, { kind: "whole" }>;
 
 export type Attempt = Opened | { readonly kind: "failed"; readonly fault: AttemptFault };
 
-/** Most bytes of an error answer that are read. */
+/** The largest number of bytes of an error answer that are read. */
 const errorBytesMax = 64 * 1024;
 
-/** Most bytes of a stream that are kept back while no output has come. */
+/** The largest number of bytes of a stream that are kept back while no output has arrived. */
 const headBytesMax = 64 * 1024;
 
-/** Never throws for anything an upstream does. */
+/** Never throws because of an upstream. */
 export async function tryChannel(
   state: RelayState,
   call: OpenCall,

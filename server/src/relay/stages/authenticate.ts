@@ -50,7 +50,7 @@ const unknownKeys: RateRule = { name: "relay-unknown-key", windowMs: 60_000, max
 /**
  * Finds token and owner and checks both, in the order of the specification's table.
  *
- * @param queryToo whether the key may stand in the query.
+ * @param queryToo whether the key may be in the query.
  * @throws CallRefusal, also as a rejection. Only unknown keys make it return a promise.
  */
 export function authenticate(
@@ -89,9 +89,8 @@ export function judgeKey(
 }
 
 /**
- * The one key of a request; empty: it has none. With two, whoever checked the request before us may
- * have looked at the other one.
- *
+ * The one key of a request; empty: it has none. Two keys are refused, because a proxy in front of
+ * the gateway may have checked the other one.
  * @throws CallRefusal
  */
 function findKey({ headers, url }: KeyBearer, queryToo: boolean): string {

@@ -41,11 +41,11 @@ export type Health = {
   ejectedCount(): number;
 };
 
-/** Longest cooldown, whatever the channel requested. */
+/** The longest cooldown, whatever the channel requested. */
 export const cooldownMsMax = 60_000;
 /** Consecutive failures that eject a channel. */
 const failuresInRowMax = 5;
-/** Failures among its last calls that eject a channel that works now and then. */
+/** The number of failures among its last calls that ejects a channel which fails only sometimes. */
 const recentFailuresMax = 10;
 const recentCalls = 20;
 /** Length of the first ejection; the n-th in a row lasts n times as long. */
@@ -54,7 +54,7 @@ export const ejectionMsMax = 300_000;
 /** Retry budget: one for ten calls of the channel, plus three a second. */
 const callsPerRetry = 10;
 const retriesPerSecond = 3;
-/** Most retries that may be saved up. */
+/** The largest number of retries that may be saved up. */
 const retrySavingsMax = 10;
 
 type ChannelHealth = {

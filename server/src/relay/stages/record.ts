@@ -106,7 +106,7 @@ function noteCall(notes: LogNotes, call: CallFacts): void {
 type ShownPrice = {
   readonly content: string;
   readonly notes: Readonly<Record<string, number>>;
-  /** For calls with audio, and for calls that wrote to a prompt cache. */
+  /** Fields for calls with audio, and for calls that wrote to a prompt cache. */
   readonly audio: Readonly<Record<string, number>>;
   readonly cacheCreationRatio: number;
 };
@@ -130,7 +130,7 @@ function noteUsage(notes: LogNotes, usage: Usage, shown: ShownPrice): void {
 /** Made once for each price version, model and group. */
 const shownPrices = new WeakMap<PriceList, Map<string, ShownPrice>>();
 
-/** Most entries of one price version; beyond it the map starts over. */
+/** The largest number of entries of one price version; beyond it the map starts over. */
 const shownPricesMax = 10_000;
 
 function shownPrice(list: PriceList, model: string, group: string): ShownPrice {

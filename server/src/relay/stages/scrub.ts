@@ -5,7 +5,7 @@
 
 import type { ChannelView } from "#relay/snapshot.ts";
 
-/** Longest message shown, in UTF-16 code units. */
+/** The longest message shown, in UTF-16 code units. */
 const messageLengthMax = 1_000;
 
 /** Keys shorter than this are not removed, because they could be ordinary words. */

@@ -133,7 +133,8 @@ function headersOf(
   const known = headers.get(name);
   if (known !== undefined) return known;
   const { accepts } = formats[formatId].upstream;
-  // Nothing that identifies the client: upstreams learn neither its address nor its program.
+  // The headers contain nothing that identifies the client: upstreams learn neither its address nor
+  // its program.
   const made = {
     ...channel.provider.authHeaders(key, channel),
     host: target.host + target.port,

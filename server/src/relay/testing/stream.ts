@@ -81,8 +81,8 @@ export function callStream(
 }
 
 /**
- * Waits until the relay knows of `count` clients that they are gone. The clock moves on meanwhile,
- * because a client that closed its side may be listening still, for a second.
+ * Waits until the relay knows that `count` clients are gone. Meanwhile the clock moves on, because
+ * a client that closed its side may still read for a second.
  */
 export async function disconnected(relay: TestRelay, count: number): Promise<void> {
   await eventually(() => {

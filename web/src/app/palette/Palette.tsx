@@ -27,7 +27,7 @@ import { type Run, useRun } from "./use-palette-run.ts";
 /** Milliseconds without a key press before records are searched. */
 const pauseMs = 200;
 
-/** Most settings in the results. */
+/** The largest number of settings in the results. */
 const settingsMax = 6;
 
 /** The command palette: finds screens, settings, models, records and actions by typing. */

@@ -8,7 +8,7 @@ import { hasWords } from "./palette-words.ts";
 
 const staleMs = 60_000;
 
-/** Most models in the results. */
+/** The largest number of models in the results. */
 const modelsMax = 5;
 
 export const modelsQuery = queryOptions({

@@ -3,7 +3,7 @@
 /** Key in local storage. */
 export const recentKey = "palette-recent";
 
-/** Most stored entries. */
+/** The largest number of stored entries. */
 const recentMax = 6;
 
 export type RecentEntry = {

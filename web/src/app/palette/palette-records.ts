@@ -21,7 +21,7 @@ export type RecordKind = "channel" | "log" | "token" | "user";
 /** The kinds of records that are searched. */
 const foundMax = 5;
 
-/** Longest text that is searched, in characters; no name or id is longer. */
+/** The longest text that is searched, in characters; no name or id is longer. */
 const textMax = 100;
 
 /** Milliseconds a result stays fresh: deleting the last letter again searches nothing. */

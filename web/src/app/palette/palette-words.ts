@@ -48,7 +48,7 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![a-z0-9])${word}s?(?![a-z0-9])`).test(text);
 }
 
-/** Whether every word of the query stands somewhere in the text, which is in lower case. */
+/** Whether the text, which is in lower case, contains every word of the query. */
 export function hasWords(query: string, text: string): boolean {
   return query
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-/** Shown until the server has told its name. */
+/** Shown until the server's name is known. */
 const productName = "Tollgate";
 
 export function useSystemName(): string {

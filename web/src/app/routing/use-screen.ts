@@ -7,7 +7,7 @@ export function usePath(): string {
   return path.length > 1 ? path.replace(/\/$/, "") : path;
 }
 
-/** The screen at the present address; undefined: not found. */
+/** The screen at the current address; undefined: not found. */
 export function useScreen(): Screen | undefined {
   const path = usePath();
   return screens.find((screen) => screen.path === path);

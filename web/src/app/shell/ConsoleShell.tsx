@@ -50,7 +50,7 @@ export function ConsoleShell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** As chosen in this browser, else the server's default. */
+/** Whether the menu is folded: the choice in this browser, or else the server's default. */
 function useMenuFolded(): boolean {
   const chosen = useSyncExternalStore(menuFoldedStore.subscribe, menuFoldedStore.read);
   const status = useStatus();

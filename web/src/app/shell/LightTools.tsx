@@ -14,7 +14,7 @@ export type LightMenu = "theme" | "language";
 
 /**
  * The tools of the top bar on the sign-in screens. Menus are a third of the console's code, so
- * plain buttons stand for them until one is pressed.
+ * plain buttons replace them until one is pressed.
  */
 export function LightTools() {
   const t = useT();

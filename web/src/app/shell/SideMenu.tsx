@@ -21,7 +21,7 @@ export function SideMenu(props: {
   readonly folded: boolean;
   /** Null: it cannot be folded, as in the drawer. */
   readonly onFold: (() => void) | null;
-  /** Called when an entry is chosen, even that of the present screen. */
+  /** Called when an entry is chosen, even that of the current screen. */
   readonly onChoose?: () => void;
 }) {
   const { folded, onFold, onChoose } = props;
@@ -35,12 +35,13 @@ export function SideMenu(props: {
     .filter(({ entries }) => entries.length > 0);
   const shown = groups.map(({ group }) => group);
   return (
-    // The version, too, stands in a landmark: screen readers find nothing that stands in none.
+    // The version, too, is in a landmark, because screen readers skip what is outside of all
+    // landmarks.
     <nav aria-label={t("app.menu")} className="flex flex-1 flex-col">
       <div className="flex-1 p-2">
         {groups.map(({ group, entries }, index) => {
           const open = !closed.includes(group);
-          // The entry of the present screen stays visible even in a folded section.
+          // The entry of the current screen stays visible even in a folded section.
           const visible = entries.filter(({ to }) => open || folded || to === path);
           return (
             <NavGroup

@@ -58,7 +58,8 @@ async function readWhenStale(): Promise<void> {
     store.write({ ...next, isShown: next.isShown || (isUnread(next) && !wasOffered && !isBusy) });
     if (isUnread(next)) wasOffered = true;
   } catch {
-    // Nobody asked for the notice, so its failure is not shown: there is no bell.
+    // The user did not ask for the notice, so an error in reading it is not shown; the bell is just
+    // absent.
   }
 }
 

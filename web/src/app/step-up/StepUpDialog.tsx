@@ -41,7 +41,7 @@ export function StepUpDialog({ onAnswer }: { readonly onAnswer: (isProven: boole
     onProven: () => onAnswer(true),
   });
   const leave = useEffectEvent(() => onAnswer(false));
-  // If the page around it goes away, the proof has failed.
+  // If the page around the dialog is left, the proof has failed.
   useEffect(() => () => leave(), []);
   return (
     <Dialog

@@ -161,7 +161,7 @@ function entryColumns(t: T): readonly Column<Entry>[] {
   ];
 }
 
-/** On the screen it stands beside the kind; in an exported file it has its own column. */
+/** On the screen it is beside the kind; in an exported file it has its own column. */
 function detailColumn(t: T): Column<Entry> {
   return {
     id: "detail",

@@ -60,7 +60,7 @@ export function passwordSchema(t: T, mayHaveNone: boolean) {
     .transform(({ repeated: _, ...sent }) => sent);
 }
 
-/** The server's refusals of the present password; they name no field. */
+/** The server's refusals of the current password; they name no field. */
 export function isAboutPresentPassword(message: string): boolean {
   return message === "当前密码不正确" || message === "修改密码需要提供当前密码";
 }

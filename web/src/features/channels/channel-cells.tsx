@@ -145,7 +145,7 @@ export function StatusCell(props: {
   );
 }
 
-/** Reason and time as tooltip; the reason also stands below the name. */
+/** Reason and time as tooltip; the reason is also shown below the name. */
 function AutomaticBadge({ info }: { info: string }) {
   const t = useT();
   const { reason, time } = useMemo(() => readStatusInfo(info), [info]);
@@ -192,7 +192,8 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   return (
     <span className="flex items-center gap-1.5 whitespace-nowrap">
       {test?.kind === "failed" && <FailedBadge message={test.message} />}
-      {/* Never tested successfully: only the answer of a test has the reason. */}
+      {/* The channel was never tested successfully. The reason is not known, because only the
+          answer of a test contains it. */}
       {test === undefined && isFailed(channel) && <FailedBadge message="" />}
       {test?.kind !== "failed" && !isFailed(channel) && (
         <ResponseBadge ms={channel.response_time} t={t} />

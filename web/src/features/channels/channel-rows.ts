@@ -69,7 +69,7 @@ export function rowId(row: ListRow): string {
   return row.kind === "tag" ? `tag ${row.tag}` : String(row.channel.id);
 }
 
-/** The channels that rows stand for, each once. */
+/** The channels of these rows, each once. */
 export function channelsOf(rows: readonly ListRow[]): Channel[] {
   const all = rows.flatMap((row) => (row.kind === "tag" ? row.channels : [row.channel]));
   return [...new Map(all.map((channel) => [channel.id, channel])).values()];

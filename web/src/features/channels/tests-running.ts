@@ -13,7 +13,7 @@ type TestState =
 const states = new Map<string, TestState>();
 const listeners = new Set<() => void>();
 
-/** The key of a test; the empty model stands for the channel's test model. */
+/** The key of a test; the empty model means the channel's test model. */
 function keyOf(id: number, model: string): string {
   return `${id} ${model}`;
 }

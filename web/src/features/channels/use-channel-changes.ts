@@ -184,7 +184,7 @@ function changedOf(done: number, asked: readonly Channel[], title: string): void
   toast({ tone: "success", title });
 }
 
-/** Most channels that a question names. */
+/** The largest number of channels that a question names. */
 const namedMax = 10;
 
 function tagChanges(t: T, calls: Calls) {

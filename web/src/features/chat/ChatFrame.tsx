@@ -7,7 +7,7 @@ import { Empty } from "#ui/feedback/Empty.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 
-/** Milliseconds a client may take to load before the user is told what to do. */
+/** Milliseconds a client may take to load before the user gets advice. */
 const slowMs = 12_000;
 
 /**

@@ -6,7 +6,7 @@ export function FilterValue(props: {
   value: string;
   /** The shown content, if it is not the value itself. */
   label?: string;
-  /** Where it is cut; at the end by default. */
+  /** Where the text is cut; at the end by default. */
   at?: "middle";
   onSelect: () => void;
 }) {

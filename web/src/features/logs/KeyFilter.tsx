@@ -88,5 +88,5 @@ function KeyDialog(props: { onApply: (key: string) => void; onClose: () => void 
   );
 }
 
-/** Longest key that is sent, in characters: the server's limit for a filter. */
+/** The longest key that is sent, in characters: the server's limit for a filter. */
 const keyMax = 100;

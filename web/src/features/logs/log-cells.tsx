@@ -18,7 +18,7 @@ export function TwoLines({ above, below }: { above: ReactNode; below: string }) 
   );
 }
 
-/** There is nothing to say in this row. */
+/** Shown where a row has no value. */
 export function None() {
   return <Muted>–</Muted>;
 }

@@ -58,7 +58,7 @@ function shortTime(seconds: number): string {
   return text.startsWith(`${new Date().getFullYear()}-`) ? text.slice(5) : text;
 }
 
-/** On a phone: the minute, with the day unless it is today. */
+/** The time on a phone: hours and minutes, with the day unless it is today. */
 function briefTime(seconds: number): string {
   const time = dayjs.unix(seconds);
   return time.format(time.isSame(dayjs(), "day") ? "HH:mm" : "MM-DD HH:mm");

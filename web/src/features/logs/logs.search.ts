@@ -1,4 +1,4 @@
-/** The log screen's filters in the address. A token's key never stands there. */
+/** The log screen's filters in the address. A token's key is never part of it. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";

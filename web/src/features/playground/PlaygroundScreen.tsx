@@ -138,7 +138,7 @@ function stateOf(last: Message, writing: string | null, t: T): string {
   }
 }
 
-/** Longest answer that is read out as a whole, in characters. */
+/** The longest answer that is read out as a whole, in characters. */
 const announcedMax = 500;
 
 /** The question in the example code before anything was asked. */

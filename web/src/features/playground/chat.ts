@@ -92,7 +92,7 @@ export function openChat(deps: ChatDeps, first: Conversation): Chat {
     return true;
   }
 
-  /** Writes the present text of the answer into the messages. */
+  /** Writes the current text of the answer into the messages. */
   function breakOff(): void {
     const { run } = desk;
     if (run === null) return;

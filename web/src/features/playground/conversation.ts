@@ -39,7 +39,7 @@ export type Answer = z.infer<typeof answer>;
 
 export type Message = Question | Answer;
 
-/** As it is stored in the browser. */
+/** A conversation as it is stored in the browser. */
 export const conversation = z.object({
   id: z.string(),
   /** Unix milliseconds of its last change. */
@@ -50,13 +50,13 @@ export const conversation = z.object({
 });
 export type Conversation = z.infer<typeof conversation>;
 
-/** Most messages of one conversation; a question beyond that is refused. */
+/** The largest number of messages of one conversation; a question beyond that is refused. */
 export const messagesMax = 400;
 
 /** Characters of a system prompt, and of one message. */
 export const textMax = 200_000;
 
-/** Longest title, in characters. */
+/** The longest title, in characters. */
 const titleMax = 40;
 
 /** The beginning of the first question; empty: there is none. */

@@ -1,4 +1,4 @@
-/** The parameters of a call, which stand in the address; texts do not. */
+/** The parameters of a call, which are part of the address; texts are not. */
 
 import { z } from "zod";
 import { listSearch } from "#ui/table/list-search.ts";

@@ -12,7 +12,7 @@ const inputMethodKey = 229;
 
 /**
  * Enter sends, Shift Enter starts a new line. An Enter that ends a composition belongs to the input
- * method; in Safari only the key code tells.
+ * method; in Safari only the key code shows that.
  */
 export function isSendKey({ key, shiftKey, altKey, keyCode, isComposing }: KeyPress): boolean {
   return key === "Enter" && !shiftKey && !altKey && !isComposing && keyCode !== inputMethodKey;

@@ -12,7 +12,7 @@ import {
 
 /** The parameters in the address, those that exist, and how to change them. */
 export type ParameterState = {
-  /** With the group and model that will be called; empty if there is none. */
+  /** The parameters of the next call, with its group and model; empty if there is none. */
   readonly settings: CallSettings;
   readonly groups: ReturnType<typeof useGroups>;
   readonly models: ReturnType<typeof useModels>;

@@ -4,7 +4,7 @@
 export const placeholderKey = "sk-your-token";
 
 type CodeRequest = {
-  /** Without a slash at its end. */
+  /** The server's origin, without a slash at its end. */
   readonly origin: string;
   readonly model: string;
   readonly messages: readonly object[];
@@ -16,7 +16,7 @@ type CodeRequest = {
 export const codeLanguages = ["curl", "python", "node"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
-/** Longest shown part of a picture; the whole would hide the rest. */
+/** The longest shown part of a picture; the whole would hide the rest. */
 const pictureMax = 64;
 
 export function showCode(language: CodeLanguage, request: CodeRequest): string {
@@ -47,7 +47,7 @@ function jsonOf(value: object): string {
 }
 
 function showCurl(request: CodeRequest): string {
-  // A quote ends the shell's string, stands escaped, and opens the string again.
+  // A quote ends the shell's string, follows escaped, and opens the string again.
   const body = jsonOf(bodyOf(request)).replaceAll("'", `'\\''`);
   return [
     `curl -N ${request.origin}/v1/chat/completions \\`,

@@ -136,11 +136,11 @@ function ModelFields(props: {
   );
 }
 
-/** The price in dollars a million tokens that a ratio leads to, while it is typed. */
+/** The price in dollars per million tokens that results from a ratio, updated while it is typed. */
 function Price(props: {
   readonly hidden: boolean;
   readonly own: PriceMapName;
-  /** The default of the ratio; empty: without it there is no price. */
+  /** The ratio that is used if none is typed; empty: then there is no price. */
   readonly absent: string;
   readonly times: readonly PriceMapName[];
   readonly unit: string;

@@ -134,7 +134,7 @@ export function ModelTable(props: {
   );
 }
 
-/** Added models come first, so that nobody has to look for them among hundreds. */
+/** Added models come first, so that the user need not search for them among hundreds. */
 function newFirst(rows: readonly PriceRow[], stored: PriceMaps): PriceRow[] {
   const isNew = ({ model }: PriceRow) => Object.keys(pricesOf(stored, model)).length === 0;
   return [...rows.filter(isNew), ...rows.filter((row) => !isNew(row))];

@@ -74,7 +74,7 @@ export function samePrices(a: ModelPrices, b: ModelPrices): boolean {
   return priceMapNames.every((name) => a[name] === b[name]);
 }
 
-/** Most digits after the point of a shown price. */
+/** The largest number of digits after the point of a shown price. */
 const placesMax = 6;
 const million = 1_000_000n;
 

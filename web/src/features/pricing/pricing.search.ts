@@ -35,7 +35,7 @@ export function findPrices(all: readonly ModelPrice[], search: PricingSearch): M
   if (column !== "input" && column !== "output") return found;
   return found.toSorted((a, b) => {
     const [left, right] = [sortedPrice(a, column), sortedPrice(b, column)];
-    // Rows without such a price stand below in both directions.
+    // Rows without such a price are at the end in both directions.
     if (left === null || right === null) return Number(left === null) - Number(right === null);
     return sign * compare(left, right) || compare(a.model, b.model);
   });

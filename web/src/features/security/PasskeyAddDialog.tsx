@@ -17,7 +17,7 @@ export function PasskeyAddDialog(props: {
   /** There is no fresh proof of a second factor, so the password is asked for. */
   readonly asksPassword: boolean;
   readonly onClose: () => void;
-  /** With recovery codes if this is the first factor. */
+  /** Called with recovery codes if this is the user's first factor. */
   readonly onDone: (codes: readonly string[]) => void;
 }) {
   const { asksPassword, onClose, onDone } = props;

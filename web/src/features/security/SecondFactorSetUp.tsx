@@ -17,7 +17,7 @@ export function SecondFactorSetUp(props: {
   /** Null: the password is asked for first. */
   readonly made: NewSecret | null;
   readonly onClose: () => void;
-  /** With recovery codes if this is the first factor. */
+  /** Called with recovery codes if this is the user's first factor. */
   readonly onDone: (codes: readonly string[]) => void;
 }) {
   const { onClose, onDone } = props;
@@ -117,7 +117,7 @@ function CodeForm(props: {
   );
 }
 
-/** In groups of four, to be typed from a screen. */
+/** The secret in groups of four characters, so that it can be typed from a screen. */
 function grouped(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, "$& ");
 }

@@ -142,8 +142,8 @@ function useDeparture(status: Status, onAnswer: (user: ShortUser) => void) {
 }
 
 /**
- * Goes on when somebody signs in in the opened window. A sign-in on this page is not counted: it
- * goes on by itself.
+ * Continues when somebody signs in in the opened window. A sign-in on this page is ignored here:
+ * the form handles it.
  */
 function useReturn(isAway: boolean, onAnswer: (user: ShortUser) => void): void {
   useEffect(() => {

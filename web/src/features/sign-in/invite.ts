@@ -3,7 +3,7 @@
 /** Key in local storage; other one-api consoles use it too. */
 const inviteKey = "aff";
 
-/** Longest code the server takes, in characters. */
+/** The longest code the server takes, in characters. */
 const inviteMax = 100;
 
 /** Keeps the `aff` of an address; an invalid one changes nothing. */

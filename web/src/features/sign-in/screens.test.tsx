@@ -32,7 +32,10 @@ function answer(answers: Answers, status: Partial<Status> = {}) {
   return server.sent;
 }
 
-/** By the beginning of its label, because the button that shows a password repeats the label. */
+/**
+ * Finds the field by the beginning of its label, because the button that shows a password repeats
+ * the label.
+ */
 const fieldOf = (label: string) =>
   screen.getByLabelText(new RegExp(`^${label}`), { selector: "input" });
 

@@ -109,7 +109,7 @@ export function TokensScreen() {
   );
 }
 
-/** The sheet that the address opens; its token may stand on another page of the list. */
+/** The sheet that the address opens; its token may be on another page of the list. */
 function OpenToken(props: {
   open: string;
   rows: readonly Token[] | undefined;

@@ -56,7 +56,7 @@ export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000
 
 export const countPresets = [10, 20, 30, 100];
 
-/** Most tokens of one submit: the largest preset. */
+/** The largest number of tokens of one submit: the largest preset. */
 export const countMax = 100;
 
 /** Length of the suffix that tells the tokens apart, with its dash. */

@@ -9,7 +9,7 @@ export type SnippetKind = (typeof snippetKinds)[number];
 type SnippetOf = {
   /** The server's address, without a slash at its end. */
   readonly serverUrl: string;
-  /** With `sk-`. */
+  /** The key, with the prefix `sk-`. */
   readonly key: string;
   readonly model: string;
 };

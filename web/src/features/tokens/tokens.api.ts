@@ -53,7 +53,7 @@ export function useToken(id: number | null) {
     queryKey: ["token", id],
     queryFn: ({ signal }) => call(contract.readToken, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // An edit starts from the present values, not from a list that may be minutes old.
+    // An edit starts from the current values, not from a list that may be minutes old.
     staleTime: 0,
     refetchOnWindowFocus: false,
   });

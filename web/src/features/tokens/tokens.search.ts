@@ -1,4 +1,4 @@
-/** The state of the token screen in the address. A whole key never stands there. */
+/** The state of the token screen in the address. A whole key is never part of it. */
 
 import { tokenKeyLength } from "@tollgate/contract/tokens.ts";
 import { z } from "zod";

@@ -122,7 +122,7 @@ function sheetKey(open: string): string {
   return "id" in opened ? `${opened.kind}-${opened.id}` : opened.kind;
 }
 
-/** The sheet that the address opens; its user may stand on another page of the list. */
+/** The sheet that the address opens; its user may be on another page of the list. */
 function OpenSheet(props: {
   open: string;
   rows: readonly AdminUser[] | undefined;

@@ -63,7 +63,7 @@ export function useUser(id: number | null) {
     queryKey: [...allUsers, "one", id],
     queryFn: ({ signal }) => call(contract.readUser, { id: id ?? 0 }, signal),
     enabled: id !== null,
-    // An edit starts from the present values, not from a list that may be minutes old.
+    // An edit starts from the current values, not from a list that may be minutes old.
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -87,7 +87,7 @@ function stateColumns({ t, source }: UserColumnDeps): readonly [UserColumn, ...U
     {
       id: "role",
       title: t("users.role"),
-      // What was used matters more in the other list.
+      // In the other list the columns of usage are more important.
       rank: source === "list" ? 2 : 3,
       width: 88,
       card: "lead",

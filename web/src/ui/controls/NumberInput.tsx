@@ -3,7 +3,10 @@ import { Minus, Plus } from "lucide-react";
 import { useT } from "#i18n/t.ts";
 import { ariaOf, type ControlProps } from "./control.ts";
 
-/** As many digits as a price needs; no thousands separators, which cannot be pasted elsewhere. */
+/**
+ * Shows as many digits as a price needs, without thousands separators, which cannot be pasted
+ * elsewhere.
+ */
 const format: Intl.NumberFormatOptions = { maximumFractionDigits: 12, useGrouping: false };
 
 /** A number; null: empty. Arrow keys step, with Shift tenfold. */

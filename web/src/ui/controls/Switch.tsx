@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ariaOf, type ControlProps } from "./control.ts";
 
-/** On or off, at once. Without `label` it needs `aria-label`. */
+/** Turns something on or off, with immediate effect. Without `label` it needs `aria-label`. */
 export function Switch(
   props: ControlProps & {
     checked: boolean;

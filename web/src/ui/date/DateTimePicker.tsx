@@ -41,7 +41,7 @@ export function DateTimePicker(
   );
 }
 
-/** Mounted only while the popover is open, so that it starts with the present value. */
+/** Mounted only while the popover is open, so that it starts with the current value. */
 function Picker(props: { value: number | null; onApply: (value: number | null) => void }) {
   const { value, onApply } = props;
   const t = useT();

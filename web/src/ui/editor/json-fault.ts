@@ -1,10 +1,10 @@
 /** The place where a text stops being JSON. */
 
 export type JsonFault = {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly column: number;
-  /** In UTF-16 units from the start. */
+  /** The position in UTF-16 units from the start. */
   readonly offset: number;
   readonly kind: "end" | "unexpected" | "string" | "duplicate";
 };

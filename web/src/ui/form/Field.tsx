@@ -25,7 +25,7 @@ type FieldControl = FramedControl & {
 export function Field(
   props: FieldProps & {
     secret?: boolean;
-    /** Several controls; the label names their group. */
+    /** The field has several controls; the label names their group. */
     grouped?: boolean;
     /** The control draws its label itself, as a switch does. */
     labelled?: boolean;
@@ -68,7 +68,7 @@ export function Field(
   );
 }
 
-/** The present value of another field of the same form. */
+/** The current value of another field of the same form. */
 export function useFormValue(name: string): unknown {
   const { control } = useFormWorkings();
   return useWatch({ control, name });

@@ -16,7 +16,7 @@ export function FieldFrame(props: {
   help?: ReactNode;
   error?: string | undefined;
   required?: boolean;
-  /** Several controls; the label names their group. */
+  /** The field has several controls; the label names their group. */
   grouped?: boolean;
   /** The control draws its label itself, as a switch does. */
   labelled?: boolean;

@@ -16,7 +16,7 @@ type FormSheetProps<Form extends FieldValues, Value> = {
   open: boolean;
   title: string;
   description?: string;
-  /** Its input is the controls' values, its output the argument of `onSubmit`. */
+  /** The schema: its input is the controls' values, its output the argument of `onSubmit`. */
   schema: z.ZodType<Value>;
   /** The controls' first values, read each time the sheet opens. */
   values: Form;
@@ -98,8 +98,8 @@ function SheetForm<Form extends FieldValues, Value>(props: FormSheetProps<Form, 
 }
 
 /**
- * Asks when the address would change with unsaved changes, as by Back. The form's own way to close
- * asks by itself, and not a second time here.
+ * Asks when the user leaves with unsaved changes, for example with Back. Closing the form asks on
+ * its own, and then this does not ask a second time.
  */
 function useLeaveGuard(form: RecordForm, open: boolean, t: T): (leave: () => void) => void {
   const isLetGo = useRef(false);

@@ -12,7 +12,7 @@ export function PlainForm<Form extends FieldValues, Value>(props: {
   values: Form;
   onSubmit: (value: Value) => Promise<unknown>;
   submitLabel?: string;
-  /** Beside the button, or below it if the button is full width. */
+  /** Shown beside the button, or below it if the button is full width. */
   footer?: ReactNode;
   /** The button is full width, as on a sign-in page. */
   wide?: boolean;

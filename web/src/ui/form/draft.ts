@@ -8,7 +8,7 @@ const prefix = "form-draft:";
 /** An older draft is not restored. */
 const draftAgeMaxMs = 60 * 60 * 1_000;
 
-/** Longest draft kept, in characters of JSON; session storage holds about five million. */
+/** The longest draft kept, in characters of JSON; session storage holds about five million. */
 const draftLengthMax = 500_000;
 
 export type Draft = Readonly<Record<string, unknown>>;

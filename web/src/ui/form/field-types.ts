@@ -61,7 +61,7 @@ export type SwitchProps<Name extends string> = Own<Name>;
 export type TextareaProps<Name extends string> = Own<Name> & {
   rows?: number;
   placeholder?: string;
-  /** For code, keys and addresses. */
+  /** A font of fixed width, for code, keys and addresses. */
   fixedWidth?: boolean;
 };
 export type DateTimeProps<Name extends string> = Own<Name> & { clearable?: boolean };
@@ -85,7 +85,7 @@ export type CustomControl<Value> = {
 };
 
 export type CustomProps<Name extends string, Value> = Own<Name> & {
-  /** Several controls; the label names their group. */
+  /** The field has several controls; the label names their group. */
   grouped?: boolean;
   /** The control draws its label itself, as a switch does. */
   labelled?: boolean;
@@ -109,6 +109,6 @@ export type Fields<Form> = {
   Json: (props: JsonProps<NameOf<Form, string>>) => ReactNode;
   KeyValue: (props: KeyValueProps<NameOf<Form, Pairs>>) => ReactNode;
   Custom: <Name extends keyof Form & string>(props: CustomProps<Name, Form[Name]>) => ReactNode;
-  /** The present value of a field, in a component inside the form. */
+  /** The current value of a field, in a component inside the form. */
   useValue: <Name extends keyof Form & string>(name: Name) => Form[Name];
 };

@@ -15,8 +15,7 @@ import { SecretField } from "./SecretField.tsx";
 
 /** The fields for a form with the values `Form`: the same components, with typed names. */
 export function fieldsOf<Form>(): types.Fields<Form> {
-  // At run time a field takes any name. The form's value under it is a `Form`'s, because the
-  // sheet's `values` are.
+  // Safe cast: at run time a field accepts any name, and the sheet's `values` have the type `Form`.
   return fields as unknown as types.Fields<Form>;
 }
 

@@ -24,7 +24,7 @@ export function readForm<Value>(
   return { problems: [...problems.values()] };
 }
 
-/** Zod's default messages in the present language. */
+/** Zod's default messages in the current language. */
 function ruleText(issue: z.core.$ZodRawIssue, t: T): string {
   switch (issue.code) {
     case "invalid_type":

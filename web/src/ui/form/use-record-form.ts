@@ -19,7 +19,7 @@ import {
 import { readForm } from "./read-form.ts";
 
 type FormOptions<Form extends FieldValues, Value> = {
-  /** Its output is the argument of `onSubmit`. */
+  /** The schema: its output is the argument of `onSubmit`. */
   readonly schema: z.ZodType<Value>;
   /** The controls' first values; for an edit, the record as it was read. */
   readonly values: Form;

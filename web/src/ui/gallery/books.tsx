@@ -152,7 +152,7 @@ export const columns: readonly Column<Book>[] = [
   },
 ];
 
-/** Refuses now and then, so that the rollback can be seen. */
+/** Some changes are refused, so that the rollback can be seen. */
 function pretendToSave(refuses: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     setTimeout(() => (refuses ? reject(new Error("That shelf is closed")) : resolve()), 700);

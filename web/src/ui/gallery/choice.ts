@@ -7,7 +7,7 @@ type GalleryChoice = {
   readonly part: string | null;
   readonly theme: "light" | "dark";
   readonly language: Language;
-  /** One part alone, without the gallery's own bar, for pictures. */
+  /** Shows only one part, without the gallery's own bar, for pictures. */
   readonly bare: boolean;
 };
 

@@ -10,7 +10,7 @@ export function AppFrame(props: {
   /** Null: no menu beside this screen. */
   menu: ReactNode | null;
   menuFolded?: boolean | undefined;
-  /** Above the screen, in its full width. */
+  /** Shown above the screen, in its full width. */
   notice?: ReactNode;
   footer?: ReactNode;
   /** Text of the link that skips bar and menu, for keyboard users. */

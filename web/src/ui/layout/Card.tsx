@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 export function Card(props: {
   title?: ReactNode;
   actions?: ReactNode;
-  /** Without padding, for tables and lists that bring their own. */
+  /** Removes the padding, for tables and lists that have their own. */
   flush?: boolean | undefined;
   children: ReactNode;
 }) {

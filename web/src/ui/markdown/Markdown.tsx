@@ -8,7 +8,10 @@ const RichText = lazy(async () => ({ default: (await import("./RichText.tsx")).R
  */
 export function Markdown(props: {
   text: string;
-  /** More text is coming: open marks show as if closed, code is coloured when its block ends. */
+  /**
+   * Whether more text will follow: open marks are shown as if closed, and code is coloured when its
+   * block ends.
+   */
   streaming?: boolean | undefined;
   /** `show`: pictures from other servers are loaded at once, because root wrote the text. */
   pictures?: "ask" | "show" | undefined;

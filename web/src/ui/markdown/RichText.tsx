@@ -16,7 +16,7 @@ import "./markdown.css";
 /** Without the last plugin, `**注意：**网关` would keep its stars. */
 const remarkPlugins = [...Object.values(defaultRemarkPlugins), remarkCjkFriendly];
 
-/** Our own parts, because the library's bring their own colours and texts. */
+/** Our own components, because the library's have their own colours and texts. */
 const components = {
   a: Anchor,
   blockquote: "blockquote",

@@ -36,7 +36,7 @@ export function CommandBox(props: {
   /** The typed text, without an unfinished composition of an input method. */
   onQuery: (query: string) => void;
   sections: readonly CommandSection[];
-  /** More results may come. */
+  /** Whether more results may follow. */
   busy: boolean;
   /** Shown if nothing was found. */
   empty: string;

@@ -12,7 +12,7 @@ export type ConfirmQuestion = {
   readonly confirmLabel: string;
   readonly cancelLabel?: string | undefined;
   readonly tone?: "danger" | undefined;
-  /** Must be typed before the button works: a name, or the number of things. */
+  /** The text that must be typed before the button works: a name, or the number of things. */
   readonly typed?: string | undefined;
 };
 

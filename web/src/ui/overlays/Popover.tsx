@@ -11,7 +11,7 @@ export function Popover(props: {
   align?: "start" | "center" | "end" | undefined;
   open?: boolean | undefined;
   onOpenChange?: ((open: boolean) => void) | undefined;
-  /** Without padding, for lists that bring their own. */
+  /** Removes the padding, for lists that have their own. */
   flush?: boolean | undefined;
 }) {
   const { trigger, children, title, align = "start", open, onOpenChange, flush = false } = props;

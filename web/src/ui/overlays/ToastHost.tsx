@@ -6,19 +6,20 @@ import { buttonLook } from "#ui/controls/button-look.ts";
 import { ToneIcon } from "#ui/feedback/Banner.tsx";
 import { type ToastData, toastManager } from "./toast.ts";
 
-/** Most toasts at once; more push the oldest away. */
+/** The largest number of toasts at once; more push the oldest away. */
 const limit = 4;
 
-/** Draws the toasts; stands once in the page, see `KitRoot`. */
+/** Draws the toasts; used once in the page, see `KitRoot`. */
 export function ToastHost(props: { children: ReactNode }) {
   const t = useT();
   return (
     <Toast.Provider toastManager={toastManager} limit={limit}>
       {props.children}
       <Toast.Portal>
-        {/* At the top centre: a sheet's buttons and a list's bar are at the bottom. */}
+        {/* Toasts appear at the top centre, because a sheet's buttons and a list's bar are at the
+            bottom. */}
         <Toast.Viewport
-          // Its own name: a page may have a section called notifications.
+          // A name of its own, because a page may have a section called notifications.
           aria-label={t("ui.toasts")}
           className="fixed top-3 left-1/2 z-40 flex w-100 max-w-[calc(100vw-1.5rem)] -translate-x-1/2 flex-col-reverse gap-2 outline-none"
         >

@@ -115,7 +115,10 @@ export function ListBody<Row>(props: ListBodyProps<Row>) {
   );
 }
 
-/** Most rows of a bulk action: some hundred calls where the server takes a hundred rows a call. */
+/**
+ * The largest number of rows of a bulk action: some hundred calls where the server takes a hundred
+ * rows a call.
+ */
 const matchingMax = 5_000;
 
 /**

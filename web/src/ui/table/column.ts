@@ -14,8 +14,8 @@ export type Column<Row> = {
   /** Pixels; the column is never narrower. */
   readonly width: number;
   /**
-   * Its share of the remaining room. Its content is cut at the column's width (`CutText` at the
-   * end or in the middle); without it the column is as wide as its widest cell.
+   * The column's share of the remaining room. Its content is cut at the column's width (`CutText`
+   * at the end or in the middle); without it the column is as wide as its widest cell.
    */
   readonly grow?: number;
   readonly align?: "right";
@@ -23,11 +23,11 @@ export type Column<Row> = {
   readonly sort?: boolean;
   /** Hidden until the user chooses it. */
   readonly hidden?: boolean;
-  /** Its text in a CSV file; without it the file does not have the column. */
+  /** The column's text in a CSV file; without it the file does not have the column. */
   readonly csv?: (row: Row) => string;
   /**
-   * Its place in the two lines that show a row on a phone: "title" and "lead" above, at the left
-   * and at the right; "fact" below. The others are in the unfolded row.
+   * The column's place in the two lines that show a row on a phone: "title" and "lead" above, at
+   * the left and at the right; "fact" below. The others are in the unfolded row.
    */
   readonly card?: "title" | "lead" | "fact";
   /** The cell as short as these two lines need it; null: this row has nothing to say there. */

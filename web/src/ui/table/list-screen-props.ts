@@ -30,9 +30,12 @@ export type ListScreenProps<Row, Search extends ListSearch> = {
   readonly rowName: (row: Row) => string;
   readonly keyword?: Keyword;
   readonly filters?: readonly Filter[];
-  /** At the right of the title. */
+  /** Shown to the right of the title. */
   readonly actions?: ReactNode;
-  /** Also chooses what the list shows; on a phone it folds into the sheet of the filters. */
+  /**
+   * Further controls that choose what the list shows; on a phone they are in the sheet of the
+   * filters.
+   */
   readonly controls?: ReactNode;
   /** How many of `controls` are not at their default, for the number on that sheet's button. */
   readonly controlsSet?: number;

@@ -11,7 +11,7 @@ type StandIns = Readonly<
   Record<NonNullable<Field["standIn"]>, { readonly value: string; readonly missing: string }>
 >;
 
-/** The fields of a kind. They must stand in a form. */
+/** The fields of a kind. They must be inside a form. */
 export function KindFields(props: {
   readonly fields: readonly FormField[];
   readonly standIns: StandIns;

@@ -32,7 +32,7 @@ const systems: readonly (readonly [string, RegExp])[] = [
 
 const mobileSystems: ReadonlySet<string> = new Set(["Android", "HarmonyOS", "iPad", "iPhone"]);
 
-/** Longest shown name of a program, in characters. */
+/** The longest shown name of a program, in characters. */
 const programMax = 40;
 
 export function readUserAgent(text: string): Device {

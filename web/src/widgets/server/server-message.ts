@@ -4,7 +4,7 @@ import { CallError } from "#api/call.ts";
 import { type T, translateServerMessage } from "#i18n/t.ts";
 
 /**
- * A message of the server in the present language. Callers pass their `t`, so that they are drawn
+ * A message of the server in the current language. Callers pass their `t`, so that they are drawn
  * again when the language changes.
  */
 export function showMessage(message: string, _t: T): string {

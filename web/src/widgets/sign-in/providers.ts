@@ -19,7 +19,7 @@ export function providerName(type: string): string {
   return known === undefined ? type : names[known];
 }
 
-/** In the order they are shown. */
+/** The providers that users can choose, in the order they are shown. */
 export function offeredProviders(status: Status): readonly RedirectProvider[] {
   const on: Readonly<Record<RedirectProvider, boolean>> = {
     github: status.github_oauth,

@@ -2,13 +2,13 @@
 
 const key = "return-to";
 
-/** Longest address that is kept, in characters. */
+/** The longest address that is kept, in characters. */
 const addressMax = 2_000;
 
 /** Addresses that are not kept: sign-in screens, and those with a one-time token. */
 const passing = /^\/(login|register|reset|setup|user\/reset|oauth\/[^?]*)?(\?|$)/;
 
-/** `userId`: whose screen it was; other users do not return to it. Null: nobody's yet. */
+/** `userId`: the user whose screen it was; other users do not return to it. Null: not known yet. */
 export function keepReturnAddress(address: string, userId: number | null): void {
   if (passing.test(address) || address.length > addressMax) return;
   sessionStorage.setItem(key, `${userId ?? ""} ${address}`);

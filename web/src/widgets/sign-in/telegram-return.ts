@@ -9,7 +9,7 @@ const key = "telegram-return";
 /** How long the user may take, in milliseconds. */
 export const telegramLastsMs = 10 * 60_000;
 
-/** Makes a nonce that must come back. `userId`: the signed-in user; 0: nobody. */
+/** Makes a nonce that Telegram must return. `userId`: the signed-in user; 0: nobody. */
 export function keepTelegramReturn(userId: number, nowMs: number): string {
   const mark = crypto.randomUUID();
   sessionStorage.setItem(key, `${mark} ${userId} ${nowMs + telegramLastsMs}`);

@@ -3,14 +3,14 @@ import { CallError } from "#api/call.ts";
 import { type T, useT, withTexts } from "#i18n/t.ts";
 import { useStatus } from "#widgets/server/use-status.ts";
 
-// Most servers ask for none.
+// Most servers require no bot check.
 const BotCheckBox = lazy(async () => ({
   default: (await withTexts("entry", import("./BotCheckBox.tsx"))).BotCheckBox,
 }));
 
 /** The bot check of a form whose call needs its token. */
 export type BotCheck = {
-  /** To be shown in the form; null: the server asks for no check. */
+  /** The check to show in the form; null: the server requires none. */
   readonly field: ReactNode;
   /**
    * A token to send; empty if none is needed. Each is good for one call, so the widget then makes

@@ -2,7 +2,7 @@
 
 import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
-/** Without a limit of quota, time or models. */
+/** A token without a limit of quota, time or models. */
 export function tokenWith(changes: Partial<Token> = {}): Token {
   return { ...laptop, ...changes };
 }

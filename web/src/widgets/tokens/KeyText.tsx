@@ -6,7 +6,7 @@ export const tokenKeyPrefix = "sk-";
 
 /** A masked key, as `sk-ab12••••wxyz`; its button reads the whole key and copies it. */
 export function KeyText(props: {
-  /** As in the API's answer, without the prefix. */
+  /** The key as in the API's answer, without the prefix. */
   masked: string;
   /** The token's name, for the label of the button. */
   name: string;

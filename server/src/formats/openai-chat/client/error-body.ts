@@ -1,9 +1,9 @@
 import type { ClientError } from "#formats/format.ts";
 
-/** Most bytes of an error's message: the whole answer stays below 4 KB. */
+/** The largest number of bytes of an error's message: the whole answer stays below 4 KB. */
 const messageBytesMax = 3_000;
 
-/** Most bytes of type, param and code, each. */
+/** The largest number of bytes of type, param and code, each. */
 const wordBytesMax = 64;
 
 /** The error object that OpenAI's clients read, in a body or in an event. */

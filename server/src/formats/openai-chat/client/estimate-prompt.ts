@@ -6,8 +6,8 @@ import { countMedia, noMedia } from "./media-parts.ts";
 import { imageTokens } from "./prompt-text.ts";
 
 /**
- * Everything but media weighs what text weighs: no text without breaks is taken for an image. Only
- * parts that say they are media count a fixed number of tokens each.
+ * Everything except media is estimated as text, so that a text without breaks is never mistaken for
+ * an image. Only parts that say they are media count a fixed number of tokens each.
  */
 export function estimatePrompt(bytes: Uint8Array): number {
   const { errorAt, values } = scanObject(bytes, ["messages"]);

@@ -19,7 +19,7 @@ import type { BodyRefusal, RequestBody, RequestPath } from "#formats/format.ts";
 import { findWrongElement } from "./embedding-input.ts";
 import { countMedia, noMedia } from "./media-parts.ts";
 
-/** Longest model name, in UTF-16 code units. */
+/** The longest model name, in UTF-16 code units. */
 const modelLengthMax = 255;
 const answerCountMax = 128;
 const maxTokensMax = 2_000_000;

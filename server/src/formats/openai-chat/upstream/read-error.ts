@@ -1,9 +1,9 @@
 import type { ErrorBody } from "#formats/format.ts";
 
-/** Longest message kept, in UTF-16 code units. Some upstreams quote the whole request. */
+/** The longest message kept, in UTF-16 code units. Some upstreams quote the whole request. */
 const messageLengthMax = 2_000;
 
-/** Longest code or type kept. */
+/** The longest code or type kept. */
 const codeLengthMax = 100;
 
 /**

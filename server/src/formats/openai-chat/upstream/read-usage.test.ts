@@ -108,7 +108,7 @@ test("parts never add up to more than the whole", () => {
   expect(Math.min(...Object.values(usage))).toBe(0);
 });
 
-// Nobody may be billed by an impossible figure, whatever an upstream claims.
+// No user may be billed an impossible number of tokens, whatever an upstream reports.
 test("hostile figures are suspect", () => {
   const good = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   const wrong = [-1, 1.5, "5", true, [], {}, Number.NaN, 1e308, 10_000_001];

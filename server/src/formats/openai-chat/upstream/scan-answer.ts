@@ -23,7 +23,9 @@ import type { AnswerScan, AnswerScanner } from "#formats/format.ts";
 import { pushText, scanOutput } from "./scan-output.ts";
 import { doneWord } from "#formats/openai-chat/wire.ts";
 
-/** More choices than a request may ask for: a wrong index cannot grow a table. */
+/**
+ * More than the choices a request may ask for. The limit keeps a wrong index from growing a table.
+ */
 const choiceIndexMax = 127;
 
 const cursor = newCursor();
@@ -72,7 +74,7 @@ export function openScanner(): AnswerScanner {
 /** Answers that are not streamed have no head to remember. */
 const noHead = new Uint8Array();
 
-/** Longest event head that is remembered. */
+/** The longest event head that is remembered. */
 const headBytesMax = 512;
 
 /** A scan in progress. */

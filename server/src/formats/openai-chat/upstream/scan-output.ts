@@ -18,7 +18,7 @@ import {
 import type { AnswerScan } from "#formats/format.ts";
 import { partKeys, reasoningDetailKeys, toolCallKeys } from "#formats/openai-chat/wire.ts";
 
-/** Most positions kept. Real events have a few, real answers a few hundred. */
+/** The largest number of positions kept. Real events have a few, real answers a few hundred. */
 const textsMax = 2 * 65_536;
 
 /** Reads a message or a delta. */

@@ -14,7 +14,7 @@ const title = "微信";
 /** `data`: the user's id in the official account. */
 const answer = z.object({ success: z.boolean(), data: z.string().nullish() });
 
-/** Longest user id that is accepted, in characters. */
+/** The longest user id that is accepted, in characters. */
 const subjectMax = 200;
 
 const codeForm = /^[\w-]{1,64}$/;

@@ -20,7 +20,7 @@ export const setUpMs = 1_763_700_000_000;
 export type TestBooks = {
   readonly db: Db;
   readonly address: DatabaseAddress;
-  /** In one transaction, as the writer does. */
+  /** Applies the operations in one transaction, as the writer does. */
   apply(operations: readonly Operation[], again?: "again"): Promise<OperationResult[]>;
   /**
    * Creates a user with this balance.
@@ -75,7 +75,7 @@ export async function openTestBooks(dialect: Dialect): Promise<TestBooks> {
   };
 }
 
-/** One batch of a node in one transaction. */
+/** Applies one batch of a node in one transaction. */
 export async function applyAs(
   db: Db,
   nodeId: string,

@@ -8,11 +8,11 @@ type Robot = {
   readonly id: string;
   /** Where messages are posted. The key is letters, digits, `-` and `_`. */
   readonly addressOf: (key: string) => string;
-  /** What users are told of a refusal. */
+  /** The texts for users about a refusal. */
   readonly refusedMessage: (code: number | string) => string;
 };
 
-/** Longest text WeCom takes, in bytes of UTF-8; DingTalk takes more. */
+/** The longest text WeCom takes, in bytes of UTF-8; DingTalk takes more. */
 const textBytesMax = 2_048;
 
 /** The robot answers a refusal with status 200 and a code other than 0. */

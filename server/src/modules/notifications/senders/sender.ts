@@ -34,7 +34,7 @@ export type Sent =
       readonly message?: string;
     };
 
-/** Never throws for what a receiver or a mail server does. */
+/** Never throws because of a receiver or a mail server. */
 export type Sender<Way extends NoticeWay> = (
   settings: ValuesOf<Way["fields"]>,
   delivery: Delivery,

@@ -7,11 +7,12 @@ import type { AnswerScan, ErrorBody, UpstreamFormat, UsageReader } from "#format
 import { tokensOf, weighText } from "#base/text-weight.ts";
 import { openKeptOutput } from "./kept-output.ts";
 
-/** Longest answer, in bytes. The transport ends the call beyond it. */
+/** The longest answer, in bytes. The transport ends the call beyond it. */
 export const answerBytesMax = 64 * 1024 * 1024;
 
 /**
- * Longest usage object that is parsed, and longest body that is searched for an error, in bytes.
+ * The longest usage object that is parsed, and the longest body that is searched for an error, in
+ * bytes.
  */
 const parsedBytesMax = 64 * 1024;
 

@@ -5,7 +5,9 @@
 
 import { weighText } from "#base/text-weight.ts";
 
-/** Most text kept for counting, in bytes of JSON string text. Beyond it the estimate is used. */
+/**
+ * The longest text kept for counting, in bytes of JSON string text. Beyond it the estimate is used.
+ */
 export const keptTextMax = 64 * 1024;
 
 const roomMin = 1_024;

@@ -11,7 +11,7 @@ import type { AnswerScanner, ErrorBody, UpstreamFormat, UsageReader } from "#for
 import { weighText, weightOfToken } from "#base/text-weight.ts";
 import { type KeptOutput, weighUnscanned } from "./kept-output.ts";
 
-/** Longest usage object that is parsed, in bytes. Real ones are below 1 kB. */
+/** The longest usage object that is parsed, in bytes. Real ones are below 1 kB. */
 const usageBytesMax = 16 * 1024;
 
 const colon = 0x3a;

@@ -23,12 +23,12 @@ import {
 } from "./stream-events.ts";
 
 /**
- * Most bytes of an unfinished event that are kept. A longer event passes in pieces and is billed by
- * its bytes; only images are that long.
+ * The largest number of bytes of an unfinished event that are kept. A longer event passes in pieces
+ * and is billed by its bytes; only images are that long.
  */
 const keptEventMax = 256 * 1024;
 
-/** Most bytes held back until the stream's end is certain. */
+/** The largest number of bytes held back until the stream's end is certain. */
 const heldMax = 64 * 1024;
 
 /** More choices than a request may ask for. */
@@ -64,7 +64,7 @@ export type StreamMeter = {
   correct(tokens: number): void;
   /** True once output has been passed: from then on nothing may be retried. */
   readonly contentSeen: boolean;
-  /** Some choice has its finish reason. */
+  /** Whether any choice has its finish reason. */
   readonly finished: boolean;
   readonly done: boolean;
   /** An error that the upstream reported inside the stream. Its event is held back. */

@@ -16,7 +16,10 @@ import { selfWith } from "#widgets/testing/user.ts";
 
 type Sent = { readonly call: string; readonly query: string; readonly body: unknown };
 
-/** By `METHOD /path`: data of a success, or the message of a refusal and the field it names. */
+/**
+ * Answers by `METHOD /path`: the data of a success, or the message of a refusal and the field it
+ * names.
+ */
 type Answers = Readonly<
   Record<string, { readonly data?: unknown; readonly no?: string; readonly field?: string }>
 >;

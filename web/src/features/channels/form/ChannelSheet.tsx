@@ -36,7 +36,7 @@ export function ChannelSheet(props: {
   const t = useT();
   const types = api.useChannelTypes();
   const read = api.useChannel(known === undefined && open ? id : 0);
-  // As it was when the sheet opened. The save notices changes made elsewhere since.
+  // The channel as it was when the sheet opened. Saving notices changes made elsewhere since then.
   const [record, setRecord] = useState(known);
   const found = record ?? known ?? read.data;
   if (record === undefined && found !== undefined) setRecord(found);

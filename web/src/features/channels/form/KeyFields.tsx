@@ -14,7 +14,9 @@ import type { ChannelType } from "./channel-form.ts";
 import { type KeysPreview, maskKey, previewKeys } from "./channel-keys.ts";
 import { providerText } from "./provider-text.ts";
 
-/** One key, masked; or many, one a line, with a preview of the channels they make. */
+/**
+ * Either one masked key, or several keys, one per line, with a preview of the channels they create.
+ */
 export function KeyFields(props: { types: readonly ChannelType[]; record: Channel | undefined }) {
   const { types, record } = props;
   const t = useT();

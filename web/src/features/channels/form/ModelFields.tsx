@@ -107,7 +107,7 @@ function ModelButtons({ related, all }: { related: readonly string[]; all: reado
   );
 }
 
-/** Adds names that are on no list, several at once. */
+/** Adds names that are on no list, also several together. */
 function CustomModels() {
   const t = useT();
   const [text, setText] = useState("");

@@ -252,7 +252,7 @@ function limitProblems(form: ChannelForm, t: T): Problem[] {
   });
 }
 
-/** What only the contract refuses: texts too long or with control characters. */
+/** Problems that only the contract finds: texts that are too long or contain control characters. */
 function otherProblems(form: ChannelForm, known: readonly Problem[], t: T): Problem[] {
   const parsed = createChannel.input.safeParse(sentOf(form));
   const names = (parsed.error?.issues ?? []).map(({ path }) => formName(String(path[0])));
@@ -283,7 +283,9 @@ export function readMapping(text: string): Readonly<Record<string, string>> {
   }
 }
 
-/** What an edit must not overwrite unseen: all values that the sheet shows. */
+/**
+ * All values that the sheet shows. An edit must not overwrite them if they were changed elsewhere.
+ */
 export function isSameRecord(one: Channel, other: Channel): boolean {
   return JSON.stringify(formOf(one)) === JSON.stringify(formOf(other));
 }
@@ -298,5 +300,5 @@ export function copyOf(channel: Channel): z.input<(typeof createChannel)["input"
   return { ...values, setting, status, name, copy_from: channel.id };
 }
 
-/** Longest name in characters; the contract's. */
+/** The longest name in characters; the contract's. */
 const nameMax = 100;

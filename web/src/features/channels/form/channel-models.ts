@@ -2,7 +2,7 @@
 
 import { brandOfModel } from "@tollgate/contract/brands.ts";
 
-/** As people count: model-2 before model-10. */
+/** Sorts as people do: model-2 before model-10. */
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 export type ModelsDiff = {
@@ -30,7 +30,7 @@ export function diffModels(
 }
 
 type BrandModels = {
-  /** Null: nobody knows who makes them. */
+  /** Null: the maker is unknown. */
   readonly name: string | null;
   readonly models: readonly string[];
 };

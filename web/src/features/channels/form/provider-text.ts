@@ -21,6 +21,6 @@ const known: Readonly<Record<string, TextKey>> = {
 
 export function providerText(phrase: string, t: T): string {
   const key = known[phrase];
-  // Any of the keys will do for the type: none of them takes values.
+  // Any of the keys fits the type, because none of them takes values.
   return key === undefined ? phrase : String(t(key as "channels.formApiKey"));
 }

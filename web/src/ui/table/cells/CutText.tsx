@@ -10,7 +10,7 @@ export function CutText(props: {
   readonly max?: number;
   readonly mono?: boolean;
   readonly tip?: string;
-  /** Where it is cut; at the end by default. */
+  /** Where the text is cut; at the end by default. */
   readonly at?: "middle";
 }) {
   const { children, max, mono = false, tip = children, at } = props;

@@ -44,7 +44,7 @@ export function TipArea({ children }: { readonly children: ReactNode }) {
   };
   const focused = (event: FocusEvent) => {
     clearTimeout(waiting.current);
-    // An element with `data-tip` may be a row with many cells.
+    // A focused row gets no tooltip: its many cells have texts of their own.
     if (event.target.hasAttribute("data-row")) return;
     // The cut text may be inside of a button that opens the record.
     setShown(readTip(event.target) ?? readTip(event.target.querySelector("[data-tip]")));

@@ -6,7 +6,7 @@
 /** Actions that a row shows as buttons; the others are in its menu. */
 export const visibleActionsMax = 2;
 
-/** A cell's padding; the first and last columns of a table bring their own. */
+/** A cell's padding; the first and last columns of a table have their own. */
 export const cellLook = "h-row border-b border-line px-3 py-(--cell-space) text-left align-middle";
 export const headLook =
   "sticky top-0 z-2 h-9 border-b border-line bg-sunken px-3 text-left align-middle font-medium " +

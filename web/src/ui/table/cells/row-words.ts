@@ -20,7 +20,7 @@ type RowWords = {
 /** Null outside of tables. */
 export const RowWordsContext = createContext<RowWords | null>(null);
 
-/** For the component that draws the rows. */
+/** Makes the words once, in the component that draws the rows. */
 export function useMakeRowWords(): RowWords {
   const t = useT();
   return useMemo(() => makeRowWords(t), [t]);

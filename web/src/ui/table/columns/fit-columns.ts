@@ -6,9 +6,9 @@ import type { Column } from "#ui/table/column.ts";
 const rankKept = 1;
 
 export type Fit<Of> = {
-  /** In the order of the table. */
+  /** The columns that have room, in the order of the table. */
   readonly fitting: readonly Of[];
-  /** Those that gave way, in the same order. */
+  /** The columns that are left out for lack of room, in the same order. */
   readonly left: readonly Of[];
 };
 

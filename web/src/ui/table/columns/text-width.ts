@@ -1,6 +1,6 @@
 /** A guess at the pixels of a line of small text, for what cannot be measured yet. */
 
-/** Of a Latin letter or digit, and of a Chinese character, at 13 px. */
+/** The widths of a Latin letter or digit, and of a Chinese character, at 13 px. */
 const letterWidth = 7.2;
 const ideographWidth = 13;
 

@@ -8,7 +8,7 @@ import { guessTextWidth } from "./text-width.ts";
 const selectWidth = 36;
 const unfoldWidth = 32;
 
-/** Left and right of what stands in a cell, and the icon of a head that sorts. */
+/** The padding at both sides of a cell, and the icon of a head that sorts. */
 const cellPadding = 24;
 const sortIconWidth = 18;
 
@@ -23,8 +23,9 @@ const actionsId = "@actions";
 type Needs = ReadonlyMap<string, number>;
 
 /**
- * What columns were seen to need, by table, language and density, so that a list has its columns
- * at once when it is opened again. They only grow, so that columns do not come and go with pages.
+ * The widths that columns needed so far, by table, language and density, so that a list has its
+ * columns immediately when it is opened again. They only grow, so that columns do not appear and
+ * disappear from page to page.
  */
 const seen = new Map<string, Needs>();
 

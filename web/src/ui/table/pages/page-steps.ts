@@ -3,7 +3,7 @@
 /** A page, or a gap between pages. */
 type PageStep = number | "gap";
 
-/** At most seven: the first, the last, the present one and its neighbours. */
+/** At most seven: the first, the last, the current one and its neighbours. */
 export function pageSteps(page: number, pages: number): readonly PageStep[] {
   if (pages <= 7) return Array.from({ length: pages }, (_, index) => index + 1);
   const start = Math.min(Math.max(page - 1, 3), pages - 4);

@@ -3,7 +3,7 @@ import type { Column } from "#ui/table/column.ts";
 import type { TableLayout } from "#ui/table/columns/layout.ts";
 import { cellLook } from "#ui/table/cells/row-look.ts";
 
-/** Most rows of a skeleton; more would be below the window. */
+/** The largest number of rows of a skeleton; more would be below the window. */
 const rowsMax = 12;
 
 /** Shares of a cell's width that vary, so that the rows do not look like a wall. */

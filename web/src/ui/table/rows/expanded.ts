@@ -1,6 +1,6 @@
 /** The unfolded rows as text in the address: ids separated by commas. */
 
-/** Most rows that an address keeps unfolded; the oldest fold first. */
+/** The largest number of rows that an address keeps unfolded; the oldest fold first. */
 const expandedMax = 20;
 
 export function expandedIds(text: string): readonly string[] {

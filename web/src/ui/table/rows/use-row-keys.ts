@@ -42,7 +42,7 @@ function runCommand(
     case "X":
       return press(row?.querySelector("[data-select] input"), shiftKey);
     case "Enter":
-      // On a button or a link in the row, Enter belongs to that.
+      // When a button or a link in the row has the focus, Enter presses it.
       return row !== null && row === document.activeElement && press(opener(row));
     case "e":
       if (row?.dataset["row"] === undefined) return false;

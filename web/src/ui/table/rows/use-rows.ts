@@ -46,7 +46,7 @@ export function useRows<Row>(props: {
 
   // Made only once, so that rows are not drawn again because of new functions.
   const [actions] = useState(() => ({
-    /** With Shift: every row from the last one that was clicked. */
+    /** Selects or clears a row. With Shift: every row from the last one that was clicked. */
     toggle(id: string, event: MouseEvent<HTMLInputElement>) {
       latest.current.getRow(id).getToggleSelectedHandler()(event);
     },

@@ -10,7 +10,7 @@ import type { BulkAction, BulkResult } from "#ui/table/column.ts";
 export type Matching<Row> = {
   /** The number of them that a bulk action gets. */
   readonly count: number;
-  /** More match than one bulk action takes. */
+  /** More rows match than one bulk action accepts. */
   readonly isCut: boolean;
   readonly chosen: boolean;
   readonly onChoose: () => void;

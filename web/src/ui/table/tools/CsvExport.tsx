@@ -8,7 +8,10 @@ import type { Column, FetchPage } from "#ui/table/column.ts";
 import { byteOrderMark, csvHead, csvRows } from "./csv.ts";
 import { walkPages } from "./walk-pages.ts";
 
-/** Most rows of a file: a spreadsheet still opens it, and reading them takes some minutes. */
+/**
+ * The largest number of rows of a file: a spreadsheet still opens it, and reading them takes some
+ * minutes.
+ */
 export const csvRowsMax = 50_000;
 
 /** Writes every row of the filters into a file as soon as it is mounted, and shows its progress. */

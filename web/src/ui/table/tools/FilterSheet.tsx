@@ -14,7 +14,7 @@ export function FilterSheet(props: {
   readonly search: SearchValues;
   readonly onSearch: SetValues;
   readonly onClear: () => void;
-  /** Above the filters; undefined: nothing. */
+  /** Shown above the filters; undefined: nothing. */
   readonly controls: ReactNode;
   readonly controlsSet: number;
 }) {

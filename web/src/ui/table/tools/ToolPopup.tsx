@@ -6,7 +6,7 @@ export function ToolPopup(props: {
   readonly anchor: HTMLElement;
   readonly title: string;
   readonly onClose: () => void;
-  /** At the right of the title. */
+  /** Shown to the right of the title. */
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }) {

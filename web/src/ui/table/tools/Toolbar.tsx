@@ -14,7 +14,7 @@ export function Toolbar(props: {
   readonly search: SearchValues;
   readonly onSearch: SetValues;
   readonly onClear: () => void;
-  /** On a phone: what else stands in the sheet of the filters, and how much of it is set. */
+  /** On a phone: what else is in the sheet of the filters, and how much of it is set. */
   readonly controls: ReactNode;
   readonly controlsSet: number;
   readonly end: ReactNode;

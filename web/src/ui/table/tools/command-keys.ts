@@ -1,4 +1,4 @@
-/** Whether a key press is a command of the page, or belongs to the focused element. */
+/** Whether a key press is a command of the page, or is for the focused element. */
 
 /** Elements that handle keys themselves. Toasts have the role of a dialog, but do not. */
 const overlays =

@@ -2,7 +2,7 @@
 
 import type { Column } from "#ui/table/column.ts";
 
-/** Without it Excel reads UTF-8 in the system's code page. */
+/** Without this mark Excel reads UTF-8 in the system's code page. */
 export const byteOrderMark = "\uFEFF";
 
 /** Beginnings of cells that a spreadsheet runs as a formula, in full width too. */

@@ -12,7 +12,7 @@ const busyTriesMax = 24;
 export type Walk<Row> = {
   readonly fetchPage: FetchPage<Row>;
   readonly rowId: (row: Row) => string;
-  /** Most rows to read. */
+  /** The largest number of rows to read. */
   readonly limit: number;
   readonly signal: AbortSignal;
   /** New rows; `total`: of all pages, null: unknown. */

@@ -178,7 +178,7 @@ function NameForm(props: {
           }}
           onKeyDown={(event) => {
             if (event.key !== "Escape" || onCancel === undefined) return;
-            // Only the renaming ends, not the popup.
+            // Escape ends only the renaming; the popup stays open.
             event.stopPropagation();
             onCancel();
           }}
