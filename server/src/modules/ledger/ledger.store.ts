@@ -1,6 +1,7 @@
 import type { Db } from "#db/database.ts";
 import { defineStore, type RemoteStore } from "#db/store.ts";
 import { applyBatch } from "./batch.ts";
+import { readBalanceDrift, readTokenDrift } from "./drift/drift.repo.ts";
 import { balancesBefore } from "./ledger.ts";
 import {
   beat,
@@ -15,7 +16,14 @@ import type { Batch, BatchAnswer } from "./operations.ts";
 import { releaseInterrupted } from "./recovery.ts";
 
 export const ledgerStore = defineStore({
-  reads: { balancesBefore, findLostNodes, listBalances, listTokenBalances },
+  reads: {
+    balancesBefore,
+    findLostNodes,
+    listBalances,
+    listTokenBalances,
+    readBalanceDrift,
+    readTokenDrift,
+  },
   writes: {
     applyBatchText,
     endEpochs,

@@ -10,6 +10,7 @@ import type { Logger } from "#base/logger.ts";
 import type { Dialect } from "#db/dialect.ts";
 import { StoreUnavailable } from "#db/store-unavailable.ts";
 import type { Job } from "#jobs/job.ts";
+import { openDriftWatch } from "./drift/drift-watch.ts";
 import { type Holds, openHolds } from "./holds.ts";
 import { openJudge } from "./judge.ts";
 import type { LedgerStore } from "./ledger.store.ts";
@@ -61,6 +62,7 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const judge = openJudge();
   const policy = dialect === "sqlite" ? "whole" : "exact";
   if (policy === "whole") await grantEverything(store, judge);
+  const drift = openDriftWatch({ store, elapsed, log });
   const { isCurrent } = membership;
   const holds = openHolds({ policy, judge, queue, isCurrent, now: Date.now, wait: Bun.sleep });
   return {
@@ -68,8 +70,11 @@ export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     holds,
     queue,
     ready: () => isCurrent() && !queue.failing(),
-    jobs: dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership }),
-    gauges: gaugesOf(holds, queue),
+    jobs: [
+      drift.job,
+      ...(dialect === "sqlite" ? [] : jobsOf(deps, { nodeId, previous, membership })),
+    ],
+    gauges: [...gaugesOf(holds, queue), ...drift.gauges],
   };
 }
 
