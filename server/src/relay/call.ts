@@ -35,7 +35,10 @@ export type OpenCall = CallFacts & {
   /** The key names the channel: no other is tried. */
   readonly pinned: boolean;
   readonly price: UnitPrice;
+  /** Of the client's own request. */
   readonly bounds: CallBounds;
+  /** Of the request of the present attempt: a channel may override its limits. */
+  sent: CallBounds;
   readonly bill: Bill;
   /** Client headers that are passed on; null: none. */
   readonly passed: Readonly<Record<string, string>> | null;
@@ -52,8 +55,8 @@ export type OpenCall = CallFacts & {
 };
 
 /** How far the channel's counts are believed for this call. */
-export function usageTrust({ bounds }: OpenCall, channel: ChannelView): UsageTrust {
-  return { outputMax: bounds.output, onlyVisible: channel.usageTrust === "visible" };
+export function usageTrust({ sent }: OpenCall, channel: ChannelView): UsageTrust {
+  return { outputMax: sent.output, onlyVisible: channel.usageTrust === "visible" };
 }
 
 /** The state that all calls of one relay share. */

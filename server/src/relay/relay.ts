@@ -205,6 +205,7 @@ async function beginCall(
     pinned,
     price,
     bounds,
+    sent: bounds,
     bill,
     passed: passedHeaders(request.headers),
     firstByteMs: null,

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testDialects } from "#db/testing/database.ts";
+import { addChannel } from "#test/console.ts";
 import type { RawAnswer } from "./raw-call.ts";
 import { balanceOf, eventually, readLogs, readSelf, readToken, sumOf } from "./ledger.ts";
 import { chatUntilBilled, errorOf, eventsOf, isDone, isWhole, requestIdOf } from "./chat-call.ts";
 import { lastCallId } from "./demo-process.ts";
-import { addSpender, type Installation, openInstallation, type Spender } from "./installation.ts";
+import {
+  addModels,
+  addSpender,
+  type Installation,
+  openInstallation,
+  type Spender,
+} from "./installation.ts";
 import { sampleBalance } from "./samples.ts";
 
 const callsAtOnce = 200;
@@ -21,6 +28,8 @@ const byTokens = {
   ratio: 0.000001,
   completionRatio: 25_000_000,
 };
+/** The same, on a channel of its own. */
+const raised = { ...byTokens, name: "over-raised" };
 /** The call asks for 100 tokens, but 6,000 would be sent within a minute, at 10 units each. */
 const talkative = {
   name: "over-talkative",
@@ -106,6 +115,30 @@ for (const dialect of testDialects) {
         });
       }
     }
+
+    test("a channel that raises the output limit serves no call that cannot pay for what is sent", async () => {
+      const { name } = raised;
+      const param_override = JSON.stringify({ max_tokens: 40 });
+      await addModels(place.root, place.demo, [raised]);
+      await addChannel(place.root, { base_url: place.demo.url, models: name, param_override });
+      const charge = 1_000;
+      const spender = await addSpender(place, 10 * charge);
+      const before = await lastCallId(place.demo);
+      // Each asks for a token, of which the balance pays for 400.
+      const answers = await callAtOnce(spender, { model: name, stream: false, maxTokens: 1 });
+      const { calls } = await place.demo.account(before);
+      const served = answers.filter((answer) => isWhole(answer, false)).length;
+
+      expect(served).toBeGreaterThan(0);
+      expect(served).toBeLessThanOrEqual(10);
+      expect(calls.length).toBe(served);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]));
+      const { username } = await readSelf(spender.client);
+      const rows = await readLogs(place.root, { type: 2, username });
+      const told = rows.map(({ quota, write_off }) => [quota, write_off]);
+      expect(told).toEqual(Array(served).fill([charge, 0]));
+      expect(await balanceOf(spender.client)).toBe((10 - served) * charge);
+    });
 
     test.each([
       { how: "in words", model: talkative.name },

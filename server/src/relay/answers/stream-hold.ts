@@ -93,7 +93,7 @@ function extend(stream: HeldStream, meter: StreamMeter, tokens: number): number 
     if (added > 0) stream.extendAgainMs = 0;
     // The output will be counted when the hold is used up: the thread that counts starts now.
     else state.deps.tokenizer.warm();
-    const paid = affordableOutput(call.price, call.bounds, hold.amount());
+    const paid = affordableOutput(call.price, call.sent, hold.amount());
     meter.allowedTokens = Math.max(meter.allowedTokens, paid);
     return added;
   };

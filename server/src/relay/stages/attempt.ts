@@ -8,12 +8,15 @@ import type { OpenCall, RelayState } from "#relay/call.ts";
 import { newCancellation } from "#network/cancellation.ts";
 import {
   type AttemptFault,
+  cancelledUnsent,
+  isUnsent,
   judgeBadAnswer,
   judgeBadStatus,
   judgeTransportFault,
   mapStatus,
 } from "./fault.ts";
 import { affordableOutput } from "./hold-size.ts";
+import { holdForOverride } from "./hold-override.ts";
 import type { ChannelView } from "#relay/snapshot.ts";
 import { openStreamMeter, type StreamEnd, type StreamMeter } from "./meter/stream-meter.ts";
 import { type AnswerReading, answersOf, translate } from "./translate.ts";
@@ -78,7 +81,7 @@ function noteFault(
   { channel, key }: { readonly channel: ChannelView; readonly key: string },
   { code, countsAgainstChannel, detail, disableReason, retryAfterMs, suspicion }: AttemptFault,
 ): void {
-  if (code === "aborted") health.ended(channel.id, { kind: "unknown" });
+  if (code === "aborted" || isUnsent(code)) health.ended(channel.id, { kind: "unknown" });
   else if (countsAgainstChannel) health.ended(channel.id, { kind: "failed", retryAfterMs });
   else health.ended(channel.id, { kind: "answered" });
   deps.metrics.channelFault(channel.id, code);
@@ -98,6 +101,13 @@ async function send(
   if (outbound === undefined) return unreachable;
   const cancellation = newCancellation();
   call.attempt = cancellation;
+  call.sent = call.bounds;
+  if (channel.paramOverride !== null) {
+    const fault = await holdForOverride(state, call, outbound.body);
+    if (fault !== null) return failed(fault);
+    // Nobody waits for the answer any more, and nothing was sent that must be paid.
+    if (cancellation.isCancelled) return failed(cancelledUnsent);
+  }
   call.dispatched = true;
   const answer = await state.deps.transport({
     method: "POST",
@@ -202,7 +212,7 @@ async function openStream(
   if (wholeTypes.has(answer.mediaType)) return await readNoStream(state, channel, answer, reading);
   const { format, readUsage } = reading;
   const meter = openStreamMeter({ format, readUsage, dropUsage: !call.body.wantsUsage });
-  meter.allowedTokens = affordableOutput(call.price, call.bounds, call.bill.hold.amount());
+  meter.allowedTokens = affordableOutput(call.price, call.sent, call.bill.hold.amount());
   const held: Uint8Array[] = [];
   let heldBytes = 0;
   for (;;) {

@@ -5,7 +5,7 @@
 
 import type { ErrorBody, ErrorText } from "#formats/format.ts";
 import type { UpstreamFault } from "#canonical/event.ts";
-import { ownErrorType } from "#relay/answers/call-refusal.ts";
+import { type CallRefusal, ownErrorType } from "#relay/answers/call-refusal.ts";
 import { cooldownMsMax } from "./health.ts";
 import { scrubMessage, scrubWord } from "./scrub.ts";
 import type { ChannelView, RelayOptions } from "#relay/snapshot.ts";
@@ -74,6 +74,56 @@ export function judgeTransportFault({ code, status }: TransportFault): AttemptFa
     status,
     shown: code.startsWith("answer-") ? badAnswer : unreachable,
   };
+}
+
+/** The channel's parameter override makes a request of which nobody can say what it costs. */
+export function judgeOverride(message: string): AttemptFault {
+  return {
+    code: "override-invalid",
+    detail: `parameter override: ${message}`,
+    retryable: true,
+    countsAgainstChannel: true,
+    retryAfterMs: null,
+    disableReason: null,
+    status: 503,
+    shown: channelBroken,
+  };
+}
+
+const notCovered = "override-not-covered";
+
+/**
+ * The channel's parameter override makes a request that is not paid for. A channel without it may
+ * be cheaper.
+ */
+export function judgeNotCovered({ status, code, message }: CallRefusal): AttemptFault {
+  return {
+    code: notCovered,
+    detail: code,
+    retryable: true,
+    countsAgainstChannel: false,
+    retryAfterMs: null,
+    disableReason: null,
+    status,
+    shown: { type: ownErrorType, code, message },
+  };
+}
+
+/** The call ended while it was not sent yet. */
+export const cancelledUnsent: AttemptFault = {
+  code: "cancelled",
+  detail: "cancelled",
+  retryable: false,
+  countsAgainstChannel: false,
+  retryAfterMs: null,
+  disableReason: null,
+  status: 502,
+  shown: unreachable,
+};
+
+/** Whether an attempt with a fault of this code says nothing about its channel. */
+export function isUnsent(code: string): boolean {
+  return code === notCovered || code === cancelledUnsent.code;
 }
 
 /** A 2xx whose body is not an answer: an HTML page, nothing, or an error. */

@@ -1,0 +1,44 @@
+/**
+ * Holds what a channel's parameter override makes of a call: what is held is what is sent. An
+ * override may raise the output limit, remove it, or replace the prompt.
+ */
+
+import { callTooExpensive, userQuotaTooLow } from "#relay/answers/refusals.ts";
+import type { OpenCall, RelayState } from "#relay/call.ts";
+import { type AttemptFault, judgeNotCovered, judgeOverride } from "./fault.ts";
+import { boundsOf, type CallBounds, holdSize } from "./hold-size.ts";
+
+/**
+ * Extends the hold if the request costs more than the client's own.
+ *
+ * @param bytes the request as it is sent.
+ * @returns why it cannot be sent; null: it is paid for.
+ */
+export async function holdForOverride(
+  { deps }: RelayState,
+  call: OpenCall,
+  bytes: Uint8Array,
+): Promise<AttemptFault | null> {
+  const { body, bill, bounds, format, isStream, price } = call;
+  const { outputTokensHeld, quotaPerCallMax } = deps.snapshot.options;
+  const read = format.readRequest(bytes, { modality: body.modality, model: body.model });
+  if ("message" in read) return judgeOverride(read.message);
+  call.sent = larger(bounds, boundsOf(read, outputTokensHeld));
+  const { want, least } = holdSize(price, call.sent, isStream);
+  const missing = want - bill.hold.amount();
+  // All of it is held, or what the user had left when the client's own request was held.
+  if (missing <= 0 || call.sent === bounds) return null;
+  if (quotaPerCallMax > 0 && want > quotaPerCallMax) {
+    return judgeNotCovered(callTooExpensive(quotaPerCallMax, want));
+  }
+  await bill.hold.extend(missing);
+  const held = bill.hold.amount();
+  return held >= least ? null : judgeNotCovered(userQuotaTooLow(held, least));
+}
+
+/** A lower limit releases nothing: another channel may not lower it. */
+function larger(asked: CallBounds, sent: CallBounds): CallBounds {
+  if (sent.input <= asked.input && sent.output <= asked.output) return asked;
+  const input = Math.max(asked.input, sent.input);
+  return sent.output > asked.output ? { ...sent, input } : { ...asked, input };
+}
