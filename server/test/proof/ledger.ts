@@ -51,8 +51,9 @@ export async function readLogs(root: ConsoleClient, filter: LogFilter = {}): Pro
   }
 }
 
+/** What the rows cost their users; charges that were given back do not count. */
 export function sumOf(rows: readonly Log[]): number {
-  return rows.reduce((sum, row) => sum + row.quota, 0);
+  return rows.reduce((sum, row) => sum + (row.reversed ? 0 : row.quota), 0);
 }
 
 type ChannelRow = { readonly id: number; readonly used_quota: number };

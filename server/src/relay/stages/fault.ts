@@ -85,6 +85,7 @@ export function judgeOverride(message: string): AttemptFault {
     countsAgainstChannel: true,
     retryAfterMs: null,
     disableReason: null,
+    suspicion: null,
     status: 503,
     shown: channelBroken,
   };
@@ -104,6 +105,7 @@ export function judgeNotCovered({ status, code, message }: CallRefusal): Attempt
     countsAgainstChannel: false,
     retryAfterMs: null,
     disableReason: null,
+    suspicion: null,
     status,
     shown: { type: ownErrorType, code, message },
   };
@@ -117,6 +119,7 @@ export const cancelledUnsent: AttemptFault = {
   countsAgainstChannel: false,
   retryAfterMs: null,
   disableReason: null,
+  suspicion: null,
   status: 502,
   shown: unreachable,
 };
