@@ -204,14 +204,14 @@ export const memoryGuards: readonly Guard[] = [
     name: "what the judge took for a settlement that was refused is free again",
     policy: "whole",
     file: hold,
-    from: "return await pushSettlement(queue, settlement, () => lend(charged));",
+    from: "return await pushSettlement(queue, settlement, () => lend(judge, input, charged));",
     to: "return await pushSettlement(queue, settlement, () => {});",
   },
   {
     name: "what was given back is free again",
     policy: "whole",
     file: hold,
-    from: "reverse: () => pushReversal(deps, settlement, lend),",
+    from: "reverse: () => pushReversal(deps, settlement, (amount) => lend(judge, input, amount)),",
     to: "reverse: () => pushReversal(deps, settlement, () => {}),",
   },
   {

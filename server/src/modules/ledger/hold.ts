@@ -38,18 +38,15 @@ export function wholeHold(deps: Deps, input: ReserveInput): OpenHold {
   const { judge, queue } = deps;
   const { id, tokenLimited, userId, tokenId } = input;
   let settlement: Settlement | undefined;
-  const lend = (amount: number): void => {
-    for (const account of accountsOf(input)) judge.grant(account, amount);
-  };
   return {
     amount: () => judge.amountOf(id) ?? 0,
     extend: (want) => judge.extend(id, want),
     async settle({ charge, log }) {
       const { charged } = judge.settle(id, charge);
       settlement = { type: "settle", id, tokenLimited, charge, charged, log };
-      return await pushSettlement(queue, settlement, () => lend(charged));
+      return await pushSettlement(queue, settlement, () => lend(judge, input, charged));
     },
-    reverse: () => pushReversal(deps, settlement, lend),
+    reverse: () => pushReversal(deps, settlement, (amount) => lend(judge, input, amount)),
     release() {
       judge.release(id);
       pushAndForget(queue, { type: "release", id, userId, tokenId });
@@ -122,23 +119,28 @@ export function pushAndForget(queue: OperationQueue, operation: Operation): void
   queue.push(operation).catch(() => {});
 }
 
+/** Gives memory what it may spend again. */
+function lend(judge: Judge, input: ReserveInput, amount: number): void {
+  for (const account of accountsOf(input)) judge.grant(account, amount);
+}
+
 type Settlement = Operation & { readonly type: "settle" };
 
 /**
  * The queue keeps the order, so the settlement is there, if it will ever be.
  *
- * @param lend gives memory what it may spend again.
+ * @param undo is told what went back.
  */
 function pushReversal(
   { queue, now, onReversed }: Deps,
   settlement: Settlement | undefined,
-  lend: (amount: number) => void,
+  undo: (amount: number) => void,
 ): void {
   if (settlement === undefined) throw new Error("what was not settled cannot be given back");
   const { id, tokenLimited, charge, log } = settlement;
   const giveBack = (result: OperationResult): void => {
     if (result.type !== "reversed" || result.amount === 0) return;
-    lend(result.amount);
+    undo(result.amount);
     onReversed(result.amount);
   };
   queue

@@ -266,7 +266,7 @@ async function finish(stream: Streaming, given: Ending): Promise<void> {
     const billed = await call.bill.settle(call.price, log);
     // A client that was sent text pays for it; one that was sent nothing but this error does not.
     const isWithheld = billed === "pending" && end.contentBytes === 0 && !call.clientGone;
-    if (isWithheld) call.bill.reverse();
+    if (isWithheld) call.bill.hold.reverse();
     const late = isWithheld ? answerWithheld : settleTooSlow;
     const error = billed === "pending" ? late : ending.error;
     if (error !== null) writeError(stream, { status: ending.status, error });

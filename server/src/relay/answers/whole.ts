@@ -33,7 +33,7 @@ export async function answerWhole(
   }
   // If the client disconnected earlier, the answer is not withheld.
   const isWithheld = interrupted === "";
-  if (isWithheld) call.bill.reverse();
+  if (isWithheld) call.bill.hold.reverse();
   const error = { status: 503, error: answerWithheld, requestId };
   return {
     response: errorResponse(call.format, error, storeRetrySeconds),

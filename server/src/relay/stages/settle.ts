@@ -18,8 +18,6 @@ export type Bill = {
    * @returns `pending` if it was not committed in time; it still will be.
    */
   settle(price: UnitPrice, log: ChargedCallLog): Promise<"pending" | "settled">;
-  /** Gives back what was settled, whenever it is committed: its answer is withheld. */
-  reverse(): void;
   /** Releases the hold, unless it has ended. */
   release(): void;
 };
@@ -37,7 +35,6 @@ export function openBill(deps: BillDeps, hold: Hold): Bill {
       open = false;
       return within(deps, log.requestId, hold.settle({ charge: amount, log }));
     },
-    reverse: () => hold.reverse(),
     release() {
       if (!open) return;
       open = false;
