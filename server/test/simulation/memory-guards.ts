@@ -151,7 +151,11 @@ export const memoryGuards: readonly Guard[] = [
     name: "a process that owns the balances tells the store what it holds",
     policy: "whole",
     file: holds,
-    from: `    pushAndForget(queue, { type: "open", facts: factsOf(input), amount: decision.amount });`,
+    from: `    pushAndForget(queue, {
+      type: "open",
+      facts: factsOf(input, deps.now()),
+      amount: decision.amount,
+    });`,
     to: "",
   },
   {
