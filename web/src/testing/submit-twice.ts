@@ -1,11 +1,11 @@
 /** Checks that a form sends once although its button is pressed twice. */
 
-import { act, fireEvent, screen } from "./dom.ts";
+import { act, fireEvent, screen, waitFor } from "./dom.ts";
 import { expect } from "bun:test";
 
 /**
  * Presses `button` twice before `call`, such as `PUT /api/user/self`, is answered. The call must be
- * sent once, and the second press must be answered with a message.
+ * sent once, and the second press must be answered with a message, until the first has ended.
  */
 export async function submitTwice(button: HTMLElement, call: string): Promise<void> {
   const answering = globalThis.fetch;
@@ -31,6 +31,8 @@ export async function submitTwice(button: HTMLElement, call: string): Promise<vo
     globalThis.fetch = answering;
     await act(async () => finish());
   }
+  // Whatever the first press led to, the message about the second must not contradict it.
+  await waitFor(() => expect(screen.queryByText(text)).toBeNull());
 }
 
 const text = "提交失败，请勿重复提交！";

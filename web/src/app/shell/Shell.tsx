@@ -5,11 +5,14 @@ import { Brand } from "./Brand.tsx";
 import { LightTools } from "./LightTools.tsx";
 import { StatusNotice } from "./StatusNotice.tsx";
 import { TopLinks } from "./TopLinks.tsx";
+import { useStatus } from "#widgets/server/use-status.ts";
 import { useScreen } from "#app/routing/use-screen.ts";
 
 const loadConsole = () => withTexts("shell", import("./ConsoleShell.tsx"));
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsole()).ConsoleShell }));
+
+const Footer = lazy(async () => ({ default: (await import("./Footer.tsx")).Footer }));
 
 /**
  * The shell around every screen. The sign-in screens have a light one that shows at once; the rest
@@ -36,6 +39,17 @@ function LightShell({ children }: { readonly children: ReactNode }) {
   return <LightFrame tools={<LightTools />}>{children}</LightFrame>;
 }
 
+/** Loaded once there is a footer: its sanitiser and frame would delay the sign-in. */
+function LightFooter() {
+  const status = useStatus();
+  if (status === undefined || status.footer_html === "") return null;
+  return (
+    <Suspense>
+      <Footer />
+    </Suspense>
+  );
+}
+
 function LightFrame(props: { readonly tools: ReactNode; readonly children?: ReactNode }) {
   const t = useT();
   return (
@@ -49,6 +63,7 @@ function LightFrame(props: { readonly tools: ReactNode; readonly children?: Reac
       }
       menu={null}
       notice={<StatusNotice />}
+      footer={<LightFooter />}
       skipLabel={t("app.skipToContent")}
     >
       {props.children}

@@ -2,7 +2,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 import type { z } from "zod";
 import { useT } from "#i18n/t.ts";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { toastRepeated } from "#ui/overlays/toast.ts";
+import { closeRepeated, toastRepeated } from "#ui/overlays/toast.ts";
 
 type Faults<Form> = Readonly<Partial<Record<keyof Form & string, string>>>;
 
@@ -54,6 +54,7 @@ export function useDialogForm<Form extends Readonly<Record<string, unknown>>, Va
       tell({ [name]: title } as Faults<Form>);
     } finally {
       setSending(false);
+      closeRepeated();
     }
   }
 

@@ -7,6 +7,7 @@ import { CodeBlock } from "#ui/copy/CodeBlock.tsx";
 import { CopyButton } from "#ui/copy/CopyButton.tsx";
 import { Banner } from "#ui/feedback/Banner.tsx";
 import { Muted } from "#ui/feedback/Muted.tsx";
+import { useFirstModel } from "./home.api.ts";
 import { useSelfUse, useSession, useStatus } from "#widgets/server/use-status.ts";
 
 /** The product, its base URL, and how to begin. Drawn before the status is known. */
@@ -14,6 +15,7 @@ export function DefaultHome() {
   const t = useT();
   const selfUse = useSelfUse();
   const session = useSession();
+  const model = useFirstModel(session !== null);
   const status = useStatus();
   const name = status?.system_name || "Tollgate";
   const origin = (status?.server_address || location.origin).replace(/\/+$/, "");
@@ -58,7 +60,7 @@ export function DefaultHome() {
             </li>
           ))}
         </ol>
-        <CodeBlock language="bash" code={curlOf(origin)} />
+        <CodeBlock language="bash" code={curlOf(origin, model ?? t("home.modelName"))} />
       </section>
     </div>
   );
@@ -97,8 +99,9 @@ function stepsOf(t: T): { icon: ReactNode; title: string; body: ReactNode }[] {
   ];
 }
 
-function curlOf(origin: string): string {
-  const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] };
+/** `model`: one that the user can call; of a visitor nobody knows that, so it is to be filled in. */
+function curlOf(origin: string, model: string): string {
+  const body = { model, messages: [{ role: "user", content: "hi" }] };
   return [
     `curl ${origin}/v1/chat/completions \\`,
     `  -H 'authorization: Bearer sk-…' -H 'content-type: application/json' \\`,

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { readHomePage } from "@tollgate/contract/content.ts";
+import { listOwnModels } from "@tollgate/contract/models.ts";
 import { call } from "#api/call.ts";
 
 /** Key in local storage for the last content; other one-api consoles use it too. */
@@ -37,6 +38,17 @@ export function useHomeContent(): HomeContent {
     error: data === undefined ? error : null,
     retry: () => void refetch(),
   };
+}
+
+/** A model that the signed-in user can call; undefined: none, or not read yet. */
+export function useFirstModel(isSignedIn: boolean): string | undefined {
+  const { data } = useQuery({
+    queryKey: ["home-models"],
+    queryFn: async ({ signal }) => await call(listOwnModels, {}, signal),
+    enabled: isSignedIn,
+    staleTime: staleMs,
+  });
+  return data?.[0];
 }
 
 function useIsLate(): boolean {

@@ -7,7 +7,14 @@ import { describeError } from "#ui/feedback/describe-error.ts";
 import { useUnloadGuard } from "#ui/form/form-effects.ts";
 import { isLeavingToSignIn } from "#ui/form/draft.ts";
 import { useConfirm } from "#ui/overlays/use-confirm.ts";
-import { toast, toastError, toastFailure, toastRepeated, toastSaved } from "#ui/overlays/toast.ts";
+import {
+  closeRepeated,
+  toast,
+  toastError,
+  toastFailure,
+  toastRepeated,
+  toastSaved,
+} from "#ui/overlays/toast.ts";
 import { showMessage } from "#widgets/server/server-message.ts";
 import type { OptionDrafts, OptionTextMap } from "#widgets/option-form/drafts.ts";
 import { type BotCheck, useBotCheckOf } from "#widgets/sign-in/use-bot-check.tsx";
@@ -199,6 +206,7 @@ function useOneAtATime(save: OptionDrafts["save"]): OptionDrafts["save"] {
       await save(names);
     } finally {
       isBusy.current = false;
+      closeRepeated();
     }
   };
 }

@@ -1,6 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import { type ReactNode, useId, useMemo } from "react";
-import { useT } from "#i18n/t.ts";
+import { type T, useT } from "#i18n/t.ts";
 import { Combobox } from "#ui/controls/Combobox.tsx";
 import { IconButton } from "#ui/controls/IconButton.tsx";
 import { NumberInput } from "#ui/controls/NumberInput.tsx";
@@ -69,7 +69,7 @@ export function ParameterPanel(props: {
           onChange={(model) => set({ model })}
           loading={models.isPending}
           disabled={models.isSuccess && items.length === 0}
-          placeholder={items.length === 0 ? t("playground.noModel") : t("playground.chooseModel")}
+          placeholder={placeholderOf(models, t)}
         />
       </Labelled>
       <Temperature value={settings.temperature} onChange={(temperature) => set({ temperature })} />
@@ -169,4 +169,10 @@ function Labelled(props: { id: string; label: string; help?: ReactNode; children
       )}
     </div>
   );
+}
+
+/** While the models are read, nobody knows yet whether there are any. */
+function placeholderOf(models: ParameterState["models"], t: T): string {
+  if (!models.isSuccess || models.isPlaceholderData) return t("playground.loading");
+  return models.data.length === 0 ? t("playground.noModel") : t("playground.chooseModel");
 }

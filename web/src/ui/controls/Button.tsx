@@ -1,4 +1,4 @@
-import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useRef } from "react";
 import { Spinner } from "#ui/feedback/Spinner.tsx";
 import { type ButtonSize, type ButtonVariant, buttonLook } from "./button-look.ts";
 
@@ -18,9 +18,21 @@ export function Button(props: ButtonProps) {
   const { disabled = false, children, onClick, ...rest } = props;
   const { variant: _, size: _size, icon: _icon, loading: _loading, ...native } = rest;
 
+  const isRepeated = useRef(false);
+  // Once the first press has its result, the toast would contradict it.
+  useEffect(() => {
+    if (!loading) return undefined;
+    return () => {
+      if (isRepeated.current) void loadToasts().then(({ closeRepeated }) => closeRepeated());
+      isRepeated.current = false;
+    };
+  }, [loading]);
+
   function handleRepeat(event: MouseEvent<HTMLButtonElement>): void {
     event.preventDefault();
-    if (type === "submit") sayRepeated();
+    if (type !== "submit") return;
+    isRepeated.current = true;
+    void loadToasts().then(({ toastRepeated }) => toastRepeated());
   }
 
   return (
@@ -41,6 +53,6 @@ export function Button(props: ButtonProps) {
 }
 
 /** Loaded when needed: toasts are a fifth of the sign-in page's weight. */
-function sayRepeated(): void {
-  void import("#ui/overlays/toast.ts").then(({ toastRepeated }) => toastRepeated());
+async function loadToasts() {
+  return await import("#ui/overlays/toast.ts");
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type T, useT } from "#i18n/t.ts";
 import type { ConfirmQuestion } from "#ui/overlays/ConfirmDialog.tsx";
 import { describeError } from "#ui/feedback/describe-error.ts";
-import { toast, toastRepeated } from "#ui/overlays/toast.ts";
+import { closeRepeated, toast, toastRepeated } from "#ui/overlays/toast.ts";
 import { keepDraft } from "./draft.ts";
 import type { FormWorkings } from "./form-context.ts";
 import { useDraft, useUnloadGuard } from "./form-effects.ts";
@@ -212,6 +212,7 @@ function useSubmit<Form extends FieldValues, Value>(of: {
       }, handleInvalid);
     } finally {
       isBusy.current = false;
+      closeRepeated();
     }
     return saved;
   }

@@ -43,12 +43,22 @@ export function toastSaved(what: string): void {
   toast({ tone: "success", title: t("ui.saved"), description: what });
 }
 
+/** The message about a repeated submit that is shown; null: none. */
+let repeated: string | null = null;
+
 /** Tells a user who submits again that the first submit is still running. */
 export function toastRepeated(): void {
-  toast({ tone: "warning", title: t("ui.formRepeated") });
+  closeRepeated();
+  repeated = show({ tone: "warning", title: t("ui.formRepeated") }, null);
 }
 
-function show(content: ToastContent, requestId: string | null): void {
+/** Takes that message away: the first submit has ended, and beside a success it would be untrue. */
+export function closeRepeated(): void {
+  if (repeated !== null) toastManager.close(repeated);
+  repeated = null;
+}
+
+function show(content: ToastContent, requestId: string | null): string {
   const { tone, title, description, action } = content;
   const urgent = tone === "danger";
   const id = toastManager.add({
@@ -69,4 +79,5 @@ function show(content: ToastContent, requestId: string | null): void {
           },
         }),
   });
+  return id;
 }
